@@ -1,0 +1,1 @@
+"""Where things are in the input, and what there is to say about them."""

@@ -1,0 +1,70 @@
+"""One thing to tell the user: what, where, why, what to do.
+
+    error[RK0102]: merge block %m is not declared
+      --> blur.spvasm:41:20
+       |
+    41 |   OpSelectionMerge %m None
+       |                    ^^
+    note: ...
+    help: ...
+
+Errors of the user are diagnostics, raised together as one `InputError`; errors of ours are `InternalError`.
+"""
+
+from typing import final
+
+from reknit.source.place import Place
+
+ERROR = "error"
+WARNING = "warning"
+NOTE = "note"
+
+
+@final
+class Note:
+    """A line under a diagnostic that walks the reason; it may point somewhere of its own."""
+
+    __slots__ = ("message", "place")
+
+    def __init__(self, message: str, place: Place | None = None) -> None:
+        self.message = message
+        self.place = place
+
+
+@final
+class Diagnostic:
+    """`code` is stable ("RK0102"); `severity` is ERROR, WARNING or NOTE; `help` says what to do about it."""
+
+    __slots__ = ("code", "severity", "message", "place", "notes", "help")
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        place: Place | None = None,
+        severity: str = ERROR,
+        notes: list[Note] | None = None,
+        help: str = "",
+    ) -> None:
+        self.code = code
+        self.severity = severity
+        self.message = message
+        self.place = place
+        self.notes: list[Note] = notes if notes is not None else []
+        self.help = help
+
+    def __str__(self) -> str:
+        where = f"{self.place}: " if self.place is not None else ""
+        return f"{where}{self.severity}[{self.code}]: {self.message}"
+
+
+class InputError(Exception):
+    """What was given can't be read, run or written: at least one error diagnostic says why."""
+
+    def __init__(self, diagnostics: list[Diagnostic]) -> None:
+        super().__init__("\n".join(str(diagnostic) for diagnostic in diagnostics))
+        self.diagnostics = diagnostics
+
+
+class InternalError(Exception):
+    """A fault of reknit's own."""
