@@ -1,0 +1,39 @@
+"""Hatchling's build hook: a wheel with a compiled core where there is a C compiler, a plain one where not.
+
+    pip install .                  compiled core, or plain Python with a line that says why
+    REKNIT_PURE=1 pip install .    plain Python, asked for (read here, at build time, and nowhere else)
+
+The plain and the compiled build behave the same; editable installs are always plain.
+"""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from compile_core import compile_core, core_files, why_not  # noqa: E402
+
+
+class CoreBuildHook(BuildHookInterface):  # type: ignore[type-arg]
+    """Adds the compiled modules beside their sources; the import system prefers them."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        if version == "editable":
+            return
+        if os.environ.get("REKNIT_PURE") == "1":
+            self.app.display_info("reknit: plain Python, as REKNIT_PURE=1 asks")
+            return
+        if reason := why_not():
+            self.app.display_warning(f"reknit: plain Python, slower but the same, because {reason}")
+            return
+        root = Path(self.root)
+        files = core_files(root / "src" / "reknit", self.config["core"])
+        for library, target in compile_core(root, files, jobs=os.cpu_count() or 1).items():
+            build_data["force_include"][str(library)] = target
+        build_data["pure_python"] = False
+        build_data["infer_tag"] = True
+        self.app.display_info(f"reknit: compiled {len(files)} core modules")

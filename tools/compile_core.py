@@ -1,0 +1,133 @@
+"""Compile the core modules with mypyc: typed Python in, extension modules out.
+
+    src/reknit/ir/block.py --mypyc--> build/mypyc-*/…/__native_block.c --cc (in parallel)--> objects
+                                                                    objects --ld--> reknit__mypyc.so   (all code)
+                                                                              ld--> reknit/ir/block.so (a shim each)
+
+All modules share one library, so that a call from one into another is a C call. Each module is a C file of its own, so that
+the compiler runs in parallel and only what changed is compiled again. Whether a machine can compile at all is found out by
+compiling: `why_not` builds one small C file against Python's headers.
+"""
+
+import os
+import shlex
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+OPTIMIZE = "-O2"
+FLAGS = ["-fno-strict-overflow", "-fwrapv", "-DNDEBUG", "-g0", "-w"]
+
+
+def core_files(package: Path, patterns: list[str]) -> list[Path]:
+    """The modules under `package` that the patterns name, sorted; packages' own `__init__.py` stay as they are."""
+    found = {file for pattern in patterns for file in package.glob(pattern) if file.name != "__init__.py"}
+    return sorted(found)
+
+
+def why_not() -> str | None:
+    """None where C extensions can be compiled, else the reason in one line."""
+    command = _compiler()
+    if not command:
+        return "Python names no C compiler"
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "probe.c")
+        source.write_text("#include <Python.h>\nint probe(void) { return PY_VERSION_HEX != 0; }\n")
+        library = Path(folder, "probe.so")
+        steps = [
+            [*command, "-fPIC", *_includes([]), "-c", str(source), "-o", str(source.with_suffix(".o"))],
+            [*_linker(), str(source.with_suffix(".o")), "-o", str(library)],
+        ]
+        for step in steps:
+            try:
+                done = subprocess.run(step, capture_output=True, text=True, timeout=60)
+            except (OSError, subprocess.TimeoutExpired) as fault:
+                return f"{step[0]} does not run: {fault}"
+            if done.returncode != 0:
+                lines = [line for line in done.stderr.splitlines() if "error" in line] or ["no message"]
+                return f"{step[0]} can't build an extension: {lines[0]}"
+    return None
+
+
+def compile_core(root: Path, files: list[Path], jobs: int) -> dict[Path, str]:
+    """Compile `files` (under root/src); gives each built library with its path in the wheel.
+
+    Raises SystemExit with the compiler's messages where a module does not type-check or compile.
+    """
+    from mypy.version import __version__ as mypy_version
+    from mypyc.build import mypycify
+
+    folder = Path("build", f"mypyc-{mypy_version}-{sys.implementation.cache_tag}")
+    here = Path.cwd()
+    os.chdir(root)  # mypyc names its C files by path from here
+    try:
+        sources = [str(file.relative_to(root)) for file in files]
+        # --config-file= : the project's own checks are stricter than what compiling needs
+        options = ["--config-file=", "--cache-dir", str(folder / "cache")]
+        extensions = mypycify(
+            [*options, *sources], multi_file=True, group_name="reknit", target_dir=str(folder), opt_level="2"
+        )
+        work = [
+            (Path(source), _object(folder, Path(source)), list(extension.include_dirs), list(extension.depends))
+            for extension in extensions
+            for source in extension.sources
+        ]
+        stale = [item for item in work if _stale(item[1], [item[0], *map(Path, item[3])])]
+        stale.sort(key=lambda item: -item[0].stat().st_size)  # the longest first: the jobs end together
+        with ThreadPoolExecutor(jobs) as pool:
+            list(pool.map(lambda item: _compile(item[0], item[1], item[2]), stale))
+            built = list(pool.map(lambda extension: _link(folder, extension.name, extension.sources), extensions))
+        return {(root / path).resolve(): target for path, target in built}
+    finally:
+        os.chdir(here)
+
+
+def _compiler() -> list[str]:
+    return shlex.split(sysconfig.get_config_var("CC") or "")
+
+
+def _linker() -> list[str]:
+    return shlex.split(sysconfig.get_config_var("LDSHARED") or "")
+
+
+def _includes(folders: list[str]) -> list[str]:
+    return [f"-I{folder}" for folder in [*folders, sysconfig.get_path("include"), sysconfig.get_path("platinclude")]]
+
+
+def _object(folder: Path, source: Path) -> Path:
+    return folder / "objects" / source.relative_to(folder).with_suffix(".o")
+
+
+def _stale(product: Path, inputs: list[Path]) -> bool:
+    if not product.exists():
+        return True
+    made = product.stat().st_mtime
+    return any(path.stat().st_mtime > made for path in inputs)
+
+
+def _compile(source: Path, product: Path, include_dirs: list[str]) -> None:
+    product.parent.mkdir(parents=True, exist_ok=True)
+    position = shlex.split(sysconfig.get_config_var("CCSHARED") or "-fPIC")
+    command = [*_compiler(), OPTIMIZE, *FLAGS, *position, *_includes(include_dirs), "-c", str(source), "-o", str(product)]
+    _run(command)
+    latest = max(source.stat().st_mtime, product.stat().st_mtime)  # mypyc dates its files a second ahead
+    os.utime(product, (latest, latest))
+
+
+def _link(folder: Path, name: str, sources: list[str]) -> tuple[Path, str]:
+    target = name.replace(".", "/") + (sysconfig.get_config_var("EXT_SUFFIX") or ".so")
+    library = folder / "lib" / target
+    objects = [_object(folder, Path(source)) for source in sources]
+    if _stale(library, objects):
+        library.parent.mkdir(parents=True, exist_ok=True)
+        _run([*_linker(), *map(str, objects), "-o", str(library)])
+    return library, target
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")

@@ -1,0 +1,189 @@
+"""Make reknit's opcode tables from the Khronos grammar files.
+
+    DIR/spirv.core.grammar.json        ->  src/reknit/ir/op.py         IAdd: Final = 128
+    DIR/extinst.*.grammar.json         ->  src/reknit/ir/enums.py      StorageClassFunction: Final = 7
+                                       ->  src/reknit/ir/opcodes.json  all else, a line an instruction or enumerant
+
+    python tools/gen_grammar.py .../include/spirv/unified1        (SPIRV-Headers; its newest release)
+
+Rows of opcodes.json are strings, so that a run that asks about thirty instructions builds objects for thirty:
+
+    instruction  "name|class|operand, ...|capabilities|extensions|version|last version|aliases"
+    enumerant    "value|name|parameter, ...|capabilities|extensions|version|last version|aliases"
+    extended     "number|name|operand, ...|capabilities|extensions"
+    operand      "Kind", "Kind? its name", "Kind* its name"    (separated by ";")
+"""
+
+import json
+import keyword
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent.parent / "src" / "reknit" / "ir"
+
+# The kinds that code asks about by name; everything else is looked up in the table.
+NAMED_KINDS = (
+    "AddressingModel", "BuiltIn", "Capability", "Decoration", "Dim", "ExecutionMode", "ExecutionModel", "FunctionControl",
+    "GroupOperation", "ImageOperands", "LinkageType", "LoopControl", "MemoryAccess", "MemoryModel", "MemorySemantics",
+    "Scope", "SelectionControl", "SourceLanguage", "StorageClass",
+)  # fmt: skip
+
+# Grammar file -> the names that modules import the set by. A name that ends in "*" stands for all that begin so:
+# later versions of these sets only add instructions.
+EXTENDED_SETS = {
+    "extinst.glsl.std.450": "GLSL.std.450",
+    "extinst.opencl.std.100": "OpenCL.std",
+    "extinst.debuginfo": "DebugInfo",
+    "extinst.opencl.debuginfo.100": "OpenCL.DebugInfo.100",
+    "extinst.nonsemantic.shader.debuginfo": "NonSemantic.Shader.DebugInfo.*",
+    "extinst.nonsemantic.graph.debuginfo": "NonSemantic.Graph.DebugInfo.*",
+    "extinst.nonsemantic.clspvreflection": "NonSemantic.ClspvReflection.*",
+    "extinst.nonsemantic.vkspreflection": "NonSemantic.VkspReflection.*",
+    "extinst.spv-amd-gcn-shader": "SPV_AMD_gcn_shader",
+    "extinst.spv-amd-shader-ballot": "SPV_AMD_shader_ballot",
+    "extinst.spv-amd-shader-explicit-vertex-parameter": "SPV_AMD_shader_explicit_vertex_parameter",
+    "extinst.spv-amd-shader-trinary-minmax": "SPV_AMD_shader_trinary_minmax",
+    "extinst.tosa.001000.1": "TOSA.001000.1",
+    "extinst.arm.motion-engine.100": "Arm.MotionEngine.100",
+    "extinst.arm.experimental-ml-operations": "Arm.ExperimentalMLOperations.*",
+}
+# Left out on purpose: NonSemantic.DebugPrintf and DebugBreak, whose instructions SPIRV-Tools prints and reads as numbers,
+# and the older NonSemantic.Shader.DebugInfo.100, of which the newer file is a superset.
+
+Row = dict[str, Any]
+
+
+def operand_text(operand: Row, own_kinds: set[str], prefix: str) -> str:
+    kind = operand["kind"]
+    if kind in own_kinds:
+        kind = f"{prefix}:{kind}"
+    name = " ".join(operand.get("name", "").replace(";", ",").replace("|", "/").split())
+    return f"{kind}{operand.get('quantifier', '')} {name}".strip()
+
+
+def operands_text(row: Row, key: str = "operands", own_kinds: set[str] | None = None, prefix: str = "") -> str:
+    return ";".join(operand_text(operand, own_kinds or set(), prefix) for operand in row.get(key, []))
+
+
+def conditions(row: Row) -> list[str]:
+    return [" ".join(row.get("capabilities", row.get("capability", []))), " ".join(row.get("extensions", []))]
+
+
+def age(row: Row) -> list[str]:
+    return [row.get("version", ""), row.get("lastVersion", ""), " ".join(row.get("aliases", []))]
+
+
+def short(name: str) -> str:
+    return name.removeprefix("Op")
+
+
+def number(value: int | str) -> int:
+    return int(value, 0) if isinstance(value, str) else value
+
+
+def instruction_rows(core: Row) -> dict[str, str]:
+    rows: dict[str, str] = {}
+    for row in sorted(core["instructions"], key=lambda r: int(r["opcode"])):
+        aliases = " ".join(short(alias) for alias in row.get("aliases", []))
+        fields = [short(row["opname"]), row["class"], operands_text(row), *conditions(row), *age(row)[:2], aliases]
+        rows[str(row["opcode"])] = "|".join(fields)
+    return rows
+
+
+def kind_rows(kinds: list[Row], prefix: str = "") -> dict[str, list[str]]:
+    """Kind name -> its category, then its enumerants in order of value."""
+    own = {kind["kind"] for kind in kinds} if prefix else set()
+    out: dict[str, list[str]] = {}
+    for kind in kinds:
+        if kind["category"] == "Composite":
+            out[kind["kind"]] = [kind["category"], *kind["bases"]]
+            continue
+        rows = [kind["category"]]
+        for row in sorted(kind.get("enumerants", []), key=lambda r: number(r["value"])):
+            fields = [str(number(row["value"])), row["enumerant"], operands_text(row, "parameters", own, prefix)]
+            rows.append("|".join(fields + conditions(row) + age(row)))
+        out[f"{prefix}:{kind['kind']}" if prefix else kind["kind"]] = rows
+    return out
+
+
+def extended_rows(folder: Path, kinds: dict[str, list[str]]) -> dict[str, list[str]]:
+    sets: dict[str, list[str]] = {}
+    for file, name in EXTENDED_SETS.items():
+        grammar = json.loads((folder / f"{file}.grammar.json").read_text())
+        used = {operand["kind"] for row in grammar["instructions"] for operand in row.get("operands", [])}
+        # Non-semantic sets describe enumerations that their operands reach only through constants: nothing prints them.
+        own = [kind for kind in grammar.get("operand_kinds", []) if kind["kind"] in used]
+        names = {kind["kind"] for kind in own}
+        kinds.update(kind_rows(own, name))
+        sets[name] = [
+            "|".join([str(row["opcode"]), row["opname"], operands_text(row, "operands", names, name), *conditions(row)])
+            for row in sorted(grammar["instructions"], key=lambda r: int(r["opcode"]))
+        ]
+    return sets
+
+
+def constants(pairs: list[tuple[str, int]]) -> str:
+    taken: set[str] = set()
+    lines: list[str] = []
+    for name, value in pairs:
+        name = name + "_" if keyword.iskeyword(name) else name
+        if name not in taken:
+            taken.add(name)
+            lines.append(f"{name}: Final = {value}")
+    return "\n".join(lines) + "\n"
+
+
+def op_module(core: Row, source: str) -> str:
+    pairs: list[tuple[str, int]] = []
+    for row in sorted(core["instructions"], key=lambda r: int(r["opcode"])):
+        for name in [row["opname"], *row.get("aliases", [])]:
+            pairs.append((short(name), int(row["opcode"])))
+    return (
+        f'"""Every SPIR-V opcode by its name without "Op": `op.IAdd == 128`.\n\n'
+        f"Generated by tools/gen_grammar.py from {source}; not edited by hand.\n"
+        f'"""\n\nfrom typing import Final\n\n' + constants(pairs)
+    )
+
+
+def enums_module(core: Row, source: str) -> str:
+    by_name = {kind["kind"]: kind for kind in core["operand_kinds"]}
+    text = (
+        f'"""The enumerants that code names, kind first: `enums.StorageClassFunction == 7`.\n\n'
+        f"Generated by tools/gen_grammar.py from {source}; not edited by hand.\n"
+        f'"""\n\nfrom typing import Final\n'
+    )
+    for kind in NAMED_KINDS:
+        pairs: list[tuple[str, int]] = []
+        for row in sorted(by_name[kind]["enumerants"], key=lambda r: number(r["value"])):
+            for name in [row["enumerant"], *row.get("aliases", [])]:
+                pairs.append((kind + name, number(row["value"])))
+        text += "\n" + constants(pairs)
+    return text
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) != 1:
+        print("usage: gen_grammar.py DIR    (where spirv.core.grammar.json lies)", file=sys.stderr)
+        return 2
+    folder = Path(arguments[0])
+    core = json.loads((folder / "spirv.core.grammar.json").read_text())
+    version = f"{core['major_version']}.{core['minor_version']} revision {core['revision']}"
+    source = f"the Khronos grammar of SPIR-V {version}"
+    kinds = kind_rows(core["operand_kinds"])
+    sets = extended_rows(folder, kinds)
+    table = {
+        "about": f"generated by tools/gen_grammar.py from {source}",
+        "version": version,
+        "instructions": instruction_rows(core),
+        "kinds": kinds,
+        "sets": sets,
+    }
+    (HERE / "op.py").write_text(op_module(core, source))
+    (HERE / "enums.py").write_text(enums_module(core, source))
+    (HERE / "opcodes.json").write_text(json.dumps(table, indent=0, ensure_ascii=True) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
