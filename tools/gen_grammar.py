@@ -24,9 +24,9 @@ HERE = Path(__file__).resolve().parent.parent / "src" / "reknit" / "ir"
 
 # The kinds that code asks about by name; everything else is looked up in the table.
 NAMED_KINDS = (
-    "AddressingModel", "BuiltIn", "Capability", "Decoration", "Dim", "ExecutionMode", "ExecutionModel", "FunctionControl",
-    "GroupOperation", "ImageOperands", "LinkageType", "LoopControl", "MemoryAccess", "MemoryModel", "MemorySemantics",
-    "Scope", "SelectionControl", "SourceLanguage", "StorageClass",
+    "AddressingModel", "BuiltIn", "Capability", "Decoration", "Dim", "ExecutionMode", "ExecutionModel",
+    "FunctionControl", "FPEncoding", "GroupOperation", "ImageOperands", "LinkageType", "LoopControl", "MemoryAccess",
+    "MemoryModel", "MemorySemantics", "Scope", "SelectionControl", "SourceLanguage", "StorageClass",
 )  # fmt: skip
 
 # Grammar file -> the names that modules import the set by. A name that ends in "*" stands for all that begin so:
@@ -48,8 +48,8 @@ EXTENDED_SETS = {
     "extinst.arm.motion-engine.100": "Arm.MotionEngine.100",
     "extinst.arm.experimental-ml-operations": "Arm.ExperimentalMLOperations.*",
 }
-# Left out on purpose: NonSemantic.DebugPrintf and DebugBreak, whose instructions SPIRV-Tools prints and reads as numbers,
-# and the older NonSemantic.Shader.DebugInfo.100, of which the newer file is a superset.
+# Left out on purpose: NonSemantic.DebugPrintf and DebugBreak, whose instructions SPIRV-Tools prints and reads as
+# numbers, and the older NonSemantic.Shader.DebugInfo.100, of which the newer file is a superset.
 
 Row = dict[str, Any]
 
@@ -67,7 +67,7 @@ def operands_text(row: Row, key: str = "operands", own_kinds: set[str] | None = 
 
 
 def conditions(row: Row) -> list[str]:
-    return [" ".join(row.get("capabilities", row.get("capability", []))), " ".join(row.get("extensions", []))]
+    return [" ".join(row.get("capabilities") or row.get("capability") or []), " ".join(row.get("extensions", []))]
 
 
 def age(row: Row) -> list[str]:
@@ -126,8 +126,8 @@ def extended_rows(folder: Path, kinds: dict[str, list[str]]) -> dict[str, list[s
 def constants(pairs: list[tuple[str, int]]) -> str:
     taken: set[str] = set()
     lines: list[str] = []
-    for name, value in pairs:
-        name = name + "_" if keyword.iskeyword(name) else name
+    for plain, value in pairs:
+        name = plain + "_" if keyword.iskeyword(plain) else plain
         if name not in taken:
             taken.add(name)
             lines.append(f"{name}: Final = {value}")

@@ -1,0 +1,355 @@
+"""The one opcode table: what the Khronos grammar says of every instruction and enumerant.
+
+    opcodes.json (rows of text) --first question--> dictionaries of rows --a row asked for--> OpInfo, Enumerant, ExtInst
+
+Printer, parser, verifier, reader, writer and simulator ask here; code names opcodes by `op`, enumerants by `enums`. What
+the grammar does not know gets `None` or its number as text, never an error: newer modules are carried as they are.
+"""
+
+import json
+import os
+from typing import Final, final
+
+# How an operand is laid out in words; `OperandSpec.form` is one of these.
+ID: Final = 0  # one word, an id
+WORD: Final = 1  # one word, a number or an enumerant that takes no operands of its own
+STRING: Final = 2  # UTF-8, ended by a zero byte, padded to whole words
+VALUE: Final = 3  # one word, an enumerant whose own operands follow
+MASK: Final = 4  # one word of bits; the operands of each set bit follow, lowest bit first
+PAIR: Final = 5  # two operands that come and go together
+TYPED: Final = 6  # a number as wide as a type says
+EXTENDED: Final = 7  # an instruction number of an extended set, whose operands follow
+OPCODE: Final = 8  # an opcode whose operands follow (OpSpecConstantOp)
+
+_LITERAL_FORMS: Final = {
+    "LiteralInteger": WORD,
+    "LiteralFloat": WORD,
+    "LiteralString": STRING,
+    "LiteralContextDependentNumber": TYPED,
+    "LiteralExtInstInteger": EXTENDED,
+    "LiteralSpecConstantOpInteger": OPCODE,
+}
+
+
+@final
+class OperandSpec:
+    """One operand as the grammar lists it. `quantifier` is "" (once), "?" (at most once) or "*" (any number)."""
+
+    __slots__ = ("kind", "quantifier", "name", "form")
+
+    def __init__(self, kind: str, quantifier: str, name: str, form: int) -> None:
+        self.kind = kind
+        self.quantifier = quantifier
+        self.name = name
+        self.form = form
+
+
+@final
+class OpInfo:
+    """One instruction. `name` has no "Op"; `operands` leaves out result type and result, which are the two flags.
+
+    `version` is the first SPIR-V version that has it ("1.3"; "None" for what only extensions give), `last_version` the
+    last one or "".
+    """
+
+    __slots__ = (
+        "code", "name", "group", "has_type", "has_result", "operands", "capabilities", "extensions", "version",
+        "last_version", "aliases",
+    )  # fmt: skip
+
+    def __init__(self, code: int, row: str) -> None:
+        fields = row.split("|")
+        specs = _specs(fields[2])
+        self.code = code
+        self.name = fields[0]
+        self.group = fields[1]
+        self.has_type = bool(specs) and specs[0].kind == "IdResultType"
+        first = 1 if self.has_type else 0
+        self.has_result = len(specs) > first and specs[first].kind == "IdResult"
+        self.operands: tuple[OperandSpec, ...] = specs[first + 1 if self.has_result else first :]
+        self.capabilities: tuple[str, ...] = tuple(fields[3].split())
+        self.extensions: tuple[str, ...] = tuple(fields[4].split())
+        self.version = fields[5]
+        self.last_version = fields[6]
+        self.aliases: tuple[str, ...] = tuple(fields[7].split())
+
+
+@final
+class Enumerant:
+    """One value of an enumeration, or one bit of a mask, with the operands that it brings."""
+
+    __slots__ = ("value", "name", "parameters", "capabilities", "extensions", "version", "last_version", "aliases")
+
+    def __init__(self, row: str) -> None:
+        fields = row.split("|")
+        self.value = int(fields[0])
+        self.name = fields[1]
+        self.parameters: tuple[OperandSpec, ...] = _specs(fields[2])
+        self.capabilities: tuple[str, ...] = tuple(fields[3].split())
+        self.extensions: tuple[str, ...] = tuple(fields[4].split())
+        self.version = fields[5]
+        self.last_version = fields[6]
+        self.aliases: tuple[str, ...] = tuple(fields[7].split())
+
+
+@final
+class Kind:
+    """One operand kind: `category` is BitEnum, ValueEnum, Id, Literal or Composite; `bases` are a composite's parts."""
+
+    __slots__ = ("name", "category", "by_value", "by_name", "bases")
+
+    def __init__(self, name: str, rows: list[str]) -> None:
+        self.name = name
+        self.category = rows[0]
+        self.by_value: dict[int, Enumerant] = {}
+        self.by_name: dict[str, Enumerant] = {}
+        self.bases: tuple[str, ...] = tuple(rows[1:]) if rows[0] == "Composite" else ()
+        for row in rows[1:] if not self.bases else []:
+            enumerant = Enumerant(row)
+            self.by_value.setdefault(enumerant.value, enumerant)
+            self.by_name[enumerant.name] = enumerant
+            for alias in enumerant.aliases:
+                self.by_name.setdefault(alias, enumerant)
+
+
+@final
+class ExtInst:
+    """One instruction of an extended set."""
+
+    __slots__ = ("number", "name", "operands", "capabilities")
+
+    def __init__(self, row: str) -> None:
+        fields = row.split("|")
+        self.number = int(fields[0])
+        self.name = fields[1]
+        self.operands: tuple[OperandSpec, ...] = _specs(fields[2])
+        self.capabilities: tuple[str, ...] = tuple(fields[3].split())
+
+
+@final
+class ExtSet:
+    """One extended instruction set. The instructions of a non-semantic one take ids only and may all be ignored."""
+
+    __slots__ = ("name", "nonsemantic", "by_number", "by_name")
+
+    def __init__(self, name: str, rows: list[str]) -> None:
+        self.name = name
+        self.nonsemantic = name.startswith("NonSemantic.")
+        self.by_number: dict[int, ExtInst] = {}
+        self.by_name: dict[str, ExtInst] = {}
+        for row in rows:
+            inst = ExtInst(row)
+            self.by_number[inst.number] = inst
+            self.by_name[inst.name] = inst
+
+
+@final
+class _Table:
+    """The file's rows, and what has been made of them so far."""
+
+    def __init__(self) -> None:
+        self.loaded = False
+        self.version = ""
+        self.rows: dict[str, str] = {}
+        self.kind_rows: dict[str, list[str]] = {}
+        self.set_rows: dict[str, list[str]] = {}
+        self.codes: dict[str, int] = {}
+        self.infos: dict[int, OpInfo | None] = {}
+        self.kinds: dict[str, Kind] = {}
+        self.sets: dict[str, ExtSet | None] = {}
+        self.specs: dict[str, tuple[OperandSpec, ...]] = {}
+
+    def load(self) -> None:
+        with open(os.path.join(os.path.dirname(__file__), "opcodes.json"), encoding="ascii") as file:
+            table = json.load(file)
+        self.version = table["version"]
+        self.rows = table["instructions"]
+        self.kind_rows = table["kinds"]
+        self.set_rows = table["sets"]
+        self.loaded = True
+
+
+_TABLE: Final = _Table()
+
+
+def _table() -> _Table:
+    if not _TABLE.loaded:
+        _TABLE.load()
+    return _TABLE
+
+
+def _form(kind: str) -> int:
+    if kind.startswith("Id"):
+        return ID
+    form = _LITERAL_FORMS.get(kind)
+    if form is not None:
+        return form
+    rows = _table().kind_rows[kind]
+    if rows[0] == "Composite":
+        return PAIR
+    if all(row.split("|", 3)[2] == "" for row in rows[1:]):
+        return WORD
+    return MASK if rows[0] == "BitEnum" else VALUE
+
+
+def _specs(text: str) -> tuple[OperandSpec, ...]:
+    known = _TABLE.specs.get(text)
+    if known is not None:
+        return known
+    specs: list[OperandSpec] = []
+    for part in text.split(";") if text else []:
+        kind, _, name = part.partition(" ")
+        quantifier = kind[-1] if kind[-1] in "?*" else ""
+        kind = kind[:-1] if quantifier else kind
+        specs.append(OperandSpec(kind, quantifier, name, _form(kind)))
+    made = tuple(specs)
+    _TABLE.specs[text] = made
+    return made
+
+
+def grammar_version() -> str:
+    """Version of the grammar that the table was made from, such as "1.6 revision 7"."""
+    return _table().version
+
+
+def info(code: int) -> OpInfo | None:
+    """What the grammar says of the instruction with this opcode, or None."""
+    infos = _TABLE.infos
+    if code in infos:
+        return infos[code]
+    row = _table().rows.get(str(code))
+    made = OpInfo(code, row) if row is not None else None
+    infos[code] = made
+    return made
+
+
+def by_name(name: str) -> OpInfo | None:
+    """The instruction of this name, without "Op", by its own name or an alias ("IAdd")."""
+    table = _table()
+    if not table.codes:
+        for number, row in table.rows.items():
+            table.codes[row[: row.index("|")]] = int(number)
+        for number, row in table.rows.items():
+            for alias in row[row.rindex("|") + 1 :].split():
+                table.codes.setdefault(alias, int(number))
+    code = table.codes.get(name)
+    return info(code) if code is not None else None
+
+
+def all_codes() -> list[int]:
+    """Every opcode of the grammar, ascending."""
+    return [int(number) for number in _table().rows]
+
+
+def result_flags() -> dict[int, int]:
+    """Opcode -> how many words of result it has: 0, 1 (result id) or 2 (result type, result id). Cheaper than `info`."""
+    flags: dict[int, int] = {}
+    for number, row in _table().rows.items():
+        operands = row.split("|", 3)[2]
+        flags[int(number)] = 2 if operands.startswith("IdResultType;") else 1 if operands.startswith("IdResult") else 0
+    return flags
+
+
+def kind(name: str) -> Kind:
+    """An operand kind by its grammar name. The kinds of an extended set carry its name: "DebugInfo:DebugOperation"."""
+    known = _TABLE.kinds.get(name)
+    if known is None:
+        known = Kind(name, _table().kind_rows[name])
+        _TABLE.kinds[name] = known
+    return known
+
+
+def is_enum(kind_name: str) -> bool:
+    """Whether operands of this kind are words with names (a value or a mask)."""
+    rows = _table().kind_rows.get(kind_name)
+    return rows is not None and rows[0].endswith("Enum")
+
+
+def enum_name(kind_name: str, value: int) -> str:
+    """"Function"; for masks "A|B", lowest bit first, and "None" where no bit is set. Unknown parts are numbers."""
+    table = kind(kind_name)
+    found = table.by_value.get(value)
+    if found is not None:
+        return found.name
+    if table.category != "BitEnum":
+        return str(value)
+    if value == 0:
+        return "None"
+    parts: list[str] = []
+    unknown = 0
+    for place in range(32):
+        bit = value & (1 << place)
+        if bit:
+            found = table.by_value.get(bit)
+            if found is not None:
+                parts.append(found.name)
+            else:
+                unknown |= bit
+    if unknown:
+        parts.append(hex(unknown))
+    return "|".join(parts)
+
+
+def enum_value(kind_name: str, text: str) -> int | None:
+    """The word for an enumerant's name, alias or number, for masks several of these joined by "|"; None if unknown."""
+    table = kind(kind_name)
+    value = 0
+    for part in text.split("|") if table.category == "BitEnum" else [text]:
+        found = table.by_name.get(part)
+        if found is not None:
+            value |= found.value
+        elif part == "None" and table.category == "BitEnum":
+            value |= 0
+        elif part.isascii() and part[:1].isdigit():
+            try:
+                value |= int(part, 0)
+            except ValueError:
+                return None
+        else:
+            return None
+    return value if value <= 0xFFFFFFFF else None
+
+
+def enum_parameters(kind_name: str, value: int) -> tuple[OperandSpec, ...]:
+    """The operands that follow this enumerant; for a mask those of each set bit, lowest bit first."""
+    table = kind(kind_name)
+    if table.category != "BitEnum" or value == 0:
+        found = table.by_value.get(value)
+        return found.parameters if found is not None else ()
+    specs: tuple[OperandSpec, ...] = ()
+    for place in range(32):
+        if value >> place & 1:
+            found = table.by_value.get(1 << place)
+            if found is not None and found.parameters:
+                specs += found.parameters
+    return specs
+
+
+def ext_set(set_name: str) -> ExtSet | None:
+    """The extended set that an OpExtInstImport of this name imports, or None where the grammar has none.
+
+    Versions of NonSemantic.Shader.DebugInfo and its like share one table, since later ones only add instructions.
+    """
+    sets = _TABLE.sets
+    if set_name in sets:
+        return sets[set_name]
+    rows = _table().set_rows
+    made: ExtSet | None = None
+    for name in rows:
+        if name == set_name or (name.endswith("*") and set_name.startswith(name[:-1])):
+            made = ExtSet(set_name, rows[name])
+            break
+    sets[set_name] = made
+    return made
+
+
+def ext_inst(set_name: str, number: int) -> ExtInst | None:
+    """An instruction of an extended set by its number."""
+    found = ext_set(set_name)
+    return found.by_number.get(number) if found is not None else None
+
+
+def ext_inst_by_name(set_name: str, name: str) -> ExtInst | None:
+    """An instruction of an extended set by its name ("Sqrt")."""
+    found = ext_set(set_name)
+    return found.by_name.get(name) if found is not None else None
