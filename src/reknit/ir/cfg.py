@@ -1,0 +1,117 @@
+"""The control-flow graph beside the tree: edges are read off the tree, so they can't disagree with it.
+
+    block with a jump            -> where the jump goes
+    block before a construct     -> the first blocks of its regions
+    block before a block         -> that block
+    last block of a region       -> after the construct; loop body -> continuing; continuing -> start of the body
+
+Each function costs the number of edges it returns. Source: NIR's table of normal successors, extended by Switch and Scope.
+"""
+
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.instr import Instr
+from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
+from reknit.ir.tree import Case, Construct, Loop, Region
+
+
+def region_exit(region: Region) -> Block | None:
+    """Where the end of a region goes; None at the end of a function."""
+    owner = region.owner
+    if isinstance(owner, Loop):
+        return owner.continuing.entry() if region is owner.body else owner.body.entry()
+    if isinstance(owner, Case):
+        return owner.switch.after()
+    if isinstance(owner, Construct):
+        return owner.after()
+    return None
+
+
+def successors(block: Block) -> list[Block]:
+    """Where control can go after `block`, each block once, in source order."""
+    jump = block.jump
+    if jump is None:
+        following = block.next
+        if following is None:
+            region = block.region
+            target = region_exit(region) if region is not None else None
+            return [] if target is None else [target]
+        if isinstance(following, Block):
+            return [following]
+        if isinstance(following, Loop):
+            return [following.body.entry()]
+        assert isinstance(following, Construct)
+        return [region.entry() for region in following.regions()]
+    if isinstance(jump, Break):
+        return [jump.target.after()]
+    if isinstance(jump, Continue):
+        return [jump.target.continuing.entry()]
+    if isinstance(jump, Fallthrough):
+        return [jump.target.region.entry()]
+    if isinstance(jump, Branch):
+        return branch_targets(jump.instr)
+    return []
+
+
+def branch_targets(instr: Instr) -> list[Block]:
+    """The different blocks among the operands of a plain branch or switch, in operand order."""
+    targets: dict[Block, None] = {}
+    for operand in instr.operands:
+        if isinstance(operand, Block):
+            targets[operand] = None
+    return list(targets)
+
+
+def predecessors(block: Block) -> list[Block]:
+    """The blocks with an edge to `block`, each once; an edge from a block that can't be reached counts too."""
+    found: dict[Block, None] = {}
+    region = block.region
+    if region is not None:
+        before = block.prev
+        if before is None:
+            _into_region(block, region, found)
+        elif isinstance(before, Block):
+            if before.jump is None:
+                found[before] = None
+        elif isinstance(before, Construct):
+            if not isinstance(before, Loop):
+                for inner in before.regions():
+                    if inner.end().jump is None:
+                        found[inner.end()] = None
+            for source in before.breaks:
+                found[source] = None
+    for user in block.users:
+        if isinstance(user, Instr) and user.op != op.Phi and user.block is not None:
+            jump = user.block.jump
+            if isinstance(jump, Branch) and jump.instr is user:
+                found[user.block] = None
+    return list(found)
+
+
+def _into_region(block: Block, region: Region, found: dict[Block, None]) -> None:
+    """Edges into the first block of a region."""
+    owner = region.owner
+    if isinstance(owner, Loop) and region is owner.continuing:
+        if owner.body.end().jump is None:
+            found[owner.body.end()] = None
+        for source in owner.continues:
+            found[source] = None
+        return
+    if isinstance(owner, Case):
+        before = owner.switch.prev
+        if isinstance(before, Block) and before.jump is None:
+            found[before] = None
+        for source in owner.fallthroughs:
+            found[source] = None
+        return
+    if isinstance(owner, Construct):
+        before = owner.prev
+        if isinstance(before, Block) and before.jump is None:
+            found[before] = None
+        if isinstance(owner, Loop) and owner.continuing.end().jump is None:
+            found[owner.continuing.end()] = None
+
+
+def leaves_function(block: Block) -> bool:
+    """True for a block that ends in return, kill, terminate or unreachable."""
+    return isinstance(block.jump, Exit)

@@ -1,0 +1,47 @@
+"""A function: its parameters and its body, as a control-flow tree or, before `structurize`, as a flat list of blocks.
+
+    structured      body: Region                 islands: blocks nothing reaches, kept as they came
+    flat            blocks: list of Block, each ending in a Branch or Exit
+"""
+
+from typing import final
+
+from reknit.ir.block import Block
+from reknit.ir.instr import Instr
+from reknit.ir.tree import Region
+from reknit.ir.value import Value
+
+
+@final
+class Function(Value):
+    """`type` is the OpTypeFunction, `result` its return type, `control` the function control mask.
+
+    A declaration (an import) has neither body nor blocks. `blocks` holds all blocks of a flat function, or the islands of a
+    structured one: blocks that no path, merge or continue edge reaches, which end in plain branches.
+    `version` counts edits of control flow: analyses are cached under it.
+    """
+
+    __slots__ = ("type", "result", "control", "params", "body", "structured", "blocks", "version", "leading", "closing")
+
+    def __init__(self, type: Instr, result: Instr, name: str = "") -> None:
+        super().__init__(name)
+        self.type = type
+        self.result = result
+        self.control = 0
+        self.params: list[Instr] = []
+        self.body = Region(self)
+        self.structured = True
+        self.blocks: list[Block] = []
+        self.version = 0
+        self.leading: list[Instr] = []  # debug lines before OpFunction
+        self.closing: list[Instr] = []  # debug lines before OpFunctionEnd
+
+    def is_declaration(self) -> bool:
+        return self.body.first is None and not self.blocks
+
+    def entry(self) -> Block:
+        """The first block."""
+        if self.structured:
+            return self.body.entry()
+        return self.blocks[0]
+

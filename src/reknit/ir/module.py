@@ -1,0 +1,105 @@
+"""A module: everything between two SPIR-V headers, section by section.
+
+    capabilities, extensions, imports, memory model, entry points, execution modes      preamble: one list each, in order
+    strings, sources, names, module-processed, decorations                              annotations about the rest
+    types, constants, global variables                                                  globals, in order of definition
+    functions
+
+Source: SPIR-V 1.6, 2.4 "Logical Layout of a Module". Instructions of the preamble and the annotations are not users of what
+they name: an annotation never keeps a value alive, and is dropped on writing when its target is gone.
+"""
+
+from typing import final
+
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr, Operand
+
+TypeKey = tuple[object, ...]
+
+
+@final
+class Module:
+    """`version` is the SPIR-V version word (0x00010600), `generator` the header's generator word.
+
+    `interned` finds the type or constant with a given opcode, type and operands; see `ir.types` and `ir.constants`.
+    """
+
+    __slots__ = (
+        "version",
+        "generator",
+        "schema",
+        "bound",
+        "capabilities",
+        "extensions",
+        "imports",
+        "memory_model",
+        "entry_points",
+        "execution_modes",
+        "sources",
+        "names",
+        "processed",
+        "decorations",
+        "globals",
+        "functions",
+        "interned",
+        "path",
+    )
+
+    def __init__(self, version: int = 0x00010600) -> None:
+        self.version = version
+        self.generator = 0
+        self.schema = 0
+        self.bound = 1
+        self.capabilities: list[Instr] = []
+        self.extensions: list[Instr] = []
+        self.imports: list[Instr] = []
+        self.memory_model: list[Instr] = []
+        self.entry_points: list[Instr] = []
+        self.execution_modes: list[Instr] = []
+        self.sources: list[Instr] = []
+        self.names: list[Instr] = []
+        self.processed: list[Instr] = []
+        self.decorations: list[Instr] = []
+        self.globals: list[Instr] = []
+        self.functions: list[Function] = []
+        self.interned: dict[TypeKey, Instr] = {}
+        self.path = "<module>"  # where it came from, for diagnostics
+
+    def sections(self) -> list[list[Instr]]:
+        """The module-level sections before the functions, in the order of the logical layout."""
+        return [
+            self.capabilities,
+            self.extensions,
+            self.imports,
+            self.memory_model,
+            self.entry_points,
+            self.execution_modes,
+            self.sources,
+            self.names,
+            self.processed,
+            self.decorations,
+            self.globals,
+        ]
+
+    def intern(self, op: int, type: Instr | None, operands: list[Operand], name: str = "") -> Instr:
+        """The one global with this opcode, type and operands, added at the end of `globals` if there is none."""
+        key = intern_key(op, type, operands)
+        found = self.interned.get(key)
+        if found is None:
+            found = Instr(op, type, operands, name)
+            self.globals.append(found)
+            self.interned[key] = found
+        return found
+
+
+def intern_key(op: int, type: Instr | None, operands: list[Operand]) -> TypeKey:
+    key: list[object] = [op, type]
+    key.extend(operands)
+    return tuple(key)
+
+
+def annotation(op: int, operands: list[Operand]) -> Instr:
+    """An instruction of the preamble or the annotations: it names values without using them."""
+    instr = Instr(op, None, [], "", False)
+    instr.operands = operands
+    return instr

@@ -1,0 +1,61 @@
+"""Ways through a function: blocks, constructs and instructions in source order, without recursion.
+
+    nodes      a construct, then what is inside it, region by region
+    blocks     the same, blocks only: dominators come before what they dominate
+"""
+
+from typing import Iterator
+
+from reknit.ir.block import Block
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.jump import Branch, Exit
+from reknit.ir.tree import Construct, Region
+from reknit.ir.value import Node
+
+
+def nodes_in(region: Region) -> Iterator[Node]:
+    """Every node of `region` and of the regions inside it, in source order. Make a list first if links are edited."""
+    stack: list[Node] = []
+    if region.first is not None:
+        stack.append(region.first)
+    while stack:
+        node = stack.pop()
+        if node.next is not None:
+            stack.append(node.next)
+        yield node
+        if isinstance(node, Construct):
+            regions = node.regions()
+            for index in range(len(regions) - 1, -1, -1):
+                first = regions[index].first
+                if first is not None:
+                    stack.append(first)
+
+
+def nodes(function: Function) -> Iterator[Node]:
+    return nodes_in(function.body)
+
+
+def blocks(function: Function) -> list[Block]:
+    """All blocks: the tree's in source order, then a flat function's blocks or a structured one's islands."""
+    found: list[Block] = [node for node in nodes_in(function.body) if isinstance(node, Block)]
+    found.extend(function.blocks)
+    return found
+
+
+def constructs(function: Function) -> list[Construct]:
+    """All constructs, outer before inner."""
+    return [node for node in nodes_in(function.body) if isinstance(node, Construct)]
+
+
+def instructions(function: Function) -> Iterator[Instr]:
+    """All instructions in blocks, with the terminators that a jump carries."""
+    for block in blocks(function):
+        yield from block
+        jump = block.jump
+        if isinstance(jump, Exit):
+            yield jump.instr
+        elif isinstance(jump, Branch):
+            if jump.merge is not None:
+                yield jump.merge
+            yield jump.instr

@@ -1,0 +1,79 @@
+"""What a pass is: a function with a contract.
+
+    Pass("lower-switches", "give every fallthrough group one road", lower_switches,
+         needs=(NO_PHIS, NO_CONTINUES), gives=(SWITCHES_DEFINED,), keeps=("call-graph",), options=(...))
+
+A pass edits one function and says whether it changed anything. None may change tangles. One that declines says so with a
+note (code and reason) and leaves the function as it was.
+"""
+
+from typing import TYPE_CHECKING, Callable, Final, final
+
+from reknit.ir.function import Function
+from reknit.ir.module import Module
+from reknit.source.diagnostic import Diagnostic
+
+if TYPE_CHECKING:
+    from reknit.analysis.manager import Analyses
+
+OptionValue = str | int | bool
+
+# What may hold of a function; order constraints between passes are written in these.
+STRUCTURED: Final = "structured"  # the function is a control-flow tree
+NO_PHIS: Final = "no-phis"
+NO_CONTINUES: Final = "no-continues"  # no `continue` jump stands inside a switch or scope
+SWITCHES_DEFINED: Final = "switches-defined"  # no tangled operation depends on how OpSwitch partitions
+SINGLE_LEVEL: Final = "single-level"  # every jump is one that SPIR-V can write
+
+
+@final
+class Option:
+    """A typed option of a pass. The type is that of `default`; `choices` limits a string."""
+
+    __slots__ = ("name", "default", "help", "choices")
+
+    def __init__(self, name: str, default: OptionValue, help: str, choices: tuple[str, ...] = ()) -> None:
+        self.name = name
+        self.default = default
+        self.help = help
+        self.choices = choices
+
+
+@final
+class Context:
+    """What a pass gets besides the function: the module, analyses on request, its options, and a place for notes."""
+
+    __slots__ = ("module", "analyses", "options", "notes")
+
+    def __init__(self, module: Module, analyses: "Analyses", options: dict[str, OptionValue]) -> None:
+        self.module = module
+        self.analyses = analyses
+        self.options = options
+        self.notes: list[Diagnostic] = []
+
+
+@final
+class Pass:
+    """`needs` must hold before, `gives` holds after, `loses` no longer holds after, `keeps` names analyses still valid."""
+
+    __slots__ = ("name", "summary", "run", "needs", "gives", "loses", "keeps", "options")
+
+    def __init__(
+        self,
+        name: str,
+        summary: str,
+        run: Callable[[Function, Context], bool],
+        needs: tuple[str, ...] = (),
+        gives: tuple[str, ...] = (),
+        loses: tuple[str, ...] = (),
+        keeps: tuple[str, ...] = (),
+        options: tuple[Option, ...] = (),
+    ) -> None:
+        self.name = name
+        self.summary = summary
+        self.run = run
+        self.needs = needs
+        self.gives = gives
+        self.loses = loses
+        self.keeps = keeps
+        self.options = options
