@@ -68,7 +68,7 @@ def compile_core(root: Path, files: list[Path], jobs: int) -> dict[Path, str]:
         # --config-file= : the project's own checks are stricter than what compiling needs
         options = ["--config-file=", "--cache-dir", str(folder / "cache")]
         extensions = mypycify(
-            [*options, *sources], multi_file=True, group_name="reknit", target_dir=str(folder), opt_level="2"
+            [*options, *sources], multi_file=True, group_name="reknit", target_dir=str(folder)
         )
         work = [
             (Path(source), _object(folder, Path(source)), list(extension.include_dirs), list(extension.depends))

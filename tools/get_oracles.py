@@ -1,0 +1,170 @@
+"""Get the outside tools that tests compare against, into .oracles/ (ignored by git; delete it to start again).
+
+    python3 tools/get_oracles.py [NAME...]      one line for each: found, installed, or skipped and why
+
+reknit itself needs none of them. Nothing is installed on the machine and no rights are needed: Debian and Ubuntu packages
+are unpacked by `deb-root.sh` from the mirror that apt already uses, the one Python wheel by pip from where pip already looks.
+Each has a time limit; a tool that can't be had here is a skipped oracle, whose tests then say so, never a failure.
+"""
+
+import os
+import platform
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ORACLES = ROOT / ".oracles"
+STAMP = ".recipe"  # what the folder was made from; another recipe makes it again
+
+
+class Unavailable(Exception):
+    """This machine can't have the tool; the message says why."""
+
+
+class Oracle:
+    """`recipe` fills an empty folder within `seconds`, or raises Unavailable; `version` changes when the recipe does."""
+
+    def __init__(self, name: str, gives: str, version: str, seconds: int, recipe: Callable[[Path, float], None]) -> None:
+        self.name = name
+        self.gives = gives
+        self.version = version
+        self.seconds = seconds
+        self.recipe = recipe
+
+    def get(self) -> str:
+        """What became of it, in one line."""
+        place = ORACLES / self.name
+        stamp = place / STAMP
+        if stamp.exists() and stamp.read_text() == self.version:
+            return "found"
+        started = time.monotonic()
+        part = ORACLES / f"{self.name}.part"
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True)
+        try:
+            self.recipe(part, started + self.seconds)
+        except Unavailable as reason:
+            shutil.rmtree(part)
+            return f"skipped: {reason}"
+        (part / STAMP).write_text(self.version)
+        shutil.rmtree(place, ignore_errors=True)
+        part.rename(place)
+        return f"installed in {time.monotonic() - started:.0f} s"
+
+
+def run(command: list[str], deadline: float, folder: Path | None = None) -> None:
+    """Run to the end or to the deadline; a failure is Unavailable with the command's last line."""
+    try:
+        process = subprocess.Popen(
+            command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+        )
+    except OSError as fault:
+        raise Unavailable(f"{command[0]}: {fault.strerror}") from fault
+    try:
+        output, _ = process.communicate(timeout=max(1.0, deadline - time.monotonic()))
+    except subprocess.TimeoutExpired as fault:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        raise Unavailable(f"{Path(command[0]).name} ran past its time limit") from fault
+    if process.returncode != 0:
+        lines = output.strip().splitlines() or [f"exit code {process.returncode}"]
+        raise Unavailable(f"{Path(command[0]).name}: {lines[-1]}")
+
+
+def distribution() -> tuple[str, str]:
+    """(ID, VERSION_CODENAME) of /etc/os-release; Unavailable where there is none."""
+    try:
+        facts = platform.freedesktop_os_release()
+    except OSError as fault:
+        raise Unavailable("not a Debian or Ubuntu system") from fault
+    if facts["ID"] not in ("debian", "ubuntu"):
+        raise Unavailable(f"no recipe for {facts['ID']}")
+    return facts["ID"], facts.get("VERSION_CODENAME", "")
+
+
+def unpack(suite: str, folder: Path, deadline: float, *packages: str, alone: bool = False) -> None:
+    mode = ["alone"] if alone else []
+    run([str(ROOT / "tools" / "deb-root.sh"), *mode, suite, str(folder), *packages], deadline)
+
+
+def newest_suite() -> str:
+    """Programs from here bring their own C library, so their age need not be the system's."""
+    return {"debian": "sid", "ubuntu": "devel"}[distribution()[0]]
+
+
+def get_spirv(folder: Path, deadline: float) -> None:
+    unpack(newest_suite(), folder, deadline, "spirv-tools")
+
+
+def get_glslang(folder: Path, deadline: float) -> None:
+    unpack(newest_suite(), folder, deadline, "glslang-tools")
+
+
+def get_mesa(folder: Path, deadline: float) -> None:
+    """A driver is loaded into Python's process, so it comes from the system's own release: its C library is the one in use."""
+    system, release = distribution()
+    suite = {"bookworm": "bookworm-backports"}.get(release, release if system == "debian" else f"{release}-updates")
+    unpack(suite, folder, deadline, "mesa-vulkan-drivers", "libvulkan1")
+    libraries = next(folder.glob("usr/lib/*-linux-gnu*"))
+    for library in libraries.iterdir():
+        if library.name.split(".so")[0] in ("libc", "libm", "libdl", "libpthread", "librt", "ld-linux-x86-64", "libresolv"):
+            library.unlink()
+    for other in libraries.glob("libvulkan_*.so"):  # drivers of real devices: not this folder's business
+        if other.name != "libvulkan_lvp.so":
+            other.unlink()
+
+
+def get_swiftshader(folder: Path, deadline: float) -> None:
+    """Chromium carries it, with a Vulkan loader of its own; three files are kept."""
+    system, release = distribution()
+    if system != "debian":
+        raise Unavailable("only Debian packages Chromium's files")
+    unpack(release, folder, deadline, "chromium-common", alone=True)
+    package = folder / "usr" / "lib" / "chromium"
+    for name in ("libvk_swiftshader.so", "libvulkan.so.1", "vk_swiftshader_icd.json"):
+        (package / name).rename(folder / name)
+    shutil.rmtree(folder / "usr")
+    shutil.rmtree(folder / "etc", ignore_errors=True)
+
+
+def get_slangpy(folder: Path, deadline: float) -> None:
+    """SPIRV-Tools' validator and disassembler as a library: 0.3 ms a module where starting spirv-val costs 3 ms."""
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
+    run([*pip, "--dest", str(folder), "slangpy==0.43.1"], deadline)
+    wheel = next(folder.glob("*.whl"))
+    with zipfile.ZipFile(wheel) as files:
+        members = [name for name in files.namelist() if "libslang-glslang" in name]
+        if not members:
+            raise Unavailable("the slangpy wheel holds no libslang-glslang")
+        (folder / "libslang-glslang.so").write_bytes(files.read(members[0]))
+    wheel.unlink()
+
+
+ALL = [
+    Oracle("spirv", "spirv-val, spirv-as, spirv-dis, spirv-opt", "1 newest", 120, get_spirv),
+    Oracle("glslang", "glslangValidator: GLSL to SPIR-V", "1 newest", 120, get_glslang),
+    Oracle("slangpy", "SPIRV-Tools in process", "1 slangpy 0.43.1", 120, get_slangpy),
+    Oracle("mesa", "lavapipe, a Vulkan device of 4, 8 or 16 lanes", "1 release", 180, get_mesa),
+    Oracle("swiftshader", "SwiftShader, a Vulkan device of 4 lanes", "1 release", 120, get_swiftshader),
+]
+
+
+def main(names: list[str]) -> int:
+    unknown = set(names) - {oracle.name for oracle in ALL}
+    if unknown:
+        print(f"no such oracle: {', '.join(sorted(unknown))}; there are {', '.join(oracle.name for oracle in ALL)}")
+        return 2
+    for oracle in ALL:
+        if not names or oracle.name in names:
+            print(f"  {oracle.name:12} {oracle.get()}  ({oracle.gives})", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
