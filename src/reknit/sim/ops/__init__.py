@@ -1,0 +1,1 @@
+"""What each instruction computes: `table` for ordinary ones, `glsl`, `group`, `atomic` for the rest."""

@@ -1,0 +1,150 @@
+"""Opcode and shapes in, function out: the one place that the machine asks.
+
+    (IAdd, u32, [u32, u32])   scalar_function -> (a, b) -> a + b mod 2^32        of one lane's values
+                              column_function -> (out, lanes, [a, b]) -> None    of all lanes given
+
+`operands` are the shapes of the operands that are ids, in order; `literals` are the literal operands after them (the
+indices of an extract, insert or shuffle, the packed format of a dot product). None: this opcode is not for values, or
+not known. Group operations are in `group`, GLSL.std.450 in `glsl`, atomics in `atomic`.
+"""
+
+from reknit.ir import op
+from reknit.sim.ops import bits, composite, convert, dot, float_, integer, kernels, linear, logic, singles
+from reknit.sim.ops.columns import Column, Function, over_components, over_lanes, over_pairs
+from reknit.sim.ops.ieee import format_of
+from reknit.sim.ops.undefined import Undefined
+from reknit.sim.values import BOOL_KIND, FLOAT_KIND, INT_KIND, STRUCT_KIND, VECTOR_KIND, Shape
+
+
+def int_component(opcode: int, width: int, count: int, undefined: Undefined) -> Function | None:
+    """On integers of `width` bits, `count` operands."""
+    if count == 1:
+        return integer.unary(opcode, width) or bits.unary(opcode, width)
+    if count == 2:
+        return (
+            integer.arithmetic(opcode, width)
+            or integer.comparison(opcode, width)
+            or bits.shift(opcode, width, undefined)
+            or integer.division(opcode, width, undefined)
+        )
+    if count == 3:
+        return bits.extract(opcode, width, undefined)
+    return bits.insert(opcode, width, undefined)
+
+
+def float_component(opcode: int, width: int, count: int, undefined: Undefined) -> Function | None:
+    form = format_of(width)
+    if form is None:
+        return None
+    if count == 1:
+        return float_.unary(opcode, form)
+    if count == 2:
+        return float_.arithmetic(opcode, form, undefined) or float_.comparison(opcode, form)
+    if opcode == op.FmaKHR:
+        exact = form
+        return lambda a, b, c: float_.fused(a, b, c, exact)
+    return None
+
+
+def component_function(opcode: int, result: Shape, operands: list[Shape], undefined: Undefined) -> Function | None:
+    """On scalars; `result` and `operands` are scalars too."""
+    if opcode == op.Select:
+        return logic.select
+    count = len(operands)
+    if count == 1:
+        converted = convert.component(opcode, result, operands[0], undefined)
+        if converted is not None:
+            return converted
+    first = operands[0]
+    if first.kind == INT_KIND:
+        return int_component(opcode, first.width, count, undefined)
+    if first.kind == FLOAT_KIND:
+        return float_component(opcode, first.width, count, undefined)
+    if first.kind == BOOL_KIND:
+        if count == 2:
+            return logic.binary(opcode)
+        return logic.negation if opcode == op.LogicalNot else None
+    return None
+
+
+def whole_function(
+    opcode: int, result: Shape, operands: list[Shape], literals: list[int], undefined: Undefined
+) -> Function | None:
+    """What looks at more than one component, or doesn't look at all."""
+    found = composite.function(opcode, result, operands, literals, undefined)
+    if found is not None or not operands:
+        return found
+    if opcode == op.Bitcast:
+        return convert.bitcast(result, operands[0])
+    if opcode == op.Any:
+        return logic.any_of
+    if opcode == op.All:
+        return logic.all_of
+    if opcode == op.Select and operands[0].kind != VECTOR_KIND:
+        return logic.select
+    component = operands[0].component()
+    form = format_of(component.width) if component.kind == FLOAT_KIND else None
+    if form is not None:
+        found = linear.function(opcode, form)
+        if found is not None:
+            return found
+    return dot.function(opcode, result, operands, undefined)
+
+
+def scalar_function(
+    opcode: int, result: Shape, operands: list[Shape], literals: list[int], undefined: Undefined
+) -> Function | None:
+    """The function on one lane's operand values."""
+    whole = whole_function(opcode, result, operands, literals, undefined)
+    if whole is not None or not operands:
+        return whole
+    if result.kind == STRUCT_KIND:
+        pairs = integer.extended(opcode, operands[0].component().width)
+        if pairs is None or operands[0].kind != VECTOR_KIND:
+            return pairs
+        return over_pairs(pairs, operands[0], operands)
+    scalars = [operand.component() for operand in operands]
+    function = component_function(opcode, result.component(), scalars, undefined)
+    if function is None or result.kind != VECTOR_KIND:
+        return function
+    return over_components(function, result, operands)
+
+
+def kernel(opcode: int, result: Shape, operands: list[Shape], literals: list[int]) -> Column | None:
+    """The loop with nothing called inside, for the opcodes that have one."""
+    if opcode == op.CopyObject or opcode == op.CopyLogical:
+        return kernels.copy
+    if opcode == op.CompositeExtract and len(literals) == 1:
+        return kernels.extract(literals[0])
+    if not operands:
+        return None
+    first = operands[0]
+    if opcode == op.Select and first.kind == BOOL_KIND:
+        return kernels.select
+    if opcode == op.Bitcast and result.is_scalar() and first.is_scalar() and result.width == first.width:
+        return kernels.copy
+    if first.kind == BOOL_KIND:
+        return kernels.logic(opcode)
+    if first.kind == INT_KIND:
+        if first.width == 32 and result.kind == FLOAT_KIND and result.width == 32:
+            if opcode == op.ConvertUToF:
+                return singles.from_unsigned
+            if opcode == op.ConvertSToF:
+                return singles.from_signed
+        if opcode == op.UConvert:
+            return kernels.arithmetic(opcode, result.width)
+        return kernels.arithmetic(opcode, first.width) or kernels.comparison(opcode, first.width)
+    if first.kind == FLOAT_KIND and first.width == 32:
+        return singles.arithmetic(opcode) or singles.comparison(opcode)
+    return None
+
+
+def column_function(
+    opcode: int, result: Shape, operands: list[Shape], literals: list[int], undefined: Undefined
+) -> Column | None:
+    """The function `(out, lanes, columns) -> None`: one column an operand, `out[lane]` set for each lane of `lanes`."""
+    quick = kernel(opcode, result, operands, literals)
+    if quick is not None:
+        return quick
+    function = scalar_function(opcode, result, operands, literals, undefined)
+    return None if function is None else over_lanes(function, len(operands), undefined)
