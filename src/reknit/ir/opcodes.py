@@ -2,8 +2,8 @@
 
     opcodes.json (rows of text) --first question--> dictionaries of rows --a row asked for--> OpInfo, Enumerant, ExtInst
 
-Printer, parser, verifier, reader, writer and simulator ask here; code names opcodes by `op`, enumerants by `enums`. What
-the grammar does not know gets `None` or its number as text, never an error: newer modules are carried as they are.
+Printer, parser, verifier, reader, writer and simulator ask here; code names opcodes by `op`, enumerants by `enums`.
+What the grammar does not know gets `None` or its number as text, never an error: newer modules are carried as they are.
 """
 
 import json
@@ -150,6 +150,7 @@ class _Table:
     def __init__(self) -> None:
         self.loaded = False
         self.version = ""
+        self.generators: dict[str, str] = {}
         self.rows: dict[str, str] = {}
         self.kind_rows: dict[str, list[str]] = {}
         self.set_rows: dict[str, list[str]] = {}
@@ -163,6 +164,7 @@ class _Table:
         with open(os.path.join(os.path.dirname(__file__), "opcodes.json"), encoding="ascii") as file:
             table = json.load(file)
         self.version = table["version"]
+        self.generators = table["generators"]
         self.rows = table["instructions"]
         self.kind_rows = table["kinds"]
         self.set_rows = table["sets"]
@@ -212,6 +214,11 @@ def grammar_version() -> str:
     return _table().version
 
 
+def generator_name(tool: int) -> str:
+    """The tool registered under this number (the upper half of a module's generator word), or ""."""
+    return _table().generators.get(str(tool), "")
+
+
 def info(code: int) -> OpInfo | None:
     """What the grammar says of the instruction with this opcode, or None."""
     infos = _TABLE.infos
@@ -242,7 +249,7 @@ def all_codes() -> list[int]:
 
 
 def result_flags() -> dict[int, int]:
-    """Opcode -> how many words of result it has: 0, 1 (result id) or 2 (result type, result id). Cheaper than `info`."""
+    """Opcode -> its words of result: 0, 1 (result id) or 2 (result type, result id). Cheaper than `info` on each."""
     flags: dict[int, int] = {}
     for number, row in _table().rows.items():
         operands = row.split("|", 3)[2]
@@ -266,7 +273,7 @@ def is_enum(kind_name: str) -> bool:
 
 
 def enum_name(kind_name: str, value: int) -> str:
-    """"Function"; for masks "A|B", lowest bit first, and "None" where no bit is set. Unknown parts are numbers."""
+    """The enumerant's name; for masks "A|B", lowest bit first, "None" where none is set. Unknown parts are numbers."""
     table = kind(kind_name)
     found = table.by_value.get(value)
     if found is not None:
