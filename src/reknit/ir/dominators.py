@@ -7,8 +7,8 @@
     5 -> 3                       5: -1   (cannot be reached)
 
 Semi-dominators by depth-first numbers with path compression, then the nearest common ancestor in the tree built so far
-("Semi-NCA": L. Georgiadis, Linear-Time Algorithms for Dominators and Related Problems, 2005, section 2.3). Near linear in
-practice; for any input at worst quadratic in the nodes, never in the edges.
+("Semi-NCA": L. Georgiadis, Linear-Time Algorithms for Dominators and Related Problems, 2005, section 2.3). Near linear
+in practice; for any input at worst quadratic in the nodes, never in the edges.
 """
 
 
