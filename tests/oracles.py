@@ -7,7 +7,8 @@
     assemble(text, "vulkan1.3")  binary                  spirv-as
     glslang(source)              binary                  GLSL compute shader, Vulkan 1.2
 
-`tools/get_oracles.py` installs them into .oracles/. `need("spirv-val")` skips the test with what to do where one is absent.
+`tools/get_oracles.py` installs them into .oracles/. `need("spirv-val")` skips the test, saying what to do, where one is
+absent.
 """
 
 import ctypes
@@ -35,6 +36,8 @@ FOLDERS = {
 }
 OLDEST_SPIRV_TOOLS = 2024  # the first that knows the maximal reconvergence mode
 SECONDS = 120
+
+Module = bytes | str | os.PathLike[str]  # a binary, or the path of one
 
 
 @functools.cache
@@ -66,7 +69,7 @@ def need(tool: str) -> list[str]:
     return command
 
 
-def spirv_val(module: bytes | str | os.PathLike[str], environment: str = "vulkan1.3", *options: str) -> tuple[bool, str]:
+def spirv_val(module: Module, environment: str = "vulkan1.3", *options: str) -> tuple[bool, str]:
     """Whether spirv-val accepts `module` (bytes, or a file's path), and what it says."""
     command = need("spirv-val")
     with tempfile.TemporaryDirectory() as folder:
@@ -167,7 +170,7 @@ def _age(path: str) -> int:
     return int(year) if year.isdigit() else 0
 
 
-def _as_file(module: bytes | str | os.PathLike[str], folder: str) -> str:
+def _as_file(module: Module, folder: str) -> str:
     if not isinstance(module, bytes):
         return os.fspath(module)
     path = Path(folder, "a.spv")

@@ -2,8 +2,7 @@
 
     request (JSON)  ->  Device(library)  ->  dispatch(...)  ->  answer (JSON)
 
-Structures are written as format strings over named constants of vulkan_core.h; `_struct` packs them with C's alignment and keeps
-what they point to alive.
+A structure is written as the list of its members; `_struct` gives it C's layout and keeps alive what it points to.
 """
 
 import ctypes
@@ -54,7 +53,8 @@ def _struct(*members: Any) -> ctypes.Structure:
         values.append(value)
     kind = type("Struct", (ctypes.Structure,), {"_fields_": fields})
     made: ctypes.Structure = kind(*values)
-    made._keep = members  # type: ignore[attr-defined]
+    kept: Any = made
+    kept.pointed_to = members
     return made
 
 

@@ -6,8 +6,8 @@
     {"spirv": path, "entry", "groups", "buffers", ...}  on standard input
     {"ok": true, "device", "subgroup_size", "maximal_reconvergence", "buffers": [[word, ...], ...]}  on standard output
 
-Needs nothing but ctypes and a libvulkan. `lanes` chooses lavapipe's vector width (4, 8 or 16 lanes of 32 bits); SwiftShader
-always has 4. All features that the device offers are switched on, VK_KHR_shader_maximal_reconvergence among them.
+Needs nothing but ctypes and a libvulkan. `lanes` chooses lavapipe's vector width (4, 8 or 16 lanes of 32 bits);
+SwiftShader always has 4. All features that the device offers are on, VK_KHR_shader_maximal_reconvergence among them.
 """
 
 import json
@@ -48,8 +48,8 @@ def run(
 ) -> Result:
     """Dispatch `groups` workgroups with `buffers` ({"set", "binding", "words", optional "kind": "uniform"}).
 
-    `driver` is "lavapipe" or "swiftshader" (skips the test where it is not installed), or "system" for the machine's own.
-    Raises RunFailed.
+    `driver` is "lavapipe" or "swiftshader" (the test is skipped where it is not installed), or "system" for what the
+    machine has. Raises RunFailed.
     """
     environment, library = _surroundings(driver, lanes)
     with tempfile.TemporaryDirectory() as folder:

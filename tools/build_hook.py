@@ -15,7 +15,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from compile_core import compile_core, core_files, why_not  # noqa: E402
+from compile_core import compile_core, core_files, why_not
 
 
 class CoreBuildHook(BuildHookInterface):  # type: ignore[type-arg]

@@ -4,9 +4,9 @@
                                                                     objects --ld--> reknit__mypyc.so   (all code)
                                                                               ld--> reknit/ir/block.so (a shim each)
 
-All modules share one library, so that a call from one into another is a C call. Each module is a C file of its own, so that
-the compiler runs in parallel and only what changed is compiled again. Whether a machine can compile at all is found out by
-compiling: `why_not` builds one small C file against Python's headers.
+All modules share one library, so that a call from one into another is a C call. Each module is a C file of its own, so
+that the compiler runs in parallel and only what changed is compiled again. Whether a machine can compile at all is
+found out by compiling: `why_not` builds one small C file against Python's headers.
 """
 
 import os
@@ -111,8 +111,8 @@ def _stale(product: Path, inputs: list[Path]) -> bool:
 def _compile(source: Path, product: Path, include_dirs: list[str]) -> None:
     product.parent.mkdir(parents=True, exist_ok=True)
     position = shlex.split(sysconfig.get_config_var("CCSHARED") or "-fPIC")
-    command = [*_compiler(), OPTIMIZE, *FLAGS, *position, *_includes(include_dirs), "-c", str(source), "-o", str(product)]
-    _run(command)
+    flags = [OPTIMIZE, *FLAGS, *position, *_includes(include_dirs)]
+    _run([*_compiler(), *flags, "-c", str(source), "-o", str(product)])
     latest = max(source.stat().st_mtime, product.stat().st_mtime)  # mypyc dates its files a second ahead
     os.utime(product, (latest, latest))
 

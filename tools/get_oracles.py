@@ -2,9 +2,10 @@
 
     python3 tools/get_oracles.py [NAME...]      one line for each: found, installed, or skipped and why
 
-reknit itself needs none of them. Nothing is installed on the machine and no rights are needed: Debian and Ubuntu packages
-are unpacked by `deb-root.sh` from the mirror that apt already uses, the one Python wheel by pip from where pip already looks.
-Each has a time limit; a tool that can't be had here is a skipped oracle, whose tests then say so, never a failure.
+reknit itself needs none of them. Nothing is installed on the machine and no rights are needed: Debian and Ubuntu
+packages are unpacked by `deb-root.sh` from the mirror that apt already uses, the one Python wheel by pip from where pip
+already looks. Each has a time limit; a tool that can't be had here is a skipped oracle, whose tests then say so, never
+a failure.
 """
 
 import os
@@ -20,6 +21,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 ORACLES = ROOT / ".oracles"
+C_LIBRARY = ("libc", "libm", "libdl", "libpthread", "librt", "libresolv", "ld-linux-x86-64", "ld-linux-aarch64")
 STAMP = ".recipe"  # what the folder was made from; another recipe makes it again
 
 
@@ -27,10 +29,13 @@ class Unavailable(Exception):
     """This machine can't have the tool; the message says why."""
 
 
-class Oracle:
-    """`recipe` fills an empty folder within `seconds`, or raises Unavailable; `version` changes when the recipe does."""
+Recipe = Callable[[Path, float], None]
 
-    def __init__(self, name: str, gives: str, version: str, seconds: int, recipe: Callable[[Path, float], None]) -> None:
+
+class Oracle:
+    """`recipe` fills an empty folder by its deadline, or raises Unavailable; `version` changes when the recipe does."""
+
+    def __init__(self, name: str, gives: str, version: str, seconds: int, recipe: Recipe) -> None:
         self.name = name
         self.gives = gives
         self.version = version
@@ -107,13 +112,13 @@ def get_glslang(folder: Path, deadline: float) -> None:
 
 
 def get_mesa(folder: Path, deadline: float) -> None:
-    """A driver is loaded into Python's process, so it comes from the system's own release: its C library is the one in use."""
+    """A driver is loaded into Python's process, so it comes from the system's own release and uses its C library."""
     system, release = distribution()
     suite = {"bookworm": "bookworm-backports"}.get(release, release if system == "debian" else f"{release}-updates")
     unpack(suite, folder, deadline, "mesa-vulkan-drivers", "libvulkan1")
     libraries = next(folder.glob("usr/lib/*-linux-gnu*"))
     for library in libraries.iterdir():
-        if library.name.split(".so")[0] in ("libc", "libm", "libdl", "libpthread", "librt", "ld-linux-x86-64", "libresolv"):
+        if library.name.split(".so")[0] in C_LIBRARY:
             library.unlink()
     for other in libraries.glob("libvulkan_*.so"):  # drivers of real devices: not this folder's business
         if other.name != "libvulkan_lvp.so":

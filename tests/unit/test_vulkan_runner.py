@@ -4,7 +4,7 @@ import oracles
 import pytest
 import vulkan_runner
 
-# Ballots of all invocations of a subgroup: the low `subgroup size` bits are set (SPIR-V, OpGroupNonUniformBallot). The odd lanes'
+# The ballot of a whole subgroup has the low `subgroup size` bits set (SPIR-V, OpGroupNonUniformBallot). The odd lanes'
 # ballot, taken inside their branch, is 0b...1010.
 BALLOT = """
 #version 450

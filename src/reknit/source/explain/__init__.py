@@ -1,0 +1,30 @@
+"""The page of each diagnostic code: the rule, why it is one, an example that fails and one that passes.
+
+    page("RK0102")  ->  the Markdown text of RK0102.md beside this file, or None
+
+Read with `open`: importlib.resources would cost more time than all else that a command does at its start.
+"""
+
+import os
+
+_FOLDER = os.path.dirname(__file__)
+
+
+def page(code: str) -> str | None:
+    """The Markdown text about `code`; None where there is none (also for what is no code at all)."""
+    if code not in codes():
+        return None
+    with open(os.path.join(_FOLDER, f"{code}.md"), encoding="utf-8") as file:
+        return file.read()
+
+
+def codes() -> list[str]:
+    """Every code that has a page, sorted."""
+    pages = [name for name in os.listdir(_FOLDER) if name.startswith("RK") and name.endswith(".md")]
+    return sorted(name.removesuffix(".md") for name in pages)
+
+
+def title(code: str) -> str:
+    """The words after `# RKxxxx:` on the page's first line; empty where there is no page."""
+    text = page(code)
+    return "" if text is None else text.split("\n", 1)[0].partition(":")[2].strip()

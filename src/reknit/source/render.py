@@ -1,0 +1,123 @@
+"""A diagnostic as a terminal shows it: what, where, the line itself with carets, why, what to do.
+
+    Diagnostic + the source's lines  ->  error[RK0102]: merge block %m is not declared
+                                           --> blur.spvasm:41:20
+                                            |
+                                         41 |   OpSelectionMerge %m None
+                                            |                    ^^
+                                         note: the block before it ends here
+                                         help: declare %m, or name another block
+                                         (explain: reknit explain RK0102)
+
+The layout is rustc's. A place without a line (a binary's word, a whole file) is named without a quotation, and so is
+one whose source can't be read any more. Colour is added only when asked for; the text is the same without it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from reknit.source.diagnostic import ERROR, NOTE, WARNING, Diagnostic
+from reknit.source.explain import page
+from reknit.source.place import Place
+
+Lines = Mapping[str, Sequence[str]] | Callable[[str], Sequence[str]]
+"""The lines of each file by its name, without line ends; a file that is not in it, or has no lines, is not quoted."""
+
+TAB: Final = 4
+
+RESET: Final = "\x1b[0m"
+BOLD: Final = "\x1b[1m"
+BLUE: Final = "\x1b[1;34m"
+COLOURS: Final = {ERROR: "\x1b[1;31m", WARNING: "\x1b[1;33m", NOTE: "\x1b[1;36m", "help": "\x1b[1;32m"}
+
+
+def render(diagnostic: Diagnostic, lines: Lines, colour: bool = False) -> str:
+    """The whole message, without a line end after it. `lines` gives the source to quote."""
+    paint = _painted if colour else _plain
+    kind = COLOURS.get(diagnostic.severity, BOLD)
+    title = paint(f"{diagnostic.severity}[{diagnostic.code}]", kind) + paint(f": {diagnostic.message}", BOLD)
+    width = _gutter(diagnostic)
+    out = [title]
+    if diagnostic.place is not None:
+        out += _quotation(diagnostic.place, lines, width, kind, paint)
+    for note in diagnostic.notes:
+        out.append(f"{paint('note', COLOURS[NOTE])}: {note.message}")
+        if note.place is not None:
+            out += _quotation(note.place, lines, width, COLOURS[NOTE], paint)
+    if diagnostic.help:
+        out.append(f"{paint('help', COLOURS['help'])}: {diagnostic.help}")
+    if page(diagnostic.code) is not None:
+        out.append(f"(explain: reknit explain {diagnostic.code})")
+    return "\n".join(out)
+
+
+def render_all(diagnostics: Sequence[Diagnostic], lines: Lines, colour: bool = False) -> str:
+    """Each diagnostic with an empty line after it, then a line that counts them; nothing for none."""
+    if not diagnostics:
+        return ""
+    return "".join(render(one, lines, colour) + "\n\n" for one in diagnostics) + summary(diagnostics) + "\n"
+
+
+def summary(diagnostics: Sequence[Diagnostic]) -> str:
+    """"2 errors, 1 warning": the severities that occur, gravest first; "no findings" for none."""
+    parts: list[str] = []
+    for severity in (ERROR, WARNING, NOTE):
+        count = sum(1 for one in diagnostics if one.severity == severity)
+        if count:
+            parts.append(f"{count} {severity}{'' if count == 1 else 's'}")
+    return ", ".join(parts) if parts else "no findings"
+
+
+def _quotation(place: Place, lines: Lines, width: int, kind: str, paint: Callable[[str, str], str]) -> list[str]:
+    out = [f"{' ' * width}{paint('-->', BLUE)} {place}"]
+    text = _line(place, lines)
+    if text is None:
+        return out
+    bar = paint("|", BLUE)
+    number = paint(str(place.line).rjust(width), BLUE)
+    quoted, start, length = _caret(text, place)
+    carets = paint("^" * length, kind)
+    return [*out, f"{' ' * width} {bar}", f"{number} {bar} {quoted}", f"{' ' * width} {bar} {' ' * start}{carets}"]
+
+
+def _line(place: Place, lines: Lines) -> str | None:
+    if place.word >= 0 or place.line <= 0:
+        return None
+    source = lines(place.file) if callable(lines) else lines.get(place.file, ())
+    return source[place.line - 1] if place.line <= len(source) else None
+
+
+def _caret(text: str, place: Place) -> tuple[str, int, int]:
+    """(the line as a terminal shows it, how many columns stand before the carets, how many carets)."""
+    first = min(max(place.column, 1) - 1, len(text))
+    last = min(first + max(place.length, 1), len(text))
+    start = len(_shown(text[:first]))
+    end = len(_shown(text[:last]))
+    return _shown(text), start, max(1, end - start)
+
+
+def _shown(text: str) -> str:
+    """What a terminal shows: a tab as spaces to the next stop, any other control character as one sign."""
+    out: list[str] = []
+    column = 0
+    for sign in text:
+        if sign == "\t":
+            piece = " " * (TAB - column % TAB)
+        else:
+            piece = sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}"
+        out.append(piece)
+        column += len(piece)
+    return "".join(out)
+
+
+def _gutter(diagnostic: Diagnostic) -> int:
+    places = [diagnostic.place, *[note.place for note in diagnostic.notes]]
+    return max((len(str(place.line)) for place in places if place is not None and place.line > 0), default=1)
+
+
+def _painted(text: str, colour: str) -> str:
+    return f"{colour}{text}{RESET}"
+
+
+def _plain(text: str, colour: str) -> str:
+    return text

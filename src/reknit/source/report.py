@@ -1,0 +1,134 @@
+"""A list of diagnostics in the form that whoever reads it wants.
+
+    full      rustc's layout, for people             (render.py)
+    concise   file:line:column: severity[code]: message, a line each
+    json      a list of objects, for scripts
+    sarif     SARIF 2.1.0, for code scanners
+    github    workflow commands, which GitHub shows at the line
+
+Each gives text that ends with a line end, or nothing where there is nothing to say (json and sarif always say so).
+"""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+from reknit.source.diagnostic import ERROR, NOTE, WARNING, Diagnostic, InternalError, Note
+from reknit.source.explain import title
+from reknit.source.place import Place
+from reknit.source.render import Lines, render_all
+
+FORMATS: Final = ("full", "concise", "json", "sarif", "github")
+
+SARIF_SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+SARIF_LEVELS: Final = {ERROR: "error", WARNING: "warning", NOTE: "note"}
+GITHUB_COMMANDS: Final = {ERROR: "error", WARNING: "warning", NOTE: "notice"}
+
+
+def report(diagnostics: Sequence[Diagnostic], form: str, lines: Lines, colour: bool = False) -> str:
+    """The diagnostics in their order as `form`, one of FORMATS; `lines` and `colour` matter to full only."""
+    if form == "full":
+        return render_all(diagnostics, lines, colour)
+    if form == "concise":
+        return "".join(f"{one}\n" for one in diagnostics)
+    if form == "json":
+        return json.dumps([as_json(one) for one in diagnostics], indent=2) + "\n"
+    if form == "sarif":
+        return json.dumps(_sarif(diagnostics), indent=2) + "\n"
+    if form == "github":
+        return "".join(_github(one) + "\n" for one in diagnostics)
+    raise InternalError(f"no report format {form!r}")
+
+
+def as_json(diagnostic: Diagnostic) -> dict[str, Any]:
+    """The object a script reads. Line and column count from 1, 0 is unknown; only a place in a binary has a `word`."""
+    out: dict[str, Any] = {
+        "code": diagnostic.code,
+        "severity": diagnostic.severity,
+        "message": diagnostic.message,
+        **_place(diagnostic.place),
+        "notes": [_note(note) for note in diagnostic.notes],
+    }
+    if diagnostic.help:
+        out["help"] = diagnostic.help
+    return out
+
+
+def _place(place: Place | None) -> dict[str, Any]:
+    if place is None:
+        return {"file": "", "line": 0, "column": 0}
+    out: dict[str, Any] = {"file": place.file, "line": place.line, "column": place.column}
+    if place.word >= 0:
+        out["word"] = place.word
+    return out
+
+
+def _note(note: Note) -> dict[str, Any]:
+    return {"message": note.message} if note.place is None else {"message": note.message, **_place(note.place)}
+
+
+def _sarif(diagnostics: Sequence[Diagnostic]) -> dict[str, Any]:
+    codes = sorted({one.code for one in diagnostics})
+    rules = [{"id": code, "shortDescription": {"text": title(code) or code}} for code in codes]
+    results = [_sarif_result(one, codes.index(one.code)) for one in diagnostics]
+    driver = {"name": "reknit", "rules": rules}
+    return {"version": "2.1.0", "$schema": SARIF_SCHEMA, "runs": [{"tool": {"driver": driver}, "results": results}]}
+
+
+def _sarif_result(diagnostic: Diagnostic, rule: int) -> dict[str, Any]:
+    text = diagnostic.message + (f"\n{diagnostic.help}" if diagnostic.help else "")
+    out: dict[str, Any] = {
+        "ruleId": diagnostic.code,
+        "ruleIndex": rule,
+        "level": SARIF_LEVELS[diagnostic.severity],
+        "message": {"text": text},
+    }
+    if diagnostic.place is not None:
+        out["locations"] = [_sarif_location(diagnostic.place)]
+    related = [
+        {**_sarif_location(note.place), "message": {"text": note.message}}
+        for note in diagnostic.notes
+        if note.place is not None
+    ]
+    if related:
+        out["relatedLocations"] = related
+    return out
+
+
+def _sarif_location(place: Place) -> dict[str, Any]:
+    physical: dict[str, Any] = {"artifactLocation": {"uri": place.file}}
+    if place.word >= 0:
+        physical["region"] = {"byteOffset": 4 * place.word, "byteLength": 4}
+    elif place.line > 0:
+        first = max(place.column, 1)
+        last = first + max(place.length, 1)  # exclusive, as SARIF counts
+        physical["region"] = {"startLine": place.line, "startColumn": first, "endColumn": last}
+    return {"physicalLocation": physical}
+
+
+def _github(diagnostic: Diagnostic) -> str:
+    fields: list[str] = []
+    place = diagnostic.place
+    text = diagnostic.message
+    if place is not None:
+        fields.append(f"file={_github_property(place.file)}")
+        if place.word >= 0:
+            text = f"{text} (word {place.word})"
+        elif place.line > 0:
+            fields.append(f"line={place.line}")
+            if place.column > 0:
+                fields.append(f"col={place.column}")
+    fields.append(f"title={_github_property(diagnostic.code)}")
+    for note in diagnostic.notes:
+        text += f"\nnote: {note.message}"
+    if diagnostic.help:
+        text += f"\nhelp: {diagnostic.help}"
+    return f"::{GITHUB_COMMANDS[diagnostic.severity]} {','.join(fields)}::{_github_data(text)}"
+
+
+def _github_data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _github_property(text: str) -> str:
+    return _github_data(text).replace(":", "%3A").replace(",", "%2C")

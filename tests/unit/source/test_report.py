@@ -1,0 +1,103 @@
+"""Report formats, each against the format's own definition."""
+
+import json
+
+import pytest
+
+from reknit.source.diagnostic import NOTE, WARNING, Diagnostic, InternalError, Note
+from reknit.source.place import Place
+from reknit.source.report import FORMATS, report
+
+TEXT = Diagnostic(
+    "RK0201", "no such id, or none: %m", Place("a.spvasm", 4, 3, 2), notes=[Note("seen here", Place("a.spvasm", 2, 1))]
+)
+BINARY = Diagnostic("RK0101", "cut short", Place("b.spv", word=12), WARNING, help="100% of it")
+NOWHERE = Diagnostic("RK0001", "nothing to do", severity=NOTE)
+ALL = [TEXT, BINARY, NOWHERE]
+
+
+def test_json_has_the_documented_shape() -> None:
+    assert json.loads(report(ALL, "json", {})) == [
+        {
+            "code": "RK0201",
+            "severity": "error",
+            "message": "no such id, or none: %m",
+            "file": "a.spvasm",
+            "line": 4,
+            "column": 3,
+            "notes": [{"message": "seen here", "file": "a.spvasm", "line": 2, "column": 1}],
+        },
+        {
+            "code": "RK0101",
+            "severity": "warning",
+            "message": "cut short",
+            "file": "b.spv",
+            "line": 0,
+            "column": 0,
+            "word": 12,
+            "notes": [],
+            "help": "100% of it",
+        },
+        {
+            "code": "RK0001",
+            "severity": "note",
+            "message": "nothing to do",
+            "file": "",
+            "line": 0,
+            "column": 0,
+            "notes": [],
+        },
+    ]
+    assert report([], "json", {}) == "[]\n"
+
+
+def test_concise_is_a_line_each() -> None:
+    assert report(ALL, "concise", {}) == (
+        "a.spvasm:4:3: error[RK0201]: no such id, or none: %m\n"
+        "b.spv:word 12: warning[RK0101]: cut short\n"
+        "note[RK0001]: nothing to do\n"
+    )
+
+
+def test_github_escapes_as_its_workflow_commands_ask() -> None:
+    # In a value % \r \n are escaped, in a property : and , too (GitHub, "Workflow commands for GitHub Actions").
+    lines = report([*ALL, Diagnostic("RK0002", "m", Place("odd,na:me", 1, 1))], "github", {}).splitlines()
+    assert lines == [
+        "::error file=a.spvasm,line=4,col=3,title=RK0201::no such id, or none: %25m%0Anote: seen here",
+        "::warning file=b.spv,title=RK0101::cut short (word 12)%0Ahelp: 100%25 of it",
+        "::notice title=RK0001::nothing to do",
+        "::error file=odd%2Cna%3Ame,line=1,col=1,title=RK0002::m",
+    ]
+
+
+def test_sarif_says_what_sarif_2_1_0_requires() -> None:
+    log = json.loads(report(ALL, "sarif", {}))
+    assert log["version"] == "2.1.0"
+    (run,) = log["runs"]
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    assert rules == ["RK0001", "RK0101", "RK0201"]
+    assert [result["ruleId"] for result in run["results"]] == ["RK0201", "RK0101", "RK0001"]
+    assert all(rules[result["ruleIndex"]] == result["ruleId"] for result in run["results"])  # 3.27.6
+    assert [result["level"] for result in run["results"]] == ["error", "warning", "note"]  # 3.27.10
+    first, second, third = run["results"]
+    # 3.30.8: endColumn is one past the last column
+    region = first["locations"][0]["physicalLocation"]["region"]
+    assert region == {"startLine": 4, "startColumn": 3, "endColumn": 5}
+    assert first["relatedLocations"][0]["message"]["text"] == "seen here"
+    assert second["locations"][0]["physicalLocation"]["region"] == {"byteOffset": 48, "byteLength": 4}  # word 12
+    assert "locations" not in third
+
+
+def test_full_quotes_the_source() -> None:
+    assert "4 |   OpNop" in report([TEXT], "full", {"a.spvasm": ["", "", "", "  OpNop"]})
+
+
+def test_every_format_says_nothing_wrong_of_nothing() -> None:
+    assert [report([], form, {}) for form in ("full", "concise", "github")] == ["", "", ""]
+    assert json.loads(report([], "sarif", {}))["runs"][0]["results"] == []
+
+
+def test_an_unknown_format_is_our_fault() -> None:
+    assert "xml" not in FORMATS
+    with pytest.raises(InternalError, match="xml"):
+        report([], "xml", {})
