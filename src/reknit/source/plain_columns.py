@@ -1,6 +1,8 @@
 """What `columns` offers where librt is not there: the same names over array.array.
 
     vec[i32](capacity=8)  ->  array("i")        vec[i64]([1, 2])  ->  array("q", [1, 2])       others  ->  list
+
+Everything here behaves as librt does when it is called from plain Python, errors included.
 """
 
 from array import array
