@@ -1,0 +1,80 @@
+"""Who calls whom.
+
+    main ──▶ blur ──▶ weight     callees(main) = [blur]   callers(weight) = [blur]   reachable(main) = [main, blur, weight]
+"""
+
+from typing import ClassVar, final
+
+from reknit.analysis.manager import Analyses, ModuleAnalysis
+from reknit.ir import op
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.module import Module
+from reknit.ir.walk import instructions
+
+
+@final
+class CallGraph(ModuleAnalysis):
+    """Functions in module order; each callee and caller once, in the order of the first call."""
+
+    name: ClassVar[str] = "call-graph"
+
+    def __init__(self, callees: dict[Function, list[Function]], entry_points: list[Function]) -> None:
+        self.callees = callees
+        self.callers: dict[Function, list[Function]] = {function: [] for function in callees}
+        for caller, targets in callees.items():
+            for target in targets:
+                self.callers[target].append(caller)
+        self.entry_points = entry_points
+
+    @staticmethod
+    def compute(module: Module, analyses: Analyses) -> "CallGraph":
+        callees: dict[Function, list[Function]] = {}
+        for function in module.functions:
+            found: dict[Function, None] = {}
+            for instr in instructions(function):
+                callee = called(instr)
+                if callee is not None:
+                    found[callee] = None
+            callees[function] = list(found)
+        entries: dict[Function, None] = {}
+        for entry in module.entry_points:
+            target = entry.operands[1]
+            if isinstance(target, Function):
+                entries[target] = None
+        return CallGraph(callees, list(entries))
+
+    def reachable(self, start: Function) -> list[Function]:
+        """`start` and every function that a call from it may reach, each once, callers first."""
+        return _closure([start], self.callees)
+
+    def reaching(self, targets: list[Function]) -> list[Function]:
+        """`targets` and every function from which a call may reach one of them, each once."""
+        return _closure(targets, self.callers)
+
+    def same_as(self, other: ModuleAnalysis) -> bool:
+        return (
+            isinstance(other, CallGraph)
+            and self.callees == other.callees
+            and self.entry_points == other.entry_points
+        )
+
+
+def called(instr: Instr) -> Function | None:
+    """The function that an OpFunctionCall calls; None for other instructions."""
+    if instr.op != op.FunctionCall:
+        return None
+    callee = instr.operands[0]
+    assert isinstance(callee, Function)
+    return callee
+
+
+def _closure(starts: list[Function], edges: dict[Function, list[Function]]) -> list[Function]:
+    found: dict[Function, None] = dict.fromkeys(starts)
+    work = list(found)
+    while work:
+        for target in edges[work.pop()]:
+            if target not in found:
+                found[target] = None
+                work.append(target)
+    return list(found)

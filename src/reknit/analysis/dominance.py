@@ -1,0 +1,82 @@
+"""Which blocks every path passes through: the dominator tree, with a constant-time answer.
+
+    entry ─┬─ then ─┬─ after          entry 0..7         a dominates b: a's interval holds b's
+           └─ else ─┘                  ├─ then  1..2
+                                       ├─ else  3..4
+                                       └─ after 5..6
+"""
+
+from typing import ClassVar, final
+
+from reknit.analysis.manager import Analyses, FunctionAnalysis
+from reknit.analysis.order import Order
+from reknit.ir.block import Block
+from reknit.ir.dominators import immediate_dominators
+from reknit.ir.function import Function
+
+
+@final
+class Dominance(FunctionAnalysis):
+    """`parent[n]` is the number of block n's immediate dominator: the entry's is itself, an unreached block's is -1.
+    `children` lists the tree downwards. Numbers are those of `order`."""
+
+    name: ClassVar[str] = "dominance"
+
+    def __init__(self, order: Order, parent: list[int]) -> None:
+        self.order = order
+        self.parent = parent
+        self.children: list[list[int]] = [[] for _ in parent]
+        for index in range(1, len(parent)):
+            if parent[index] >= 0:
+                self.children[parent[index]].append(index)
+        self._enter = [-1] * len(parent)
+        self._leave = [-1] * len(parent)
+        if parent:
+            self._number_intervals()
+
+    @staticmethod
+    def compute(function: Function, analyses: Analyses) -> "Dominance":
+        order = analyses.ask(Order, function)
+        return Dominance(order, immediate_dominators(0, order.successors) if order.blocks else [])
+
+    def dominates(self, above: Block, below: Block) -> bool:
+        """True if every path from the entry to `below` passes through `above`; a block dominates itself.
+
+        No path leads to a block that can't be reached, so everything dominates it (SPIR-V 1.6, 2.11 "Dominate").
+        """
+        low = self.order.number[below]
+        if self.parent[low] < 0:
+            return True
+        high = self.order.number[above]
+        if self.parent[high] < 0:
+            return False
+        return self._enter[high] <= self._enter[low] and self._leave[low] <= self._leave[high]
+
+    def immediate(self, block: Block) -> Block | None:
+        """The closest other block that dominates `block`; None for the entry and for what can't be reached."""
+        number = self.order.number[block]
+        parent = self.parent[number]
+        return None if parent < 0 or parent == number else self.order.blocks[parent]
+
+    def same_as(self, other: FunctionAnalysis) -> bool:
+        return isinstance(other, Dominance) and self.parent == other.parent and self.order.same_as(other.order)
+
+    def _number_intervals(self) -> None:
+        clock = 0
+        path: list[int] = [0]
+        nexts: list[int] = [0]
+        self._enter[0] = 0
+        while path:
+            node = path[-1]
+            index = nexts[-1]
+            clock += 1
+            if index == len(self.children[node]):
+                self._leave[node] = clock
+                path.pop()
+                nexts.pop()
+                continue
+            nexts[-1] = index + 1
+            child = self.children[node][index]
+            self._enter[child] = clock
+            path.append(child)
+            nexts.append(0)
