@@ -15,7 +15,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from compile_core import compile_core, core_files, why_not
+import core_modules
+from compile_core import compile_core, why_not
 
 
 class CoreBuildHook(BuildHookInterface):  # type: ignore[type-arg]
@@ -31,7 +32,7 @@ class CoreBuildHook(BuildHookInterface):  # type: ignore[type-arg]
             self.app.display_warning(f"reknit: plain Python, slower but the same, because {reason}")
             return
         root = Path(self.root)
-        files = core_files(root / "src" / "reknit", self.config["core"])
+        files = core_modules.files(root / "src" / "reknit", self.config["core"])
         for library, target in compile_core(root, files, jobs=os.cpu_count() or 1).items():
             build_data["force_include"][str(library)] = target
         build_data["pure_python"] = False

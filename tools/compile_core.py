@@ -22,12 +22,6 @@ OPTIMIZE = "-O2"
 FLAGS = ["-fno-strict-overflow", "-fwrapv", "-DNDEBUG", "-g0", "-w"]
 
 
-def core_files(package: Path, patterns: list[str]) -> list[Path]:
-    """The modules under `package` that the patterns name, sorted; packages' own `__init__.py` stay as they are."""
-    found = {file for pattern in patterns for file in package.glob(pattern) if file.name != "__init__.py"}
-    return sorted(found)
-
-
 def why_not() -> str | None:
     """None where C extensions can be compiled, else the reason in one line."""
     command = _compiler()

@@ -1,0 +1,63 @@
+"""What all tests share.
+
+    --full            also what takes minutes: larger samples, more seeds, the slow drivers
+    --conformance D   the folder of expected results from outside (default: beside the checkout)
+
+    full              fixture: whether --full was given
+    conformance       fixture: conformance("name.jsonl.gz") -> its path, or the test is skipped with the reason
+
+Hypothesis draws the same examples in every run, so that a failure in one place fails everywhere.
+"""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+
+import core_modules  # noqa: E402
+
+hypothesis.settings.register_profile(
+    "steady", derandomize=True, deadline=None, database=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("steady")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--full", action="store_true", help="run the long tests too, with larger samples")
+    parser.addoption("--conformance", default=str(ROOT.parent / "shared" / "conformance"), metavar="DIR")
+
+
+def pytest_report_header() -> str:
+    return f"reknit: {core_modules.describe()}"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    unit = ROOT / "tests" / "unit"
+    for item in items:
+        if unit in item.path.parents and item.get_closest_marker("once") is None:
+            item.add_marker(pytest.mark.core)
+
+
+@pytest.fixture(scope="session")
+def full(request: pytest.FixtureRequest) -> bool:
+    """Whether the long tests run too."""
+    return bool(request.config.getoption("--full"))
+
+
+@pytest.fixture(scope="session")
+def conformance(request: pytest.FixtureRequest) -> Callable[[str], Path]:
+    """Gives the path of a file of expected results from outside; skips the test where the folder does not hold it."""
+    folder = Path(str(request.config.getoption("--conformance")))
+
+    def find(name: str) -> Path:
+        path = folder / name
+        if not path.exists():
+            pytest.skip(f"no {name} in {folder}: the expected results from outside are not part of the project")
+        return path
+
+    return find

@@ -1,0 +1,47 @@
+"""The core modules: which they are, and which of them this Python would import compiled.
+
+    pyproject.toml's list of patterns  ->  source files  ->  modules, compiled or plain as installed
+"""
+
+import importlib.util
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "src" / "reknit"
+
+
+def patterns() -> list[str]:
+    """The project's only list of core modules, from the build hook's settings."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    hook = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]
+    return [str(pattern) for pattern in hook["core"]]
+
+
+def files(package: Path, patterns: list[str]) -> list[Path]:
+    """The modules under `package` that the patterns name, sorted; packages' own `__init__.py` stay as they are."""
+    found = {file for pattern in patterns for file in package.glob(pattern) if file.name != "__init__.py"}
+    return sorted(found)
+
+
+def compiled() -> tuple[int, int]:
+    """(how many core modules this Python imports compiled, how many there are)."""
+    names = [".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts) for file in files(PACKAGE, patterns())]
+    origins = [spec.origin or "" for name in names if (spec := importlib.util.find_spec(name)) is not None]
+    return sum(1 for origin in origins if not origin.endswith(".py")), len(names)
+
+
+def describe() -> str:
+    """The installed build in one line, with where it is."""
+    spec = importlib.util.find_spec("reknit")
+    if spec is None or spec.origin is None:
+        return "not installed"
+    done, total = compiled()
+    kind = "plain Python" if done == 0 else f"{done} of {total} core modules compiled"
+    return f"{kind}, in {Path(spec.origin).parent}"
+
+
+if __name__ == "__main__":
+    print(describe())
+    sys.exit(0)

@@ -1,0 +1,35 @@
+"""See reknit work, from a bare clone: python3 tools/demo.py
+
+    environment, reknit installed with its compiled core  ->  each command of JOBS, shown as typed, on examples/
+
+A command that fails ends the demonstration with its exit code.
+"""
+
+import shlex
+import subprocess
+import sys
+import time
+
+import environment
+from environment import ROOT, say
+
+JOBS: list[str] = []  # reknit commands as one types them in the root of the project
+
+
+def main() -> int:
+    environment.install()
+    for job in JOBS:
+        print(f"\n$ {job}", flush=True)
+        started = time.monotonic()
+        words = shlex.split(job)
+        program = environment.python().parent / words[0]
+        code = subprocess.run([str(program), *words[1:]], cwd=ROOT, env=environment.clean()).returncode
+        if code != 0:
+            say(f"exit code {code}")
+            return code
+        say(f"{time.monotonic() - started:.2f} s")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,87 @@
+"""The virtual environment .venv with reknit installed in it, made or brought up to date.
+
+    sources unchanged since the last time  ->  nothing to do
+    else  python -m venv, pip install .[extras]: the core is compiled where there is a C compiler
+
+Runs on the Python that is there, with the standard library only, and says what it does and how long it took.
+"""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from compile_core import why_not
+
+OLDEST = (3, 11)
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+STAMP = VENV / "reknit-installed.json"
+
+
+def python() -> Path:
+    """The environment's interpreter."""
+    return VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def make() -> None:
+    """Create the environment, without reknit in it, unless it is there."""
+    if sys.version_info < OLDEST:
+        raise SystemExit(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]}")
+    if python().exists():
+        return
+    say("making the virtual environment .venv")
+    done = subprocess.run([sys.executable, "-m", "venv", str(VENV)], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit(f"{done.stdout}{done.stderr}\npython3 -m venv fails (on Debian the package python3-venv brings it)")
+
+
+def install(extras: str = "") -> None:
+    """Install reknit, with an extra such as "test", unless what is installed was made from these very sources."""
+    make()
+    wanted = {"sources": _digest(), "python": sys.version}
+    if STAMP.exists():
+        found = json.loads(STAMP.read_text())
+        if {key: found.get(key) for key in wanted} == wanted and extras in ("", found.get("extras")):
+            say(f"reknit is installed and up to date: {describe()}")
+            return
+    reason = why_not()
+    say("installing reknit" + ("; its core is compiled, which takes a minute" if reason is None else ""))
+    if reason is not None:
+        say(f"the core stays plain Python, the same but slower, because {reason}")
+    started = time.monotonic()
+    target = f"{ROOT}[{extras}]" if extras else str(ROOT)
+    pip = [str(python()), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", target]
+    if subprocess.run(pip).returncode != 0:
+        raise SystemExit("pip could not install reknit; its message is above")
+    STAMP.write_text(json.dumps({**wanted, "extras": extras}))
+    say(f"installed in {time.monotonic() - started:.0f} s: {describe()}")
+
+
+def describe() -> str:
+    """The build that the environment imports, in one line."""
+    command = [str(python()), str(ROOT / "tools" / "core_modules.py")]
+    return subprocess.run(command, capture_output=True, text=True, check=True, env=clean()).stdout.strip()
+
+
+def clean() -> dict[str, str]:
+    """The process's environment without what would make Python import another reknit."""
+    return {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+
+
+def say(text: str) -> None:
+    print(f"* {text}", flush=True)
+
+
+def _digest() -> str:
+    """Of everything that the installed package is made from."""
+    tools = [ROOT / "tools" / f"{name}.py" for name in ("build_hook", "compile_core", "core_modules")]
+    sources = [path for path in (ROOT / "src").rglob("*") if path.is_file() and path.suffix not in (".pyc", ".so")]
+    digest = hashlib.sha256()
+    for path in sorted([ROOT / "pyproject.toml", ROOT / "README.md", *tools, *sources]):
+        digest.update(f"{path.relative_to(ROOT)}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
