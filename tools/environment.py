@@ -36,7 +36,7 @@ def make() -> None:
     say("making the virtual environment .venv")
     done = subprocess.run([sys.executable, "-m", "venv", str(VENV)], capture_output=True, text=True)
     if done.returncode != 0:
-        raise SystemExit(f"{done.stdout}{done.stderr}\npython3 -m venv fails (on Debian the package python3-venv brings it)")
+        raise SystemExit(f"{done.stdout}{done.stderr}\npython3 -m venv fails (Debian has it in python3-venv)")
 
 
 def install(extras: str = "") -> None:

@@ -1,10 +1,10 @@
 """Everything that is checked, from a bare clone: python3 tools/test.py [pytest's arguments, e.g. --full or a path]
 
-    environment, outside tools  ->  mypy --strict  ->  ruff  ->  pytest on plain Python  ->  pytest on the installed build
+    environment, outside tools  ->  mypy --strict  ->  ruff  ->  pytest on plain Python  ->  pytest on what is installed
 
 The plain-Python pass runs the tests marked `core` on src/ itself; the last pass runs all tests on the package as
-installed, which is the compiled one where there is a C compiler. Each step runs even when one before it failed. The exit
-code is that of the first step that failed; the last line printed is pytest's own.
+installed, which is the compiled one where there is a C compiler. Each step runs even when one before it failed. The
+exit code is that of the first step that failed; the last line printed is pytest's own.
 """
 
 import subprocess

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.once
+
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "reknit"
 LAYERS = ["source", "ir", "analysis", "passes", "spirv", "front", "sim", "prove", "view", "batch", "cli"]
 TOP = len(LAYERS)

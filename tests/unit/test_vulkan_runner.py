@@ -4,6 +4,8 @@ import oracles
 import pytest
 import vulkan_runner
 
+pytestmark = pytest.mark.once
+
 # The ballot of a whole subgroup has the low `subgroup size` bits set (SPIR-V, OpGroupNonUniformBallot). The odd lanes'
 # ballot, taken inside their branch, is 0b...1010.
 BALLOT = """
