@@ -1,0 +1,299 @@
+"""A function as text: its control-flow tree, or its flat list of blocks.
+
+    func @main(%lane: u32) -> void {
+      if %c as @x { ... } else { ... }
+      loop @l { ... continue @l } continuing { ... }
+      switch %k as @s { case 0, 2: { ... fallthrough } default: { } }
+      scope @y { ... break @y }
+      return
+    }
+
+A block gets a label line only where something needs it: a block right after a block, a real block other than the
+function's first, a block with a name, an id or a place in the input, and one that a phi names. The rest is implied.
+"""
+
+from typing import Final, final
+
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough, Jump
+from reknit.ir.opcodes import enum_name, enum_value
+from reknit.ir.text.ids import id_lines
+from reknit.ir.text.line import Writer
+from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
+from reknit.ir.types import is_int, is_signed
+from reknit.ir.value import Node, Value
+from reknit.ir.walk import blocks
+
+EXIT_WORDS: Final = {
+    op.Return: "return",
+    op.ReturnValue: "return",
+    op.Kill: "kill",
+    op.TerminateInvocation: "terminate",
+    op.Unreachable: "unreachable",
+}
+
+
+@final
+class Order:
+    """Which place in the input the next block has unless its label says otherwise."""
+
+    __slots__ = ("kept", "next")
+
+    def __init__(self, kept: bool) -> None:
+        self.kept = kept
+        self.next = 0
+
+    def expected(self, padding: bool) -> int:
+        return self.next if self.kept and not padding else -1
+
+    def passed(self, block: Block) -> None:
+        if self.kept and not block.padding:
+            self.next = block.order + 1
+
+
+def write_function(writer: Writer, function: Function) -> None:
+    """Add the lines of `function`."""
+    writer.names.start_function()
+    for instr in function.leading:
+        writer.line(0, "leading " + writer.instruction(instr))
+    order = Order(any(block.order != -1 for block in blocks(function)))
+    head = _header(writer, function, order.kept)
+    if function.is_declaration():
+        writer.line(0, head + " external", function)
+        return
+    writer.line(0, head + " {", function)
+    _number_blocks(writer, function)
+    if function.structured:
+        _write_nodes(writer, function, order)
+        if function.blocks:
+            writer.line(1, "islands")
+    for block in function.blocks:
+        _label(writer, block, 0, order, True)
+        _contents(writer, block, 1)
+    for instr in function.closing:
+        writer.line(1, "closing " + writer.instruction(instr))
+    for text in id_lines(writer, _with_ids(function)):
+        writer.line(1, text)
+    writer.line(0, "}")
+
+
+def _header(writer: Writer, function: Function, ordered: bool) -> str:
+    params = ", ".join(
+        [f"{writer.names.of(p)}: {writer.value(p.type) if p.type is not None else 'void'}" for p in function.params]
+    )
+    result = writer.value(function.result)
+    head = f"func {writer.names.of(function)}({params}) -> {result}"
+    type = writer.value(function.type)
+    implied: list[object] = [function.result, *[param.type for param in function.params]]
+    if not writer.plain.is_plain(function.type) or implied != list[object](function.type.operands):
+        head += f" type {type}"
+    if function.control:
+        head += f" control {_mask('FunctionControl', function.control)}"
+    if not function.structured:
+        head += " flat"
+    if ordered:
+        head += " ordered"
+    return head
+
+
+def _mask(kind: str, word: int) -> str:
+    name = enum_name(kind, word)
+    return name if enum_value(kind, name) == word else str(word)
+
+
+def _with_ids(function: Function) -> list[Value]:
+    found: list[Value] = list(function.params)
+    for block in blocks(function):
+        found.append(block)
+        found.extend([instr for instr in block if instr.has_result])
+    return found
+
+
+def needs_label(block: Block, order: Order, opens_function: bool) -> bool:
+    """Whether the reader could not tell what this block is without its label."""
+    following = block.next
+    return (
+        isinstance(block.prev, Block)
+        or block.padding == opens_function
+        or block.name != ""
+        or block.id != 0
+        or block.order != order.expected(block.padding)
+        or bool(block.leading)
+        or bool(block.users)
+        or (block.first is None and block.jump is None and isinstance(following, Block))
+    )
+
+
+def _number_blocks(writer: Writer, function: Function) -> None:
+    """Name blocks in the order in which they stand, not in that of their mention."""
+    order = Order(False)
+    for block in blocks(function):
+        if not block.name and not block.id and needs_label(block, order, block is function.body.first):
+            writer.names.of(block)
+
+
+def _label(writer: Writer, block: Block, depth: int, order: Order, needed: bool) -> None:
+    if needed:
+        for instr in block.leading:
+            writer.line(depth, "leading " + writer.instruction(instr))
+        text = writer.names.of(block) + ":"
+        if block.padding:
+            text = "pad " + text
+        if block.order != order.expected(block.padding):
+            text += f" at {block.order}"
+        writer.line(depth, text, block)
+    order.passed(block)
+
+
+def _contents(writer: Writer, block: Block, depth: int) -> None:
+    instr = block.first
+    while instr is not None:
+        writer.line(depth, writer.instruction(instr), instr)
+        instr = instr.next
+    jump = block.jump
+    if jump is not None:
+        if isinstance(jump, Branch) and jump.merge is not None:
+            writer.line(depth, writer.instruction(jump.merge), jump.merge)
+        writer.line(depth, jump_text(writer, jump), jump_subject(jump))
+
+
+def jump_subject(jump: Jump) -> Instr | None:
+    """The instruction that a comment behind a jump is about."""
+    return jump.instr if isinstance(jump, (Exit, Branch)) else None
+
+
+def jump_text(writer: Writer, jump: Jump) -> str:
+    if isinstance(jump, Break):
+        return f"break {writer.names.of(jump.target)}"
+    if isinstance(jump, Continue):
+        return f"continue {writer.names.of(jump.target)}"
+    if isinstance(jump, Fallthrough):
+        return "fallthrough"
+    assert isinstance(jump, (Exit, Branch))
+    word = EXIT_WORDS.get(jump.instr.op)
+    if word is None or len(jump.instr.operands) != (1 if jump.instr.op == op.ReturnValue else 0):
+        return writer.instruction(jump.instr)
+    operand = jump.instr.operands[0] if jump.instr.operands else None
+    return f"{word} {writer.value(operand)}" if isinstance(operand, Value) else word
+
+
+def _write_nodes(writer: Writer, function: Function, order: Order) -> None:
+    """The tree. A work item is a node with those after it, or a line."""
+    work: list[tuple[Node | None, str, int]] = [(function.body.first, "", 1)]
+    while work:
+        node, text, depth = work.pop()
+        if node is None:
+            writer.line(depth, text)
+            continue
+        if node.next is not None:
+            work.append((node.next, "", depth))
+        if isinstance(node, Block):
+            opens = node is function.body.first
+            _label(writer, node, depth - 1, order, needs_label(node, order, opens))
+            _contents(writer, node, depth)
+            continue
+        assert isinstance(node, Construct)
+        writer.line(depth, construct_head(writer, node) + " {", node)
+        work.append((None, "}", depth))
+        if isinstance(node, If):
+            if not _is_trivial(node.orelse):
+                work.append((node.orelse.first, "", depth + 1))
+                work.append((None, "} else {", depth))
+            if not _is_trivial(node.then):
+                work.append((node.then.first, "", depth + 1))
+        elif isinstance(node, Loop):
+            if not _is_trivial(node.continuing):
+                work.append((node.continuing.first, "", depth + 1))
+                work.append((None, "} continuing {", depth))
+            if not _is_trivial(node.body):
+                work.append((node.body.first, "", depth + 1))
+        elif isinstance(node, Scope):
+            if not _is_trivial(node.body):
+                work.append((node.body.first, "", depth + 1))
+        elif isinstance(node, Switch):
+            heads = case_heads(writer, node)
+            for index in range(len(node.cases) - 1, -1, -1):
+                work.append((None, "}", depth + 1))
+                if not _is_trivial(node.cases[index].region):
+                    work.append((node.cases[index].region.first, "", depth + 2))
+                work.append((None, heads[index] + " {", depth + 1))
+
+
+def _is_trivial(region: Region) -> bool:
+    """Whether a region is one block that a reader puts there by itself (or is missing altogether)."""
+    first = region.first
+    if first is None:
+        return True
+    return (
+        isinstance(first, Block)
+        and first.next is None
+        and first.first is None
+        and first.jump is None
+        and not needs_label(first, Order(False), False)
+    )
+
+
+def construct_head(writer: Writer, construct: Construct) -> str:
+    """`if %c as @x nojoin control Flatten`."""
+    name = writer.names.of(construct) if construct.name or _is_jumped_to(construct) else ""
+    kind = "SelectionControl"
+    if isinstance(construct, If):
+        text = f"if {writer.value(construct.condition)}{' as ' + name if name else ''}"
+    elif isinstance(construct, Switch):
+        text = f"switch {writer.value(construct.selector)}{' as ' + name if name else ''}"
+    elif isinstance(construct, Loop):
+        kind = "LoopControl"
+        text = f"loop {name}" if name else "loop"
+    else:
+        text = f"scope {name}" if name else "scope"
+    if not construct.merged:
+        text += " nojoin"
+    control = construct.control
+    if control != [0]:
+        text += f" control {_mask(kind, control[0])}" if control else " control ()"
+        if len(control) > 1:
+            text += f"({', '.join([str(word) for word in control[1:]])})"
+    if isinstance(construct, If) and construct.weights:
+        text += f" weights ({', '.join([str(word) for word in construct.weights])})"
+    if isinstance(construct, Switch):
+        by_case = construct.labels()
+        listed = [literal for case in construct.cases for literal in by_case[case]]
+        given = [literal for literal, _ in construct.targets]
+        if listed != given:
+            text += f" targets ({', '.join([_literal(construct, literal) for literal in given])})"
+    return text
+
+
+def _is_jumped_to(construct: Construct) -> bool:
+    return bool(construct.breaks) or (isinstance(construct, Loop) and bool(construct.continues))
+
+
+def _literal(switch: Switch, literal: int) -> str:
+    """A case literal as the selector's type reads it."""
+    selector = switch.selector
+    type = selector.type if isinstance(selector, Instr) else None
+    if type is not None and is_int(type) and is_signed(type) and literal >> (type.word(0) - 1):
+        return str(literal - (1 << type.word(0)))
+    return str(literal)
+
+
+def case_heads(writer: Writer, switch: Switch) -> list[str]:
+    """`case 0, 2:` or `default:` of each case."""
+    labels = switch.labels()
+    heads: list[str] = []
+    for case in switch.cases:
+        words = [_literal(switch, literal) for literal in labels[case]]
+        if case is switch.default:
+            words.append("default")
+        text = "default" if words == ["default"] else f"case {', '.join(words)}" if words else "case"
+        if case.name:
+            text += f" as {writer.names.of(case)}"
+        heads.append(text + ":")
+    return heads
+
+
+def case_head(writer: Writer, case: Case) -> str:
+    return case_heads(writer, case.switch)[case.switch.cases.index(case)]
