@@ -95,7 +95,7 @@ class Encoder:
     def loosen(self) -> None:
         """After `!n` nothing is known of what follows, but that a result id, if still due, comes where it was due."""
         due = [place for place, spec in enumerate(reversed(self.todo)) if spec.kind == "IdResult"]
-        self.todo = [_ALL]
+        self.todo[:] = [_ALL]
         if due:
             self.todo += [_RESULT] + [_ONE] * due[0]
 
@@ -178,12 +178,12 @@ class Encoder:
         number = read_integer(self.words[at])
         if inst is None and found is not None and number is not None:
             inst = found.by_number.get(number)
-        self.todo = []
+        self.todo.clear()
         if inst is None:
             if number is None or not 0 <= number <= 0xFFFFFFFF or (found is not None and not found.nonsemantic):
                 raise Fault("RK0210", f"{name} has no instruction {self.words[at]}", at)
             self.out.append(number)
-            self.todo = [_IDS]
+            self.todo.append(_IDS)
             return
         self.out.append(inst.number)
         if found is not None and found.nonsemantic:
