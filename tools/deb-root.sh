@@ -38,7 +38,7 @@ touch "$apt/status"
 opts=(-o "Dir::Etc::SourceList=$apt/etc/sources.list" -o Dir::Etc::SourceParts=/dev/null
       -o "Dir::Etc::PreferencesParts=$apt/etc/preferences.d" -o "Dir::State::Lists=$apt/lists" -o "Dir::State::Status=$apt/status"
       -o "Dir::Cache=$apt/cache" -o Acquire::Languages=none -o Acquire::Retries=2 -o Acquire::http::Timeout=20
-      -o APT::Get::List-Cleanup=0 -o APT::Install-Recommends=false)
+      -o APT::Update::Error-Mode=any -o APT::Sandbox::User=root -o APT::Get::List-Cleanup=0 -o APT::Install-Recommends=false)
 apt-get "${opts[@]}" -qq update
 if [ -n "$alone" ]; then
   (cd "$apt/cache/archives" && apt-get "${opts[@]}" -qq -t "$suite" download "$@")
