@@ -53,7 +53,7 @@ def quote(text: str) -> str:
             parts.append("\\n")
         elif char == "\t":
             parts.append("\\t")
-        elif char < " " or char == "\x7f" or "\ud800" <= char <= "\udfff" or char in "\x85\u2028\u2029":
+        elif char < " " or char == "\x7f" or 0xD800 <= ord(char) <= 0xDFFF or char in "\x85\u2028\u2029":
             parts.append(f"\\u{{{ord(char):x}}}")
         else:
             parts.append(char)
