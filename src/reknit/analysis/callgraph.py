@@ -1,6 +1,6 @@
 """Who calls whom.
 
-    main ──▶ blur ──▶ weight     callees(main) = [blur]   callers(weight) = [blur]   reachable(main) = [main, blur, weight]
+main ──▶ blur ──▶ weight   callees(main) = [blur]  callers(weight) = [blur]  reachable(main) = [main, blur, weight]
 """
 
 from typing import ClassVar, final
@@ -54,9 +54,7 @@ class CallGraph(ModuleAnalysis):
 
     def same_as(self, other: ModuleAnalysis) -> bool:
         return (
-            isinstance(other, CallGraph)
-            and self.callees == other.callees
-            and self.entry_points == other.entry_points
+            isinstance(other, CallGraph) and self.callees == other.callees and self.entry_points == other.entry_points
         )
 
 

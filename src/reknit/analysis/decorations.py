@@ -1,6 +1,6 @@
 """What decorates a value: the decorations of a module by their target.
 
-    OpDecorate %v RelaxedPrecision     of(v) = [RelaxedPrecision]        OpMemberDecorate %S 0 Offset 0     laid_out(S)
+OpDecorate %v RelaxedPrecision     of(v) = [RelaxedPrecision]        OpMemberDecorate %S 0 Offset 0     laid_out(S)
 """
 
 from typing import ClassVar, Final, final

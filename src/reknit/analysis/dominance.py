@@ -1,9 +1,9 @@
 """Which blocks every path passes through: the dominator tree, with a constant-time answer.
 
-    entry ─┬─ then ─┬─ after          entry 0..7         a dominates b: a's interval holds b's
-           └─ else ─┘                  ├─ then  1..2
-                                       ├─ else  3..4
-                                       └─ after 5..6
+entry ─┬─ then ─┬─ after          entry 0..7         a dominates b: a's interval holds b's
+       └─ else ─┘                  ├─ then  1..2
+                                   ├─ else  3..4
+                                   └─ after 5..6
 """
 
 from typing import ClassVar, final

@@ -3,9 +3,9 @@
     entry ─┬─ then ─┬─ after        frontier(then) = frontier(else) = {after}       frontier(entry) = {}
            └─ else ─┘
 
-A value defined in a block meets other definitions exactly there. Costs the size of the answer: at most blocks times nesting
-depth. Source: R. Cytron et al., Efficiently Computing Static Single Assignment Form, 1991, section 4; the walk up from each
-predecessor is from K. Cooper, T. Harvey, K. Kennedy, A Simple, Fast Dominance Algorithm, 2001.
+A value defined in a block meets other definitions exactly there. Costs the size of the answer: at most blocks times
+nesting depth. Source: R. Cytron et al., Efficiently Computing Static Single Assignment Form, 1991, section 4; the walk
+up from each predecessor is from K. Cooper, T. Harvey, K. Kennedy, A Simple, Fast Dominance Algorithm, 2001.
 """
 
 from typing import ClassVar, final

@@ -1,12 +1,12 @@
 """The blocks of a function in an order, and its edges as numbers.
 
-    number         0        1      2      3
-    block          entry    then   else   after
-    successors     [1, 2]   [3]    [3]    []
-    predecessors   []       [0]    [0]    [1, 2]
+number         0        1      2      3
+block          entry    then   else   after
+successors     [1, 2]   [3]    [3]    []
+predecessors   []       [0]    [0]    [1, 2]
 
-    structured     source order: only the ends of loops go back, so a block comes after what dominates it
-    flat           reverse post-order from the entry, then what it doesn't reach
+structured     source order: only the ends of loops go back, so a block comes after what dominates it
+flat           reverse post-order from the entry, then what it doesn't reach
 """
 
 from typing import ClassVar, final

@@ -4,8 +4,8 @@
 
 A *tangled instruction* has results or effects that depend on which invocations execute it together: moving it to where
 other invocations run it changes the program. In SPIR-V 1.6 the sections "Derivative Instructions", "Group and Subgroup
-Instructions", "Non-Uniform Instructions" and OpControlBarrier speak of the scope restricted tangle; image instructions with
-implicit level of detail take derivatives; a cooperative matrix belongs to all invocations of a scope
+Instructions", "Non-Uniform Instructions" and OpControlBarrier speak of the scope restricted tangle; image instructions
+with implicit level of detail take derivatives; a cooperative matrix belongs to all invocations of a scope
 (SPV_KHR_cooperative_matrix); a ray tracing call may pack invocations anew (SPV_KHR_ray_tracing, "invocation repack").
 """
 

@@ -3,15 +3,16 @@
     Pass("lower-switches", "give every fallthrough group one road", lower_switches,
          needs=(NO_PHIS, NO_CONTINUES), gives=(SWITCHES_DEFINED,), keeps=("call-graph",), options=(...))
 
-A pass edits one function and says whether it changed anything. None may change tangles. One that declines says so with a
-note (code and reason) and leaves the function as it was.
+A pass edits one function and says whether it changed anything. None may change tangles. One that declines says so with
+a note (code and reason); what it would have given doesn't hold of that function, and what needs it is skipped there.
 """
 
-from typing import TYPE_CHECKING, Callable, Final, final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, final
 
 from reknit.ir.function import Function
 from reknit.ir.module import Module
-from reknit.source.diagnostic import Diagnostic
+from reknit.source.diagnostic import NOTE, Diagnostic
 
 if TYPE_CHECKING:
     from reknit.analysis.manager import Analyses
@@ -41,20 +42,33 @@ class Option:
 
 @final
 class Context:
-    """What a pass gets besides the function: the module, analyses on request, its options, and a place for notes."""
+    """What a pass gets besides the function: the module, analyses on request, its options, and a place for notes.
 
-    __slots__ = ("module", "analyses", "options", "notes")
+    `declined` is true once the pass said that it can't do all of its work on this function.
+    """
+
+    __slots__ = ("module", "analyses", "options", "notes", "declined")
 
     def __init__(self, module: Module, analyses: "Analyses", options: dict[str, OptionValue]) -> None:
         self.module = module
         self.analyses = analyses
         self.options = options
         self.notes: list[Diagnostic] = []
+        self.declined = False
+
+    def note(self, code: str, message: str, help: str = "") -> None:
+        """Tell the user something that is no fault."""
+        self.notes.append(Diagnostic(code, message, None, NOTE, None, help))
+
+    def decline(self, code: str, reason: str, help: str = "") -> None:
+        """Say why the pass leaves the function, or a part of it, as it was: what the pass gives doesn't hold of it."""
+        self.note(code, reason, help)
+        self.declined = True
 
 
 @final
 class Pass:
-    """`needs` must hold before, `gives` holds after, `loses` no longer holds after, `keeps` names analyses still valid."""
+    """`needs` must hold before, `gives` holds after, `loses` no longer holds after, `keeps` names valid analyses."""
 
     __slots__ = ("name", "summary", "run", "needs", "gives", "loses", "keeps", "options")
 

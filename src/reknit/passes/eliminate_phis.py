@@ -1,0 +1,105 @@
+"""Put what phis choose into variables, so that code can move without minding where control came from.
+
+    a: goto c    b: goto c                        a: Store %v %x       b: Store %v %y
+    c: %p = Phi [%x, a] [%y, b]         =>        c: %p = Load %v
+
+Each phi has a variable of its own, written last thing in every predecessor and read where the phi stood. The stores
+write values, not variables, so phis of one block that feed each other (a swap) and phis that live on after their loop
+(a lost copy) need no care; a predecessor with other successors (a critical edge) stores in vain for these, since only
+the phi's block reads.
+
+A phi stays where no variable can hold it: a logical pointer, an image, a type with an explicit layout (RK2010).
+Source: C. Sreedhar et al., Translating Out of Static Single Assignment Form, 1999; SPIR-V 1.6, OpPhi.
+"""
+
+from typing import Final
+
+from reknit.ir import enums, op
+from reknit.ir.block import Block
+from reknit.ir.edit import append, insert_after_phis, unlink
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.module import annotation
+from reknit.ir.walk import blocks
+from reknit.passes.contract import NO_PHIS, Context, Pass
+from reknit.passes.storable import needs_aliasing, unstorable_part
+from reknit.passes.variables import local_variable
+
+
+def eliminate_phis(function: Function, context: Context) -> bool:
+    leaving: list[Instr] = []
+    mixed: list[Block] = []  # blocks of which some phis stay
+    storable: dict[Instr, Instr | None] = {}
+    for block in blocks(function):
+        phis = list(block.phis())
+        before = len(leaving)
+        for phi in phis:
+            assert phi.type is not None
+            if phi.type not in storable:
+                storable[phi.type] = unstorable_part(phi.type, context)
+            if storable[phi.type] is None:
+                leaving.append(phi)
+            else:
+                _tell(phi, block, context)
+        if 0 < len(leaving) - before < len(phis):
+            mixed.append(block)
+    variables: list[Instr] = []
+    for phi in reversed(leaving):  # each goes before those there are
+        assert phi.type is not None
+        variable = local_variable(function, context.module, phi.type, phi.name)
+        if needs_aliasing(phi.type):
+            context.module.decorations.append(annotation(op.Decorate, [variable, enums.DecorationAliasedPointer]))
+        variables.append(variable)
+    variables.reverse()
+    for phi, variable in zip(leaving, variables, strict=True):
+        _replace(phi, variable)
+    for block in mixed:
+        _phis_first(block)
+    return bool(leaving)
+
+
+def _replace(phi: Instr, variable: Instr) -> None:
+    """The phi becomes the load, in place: users, name and decorations stay with it."""
+    operands = phi.operands
+    for index in range(0, len(operands), 2):
+        source = operands[index + 1]
+        assert isinstance(source, Block)
+        append(source, Instr(op.Store, None, [variable, operands[index]], "", False))
+    phi.op = op.Load
+    phi.set_operands([variable])
+
+
+def _phis_first(block: Block) -> None:
+    """Bring the phis that stay before the loads that others became."""
+    loads: list[Instr] = []
+    count = 0  # of those, how many stand before a phi
+    for instr in block:
+        if instr.op == op.Load:
+            loads.append(instr)
+        elif instr.op == op.Phi:
+            count = len(loads)
+        elif instr.op != op.Line and instr.op != op.NoLine:
+            break
+    for load in loads[:count]:
+        unlink(load)
+    for load in reversed(loads[:count]):
+        insert_after_phis(block, load)
+
+
+def _tell(phi: Instr, block: Block, context: Context) -> None:
+    what = f"%{phi.name}" if phi.name else "a phi"
+    where = f" of block {block.name}" if block.name else ""
+    context.decline(
+        "RK2010",
+        f"{what}{where} stays a phi: no variable of a function can hold its type",
+        "declare VariablePointers if it is a pointer, or select the value after the join",
+    )
+
+
+ELIMINATE_PHIS: Final = Pass(
+    "eliminate-phis",
+    "put what phis choose into variables",
+    eliminate_phis,
+    gives=(NO_PHIS,),
+    keeps=("order", "dominance", "dominance-frontier", "call-graph", "tangled"),
+)

@@ -1,0 +1,191 @@
+"""A pipeline as text: names separated by commas, options in braces.
+
+    "eliminate-phis, lower-switches{exit=sentinel, policy=always}"
+        =>  [PassSpec(eliminate-phis), PassSpec(lower-switches, exit="sentinel", policy="always")]
+
+    pipeline := [ item { "," item } ]
+    item     := name [ "{" [ option { "," option } ] "}" ]
+    option   := name [ "=" value ]
+
+The name of a pipeline stands for its passes. A flag without a value is true. Positions in messages count characters
+from 1.
+"""
+
+from difflib import get_close_matches
+from typing import Final, final
+
+from reknit.passes.contract import Option, OptionValue, Pass
+from reknit.passes.pipelines import PIPELINES
+from reknit.source.diagnostic import Diagnostic, InputError, Note
+
+_PUNCTUATION: Final = ",{}="
+
+
+@final
+class PassSpec:
+    """A pass with the value of each of its options, those not given at their default."""
+
+    __slots__ = ("transform", "options")
+
+    def __init__(self, transform: Pass, options: dict[str, OptionValue] | None = None) -> None:
+        self.transform = transform
+        self.options: dict[str, OptionValue] = {option.name: option.default for option in transform.options}
+        if options is not None:
+            self.options.update(options)
+
+
+def parse_pipeline(text: str, catalog: dict[str, Pass]) -> list[PassSpec]:
+    """The passes that `text` names, in order.
+
+    Raises InputError: RK2001 (no such pass), RK2002 (not a pipeline), RK2003 (no such option), RK2004 (no such value).
+    """
+    return _Parser(text, catalog).pipeline()
+
+
+def expand(names: list[str], catalog: dict[str, Pass]) -> list[PassSpec]:
+    """The passes of a list of names, each perhaps with options. Raises InputError as `parse_pipeline` does."""
+    specs: list[PassSpec] = []
+    for name in names:
+        specs.extend(parse_pipeline(name, catalog))
+    return specs
+
+
+@final
+class _Parser:
+    __slots__ = ("text", "catalog", "at", "start")
+
+    def __init__(self, text: str, catalog: dict[str, Pass]) -> None:
+        self.text = text
+        self.catalog = catalog
+        self.at = 0  # the next character
+        self.start = 0  # where the last word began
+
+    def pipeline(self) -> list[PassSpec]:
+        specs: list[PassSpec] = []
+        if self.peek() == "":
+            return specs
+        while True:
+            self.item(specs)
+            if self.peek() == "":
+                return specs
+            self.expect(",")
+
+    def item(self, specs: list[PassSpec]) -> None:
+        name = self.word("the name of a pass")
+        place = self.start
+        named = PIPELINES.get(name)
+        if named is not None:
+            if self.peek() == "{":
+                raise self.fault("RK2003", self.at, f"pipeline '{name}' has no options of its own")
+            specs.extend(expand(named, self.catalog))
+            return
+        transform = self.catalog.get(name)
+        if transform is None:
+            known = list(self.catalog) + list(PIPELINES)
+            raise self.fault(
+                "RK2001", place, f"there is no pass '{name}'", _listing("passes", known), _nearest(name, known)
+            )
+        given: dict[str, OptionValue] = {}
+        if self.peek() == "{":
+            self.expect("{")
+            while self.peek() != "}":
+                self.option(transform, given)
+                if self.peek() != "}":
+                    self.expect(",")
+            self.expect("}")
+        specs.append(PassSpec(transform, given))
+
+    def option(self, transform: Pass, given: dict[str, OptionValue]) -> None:
+        name = self.word("the name of an option")
+        place = self.start
+        option: Option | None = None
+        for candidate in transform.options:
+            if candidate.name == name:
+                option = candidate
+        if option is None:
+            known = [candidate.name for candidate in transform.options]
+            raise self.fault(
+                "RK2003",
+                place,
+                f"pass '{transform.name}' has no option '{name}'",
+                _listing("options", known),
+                _nearest(name, known),
+            )
+        if name in given:
+            raise self.fault("RK2003", place, f"option '{name}' of pass '{transform.name}' is given twice")
+        if self.peek() != "=":
+            if not isinstance(option.default, bool):
+                raise self.fault(
+                    "RK2004", place, f"option '{name}' of pass '{transform.name}' needs a value: {_wanted(option)}"
+                )
+            given[name] = True
+            return
+        self.expect("=")
+        given[name] = self.value(transform, option)
+
+    def value(self, transform: Pass, option: Option) -> OptionValue:
+        text = self.word("a value")
+        default = option.default
+        if isinstance(default, bool):
+            if text in ("true", "false"):
+                return text == "true"
+        elif isinstance(default, int):
+            digits = text[1:] if text.startswith("-") else text
+            if digits.isascii() and digits.isdecimal():
+                return int(text)
+        elif not option.choices or text in option.choices:
+            return text
+        message = f"option '{option.name}' of pass '{transform.name}' can't be '{text}'"
+        raise self.fault("RK2004", self.start, message, f"it takes {_wanted(option)}")
+
+    def word(self, what: str) -> str:
+        """The next run of characters that are neither punctuation nor blank."""
+        found = self.peek()
+        self.start = self.at
+        if found == "" or found in _PUNCTUATION:
+            raise self.fault("RK2002", self.at, f"expected {what}, found {_shown(found)}")
+        while self.at < len(self.text):
+            char = self.text[self.at]
+            if char in _PUNCTUATION or char.isspace():
+                break
+            self.at += 1
+        return self.text[self.start : self.at]
+
+    def peek(self) -> str:
+        """The next character that isn't blank; "" at the end."""
+        while self.at < len(self.text) and self.text[self.at].isspace():
+            self.at += 1
+        return self.text[self.at] if self.at < len(self.text) else ""
+
+    def expect(self, char: str) -> None:
+        found = self.peek()
+        if found != char:
+            raise self.fault("RK2002", self.at, f"expected '{char}', found {_shown(found)}")
+        self.at += 1
+
+    def fault(self, code: str, at: int, message: str, note: str = "", help: str = "") -> InputError:
+        notes = [Note(f'in the pipeline "{self.text}", at character {at + 1}')]
+        if note:
+            notes.append(Note(note))
+        return InputError([Diagnostic(code, message, notes=notes, help=help)])
+
+
+def _shown(char: str) -> str:
+    return "the end" if char == "" else f"'{char}'"
+
+
+def _wanted(option: Option) -> str:
+    if isinstance(option.default, bool):
+        return "true or false"
+    if isinstance(option.default, int):
+        return "a whole number"
+    return " or ".join(option.choices) if option.choices else "a word"
+
+
+def _listing(what: str, known: list[str]) -> str:
+    return f"known {what}: {', '.join(known)}" if known else f"there are no {what}"
+
+
+def _nearest(name: str, known: list[str]) -> str:
+    close = get_close_matches(name, known, 1)
+    return f"did you mean '{close[0]}'?" if close else ""

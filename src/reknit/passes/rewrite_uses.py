@@ -1,0 +1,34 @@
+"""Give the users of many values other values, in one walk over the users.
+
+{ %a: %x, %b: %y }       IAdd %a %b     =>     IAdd %x %y
+"""
+
+from reknit.ir.edit import set_condition, set_selector
+from reknit.ir.instr import Instr
+from reknit.ir.tree import If, Switch
+from reknit.ir.value import Value
+
+
+def rewrite_uses(new_values: dict[Value, Value]) -> None:
+    """Make every user of a key use its value instead. No value may itself be a key.
+
+    Costs the operands of the users, once each, however many of them change.
+    """
+    users: dict[Value, None] = {}
+    for old in new_values:
+        users.update(dict.fromkeys(old.users))
+    for user in users:
+        if isinstance(user, Instr):
+            for index, operand in enumerate(user.operands):
+                if isinstance(operand, Value):
+                    new = new_values.get(operand)
+                    if new is not None:
+                        user.set_operand(index, new)
+        elif isinstance(user, If):
+            new = new_values.get(user.condition)
+            if new is not None:
+                set_condition(user, new)
+        elif isinstance(user, Switch):
+            new = new_values.get(user.selector)
+            if new is not None:
+                set_selector(user, new)
