@@ -47,6 +47,9 @@ BY_ENCODING: Final = {
     enums.FPEncodingMXInt8EXT: MXINT8,
 }
 
+_LARGEST: Final = 2.0**128 - 2.0**104  # of the 32-bit floats
+_OVERFLOW: Final = 2.0**128 - 2.0**103  # from here on rounding gives infinity
+
 _INTEGER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)\Z", re.ASCII)
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z", re.ASCII)
 _HEX_FLOAT = re.compile(r"([+-]?)0[xX]0*([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?p([+-]?[0-9]+)\Z", re.ASCII)
@@ -119,7 +122,9 @@ def _to_single(text: str, value: float) -> float | None:
     try:
         single = float(struct.unpack("<f", struct.pack("<f", value))[0])
     except OverflowError:
-        return None
+        # Half way from the largest float to infinity, as a double; the text may lie just below.
+        below = abs(value) == _OVERFLOW and abs(Fraction(text.lstrip("+"))) < _OVERFLOW
+        return math.copysign(_LARGEST, value) if below else None
     if single == value or math.isinf(single):
         return None if math.isinf(single) else single
     # By way of a double is wrong only where the double lies exactly between two floats and the text does not.
@@ -127,7 +132,7 @@ def _to_single(text: str, value: float) -> float | None:
     step = 1 if (value > single) == (value > 0) else -1
     other = float(struct.unpack("<f", struct.pack("<i", bits + step))[0])
     if value - single == other - value:
-        exact = Fraction(text.lower().lstrip("+"))
+        exact = Fraction(text.lstrip("+"))
         if exact != Fraction(value):
             low, high = min(single, other), max(single, other)
             return high if exact > Fraction(value) else low

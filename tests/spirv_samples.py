@@ -37,9 +37,29 @@ SETS = [
     "NonSemantic.Unheard.Of",
     "SPV_AMD_shader_ballot",
 ]
-STRINGS = ["", "abc", "main", 'with "quotes" and \\', "blatt grün ✓", "a\nb", "x" * 300, "Op", "%1 = OpNop", "; no comment"]
+STRINGS = [
+    "",
+    "abc",
+    "main",
+    'with "quotes" and \\',
+    "blatt grün ✓",
+    "a\nb",
+    "x" * 300,
+    "Op",
+    "%1 = OpNop",
+    "; no comment",
+]
 # Operations that SPIRV-Tools lets OpSpecConstantOp have; the grammar does not list them.
-OPERATIONS = ["SConvert", "IAdd", "Not", "CompositeExtract", "CompositeInsert", "VectorShuffle", "Select", "AccessChain"]
+OPERATIONS = [
+    "SConvert",
+    "IAdd",
+    "Not",
+    "CompositeExtract",
+    "CompositeInsert",
+    "VectorShuffle",
+    "Select",
+    "AccessChain",
+]
 
 
 class Sample:
@@ -171,4 +191,13 @@ def every_instruction(seed: int) -> bytes:
     sample = Sample(seed)
     for code in all_codes():
         sample.instruction(code)
+    return sample.data()
+
+
+def some_instructions(seed: int, count: int) -> bytes:
+    """A module of so many instructions, and the types that all samples have."""
+    sample = Sample(seed)
+    codes = all_codes()
+    for _ in range(count):
+        sample.instruction(sample.random.choice(codes))
     return sample.data()

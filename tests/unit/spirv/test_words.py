@@ -1,0 +1,99 @@
+"""Columns of hand-made modules: facts are counted by hand from the words."""
+
+import struct
+
+import pytest
+
+from reknit.source.diagnostic import InputError
+from reknit.spirv.asm import assemble
+from reknit.spirv.extinst import imports, set_of
+from reknit.spirv.words import parse, swapped, to_bytes, words_of
+
+TEXT = """
+           OpCapability Shader
+      %1 = OpExtInstImport "GLSL.std.450"
+   %void = OpTypeVoid
+     %fn = OpTypeFunction %void
+  %float = OpTypeFloat 32
+      %x = OpUndef %float
+   %main = OpFunction %void None %fn
+  %entry = OpLabel
+      %r = OpExtInst %float %1 Sqrt %x
+           OpBranch %exit
+   %exit = OpLabel
+           OpReturn
+           OpFunctionEnd
+"""
+
+
+def binary(*words: int, bound: int = 8) -> bytes:
+    return struct.pack(f"<{5 + len(words)}I", 0x07230203, 0x10600, 0, bound, 0, *words)
+
+
+def test_columns() -> None:
+    columns = parse(assemble(TEXT))
+    assert list(columns.op) == [17, 11, 19, 33, 22, 1, 54, 248, 12, 249, 248, 253, 56]
+    assert list(columns.at) == [5, 7, 13, 15, 18, 21, 24, 29, 31, 37, 39, 41, 42]
+    assert list(columns.size) == [2, 6, 2, 3, 3, 3, 5, 2, 6, 2, 2, 1, 1]
+    # Ids in the order in which spirv-as meets them, a result type before its result.
+    assert list(columns.result) == [0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 9, 0, 0]
+    assert list(columns.type) == [0, 0, 0, 0, 0, 4, 2, 0, 4, 0, 0, 0, 0]
+    assert list(columns.function) == [-1] * 6 + [0] * 7
+    assert list(columns.block) == [-1] * 7 + [0, 0, 0, 1, 1, -1]
+    assert list(columns.functions) == [6]
+    assert list(columns.labels) == [7, 10]
+    assert list(columns.definition) == [-1, 1, 2, 3, 4, 5, 6, 7, 8, 10]
+    assert columns.bound == 10
+    assert columns.version == 0x10600
+    assert words_of(columns, 8) == [1, 31, 5]
+    assert words_of(columns, 9) == [9]
+    assert imports(columns) == {1: "GLSL.std.450"}
+    assert set_of(columns, 8) == "GLSL.std.450"
+
+
+def test_big_endian_reads_as_little() -> None:
+    data = assemble(TEXT)
+    columns = parse(swapped(data))
+    assert columns.big_endian
+    assert columns.data == data
+    assert to_bytes(columns.op)[:8] == bytes([17, 0, 0, 0, 11, 0, 0, 0])
+    assert to_bytes(columns.op, big_endian=True)[:8] == bytes([0, 0, 0, 17, 0, 0, 0, 11])
+
+
+@pytest.mark.parametrize(
+    ("data", "code", "word"),
+    [
+        (b"", "RK0101", 0),
+        (b"BC\xc0\xde" + bytes(20), "RK0101", 0),
+        (binary() + b"\0", "RK0102", 5),
+        (binary(0), "RK0103", 5),
+        (binary(3 << 16 | 17, 1), "RK0104", 5),
+        (binary(2 << 16 | 19, 0), "RK0105", 6),
+        (binary(2 << 16 | 19, 8), "RK0105", 6),
+        (binary(2 << 16 | 19, 0xFFFFFFFF), "RK0105", 6),
+        (binary(3 << 16 | 1, 9, 1), "RK0105", 6),
+        (binary(2 << 16 | 19, 1, 2 << 16 | 20, 1), "RK0106", 7),
+        (binary(bound=0), "RK0107", 3),
+        (binary(bound=1 << 22), "RK0107", 3),
+        (binary(bound=0xFFFFFFFF), "RK0107", 3),
+        (binary(1 << 16 | 19), "RK0108", 5),
+        (binary(2 << 16 | 1, 1), "RK0108", 5),
+    ],
+)
+def test_faults(data: bytes, code: str, word: int) -> None:
+    with pytest.raises(InputError) as caught:
+        parse(data, "a.spv")
+    (fault,) = caught.value.diagnostics
+    assert (fault.code, fault.place and fault.place.word) == (code, word)
+
+
+def test_several_id_faults_are_told_together() -> None:
+    with pytest.raises(InputError) as caught:
+        parse(binary(*[2 << 16 | 19, 9] * 3))
+    assert [fault.code for fault in caught.value.diagnostics] == ["RK0105"] * 3
+
+
+def test_words_with_their_top_bit_set() -> None:
+    columns = parse(binary(4 << 16 | 21, 1, 32, 0, 4 << 16 | 43, 1, 2, 0xFFFFFFFF, 0xFFFE << 16 | 5999, *[7] * 0xFFFD))
+    assert words_of(columns, 1) == [0xFFFFFFFF]
+    assert list(columns.size) == [4, 4, 0xFFFE]
