@@ -1,0 +1,297 @@
+"""Loads, stores, copies and atomics as steps over lanes.
+
+    %x = OpLoad %p       for lane in lanes: x[lane] = place.get(lane)
+    OpStore %p %x        for lane in lanes: place.put(lane, x[lane])
+
+The two that are nearly all of a program have loops of their own: whole variables, and words of a buffer at one index. Lanes of a
+tangle go one after another, in ascending order; where that shows, the program has a data race.
+"""
+
+from typing import Any
+
+from reknit.ir import op
+from reknit.ir.instr import Instr
+from reknit.sim.code import Step
+from reknit.sim.layout import is_word
+from reknit.sim.memory import Cells
+from reknit.sim.ops.atomic import atomic_function
+from reknit.sim.places import BufferPlace, CellPlace, Place
+from reknit.sim.pointers import IN_BUFFERS, resolve_element
+from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.values import POINTER_KIND, VECTOR_KIND, Shape
+
+
+def live_only(step: Step, preparation: Preparation) -> Step:
+    """The step for the lanes that are not helper invocations: those store nothing (rule 11)."""
+    if not preparation.may_demote:
+        return step
+    helpers = preparation.helpers
+
+    def run(lanes: list[int]) -> None:
+        live = [lane for lane in lanes if not helpers[lane]]
+        if live:
+            step(live)
+
+    return run
+
+
+# --- loads ------------------------------------------------------------------------------------------------------------
+
+
+def load(preparation: Preparation, instr: Instr) -> Step:
+    place = preparation.place(instr.value(0), instr)
+    check_value(place.shape)
+    return load_place(place, preparation.column(instr))
+
+
+def load_place(place: Place, out: list[Any]) -> Step:
+    if isinstance(place, CellPlace) and place.cells is not None and not place.indices and not place.aggregate:
+        return load_cells(place.cells, out)
+    if isinstance(place, BufferPlace) and is_simple(place):
+        return load_word(place, out)
+    get = place.get
+
+    def run(lanes: list[int]) -> None:
+        for lane in lanes:
+            out[lane] = get(lane)
+
+    return run
+
+
+def load_cells(cells: Cells, out: list[Any]) -> Step:
+    """A whole scalar or vector variable."""
+    values = cells.values
+    if cells.shared:
+
+        def broadcast(lanes: list[int]) -> None:
+            value = values[0]
+            for lane in lanes:
+                out[lane] = value
+
+        return broadcast
+
+    def run(lanes: list[int]) -> None:
+        for lane in lanes:
+            out[lane] = values[lane]
+
+    return run
+
+
+def is_simple(place: BufferPlace) -> bool:
+    """A word of one buffer at one index, or none, that doesn't need more than a comparison to be in bounds."""
+    if len(place.buffers) != 1 or place.which or not is_word(place.shape) or len(place.terms) > 1:
+        return False
+    return not place.terms or (place.terms[0].count != -2 and place.terms[0].stride % 4 == 0)
+
+
+def words_from(place: BufferPlace) -> tuple[list[int], list[int], int, int]:
+    """(words, index column, first word, words an element) of a simple place with an index."""
+    term = place.terms[0]
+    return place.buffers[0].words, term.column, place.offset >> 2, term.stride >> 2
+
+
+def highest(place: BufferPlace) -> int:
+    """How many indices are in bounds, for the buffer as it is now."""
+    term = place.terms[0]
+    words = place.buffers[0].words
+    held = max(len(words) * 4 - term.start, 0) // term.stride
+    return held if term.count < 0 else min(held, term.count)
+
+
+def load_word(place: BufferPlace, out: list[Any]) -> Step:
+    get = place.get
+    if not place.terms:
+
+        def fixed(lanes: list[int]) -> None:
+            value = get(lanes[0])
+            for lane in lanes:
+                out[lane] = value
+
+        return fixed
+    words, column, first, stride = words_from(place)
+
+    def run(lanes: list[int]) -> None:
+        most = highest(place)
+        for lane in lanes:
+            index = column[lane]
+            out[lane] = words[first + index * stride] if index < most else get(lane)
+
+    return run
+
+
+# --- stores -----------------------------------------------------------------------------------------------------------
+
+
+def store(preparation: Preparation, instr: Instr) -> Step:
+    place = preparation.place(instr.value(0), instr)
+    check_value(place.shape)
+    return live_only(store_place(place, preparation.column(instr.value(1))), preparation)
+
+
+def store_place(place: Place, source: list[Any]) -> Step:
+    if isinstance(place, CellPlace) and place.cells is not None and not place.indices and not place.aggregate:
+        return store_cells(place.cells, source)
+    if isinstance(place, BufferPlace):
+        check_writable(place)
+        if is_simple(place) and place.terms:
+            return store_word(place, source)
+    put = place.put
+
+    def run(lanes: list[int]) -> None:
+        for lane in lanes:
+            put(lane, source[lane])
+
+    return run
+
+
+def store_cells(cells: Cells, source: list[Any]) -> Step:
+    values = cells.values
+    if cells.shared:
+
+        def last_wins(lanes: list[int]) -> None:
+            values[0] = source[lanes[-1]]
+
+        return last_wins
+
+    def run(lanes: list[int]) -> None:
+        for lane in lanes:
+            values[lane] = source[lane]
+
+    return run
+
+
+def store_word(place: BufferPlace, source: list[Any]) -> Step:
+    put = place.put
+    words, column, first, stride = words_from(place)
+
+    def run(lanes: list[int]) -> None:
+        most = highest(place)
+        for lane in lanes:
+            index = column[lane]
+            if index < most:
+                words[first + index * stride] = source[lane]
+            else:
+                put(lane, source[lane])
+
+    return run
+
+
+def check_writable(place: BufferPlace) -> None:
+    for buffer in place.buffers:
+        if not buffer.writable:
+            raise Unsupported(f"writes to {buffer.label()}, which is read-only memory")
+
+
+def check_value(shape: Shape) -> None:
+    """A run-time array is never a value."""
+    if shape.element is not None and shape.kind > VECTOR_KIND and shape.kind != POINTER_KIND and shape.count == 0:
+        raise Unsupported("takes a run-time array as a value")
+
+
+# --- the rest ---------------------------------------------------------------------------------------------------------
+
+
+def copy_memory(preparation: Preparation, instr: Instr) -> Step:
+    target = preparation.place(instr.value(0), instr)
+    source = preparation.place(instr.value(1), instr)
+    check_value(source.shape)
+    if isinstance(target, BufferPlace):
+        check_writable(target)
+
+    def run(lanes: list[int]) -> None:
+        for lane in lanes:
+            target.put(lane, source.get(lane))
+
+    return live_only(run, preparation)
+
+
+def array_length(preparation: Preparation, instr: Instr) -> Step:
+    place = preparation.place(instr.value(0), instr)
+    if not isinstance(place, BufferPlace) or place.layout.runtime_array() is None:
+        raise Unsupported("asks for the length of what is no run-time array in a buffer")
+    out = preparation.column(instr)
+    inside: BufferPlace = place
+
+    def run(lanes: list[int]) -> None:
+        for lane in lanes:
+            out[lane] = inside.elements(lane)
+
+    return run
+
+
+def address(preparation: Preparation, instr: Instr) -> Step:
+    """An access chain whose pointer is a value: passed to a function, selected, stored."""
+    place: Place
+    if instr.op == op.PtrAccessChain or instr.op == op.InBoundsPtrAccessChain:
+        place = element_place(preparation, instr)
+    else:
+        place = preparation.place(instr, instr)
+    out = preparation.column(instr)
+    get = place.address
+
+    def run(lanes: list[int]) -> None:
+        for lane in lanes:
+            out[lane] = get(lane)
+
+    return run
+
+
+def element_place(preparation: Preparation, instr: Instr) -> Place:
+    chain = resolve_element(instr)
+    stride = preparation.stride_of(chain.base)
+    if stride <= 0 or chain.element is None or chain.storage() not in IN_BUFFERS:
+        raise Unsupported("steps over elements of what is not in a buffer with an ArrayStride")
+    return preparation.element_place(chain, chain.element, stride, preparation.outside(instr))
+
+
+def atomic(preparation: Preparation, instr: Instr) -> Step:
+    """One lane after another: load, compute, store. The scope and the memory semantics change nothing here."""
+    place = preparation.place(instr.value(0), instr)
+    function = atomic_function(instr.op, place.shape)
+    if function is None:
+        raise Unsupported("is an atomic that the simulator doesn't know")
+    if isinstance(place, BufferPlace) and instr.op != op.AtomicLoad:
+        check_writable(place)
+    value: list[Any] = place_holder(preparation)
+    comparator: list[Any] = value
+    if instr.op == op.AtomicCompareExchange or instr.op == op.AtomicCompareExchangeWeak:
+        value = preparation.column(instr.value(4))
+        comparator = preparation.column(instr.value(5))
+    elif len(instr.operands) > 3:
+        value = preparation.column(instr.value(3))
+    out = preparation.column(instr) if instr.has_result else list(value)
+    truth = instr.op == op.AtomicFlagTestAndSet
+    compute = function
+
+    def run(lanes: list[int]) -> None:
+        for lane in lanes:
+            old = place.get(lane)
+            place.put(lane, compute(old, value[lane], comparator[lane]))
+            out[lane] = (1 if old else 0) if truth else old
+
+    return live_only(run, preparation)
+
+
+def place_holder(preparation: Preparation) -> list[Any]:
+    return [0] * preparation.lanes
+
+
+def enter_variable(preparation: Preparation, variable: Instr) -> Step:
+    """OpVariable of a function: a new variable each time the function is entered."""
+    cells = preparation.cells_of(variable)
+    place = CellPlace(cells.shape, preparation.outside(variable), cells, [], [], [])
+    initial = cells.initial
+    values = cells.values
+    if not place.aggregate:
+
+        def set_whole(lanes: list[int]) -> None:
+            for lane in lanes:
+                values[lane] = initial
+
+        return set_whole
+
+    def set_parts(lanes: list[int]) -> None:
+        for lane in lanes:
+            place.put(lane, initial)
+
+    return set_parts

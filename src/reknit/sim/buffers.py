@@ -1,0 +1,142 @@
+"""Buffers as a caller gives them and gets them back.
+
+    buffers={"out": [1, 2, 3], "0.1": b"...", "in": numpy array}   ->   words of the variable with that name or set.binding
+
+A name is that of the variable, else of its block type, else "set.binding". One that is not given is zeros: as long as its
+type says, a run-time array as long as there are invocations.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, final
+
+from reknit.sim.layout import Layout
+from reknit.sim.memory import Buffer
+from reknit.sim.values import FLOAT_KIND, VECTOR_KIND, Shape
+from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.place import Place
+
+Given = Mapping[str, Sequence[int] | bytes]
+
+
+@final
+class BufferResult:
+    """What a buffer holds after a run: `words` are 32 bits each."""
+
+    __slots__ = ("name", "set", "binding", "words", "layout")
+
+    def __init__(self, buffer: Buffer) -> None:
+        self.name = buffer.label()
+        self.set = buffer.set
+        self.binding = buffer.binding
+        self.words: list[int] = list(buffer.words)
+        self.layout = buffer.layout
+
+    def array(self) -> Any:
+        """The words as a numpy array: of the elements' type if the buffer is an array of scalars or of vectors without gaps,
+        else uint32. Vectors are rows."""
+        import numpy
+
+        data = numpy.array(self.words, dtype=numpy.uint32)
+        component, count = elements_of(self.layout)
+        if component is None:
+            return data
+        letter = "f" if component.kind == FLOAT_KIND else "i" if component.signed else "u"
+        typed = data.view(numpy.dtype(f"{letter}{component.width // 8}"))
+        return typed.reshape(-1, count) if count > 1 and len(typed) % count == 0 else typed
+
+    def to_json(self) -> dict[str, object]:
+        return {"set": self.set, "binding": self.binding, "words": self.words}
+
+
+def elements_of(layout: Layout) -> tuple[Shape | None, int]:
+    """(scalar, components) of the elements of a buffer that is nothing but an array of them."""
+    while len(layout.parts) == 1 and layout.offsets in ([], [0]) and layout.shape.kind != VECTOR_KIND:
+        inner = layout.parts[0]
+        if not layout.offsets and layout.stride != inner.size:
+            return None, 0
+        layout = inner
+    if not layout.parts and layout.size:
+        return layout.shape, 1
+    if layout.shape.kind == VECTOR_KIND and layout.stride == layout.parts[0].size:
+        return layout.parts[0].shape, layout.shape.count
+    return None, 0
+
+
+def to_words(name: str, given: Any, path: str) -> list[int]:
+    """Words from a sequence of integers, or from anything that is bytes (a numpy array's memory). Raises InputError (RK1004)."""
+    raw: bytes | None = None
+    if isinstance(given, (bytes, bytearray)):
+        raw = bytes(given)
+    elif hasattr(given, "tobytes"):
+        raw = given.tobytes()
+    if raw is not None:
+        raw += b"\0" * (-len(raw) % 4)
+        return [int.from_bytes(raw[at : at + 4], "little") for at in range(0, len(raw), 4)]
+    words: list[int] = []
+    for word in given:
+        if not isinstance(word, int) or not -(1 << 31) <= word < 1 << 32:
+            raise wrong(f"buffer {name!r}: {word!r} is not a 32-bit word", path)
+        words.append(word & 0xFFFFFFFF)
+    return words
+
+
+def wrong(message: str, path: str, help: str = "") -> InputError:
+    return InputError([Diagnostic("RK1004", message, Place(path), help=help)])
+
+
+def find_buffer(name: str, buffers: list[Buffer], path: str) -> Buffer:
+    """The buffer that a caller's name means."""
+    for names in (lambda buffer: buffer.name, lambda buffer: buffer.type.name, position):
+        found = [buffer for buffer in buffers if names(buffer) == name]
+        if len(found) == 1 or (found and names is position):
+            return found[0]
+        if found:
+            where = ", ".join([position(buffer) for buffer in found])
+            raise wrong(f"several buffers are called {name!r}", path, f"name it by set and binding: {where}")
+    known = ", ".join([f"{buffer.label()} ({position(buffer)})" for buffer in buffers])
+    raise wrong(f"no buffer {name!r}", path, f"there are: {known}" if known else "the program has none")
+
+
+def position(buffer: Buffer) -> str:
+    if buffer.set < 0 or buffer.binding < 0:
+        return "push constants"
+    base = f"{buffer.set}.{buffer.binding}"
+    return f"{base}[{buffer.index}]" if buffer.index else base
+
+
+def fill(buffers: list[Buffer], given: Mapping[str, Any], invocations: int, path: str) -> None:
+    """Give every buffer the words it starts a run with. Raises InputError (RK1004) where they don't fit its type."""
+    chosen: dict[Buffer, tuple[str, list[int]]] = {}
+    for name, data in given.items():
+        buffer = find_buffer(name, buffers, path)
+        owner = buffer.alias if buffer.alias is not None else buffer
+        chosen[owner] = (name, to_words(name, data, path))
+    for buffer in buffers:
+        if buffer.alias is None:
+            size = words_needed(buffer.layout, invocations)
+            buffer.words[:] = [0] * size
+            if buffer in chosen:
+                name, words = chosen[buffer]
+                check_length(name, buffer.layout, len(words), path)
+                buffer.words[:] = words
+    for buffer in buffers:
+        if buffer.alias is not None and buffer.alias not in chosen:
+            buffer.words.extend([0] * (words_needed(buffer.layout, invocations) - len(buffer.words)))
+
+
+def words_needed(layout: Layout, invocations: int) -> int:
+    """How long a buffer is that nobody has set, in words."""
+    size = layout.size
+    array = layout.runtime_array()
+    if array is not None:
+        size = max(size, array[0] + array[1].stride * invocations)
+    return -(-size // 4)
+
+
+def check_length(name: str, layout: Layout, words: int, path: str) -> None:
+    least = -(-layout.size // 4)
+    array = layout.runtime_array()
+    if words < least:
+        raise wrong(f"buffer {name!r} was given {words} words; its type has {least}", path)
+    if array is None and words > least + 3:
+        raise wrong(f"buffer {name!r} was given {words} words; its type has only {least}", path)

@@ -1,0 +1,103 @@
+"""The built-in variables of a compute shader, lane by lane.
+
+    lane 5 of workgroup (1, 0, 0), local size (4, 2, 1), subgroups of 4
+      LocalInvocationId (1, 1, 0)   GlobalInvocationId (5, 1, 0)   SubgroupId 1   SubgroupLocalInvocationId 1
+
+A lane's number is its LocalInvocationIndex; subgroups are slices of that. Source: SPIR-V 1.6, 3.21 "BuiltIn"; Vulkan,
+"Built-In Variables".
+"""
+
+from typing import Any, Final, final
+
+from reknit.ir import enums
+
+Triple = tuple[int, int, int]
+
+KNOWN: Final = (
+    enums.BuiltInNumWorkgroups,
+    enums.BuiltInWorkgroupSize,
+    enums.BuiltInWorkgroupId,
+    enums.BuiltInLocalInvocationId,
+    enums.BuiltInGlobalInvocationId,
+    enums.BuiltInLocalInvocationIndex,
+    enums.BuiltInSubgroupSize,
+    enums.BuiltInNumSubgroups,
+    enums.BuiltInSubgroupId,
+    enums.BuiltInSubgroupLocalInvocationId,
+    enums.BuiltInSubgroupEqMask,
+    enums.BuiltInSubgroupGeMask,
+    enums.BuiltInSubgroupGtMask,
+    enums.BuiltInSubgroupLeMask,
+    enums.BuiltInSubgroupLtMask,
+    enums.BuiltInDeviceIndex,
+    enums.BuiltInViewIndex,
+    enums.BuiltInHelperInvocation,
+)
+
+
+@final
+class Dispatch:
+    """Sizes of a dispatch, in invocations (`local`, `subgroup_size`) and workgroups (`groups`)."""
+
+    __slots__ = ("local", "groups", "subgroup_size")
+
+    def __init__(self, local: Triple, groups: Triple, subgroup_size: int) -> None:
+        self.local = local
+        self.groups = groups
+        self.subgroup_size = subgroup_size
+
+    def lanes(self) -> int:
+        return self.local[0] * self.local[1] * self.local[2]
+
+    def count(self) -> int:
+        """How many workgroups there are."""
+        return self.groups[0] * self.groups[1] * self.groups[2]
+
+
+def spread(index: int, size: Triple) -> Triple:
+    """The position of number `index` in a box, x running fastest."""
+    return index % size[0], index // size[0] % size[1], index // (size[0] * size[1])
+
+
+def value_of(builtin: int, dispatch: Dispatch, group: int, lane: int) -> Any:
+    """The value of a built-in variable of KNOWN, as 32-bit words: an int, or a tuple of 3 or of 4 (masks)."""
+    size = dispatch.subgroup_size
+    if builtin == enums.BuiltInLocalInvocationIndex:
+        return lane
+    if builtin == enums.BuiltInSubgroupLocalInvocationId:
+        return lane % size
+    if builtin == enums.BuiltInSubgroupId:
+        return lane // size
+    if builtin == enums.BuiltInSubgroupSize:
+        return size
+    if builtin == enums.BuiltInNumSubgroups:
+        return -(-dispatch.lanes() // size)
+    if builtin == enums.BuiltInWorkgroupSize:
+        return dispatch.local
+    if builtin == enums.BuiltInNumWorkgroups:
+        return dispatch.groups
+    if builtin == enums.BuiltInWorkgroupId:
+        return spread(group, dispatch.groups)
+    if builtin == enums.BuiltInLocalInvocationId:
+        return spread(lane, dispatch.local)
+    if builtin == enums.BuiltInGlobalInvocationId:
+        inside = spread(lane, dispatch.local)
+        outside = spread(group, dispatch.groups)
+        return tuple([outside[axis] * dispatch.local[axis] + inside[axis] for axis in range(3)])
+    bit = 1 << (lane % size)
+    everyone = (1 << size) - 1
+    if builtin == enums.BuiltInSubgroupEqMask:
+        return mask_words(bit)
+    if builtin == enums.BuiltInSubgroupGeMask:
+        return mask_words(everyone & ~(bit - 1))
+    if builtin == enums.BuiltInSubgroupGtMask:
+        return mask_words(everyone & ~(bit - 1) & ~bit)
+    if builtin == enums.BuiltInSubgroupLeMask:
+        return mask_words(bit | (bit - 1))
+    if builtin == enums.BuiltInSubgroupLtMask:
+        return mask_words(bit - 1)
+    return 0  # DeviceIndex, ViewIndex, HelperInvocation: one device, one view, no helper at the start
+
+
+def mask_words(mask: int) -> tuple[int, int, int, int]:
+    return mask & 0xFFFFFFFF, mask >> 32 & 0xFFFFFFFF, mask >> 64 & 0xFFFFFFFF, mask >> 96 & 0xFFFFFFFF

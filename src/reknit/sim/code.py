@@ -1,0 +1,175 @@
+"""What the machine executes: code blocks with numbers instead of names.
+
+    CodeBlock 4 (%header)       steps      [closure(lanes), ...]       ordinary and tangled instructions
+                                loop       merge 9, continue 7         frames to push on leaving (OpLoopMerge)
+                                merge      -                           frame to push on leaving (OpSelectionMerge)
+                                end        Split(condition, 5, 6)      where each lane goes
+
+A block of the program is one code block, or several in a row where it calls functions: the point after a call needs a number, for
+lanes meet there. Numbers are the program's, so that a frame's target is a number whatever function it is in.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, final
+
+from reknit.ir.block import Block
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+
+Step = Callable[[list[int]], None]
+"""One instruction for the lanes of a tangle, given in ascending order."""
+
+RETURN: Final = 0
+TERMINATE: Final = 1  # OpTerminateInvocation and what ends an invocation like it
+KILL: Final = 2
+UNREACHABLE: Final = 3
+
+
+@final
+class Edge:
+    """A way to code block `target`; `moves` gives the phis there their values, None if there are none."""
+
+    __slots__ = ("target", "moves")
+
+    def __init__(self, target: int, moves: Step | None) -> None:
+        self.target = target
+        self.moves = moves
+
+
+class End:
+    """How a code block ends: one of the classes below."""
+
+    __slots__ = ()
+
+
+@final
+class Goto(End):
+    __slots__ = ("edge",)
+
+    def __init__(self, edge: Edge) -> None:
+        self.edge = edge
+
+
+@final
+class Split(End):
+    """`condition` is a column: a bool a lane."""
+
+    __slots__ = ("condition", "yes", "no")
+
+    def __init__(self, condition: list[int], yes: Edge, no: Edge) -> None:
+        self.condition = condition
+        self.yes = yes
+        self.no = no
+
+
+@final
+class SwitchEnd(End):
+    """`edges` has one entry a label (case construct, or the merge block); `cases` maps a literal to its label.
+
+    `chains` are the maximal runs of labels of which each falls through to the next, by index into `edges`. `literals` are a
+    label's literals in order. `number` counts the program's switches; `instr` is what a message names.
+    """
+
+    __slots__ = ("number", "selector", "edges", "cases", "default", "chains", "literals", "name")
+
+    def __init__(
+        self,
+        number: int,
+        selector: list[int],
+        edges: list[Edge],
+        cases: dict[int, int],
+        default: int,
+        chains: list[list[int]],
+        literals: list[list[int]],
+        name: str,
+    ) -> None:
+        self.number = number
+        self.selector = selector
+        self.edges = edges
+        self.cases = cases
+        self.default = default
+        self.chains = chains
+        self.literals = literals
+        self.name = name
+
+
+@final
+class Call(End):
+    """`moves` copies the arguments; the lanes meet again at code block `back`."""
+
+    __slots__ = ("entry", "moves", "back")
+
+    def __init__(self, entry: int, moves: Step | None, back: int) -> None:
+        self.entry = entry
+        self.moves = moves
+        self.back = back
+
+
+@final
+class Leave(End):
+    """`kind` is RETURN, TERMINATE, KILL or UNREACHABLE; `moves` stores the returned value."""
+
+    __slots__ = ("kind", "instr", "moves")
+
+    def __init__(self, kind: int, instr: Instr, moves: Step | None) -> None:
+        self.kind = kind
+        self.instr = instr
+        self.moves = moves
+
+
+@final
+class CodeBlock:
+    """`header` is the number that a back edge to this block goes to: that of the block's first part.
+
+    `loop_merge`, `loop_continue` and `merge` are -1 where leaving the block pushes no such frame.
+    """
+
+    __slots__ = (
+        "number", "block", "function", "header", "instrs", "steps", "loop_merge", "loop_continue", "merge", "end",
+    )  # fmt: skip
+
+    def __init__(self, number: int, block: Block, function: Function, header: int) -> None:
+        self.number = number
+        self.block = block
+        self.function = function
+        self.header = header
+        self.instrs: list[Instr] = []
+        self.steps: list[Step] = []
+        self.loop_merge = -1
+        self.loop_continue = -1
+        self.merge = -1
+        self.end: End = End()
+
+
+def copy_moves(pairs: list[tuple[list[Any], list[Any]]]) -> Step | None:
+    """A step that copies columns `source` to columns `target`, all at once (no target is read after it was written)."""
+    if not pairs:
+        return None
+    targets = [target for target, _ in pairs]
+    overlap = any([any([target is source for target in targets]) for _, source in pairs])
+    if len(pairs) == 1:
+        only_target, only_source = pairs[0]
+
+        def move(lanes: list[int]) -> None:
+            target = only_target
+            source = only_source
+            for lane in lanes:
+                target[lane] = source[lane]
+
+        return move
+    if not overlap:
+
+        def move_each(lanes: list[int]) -> None:
+            for target, source in pairs:
+                for lane in lanes:
+                    target[lane] = source[lane]
+
+        return move_each
+
+    def move_together(lanes: list[int]) -> None:
+        for lane in lanes:
+            values = [source[lane] for _, source in pairs]
+            for index in range(len(pairs)):
+                pairs[index][0][lane] = values[index]
+
+    return move_together

@@ -1,0 +1,119 @@
+"""Which entry point is run, how large its workgroup is, and which functions it reaches.
+
+    OpEntryPoint GLCompute %main "main"
+    OpExecutionMode %main LocalSize 8 8 1     or LocalSizeId, or a constant decorated BuiltIn WorkgroupSize, which wins
+"""
+
+from reknit.ir import enums, op
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.module import Module
+from reknit.ir.value import Value
+from reknit.ir.walk import instructions
+from reknit.sim.builtins import Triple
+from reknit.sim.globals import Globals
+from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.place import Place
+
+
+def find_entry(module: Module, name: str | None) -> Instr:
+    """The OpEntryPoint called `name`, or the only one. Raises InputError (RK1002)."""
+    points = module.entry_points
+    if name is None and len(points) == 1:
+        return points[0]
+    named = [point for point in points if name is not None and point.text(2) == name]
+    if len(named) == 1:
+        return named[0]
+    names = ", ".join([point.text(2) for point in points])
+    if not points:
+        message = "the module has no entry point to run"
+    elif name is None:
+        message = "the module has several entry points"
+    else:
+        message = f"no entry point {name!r}" if not named else f"several entry points are called {name!r}"
+    help = f"name one of: {names}" if points else ""
+    raise InputError([Diagnostic("RK1002", message, Place(module.path), help=help)])
+
+
+def function_of_entry(point: Instr) -> Function:
+    function = point.value(1)
+    assert isinstance(function, Function)
+    return function
+
+
+def local_size(module: Module, globals: Globals, point: Instr, default: int) -> Triple:
+    """The size of a workgroup; (default, 1, 1) for a stage that doesn't say."""
+    for instr in module.globals:
+        if globals.decorations.number(instr, enums.DecorationBuiltIn) == enums.BuiltInWorkgroupSize:
+            value = globals.values.get(instr)
+            if isinstance(value, tuple) and len(value) == 3:
+                return int(value[0]), int(value[1]), int(value[2])
+    for mode in module.execution_modes:
+        if mode.operands[0] is not point.operands[1]:
+            continue
+        if mode.op == op.ExecutionMode and mode.word(1) == enums.ExecutionModeLocalSize:
+            return mode.word(2), mode.word(3), mode.word(4)
+        if mode.op == op.ExecutionModeId and mode.word(1) == enums.ExecutionModeLocalSizeId:
+            sizes = [globals.values.get(mode.value(at)) for at in (2, 3, 4)]
+            if all([isinstance(size, int) for size in sizes]):
+                return int(sizes[0] or 0), int(sizes[1] or 0), int(sizes[2] or 0)
+    return default, 1, 1
+
+
+def reached_functions(module: Module, entry: Function) -> list[Function]:
+    """`entry` and all it calls, callers first. Raises InputError (RK1003) where a function can call itself, and (RK1001)
+    for one without a body."""
+    calls: dict[Function, list[Function]] = {}
+    order: list[Function] = []
+    work = [entry]
+    while work:
+        function = work.pop()
+        if function in calls:
+            continue
+        if function.is_declaration():
+            raise InputError(
+                [Diagnostic("RK1001", f"function {function.name or function.id} has no body to run", Place(module.path))]
+            )
+        order.append(function)
+        called: list[Function] = []
+        for instr in instructions(function):
+            if instr.op == op.FunctionCall:
+                callee: Value = instr.value(0)
+                assert isinstance(callee, Function)
+                called.append(callee)
+        calls[function] = called
+        work.extend(reversed(called))
+    refuse_recursion(module, order, calls)
+    return order
+
+
+def refuse_recursion(module: Module, order: list[Function], calls: dict[Function, list[Function]]) -> None:
+    """Take away functions whose callees are all gone; what stays is on a cycle or calls one."""
+    waiting = {function: len(set(calls[function])) for function in order}
+    callers: dict[Function, list[Function]] = {function: [] for function in order}
+    for function in order:
+        for callee in dict.fromkeys(calls[function]):
+            callers[callee].append(function)
+    work = [function for function in order if waiting[function] == 0]
+    done: dict[Function, None] = {}
+    while work:
+        function = work.pop()
+        done[function] = None
+        for caller in callers[function]:
+            waiting[caller] -= 1
+            if waiting[caller] == 0:
+                work.append(caller)
+    left = [function for function in order if function not in done]
+    if left:
+        names = [f"%{function.name or function.id}" for function in left]
+        raise InputError(
+            [
+                Diagnostic(
+                    "RK1003",
+                    "the program calls a function from itself",
+                    Place(module.path),
+                    notes=[Note(f"among {', '.join(names)}")],
+                    help="SPIR-V does not allow recursion in shaders",
+                )
+            ]
+        )

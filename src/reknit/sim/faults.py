@@ -1,0 +1,227 @@
+"""What goes wrong while a program runs: found by lane, told by instruction.
+
+    outside(load, lane 3, "index 9 of 8") ┐
+    outside(load, lane 4, "index 9 of 8") ┴─>  error[RK1014]: OpLoad %x: index 9 of 8 (lanes 3, 4)
+
+A fault that leaves no way on raises `Stop`; one that gives an undefined value lets the lane go on with 0, and is told once per
+instruction.
+"""
+
+from typing import Final, final
+
+from reknit.ir import op
+from reknit.ir.instr import Instr
+from reknit.ir.opcodes import info
+from reknit.sim.code import CodeBlock
+from reknit.sim.frames import END, FRAME_NAMES, Frame, Tangle
+from reknit.sim.trace import block_name
+from reknit.source.diagnostic import ERROR, WARNING, Diagnostic, Note
+from reknit.source.place import Place
+
+DEADLOCK: Final = "RK1010"
+DIVERGENT_BARRIER: Final = "RK1011"
+UNREACHABLE_REACHED: Final = "RK1012"
+STEP_LIMIT: Final = "RK1013"
+OUT_OF_BOUNDS: Final = "RK1014"
+UNDEFINED_RESULT: Final = "RK1015"
+BAD_BACK_EDGE: Final = "RK1016"
+
+MOST_MESSAGES: Final = 4
+
+
+class Stop(Exception):
+    """The run can't go on; `diagnostic` says why."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic = diagnostic
+
+
+@final
+class Finding:
+    """One fault of one instruction: `lanes` it happened to (by workgroup) and the first different messages."""
+
+    __slots__ = ("code", "instr", "lanes", "messages", "more")
+
+    def __init__(self, code: str, instr: Instr) -> None:
+        self.code = code
+        self.instr = instr
+        self.lanes: dict[tuple[int, int], None] = {}
+        self.messages: dict[str, None] = {}
+        self.more = 0
+
+
+@final
+class Faults:
+    """Collects what goes wrong in one run. `group` is the workgroup that is running, of `groups`."""
+
+    __slots__ = ("path", "code", "found", "group", "groups")
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.code: list[CodeBlock] = []
+        self.found: dict[tuple[str, Instr], Finding] = {}
+        self.group = 0
+        self.groups = 1
+
+    def reset(self, groups: int) -> None:
+        self.found.clear()
+        self.group = 0
+        self.groups = groups
+
+    def add(self, code: str, instr: Instr, lane: int, message: str) -> None:
+        finding = self.found.get((code, instr))
+        if finding is None:
+            finding = Finding(code, instr)
+            self.found[code, instr] = finding
+        finding.lanes[self.group, lane] = None
+        if message not in finding.messages:
+            if len(finding.messages) < MOST_MESSAGES:
+                finding.messages[message] = None
+            else:
+                finding.more += 1
+
+    def diagnostics(self) -> list[Diagnostic]:
+        """One per finding, in the order they happened."""
+        made: list[Diagnostic] = []
+        for finding in self.found.values():
+            messages = list(finding.messages)
+            notes = [Note(message) for message in messages[1:]]
+            if finding.more:
+                notes.append(Note(f"and {finding.more} more"))
+            where = self.lanes_text(list(finding.lanes))
+            made.append(
+                Diagnostic(
+                    finding.code,
+                    f"{describe(finding.instr)}: {messages[0]} ({where})",
+                    place_of(finding.instr, self.path),
+                    ERROR if finding.code == OUT_OF_BOUNDS else WARNING,
+                    notes,
+                )
+            )
+        return made
+
+    def lanes_text(self, lanes: list[tuple[int, int]]) -> str:
+        by_group: dict[int, list[int]] = {}
+        for group, lane in lanes:
+            if lane >= 0:
+                by_group.setdefault(group, []).append(lane)
+        parts: list[str] = []
+        for group, members in by_group.items():
+            text = lane_list(sorted(members))
+            parts.append(text if self.groups == 1 else f"workgroup {group}, {text}")
+        return "; ".join(parts) if parts else "no lane"
+
+    # --- what stops a run ---------------------------------------------------------------------------------------------
+
+    def deadlock(self, frames: list[Frame], ready: list[Tangle]) -> Diagnostic:
+        return Diagnostic(
+            DEADLOCK,
+            "deadlock: nothing is left to run, and lanes wait for others that never come",
+            Place(self.path),
+            notes=self.waiting(frames, ready),
+        )
+
+    def step_limit(self, steps: int, frames: list[Frame], ready: list[Tangle]) -> Diagnostic:
+        return Diagnostic(
+            STEP_LIMIT,
+            f"not finished after {steps} instructions",
+            Place(self.path),
+            notes=self.waiting(frames, ready),
+            help="raise max_steps if the program needs more; a lane that spins until a waiting lane lets it go never ends, "
+            "since nothing promises that the waiting lane runs",
+        )
+
+    def bad_back_edge(self, target: int, mask: int) -> Diagnostic:
+        return Diagnostic(
+            BAD_BACK_EDGE,
+            f"{lane_list(bits_of(mask))} went back to the loop header {block_name(self.code[target])} from inside a construct that "
+            "is not finished",
+            Place(self.path),
+            help="the back edge of a loop comes from its continue construct, outside any other selection or loop",
+        )
+
+    def unreachable(self, instr: Instr, lanes: list[int]) -> Diagnostic:
+        return Diagnostic(
+            UNREACHABLE_REACHED, f"OpUnreachable is reached by {lane_list(lanes)}{self.in_group()}", place_of(instr, self.path)
+        )
+
+    def barrier(self, instr: Instr, lanes: list[int], everyone: int) -> Diagnostic:
+        present = set(lanes)
+        missing = [lane for lane in range(everyone) if lane not in present]
+        return Diagnostic(
+            DIVERGENT_BARRIER,
+            f"{describe(instr)} for the workgroup is executed by {lane_list(lanes)} only{self.in_group()}",
+            place_of(instr, self.path),
+            notes=[Note(f"{lane_list(missing)} are elsewhere or have ended")],
+            help="all invocations of the workgroup must execute the barrier together",
+        )
+
+    def in_group(self) -> str:
+        return f" of workgroup {self.group}" if self.groups > 1 else ""
+
+    def waiting(self, frames: list[Frame], ready: list[Tangle]) -> list[Note]:
+        """Who runs where, and who waits where for whom."""
+        notes: list[Note] = []
+        for tangle in ready:
+            notes.append(Note(f"{lane_list(bits_of(tangle.mask))} run at {block_name(self.code[tangle.at])}"))
+        for frame in reversed(frames):
+            missing = frame.mask & ~frame.arrived
+            if frame.arrived:
+                where = "the end" if frame.target == END else block_name(self.code[frame.target])
+                notes.append(
+                    Note(
+                        f"{lane_list(bits_of(frame.arrived))} wait at {where} ({FRAME_NAMES[frame.kind]}) for "
+                        f"{lane_list(bits_of(missing))}"
+                    )
+                )
+        return notes
+
+
+def bits_of(mask: int) -> list[int]:
+    return [lane for lane in range(mask.bit_length()) if mask >> lane & 1]
+
+
+def lane_list(lanes: list[int]) -> str:
+    """`lane 3`, `lanes 0-4, 7`: runs of neighbours are joined. `lanes` ascend."""
+    if len(lanes) == 1:
+        return f"lane {lanes[0]}"
+    parts: list[str] = []
+    at = 0
+    while at < len(lanes):
+        end = at
+        while end + 1 < len(lanes) and lanes[end + 1] == lanes[end] + 1:
+            end += 1
+        parts.append(str(lanes[at]) if end == at else f"{lanes[at]}-{lanes[end]}")
+        at = end + 1
+    return f"lanes {', '.join(parts)}" if parts else "no lanes"
+
+
+def opcode_name(code: int) -> str:
+    found = info(code)
+    return f"Op{found.name}" if found is not None else f"opcode {code}"
+
+
+def describe(instr: Instr) -> str:
+    """`OpLoad %x`: the opcode, and the result's name or id if it has one."""
+    name = opcode_name(instr.op)
+    if instr.has_result:
+        if instr.name:
+            return f"{name} %{instr.name}"
+        if instr.id:
+            return f"{name} %{instr.id}"
+    return name
+
+
+def place_of(instr: Instr, path: str) -> Place:
+    """Where the source says the instruction is: the OpLine before it in its block, else the module."""
+    before = instr.prev
+    if before is None and instr.block is not None and instr.block.last is not instr and instr.next is None:
+        before = instr.block.last  # a terminator stands after the block's last instruction
+    while before is not None:
+        if before.op == op.Line:
+            return Place(before.instr(0).text(0), before.word(1), before.word(2))
+        if before.op == op.NoLine:
+            break
+        before = before.prev
+    return Place(path)

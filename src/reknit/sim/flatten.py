@@ -1,0 +1,364 @@
+"""A function's blocks, tree or flat, made into code blocks with numbers.
+
+    tree                                      code blocks
+      block -> If(c) merged -> after            3: steps, push sel(6), Split(c, 4, 5)     4, 5: arms, Goto 6     6: after
+      Loop(body, continuing)                    header: push loop(after), iter(continuing); the end of continuing: Goto header
+      Break(C), Continue(L), Fallthrough        Goto C.after(), L.continuing, the case: the frames do the rest (rule 7)
+    flat
+      OpLoopMerge, OpSelectionMerge             the frames they push; without one, none
+
+A construct that is not merged pushes no frame: nobody waits at its end. A call ends a code block, since lanes meet after it.
+"""
+
+from typing import Any, final
+
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.cfg import region_exit, successors
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
+from reknit.ir.tree import If, Loop, Scope, Switch
+from reknit.ir.value import Value
+from reknit.ir.walk import blocks
+from reknit.sim.code import (
+    KILL,
+    RETURN,
+    TERMINATE,
+    UNREACHABLE,
+    Call,
+    CodeBlock,
+    Edge,
+    End,
+    Goto,
+    Leave,
+    Split,
+    Step,
+    SwitchEnd,
+    copy_moves,
+)
+from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.steps import demote, step_of
+
+
+@final
+class Flattener:
+    """Makes the code of the functions that an entry point reaches. `unsupported` collects what the simulator can't do."""
+
+    __slots__ = ("preparation", "code", "start", "returned", "unsupported", "switches")
+
+    def __init__(self, preparation: Preparation) -> None:
+        self.preparation = preparation
+        self.code: list[CodeBlock] = []
+        self.start: dict[Block, int] = {}
+        self.returned: dict[Function, list[Any]] = {}
+        self.unsupported: list[tuple[Instr, str]] = []
+        self.switches = 0
+
+    def flatten(self, functions: list[Function]) -> None:
+        """All of `functions`; afterwards `code` and `start` are complete."""
+        for function in functions:
+            self.number(function)
+        for function in functions:
+            for block in reachable_blocks(function):
+                self.fill(block)
+
+    def number(self, function: Function) -> None:
+        self.returned[function] = [0] * self.preparation.lanes
+        for block in reachable_blocks(function):
+            first = len(self.code)
+            self.start[block] = first
+            self.code.append(CodeBlock(first, block, function, first))
+            for instr in block:
+                if instr.op == op.FunctionCall:
+                    self.code.append(CodeBlock(len(self.code), block, function, first))
+
+    def fill(self, block: Block) -> None:
+        """The steps, calls and end of one block."""
+        at = self.start[block]
+        for instr in block:
+            if instr.op == op.FunctionCall:
+                self.code[at].end = self.call(instr, at + 1)
+                at += 1
+                self.add(self.code[at], self.take_result(instr), instr)
+            else:
+                self.step(self.code[at], instr)
+        here = self.code[at]
+        try:
+            here.end = self.end(here, block)
+        except Unsupported as reason:
+            self.unsupported.append((self.last_of(block), str(reason)))
+
+    def last_of(self, block: Block) -> Instr:
+        """What names the end of a block in a message."""
+        jump = block.jump
+        if isinstance(jump, Exit) or isinstance(jump, Branch):
+            return jump.instr
+        last = block.last
+        return last if last is not None else self.code[self.start[block]].function.type
+
+    def step(self, here: CodeBlock, instr: Instr) -> None:
+        try:
+            made = step_of(self.preparation, instr)
+        except Unsupported as reason:
+            self.unsupported.append((instr, str(reason)))
+            return
+        if made is not None:
+            self.add(here, made, instr)
+
+    def add(self, here: CodeBlock, step: Step | None, instr: Instr) -> None:
+        if step is not None:
+            here.steps.append(step)
+            here.instrs.append(instr)
+
+    # --- calls --------------------------------------------------------------------------------------------------------
+
+    def call(self, instr: Instr, back: int) -> End:
+        callee = instr.value(0)
+        assert isinstance(callee, Function)
+        pairs = []
+        for index, parameter in enumerate(callee.params):
+            pairs.append((self.preparation.column(parameter), self.preparation.column(instr.value(index + 1))))
+        return Call(self.start[callee.entry()], copy_moves(pairs), back)
+
+    def take_result(self, instr: Instr) -> Step | None:
+        """After a call: the value that each lane returned."""
+        callee = instr.value(0)
+        assert isinstance(callee, Function)
+        if callee.result.op == op.TypeVoid:
+            return None
+        return copy_moves([(self.preparation.column(instr), self.returned[callee])])
+
+    def leave(self, here: CodeBlock, instr: Instr) -> End:
+        if instr.op == op.Return:
+            return Leave(RETURN, instr, None)
+        if instr.op == op.ReturnValue:
+            returned = self.returned[here.function]
+            return Leave(RETURN, instr, copy_moves([(returned, self.preparation.column(instr.value(0)))]))
+        if instr.op == op.Unreachable:
+            return Leave(UNREACHABLE, instr, None)
+        if instr.op == op.TerminateInvocation:
+            return Leave(TERMINATE, instr, None)
+        if instr.op == op.Kill:
+            if self.preparation.kill_demotes:  # rule 10: OpKill may behave as a demote followed by a return of nothing
+                self.add(here, demote(self.preparation), instr)
+                return Leave(RETURN, instr, None)
+            return Leave(KILL, instr, None)
+        raise Unsupported("ends an invocation in a way that the simulator doesn't know")
+
+    # --- ends ---------------------------------------------------------------------------------------------------------
+
+    def end(self, here: CodeBlock, block: Block) -> End:
+        region = block.region
+        if region is not None:
+            owner = region.owner
+            if isinstance(owner, Loop) and block.prev is None and region is owner.body:
+                here.loop_merge = self.start[owner.after()]
+                here.loop_continue = self.start[owner.continuing.entry()]
+        jump = block.jump
+        if isinstance(jump, Exit):
+            return self.leave(here, jump.instr)
+        if isinstance(jump, Break):
+            return Goto(self.edge(block, jump.target.after()))
+        if isinstance(jump, Continue):
+            return Goto(self.edge(block, jump.target.continuing.entry()))
+        if isinstance(jump, Fallthrough):
+            return Goto(self.edge(block, jump.target.region.entry()))
+        if isinstance(jump, Branch):
+            return self.branch(here, block, jump)
+        return self.onward(here, block)
+
+    def onward(self, here: CodeBlock, block: Block) -> End:
+        """What follows a block without a jump in its region."""
+        following = block.next
+        if isinstance(following, Block):
+            return Goto(self.edge(block, following))
+        if isinstance(following, Loop):
+            return Goto(self.edge(block, following.body.entry()))
+        if isinstance(following, If):
+            if following.merged:
+                here.merge = self.start[following.after()]
+            return Split(
+                self.preparation.column(following.condition),
+                self.edge(block, following.then.entry()),
+                self.edge(block, following.orelse.entry()),
+            )
+        if isinstance(following, Scope):
+            if following.merged:
+                here.merge = self.start[following.after()]
+            return Goto(self.edge(block, following.body.entry()))
+        if isinstance(following, Switch):
+            if following.merged:
+                here.merge = self.start[following.after()]
+            return self.tree_switch(block, following)
+        region = block.region
+        target = region_exit(region) if region is not None else None
+        if target is None:
+            raise Unsupported("is the last of its function, which goes on without a return")
+        return Goto(self.edge(block, target))
+
+    def tree_switch(self, block: Block, switch: Switch) -> End:
+        targets = [case.region.entry() for case in switch.cases]
+        places = {case: index for index, case in enumerate(switch.cases)}
+        cases: dict[int, int] = {}
+        for literal, case in switch.targets:
+            cases[literal] = places[case]
+        if switch.default is None:
+            raise Unsupported("is a switch without a default")
+        chains: list[list[int]] = []
+        chain: list[int] = []
+        for index, case in enumerate(switch.cases):
+            if case.fallthroughs and chain:
+                chain.append(index)
+            else:
+                chain = [index]
+                chains.append(chain)
+        return self.switch_end(block, switch.selector, targets, cases, places[switch.default], chains)
+
+    def switch_end(
+        self,
+        block: Block,
+        selector: Value,
+        targets: list[Block],
+        cases: dict[int, int],
+        default: int,
+        chains: list[list[int]],
+    ) -> End:
+        literals: list[list[int]] = [[] for _ in targets]
+        for literal, index in cases.items():
+            literals[index].append(literal)
+        number = self.switches
+        self.switches += 1
+        return SwitchEnd(
+            number,
+            self.preparation.column(selector),
+            [self.edge(block, target) for target in targets],
+            cases,
+            default,
+            [chain for chain in chains if len(chain) > 1],
+            literals,
+            selector.name or f"switch {number}",
+        )
+
+    def edge(self, source: Block, target: Block) -> Edge:
+        """The way from one block to another, with the values of the phis there (all read before any is written)."""
+        pairs = []
+        for phi in target.phis():
+            for index in range(1, len(phi.operands), 2):
+                if phi.operands[index] is source:
+                    value = phi.value(index - 1)
+                    pairs.append((self.preparation.column(phi), self.preparation.column(value)))
+                    break
+            else:
+                raise Unsupported(f"goes to a block whose phi %{phi.name or phi.id} has no value for it")
+        return Edge(self.start[target], copy_moves(pairs))
+
+    # --- flat functions -----------------------------------------------------------------------------------------------
+
+    def branch(self, here: CodeBlock, block: Block, jump: Branch) -> End:
+        merge = jump.merge
+        merge_block: Block | None = None
+        if merge is not None:
+            merge_block = block_at(merge, 0)
+            if merge.op == op.LoopMerge:
+                here.loop_merge = self.start[merge_block]
+                here.loop_continue = self.start[block_at(merge, 1)]
+            elif jump.instr.op != op.Branch:
+                here.merge = self.start[merge_block]
+        instr = jump.instr
+        if instr.op == op.Branch:
+            return Goto(self.edge(block, block_at(instr, 0)))
+        if instr.op == op.BranchConditional:
+            return Split(
+                self.preparation.column(instr.value(0)),
+                self.edge(block, block_at(instr, 1)),
+                self.edge(block, block_at(instr, 2)),
+            )
+        if instr.op != op.Switch:
+            raise Unsupported("is a branch that the simulator doesn't know")
+        return self.flat_switch(block, instr, merge_block)
+
+    def flat_switch(self, block: Block, instr: Instr, merge: Block | None) -> End:
+        width = self.preparation.shape(instr.value(0)).width
+        words = 2 if width > 32 else 1
+        targets: dict[Block, int] = {}
+        cases: dict[int, int] = {}
+        at = 2
+        while at < len(instr.operands):
+            literal = 0
+            for word in range(words):
+                literal |= instr.word(at + word) << (32 * word)
+            target = block_at(instr, at + words)
+            cases[literal & ((1 << width) - 1)] = targets.setdefault(target, len(targets))
+            at += words + 1
+        default = targets.setdefault(block_at(instr, 1), len(targets))
+        chains = falling_chains(block, list(targets), merge)
+        return self.switch_end(block, instr.value(0), list(targets), cases, default, chains)
+
+
+def falling_chains(switch: Block, targets: list[Block], merge: Block | None) -> list[list[int]]:
+    """Runs of case labels of which each one's construct branches to the next, by index into `targets`."""
+    falls: dict[int, int] = {}
+    index_of = {target: index for index, target in enumerate(targets)}
+    for index, target in enumerate(targets):
+        if target is merge:
+            continue
+        seen: dict[Block, None] = {target: None}
+        work = [target]
+        while work:
+            for following in successors(work.pop()):
+                if following is merge or following is switch or following in seen:
+                    continue
+                other = index_of.get(following)
+                if other is not None:
+                    falls.setdefault(index, other)
+                else:
+                    seen[following] = None
+                    work.append(following)
+    entered = set(falls.values())
+    chains: list[list[int]] = []
+    for index in range(len(targets)):
+        if index in falls and index not in entered:
+            chain = [index]
+            while chain[-1] in falls and falls[chain[-1]] not in chain:
+                chain.append(falls[chain[-1]])
+            chains.append(chain)
+    return chains
+
+
+def reachable_blocks(function: Function) -> list[Block]:
+    """The blocks that control can come to, in the order they are kept in; islands and dead code are never run."""
+    seen: dict[Block, None] = {function.entry(): None}
+    work = [function.entry()]
+    while work:
+        block = work.pop()
+        targets = successors(block)
+        for target in targets + waiting_points(block):
+            if target not in seen:
+                seen[target] = None
+                work.append(target)
+    return [block for block in blocks(function) if block in seen]
+
+
+def waiting_points(block: Block) -> list[Block]:
+    """Merge blocks and continue targets that are named at the end of `block`, whether or not control comes to them."""
+    jump = block.jump
+    if isinstance(jump, Branch) and jump.merge is not None:
+        points = [block_at(jump.merge, 0)]
+        if jump.merge.op == op.LoopMerge:
+            points.append(block_at(jump.merge, 1))
+        return points
+    following = block.next
+    if jump is None and isinstance(following, Loop):
+        return [following.after(), following.continuing.entry()]
+    if jump is None and isinstance(following, (If, Switch, Scope)):
+        return [following.after()]
+    return []
+
+
+def block_at(instr: Instr, index: int) -> Block:
+    operand = instr.operands[index]
+    assert isinstance(operand, Block)
+    return operand
+
+

@@ -1,0 +1,59 @@
+"""A tangle, and the frames below it: where its lanes will meet again with those that went another way.
+
+    tangle {0,2} at %then          tangle {1,3} at %else
+            \\                             /
+             sel   meet at %merge     mask {0,1,2,3}  arrived {}
+              |
+             iter  meet at %continue  mask {0..5}     arrived {4,5}
+              |
+             loop  meet at %after     mask {0..7}     arrived {6,7}
+              |
+             call  the return point   mask {0..7}     arrived {}
+
+A frame is a join: every lane in its mask meets at its target, or escapes. The frames are the "related instances" of
+SPV_KHR_maximal_reconvergence: L is related to M when L is the target of the frame that M pushed, and "M is the last execution
+of the OpSelectionMerge before executing L" holds because the frames are a stack. Lanes are bits of a mask: lane i is 1 << i.
+"""
+
+from typing import Final, final
+
+SEL: Final = 0  # OpSelectionMerge; target: its merge block
+LOOP: Final = 1  # OpLoopMerge, the whole loop; target: its merge block
+ITER: Final = 2  # OpLoopMerge, one iteration; target: its continue target
+CALL: Final = 3  # OpFunctionCall; target: what follows the call. The bottom frame of an activation
+CASE: Final = 4  # an OpSwitch label that is fallen into, where a policy makes lanes meet there
+
+FRAME_NAMES: Final = ["sel", "loop", "iter", "call", "case"]
+
+END: Final = -1  # the return point of the entry point: lanes that arrive there are done
+
+
+@final
+class Frame:
+    """`target` is a number of a code block; `header` that of the loop's header (LOOP only, else -1).
+
+    Invariant: `mask` is the mask it was pushed with less the lanes that escaped, and `arrived` is a subset of it.
+    """
+
+    __slots__ = ("kind", "parent", "mask", "arrived", "target", "header", "depth")
+
+    def __init__(self, kind: int, parent: "Frame | None", mask: int, target: int, header: int = -1) -> None:
+        self.kind = kind
+        self.parent = parent
+        self.mask = mask
+        self.arrived = 0
+        self.target = target
+        self.header = header
+        self.depth: int = 0 if parent is None else parent.depth + 1
+
+
+@final
+class Tangle:
+    """Lanes that execute together, at the start of code block `at`; `top` is the innermost frame they are in."""
+
+    __slots__ = ("mask", "at", "top")
+
+    def __init__(self, mask: int, at: int, top: Frame) -> None:
+        self.mask = mask
+        self.at = at
+        self.top = top

@@ -1,0 +1,289 @@
+"""The machine of tangles: the definition that everything else is measured against.
+
+    ready tangles --one at a time--> run its code block --goto, split, switch, call, leave--> ready tangles, or waiting in a frame
+
+Read it beside SPV_KHR_maximal_reconvergence. Rule numbers are those of the operational semantics that this file states:
+
+     1  an ordinary instruction is executed by every lane of the tangle
+     2  a tangled instruction is evaluated once over the tangle and its scope
+     3  OpSelectionMerge pushes a sel frame             6  OpSwitch splits into groups
+     4  OpLoopMerge pushes a loop and an iter frame     7  goto: arrive at a frame and escape those above it, or go on
+     5  OpBranch goes, OpBranchConditional splits       8  lanes may meet at a label that is fallen into
+     9  OpFunctionCall pushes a call frame; a return escapes to it       10  kill, terminate: escape all frames
+    11  demote changes no control flow      12  OpUnreachable is undefined      13  the end, deadlock, step limit
+
+Only rules 5, 6 and 8 split a tangle; only a completed frame joins ("implementations will not merge tangles during
+execution except through reconvergence").
+"""
+
+from typing import final
+
+from reknit.sim import code as ends
+from reknit.sim.code import Call, CodeBlock, Edge, Goto, Leave, Split, SwitchEnd
+from reknit.sim.faults import Faults, Stop
+from reknit.sim.frames import CALL, CASE, END, ITER, LOOP, SEL, Frame, Tangle
+from reknit.sim.policy import Policy, SwitchChoice
+from reknit.sim.schedule import Schedule
+from reknit.sim.trace import ARRIVE, ESCAPE, JOIN, Trace
+from reknit.source.diagnostic import InternalError
+
+
+@final
+class Machine:
+    """Runs one workgroup after another. `max_steps` bounds the instructions that tangles run in all of them."""
+
+    __slots__ = (
+        "code", "policy", "schedule", "faults", "max_steps", "trace", "steps", "ran", "ready", "root", "frames",
+        "observed", "_lanes", "_choices",
+    )  # fmt: skip
+
+    def __init__(
+        self, code: list[CodeBlock], policy: Policy, faults: Faults, max_steps: int, trace: Trace | None
+    ) -> None:
+        self.code = code
+        self.policy = policy
+        self.schedule: Schedule = policy.make_schedule()
+        self.faults = faults
+        self.max_steps = max_steps
+        self.trace = trace
+        self.steps = 0
+        self.ran = 0
+        self.ready: list[Tangle] = []
+        self.root = Frame(CALL, None, 0, END)
+        self.frames: dict[Frame, None] = {}  # those not complete
+        self.observed: dict[int, dict[int, None]] = {}  # by switch: the selector values seen, in order
+        self._lanes: dict[int, list[int]] = {}
+        self._choices: dict[int, SwitchChoice] = {}
+
+    def run(self, entry: int, mask: int) -> None:
+        """Run one workgroup from code block `entry`. "Let F be the first dynamically executed instruction in an entry point.
+        T(F) will be converged": one tangle of the whole workgroup. Raises `Stop` where it can't go on."""
+        self.frames.clear()
+        self.root = self.push(CALL, None, mask, END)
+        self.ready = [Tangle(mask, entry, self.root)]
+        while self.ready:
+            self.execute(self.schedule.take(self.ready))
+        if self.frames:  # rule 13: lanes wait for lanes that will never come
+            raise Stop(self.faults.deadlock(list(self.frames), self.ready))
+
+    # --- one code block -----------------------------------------------------------------------------------------------
+
+    def execute(self, tangle: Tangle) -> None:
+        """Rules 1 and 2 for the instructions, then 3 and 4 for the frames, then the terminator."""
+        here = self.code[tangle.at]
+        mask = tangle.mask
+        top = tangle.top
+        self.ran += 1
+        self.steps += len(here.steps) + 1
+        if self.steps > self.max_steps:
+            self.ready.append(tangle)
+            raise Stop(self.faults.step_limit(self.steps, list(self.frames), self.ready))
+        if self.trace is not None:
+            self.trace.ran(self.ran, mask, tangle.at, top)
+        lanes = self.lanes_of(mask)
+        for step in here.steps:
+            step(lanes)
+        if here.loop_merge >= 0:
+            top = self.enter_loop(here, mask, top)
+        if here.merge >= 0:
+            top = self.push(SEL, top, mask, here.merge)  # rule 3
+        end = here.end
+        if isinstance(end, Goto):
+            self.follow(end.edge, mask, lanes, top)  # rule 5
+        elif isinstance(end, Split):
+            self.split(end, mask, lanes, top, tangle.at)
+        elif isinstance(end, SwitchEnd):
+            self.switch(end, mask, lanes, top, tangle.at)
+        elif isinstance(end, Call):
+            if end.moves is not None:
+                end.moves(lanes)
+            self.ready.append(Tangle(mask, end.entry, self.push(CALL, top, mask, end.back)))  # rule 9
+        elif isinstance(end, Leave):
+            self.leave(end, mask, lanes, top)
+        else:
+            raise InternalError(f"code block {here.number} has no end")
+
+    def enter_loop(self, here: CodeBlock, mask: int, top: Frame) -> Frame:
+        """Rule 4. "M is the last execution of the OpLoopMerge where i did not enter the basic block via the loop backedge": the
+        loop frame stays from the first iteration on; each iteration pushes a frame of its own for the continue target."""
+        if top.kind != LOOP or top.header != here.header:
+            top = self.push(LOOP, top, mask, here.loop_merge, here.header)
+        if here.loop_continue == here.header:
+            return top  # the loop is a single block: it is its own continue target, and nothing can diverge before it
+        return self.push(ITER, top, mask, here.loop_continue)
+
+    def split(self, end: Split, mask: int, lanes: list[int], top: Frame, at: int) -> None:
+        """Rule 5. "All the invocations in T(I) for whom Condition evaluates to true are members of the tangle that executes True
+        Label and the rest are in the tangle that executes False Label"."""
+        condition = end.condition
+        yes = 0
+        for lane in lanes:
+            if condition[lane]:
+                yes |= 1 << lane
+        no = mask & ~yes
+        if yes and no and self.trace is not None:
+            self.trace.split(self.ran, mask, at, top)
+        if no:
+            self.follow(end.no, no, self.lanes_of(no), top)
+        if yes:
+            self.follow(end.yes, yes, self.lanes_of(yes), top)
+
+    def switch(self, end: SwitchEnd, mask: int, lanes: list[int], top: Frame, at: int) -> None:
+        """Rule 6. "T(I) is partitioned into at least one tangle per case construct, and at most one tangle per unique Selector
+        value". Rule 8. "T(L) may include a subset of non-escaping invocations in T(S)", for a label L of the switch S."""
+        choice = self.choice_of(end)
+        groups = self.groups(end, choice, lanes)
+        if len(groups) > 1 and self.trace is not None:
+            self.trace.split(self.ran, mask, at, top)
+        start: dict[int, Frame] = {}  # by label: the frame on top of the lanes that enter it
+        meet: dict[int, Frame] = {}  # by label: the frame at which they meet those that fall into it
+        for chain in end.chains:
+            self.push_cases(chain, choice.joins, groups, end.edges, top, start, meet)
+        for label, part in groups:
+            edge = end.edges[label]
+            inside = self.lanes_of(part)
+            if label in meet:
+                if edge.moves is not None:
+                    edge.moves(inside)
+                self.arrive(meet[label], part)
+            else:
+                self.follow(edge, part, inside, start.get(label, top))
+
+    def groups(self, end: SwitchEnd, choice: SwitchChoice, lanes: list[int]) -> list[tuple[int, int]]:
+        """(label, mask) of each group, by label and then by the first lane. Lanes with equal selectors are never parted."""
+        selector = end.selector
+        cases = end.cases
+        default = end.default
+        classes = choice.classes
+        seen = self.observed.setdefault(end.number, {})
+        masks: dict[tuple[int, int], int] = {}
+        for lane in lanes:
+            value = selector[lane]
+            seen[value] = None
+            kind = 0 if classes is None else classes.get(value, ~value)
+            key = (cases.get(value, default), kind)
+            masks[key] = masks.get(key, 0) | 1 << lane
+        found: list[tuple[int, int]] = []
+        for label in range(len(end.edges)):
+            for key, part in masks.items():
+                if key[0] == label:
+                    found.append((label, part))
+        return found
+
+    def push_cases(
+        self,
+        chain: list[int],
+        joins: list[int],
+        groups: list[tuple[int, int]],
+        edges: list[Edge],
+        top: Frame,
+        start: dict[int, Frame],
+        meet: dict[int, Frame],
+    ) -> None:
+        """Rule 8, for one chain L1 -> L2 -> .. -> Lk of labels that fall through: a frame at each Lj (j >= 2) where lanes are
+        to meet, the last one lowest, with the lanes that enter L1 .. Lj. Fills `start` and `meet`."""
+        entering = 0
+        upto: list[int] = []
+        for label in chain:
+            for group_label, part in groups:
+                if group_label == label:
+                    entering |= part
+            upto.append(entering)
+        above = top
+        for place in range(len(chain) - 1, -1, -1):
+            label = chain[place]
+            if place > 0 and label in joins and upto[place]:
+                above = self.push(CASE, above, upto[place], edges[label].target)
+                meet[label] = above
+            else:
+                start[label] = above
+
+    # --- goto, arrive, escape -----------------------------------------------------------------------------------------
+
+    def follow(self, edge: Edge, mask: int, lanes: list[int], top: Frame) -> None:
+        """Rule 7. Lanes arrive at the innermost frame that waits for them there (7a): the merge block, the continue target, the
+        loop's merge block on a break. Where no frame does they go on as they are (7b: the back edge, 7c: anything else)."""
+        if edge.moves is not None:
+            edge.moves(lanes)
+        target = edge.target
+        frame = top
+        while frame.kind != CALL:
+            if frame.target == target:
+                self.escape(mask, top, frame)
+                self.arrive(frame, mask)
+                return
+            if frame.kind == LOOP and frame.header == target and frame is not top:
+                raise Stop(self.faults.bad_back_edge(target, mask))
+            parent = frame.parent
+            assert parent is not None
+            frame = parent
+        self.ready.append(Tangle(mask, target, top))
+
+    def escape(self, mask: int, top: Frame | None, until: Frame | None) -> None:
+        """The lanes leave the frames from `top` down to, but not including, `until`: "an invocation escapes reconvergence
+        when that invocation is in T(I), but not in T(L)". Who waits there waits for them no longer."""
+        frame = top
+        while frame is not until:
+            assert frame is not None
+            frame.mask &= ~mask
+            if self.trace is not None:
+                self.trace.at_frame(self.ran, ESCAPE, mask, frame)
+            self.complete(frame)
+            frame = frame.parent
+
+    def arrive(self, frame: Frame, mask: int) -> None:
+        frame.arrived |= mask
+        if self.trace is not None:
+            self.trace.at_frame(self.ran, ARRIVE, mask, frame)
+        self.complete(frame)
+
+    def complete(self, frame: Frame) -> None:
+        """When all that are left have arrived they are one tangle again: "T(L) will include all non-escaping invocations in
+        T(M)". A frame that all have escaped just goes."""
+        if frame.arrived != frame.mask:
+            return
+        del self.frames[frame]
+        if frame.arrived and frame.target != END:
+            assert frame.parent is not None
+            if self.trace is not None:
+                self.trace.at_frame(self.ran, JOIN, frame.arrived, frame)
+            self.ready.append(Tangle(frame.arrived, frame.target, frame.parent))
+
+    def leave(self, end: Leave, mask: int, lanes: list[int], top: Frame) -> None:
+        if end.moves is not None:
+            end.moves(lanes)
+        if end.kind == ends.RETURN:  # rule 9: "Escaping in this manner only affects relations in the current function"
+            frame = top
+            while frame.kind != CALL:
+                assert frame.parent is not None
+                frame = frame.parent
+            self.escape(mask, top, frame)
+            self.arrive(frame, mask)
+        elif end.kind == ends.UNREACHABLE:  # rule 12
+            raise Stop(self.faults.unreachable(end.instr, lanes))
+        else:  # rule 10; a kill that demotes never comes here, see `flatten`
+            self.escape(mask, top, None)
+
+    # --- helpers ------------------------------------------------------------------------------------------------------
+
+    def push(self, kind: int, parent: Frame | None, mask: int, target: int, header: int = -1) -> Frame:
+        frame = Frame(kind, parent, mask, target, header)
+        self.frames[frame] = None
+        return frame
+
+    def choice_of(self, end: SwitchEnd) -> SwitchChoice:
+        choice = self._choices.get(end.number)
+        if choice is None:
+            choice = self.policy.choice(end.number, end.chains)
+            self._choices[end.number] = choice
+        return choice
+
+    def lanes_of(self, mask: int) -> list[int]:
+        """The lanes of a mask, ascending. Kept, since the same masks come again and again."""
+        lanes = self._lanes.get(mask)
+        if lanes is None:
+            lanes = [lane for lane in range(mask.bit_length()) if mask >> lane & 1]
+            self._lanes[mask] = lanes
+        return lanes
+
+

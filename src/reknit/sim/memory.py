@@ -1,0 +1,97 @@
+"""Variables and what they hold.
+
+    Function, Private, Input, Output    Cells: a value a lane          arrays, structs, matrices: lists of values that change
+    Workgroup                           Cells: one value               vectors and scalars: values, put in whole
+    Uniform, StorageBuffer,             Buffer: 32-bit words with an explicit layout
+    PushConstant
+
+Variables without an initializer start as zeros. A shader may not rely on that: what it reads is undefined.
+"""
+
+from typing import Any, final
+
+from reknit.ir.instr import Instr
+from reknit.sim.layout import Layout
+from reknit.sim.values import ARRAY_KIND, MATRIX_KIND, STRUCT_KIND, Shape
+
+LogicalAddress = tuple[list[Any], int, tuple[int, ...]]
+"""(values, slot, path): the place values[slot][path[0]][path[1]]..."""
+
+
+@final
+class Cells:
+    """A variable with no layout. `values` has one entry per lane, or a single one if `shared`."""
+
+    __slots__ = ("instr", "shape", "shared", "values", "initial", "whole")
+
+    def __init__(self, instr: Instr, shape: Shape, shared: bool, count: int, initial: Any) -> None:
+        self.instr = instr
+        self.shape = shape
+        self.shared = shared
+        self.initial = initial
+        self.whole = not is_aggregate(shape)
+        self.values: list[Any] = [0] * (1 if shared else count)
+        self.reset()
+
+    def reset(self) -> None:
+        for slot in range(len(self.values)):
+            self.values[slot] = thaw(self.initial, self.shape)
+
+
+@final
+class Buffer:
+    """A variable with a layout, or one element of an array of such. `name` is "" if the source gave none.
+
+    `set` and `binding` are -1 where there are none (push constants), `index` is the element of an array of buffers. A buffer with
+    an `alias` shares that one's words.
+    """
+
+    __slots__ = ("name", "set", "binding", "index", "layout", "words", "type", "writable", "alias")
+
+    def __init__(
+        self, name: str, set: int, binding: int, index: int, layout: Layout, type: Instr, writable: bool
+    ) -> None:
+        self.name = name
+        self.set = set
+        self.binding = binding
+        self.index = index
+        self.layout = layout
+        self.type = type
+        self.writable = writable
+        self.words: list[int] = []
+        self.alias: Buffer | None = None
+
+    def label(self) -> str:
+        return self.name or f"{self.set}.{self.binding}"
+
+
+BufferAddress = tuple[Buffer, int]
+"""(buffer, byte offset)"""
+
+
+def is_aggregate(shape: Shape) -> bool:
+    return shape.kind == ARRAY_KIND or shape.kind == STRUCT_KIND or shape.kind == MATRIX_KIND
+
+
+def thaw(value: Any, shape: Shape) -> Any:
+    """A value as it is kept in a variable: aggregates become lists. Shapes nest a few levels."""
+    if shape.kind == STRUCT_KIND:
+        return [thaw(value[index], shape.members[index]) for index in range(len(shape.members))]
+    if is_aggregate(shape) and shape.element is not None:
+        element = shape.element
+        if is_aggregate(element):
+            return [thaw(part, element) for part in value]
+        return list(value)
+    return value
+
+
+def freeze(kept: Any, shape: Shape) -> Any:
+    """The value of what is kept in a variable: lists become tuples."""
+    if shape.kind == STRUCT_KIND:
+        return tuple([freeze(kept[index], shape.members[index]) for index in range(len(shape.members))])
+    if is_aggregate(shape) and shape.element is not None:
+        element = shape.element
+        if is_aggregate(element):
+            return tuple([freeze(part, element) for part in kept])
+        return tuple(kept)
+    return kept

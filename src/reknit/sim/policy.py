@@ -1,0 +1,95 @@
+"""The freedoms that the extension leaves, and how one run uses them.
+
+    partition     at an OpSwitch, lanes of one case construct are one tangle (label) or one per selector value (value)
+    fallthrough   at a label that is fallen into, lanes meet (always), don't (never), or it depends on the label (random:SEED)
+    kill          OpKill ends the invocation (terminate) or makes it a helper (demote)
+    schedule      which ready tangle runs next: lifo, fifo, random:SEED
+
+Partition and fallthrough hold for a whole run, since the extension makes them "deterministic for a given compilation"; a run may
+set them for single switches. Source: SPV_KHR_maximal_reconvergence, "Divergence" and issue 1.
+"""
+
+import random
+from typing import final
+
+from reknit.sim.schedule import Fifo, Lifo, Random, Schedule, Script
+from reknit.source.diagnostic import Diagnostic, InputError
+
+
+@final
+class SwitchChoice:
+    """For one switch: `classes` gives a selector value its class (values of one class and one label are one tangle; a value
+    that isn't in it is a class of its own), None means one class; `joins` are the labels at which falling lanes meet."""
+
+    __slots__ = ("classes", "joins")
+
+    def __init__(self, classes: dict[int, int] | None, joins: list[int]) -> None:
+        self.classes = classes
+        self.joins = joins
+
+
+@final
+class Policy:
+    """`partition`: "label" or "value"; `fallthrough`: "never", "always", "random:SEED"; `schedule`: "lifo", "fifo",
+    "random:SEED"; `kill`: "terminate" or "demote". `switches` overrules partition and fallthrough by switch number and
+    `script` the schedule. Raises InputError (RK1006) for anything else."""
+
+    __slots__ = ("partition", "fallthrough", "schedule", "kill", "switches", "script")
+
+    def __init__(
+        self,
+        partition: str = "label",
+        fallthrough: str = "never",
+        schedule: str = "lifo",
+        kill: str = "terminate",
+        switches: dict[int, SwitchChoice] | None = None,
+        script: list[int] | None = None,
+    ) -> None:
+        _check("partition", partition, ["label", "value"])
+        _check("fallthrough", fallthrough, ["never", "always", "random:SEED"])
+        _check("schedule", schedule, ["lifo", "fifo", "random:SEED"])
+        _check("kill", kill, ["terminate", "demote"])
+        self.partition = partition
+        self.fallthrough = fallthrough
+        self.schedule = schedule
+        self.kill = kill
+        self.switches: dict[int, SwitchChoice] = switches if switches is not None else {}
+        self.script = script
+
+    def choice(self, switch: int, chains: list[list[int]]) -> SwitchChoice:
+        """What holds for switch number `switch`, whose labels fall through as `chains` say."""
+        given = self.switches.get(switch)
+        if given is not None:
+            return given
+        joins: list[int] = []
+        if self.fallthrough != "never":
+            for chain in chains:
+                for label in chain[1:]:
+                    if self.fallthrough == "always" or _coin(self.fallthrough, switch, label):
+                        joins.append(label)
+        return SwitchChoice(None if self.partition == "label" else {}, joins)
+
+    def make_schedule(self) -> Schedule:
+        if self.script is not None:
+            return Script(self.script)
+        if self.schedule == "lifo":
+            return Lifo()
+        if self.schedule == "fifo":
+            return Fifo()
+        return Random(int(self.schedule[7:]))
+
+    def __str__(self) -> str:
+        return f"partition {self.partition}, fallthrough {self.fallthrough}, schedule {self.schedule}, kill {self.kill}"
+
+
+def _coin(setting: str, switch: int, label: int) -> bool:
+    return random.Random(f"{setting}/{switch}/{label}").random() < 0.5
+
+
+def _check(option: str, given: str, allowed: list[str]) -> None:
+    for form in allowed:
+        if given == form or (form == "random:SEED" and given.startswith("random:") and given[7:].isdecimal()):
+            return
+    raise InputError(
+        [Diagnostic("RK1006", f"{option} {given!r} is not known", None, help=f"one of {', '.join(allowed)}")]
+    )

@@ -1,0 +1,261 @@
+"""What preparing a program for the machine knows: columns for values, variables, and who is told of faults.
+
+    column(%x)      the list with %x's value for each lane, made on first demand; constants are filled in
+    variable(%v)    its Cells or Buffers
+    place(%p)       the place in memory that a pointer means
+
+Everything is made once for a module, entry point and size of workgroup, and used by every run.
+"""
+
+from typing import Any, final
+
+from reknit.ir import enums, op
+from reknit.ir.instr import Instr
+from reknit.ir.types import pointee, storage_of
+from reknit.ir.value import Value
+from reknit.sim.faults import OUT_OF_BOUNDS, UNDEFINED_RESULT, Faults
+from reknit.sim.globals import Globals
+from reknit.sim.layout import Layout, layout_of
+from reknit.sim.memory import Buffer, BufferAddress, Cells
+from reknit.sim.ops.undefined import Undefined
+from reknit.sim.places import BufferPlace, CellPlace, Place, Tell, Term
+from reknit.sim.pointers import IN_BUFFERS, IN_CELLS, Chain, resolve
+from reknit.sim.values import STRUCT_KIND, VECTOR_KIND, Shape, null_value
+
+
+class Unsupported(Exception):
+    """Something that the simulator doesn't do; the message says what, after the instruction's name."""
+
+
+@final
+class Preparation:
+    """`lanes` is the number of invocations of a workgroup. `helpers` has 1 for each lane that is a helper invocation."""
+
+    __slots__ = (
+        "globals", "faults", "lanes", "subgroup_size", "columns", "cells", "buffers", "order", "helpers", "may_demote",
+        "kill_demotes",
+    )  # fmt: skip
+
+    def __init__(self, globals: Globals, faults: Faults, lanes: int, subgroup_size: int, kill_demotes: bool) -> None:
+        self.globals = globals
+        self.faults = faults
+        self.lanes = lanes
+        self.subgroup_size = subgroup_size
+        self.columns: dict[Value, list[Any]] = {}
+        self.cells: dict[Value, Cells] = {}
+        self.buffers: dict[Value, list[Buffer]] = {}
+        self.order: list[Buffer] = []
+        self.helpers: list[int] = [0] * lanes
+        self.may_demote = False
+        self.kill_demotes = kill_demotes
+
+    # --- values -------------------------------------------------------------------------------------------------------
+
+    def shape(self, value: Value) -> Shape:
+        """The shape of a value. Raises Unsupported for a type without values here."""
+        shape = self.globals.shape(value.type) if isinstance(value, Instr) else None
+        if shape is None:
+            raise Unsupported("has a type that the simulator has no values of")
+        return shape
+
+    def column(self, value: Value) -> list[Any]:
+        found = self.columns.get(value)
+        if found is not None:
+            return found
+        globals = self.globals
+        if value in globals.values:
+            made: list[Any] = [globals.values[value]] * self.lanes
+        elif value in globals.problems:
+            raise Unsupported(f"uses constant {value.name or value.id}: {globals.problems[value]}")
+        elif isinstance(value, Instr) and value.op == op.Variable:
+            made = self.variable_addresses(value)
+        elif isinstance(value, Instr) and value.op == op.Undef:
+            made = [null_value(self.shape(value))] * self.lanes
+        else:
+            made = [0] * self.lanes
+        self.columns[value] = made
+        return made
+
+    def undefined(self, instr: Instr) -> Undefined:
+        """Whom an operation tells that its result is undefined."""
+        faults = self.faults
+
+        def tell(lane: int, message: str) -> None:
+            faults.add(UNDEFINED_RESULT, instr, lane, message)
+
+        return Undefined(tell)
+
+    def outside(self, instr: Instr) -> Tell:
+        """Whom an access tells that it is out of bounds."""
+        faults = self.faults
+
+        def tell(lane: int, message: str) -> None:
+            faults.add(OUT_OF_BOUNDS, instr, lane, message)
+
+        return tell
+
+    # --- variables ----------------------------------------------------------------------------------------------------
+
+    def cells_of(self, variable: Instr) -> Cells:
+        """The cells of a variable without a layout."""
+        found = self.cells.get(variable)
+        if found is not None:
+            return found
+        assert variable.type is not None
+        storage = storage_of(variable.type)
+        shape = self.globals.shape(pointee(variable.type))
+        if storage not in IN_CELLS:
+            raise Unsupported(f"is in a storage class ({storage}) that the simulator doesn't have")
+        if shape is None:
+            raise Unsupported("has a type that the simulator has no values of")
+        initial: Any = null_value(shape)
+        if len(variable.operands) > 1:
+            given = variable.value(1)
+            if given not in self.globals.values:
+                raise Unsupported("has an initializer that the simulator can't compute")
+            initial = self.globals.values[given]
+        made = Cells(variable, shape, storage == enums.StorageClassWorkgroup, self.lanes, initial)
+        self.cells[variable] = made
+        return made
+
+    def buffers_of(self, variable: Instr) -> list[Buffer]:
+        """The buffer of a variable, or the buffers of an array of such."""
+        found = self.buffers.get(variable)
+        if found is not None:
+            return found
+        assert variable.type is not None
+        decorations = self.globals.decorations
+        type = pointee(variable.type)
+        count = 1
+        plain = type
+        if type.op == op.TypeArray or type.op == op.TypeRuntimeArray:
+            plain = type.instr(0)
+            shape = self.globals.shape(type)
+            count = shape.count if shape is not None else 0
+            if count == 0:
+                raise Unsupported("is an array of buffers without a known length")
+        layout = layout_of(self.globals, plain)
+        if layout is None:
+            raise Unsupported("has no explicit layout, or one with types that the simulator has no values of")
+        set = decorations.number(variable, enums.DecorationDescriptorSet)
+        binding = decorations.number(variable, enums.DecorationBinding)
+        writable = storage_of(variable.type) == enums.StorageClassStorageBuffer or decorations.has(
+            plain, enums.DecorationBufferBlock
+        )
+        made: list[Buffer] = []
+        for index in range(count):
+            name = variable.name or plain.name
+            buffer = Buffer(name if count == 1 else f"{name}[{index}]", set, binding, index, layout, plain, writable)
+            for other in self.order:
+                if set >= 0 and binding >= 0 and (other.set, other.binding, other.index) == (set, binding, index):
+                    buffer.words = other.words  # two variables of one binding are the same memory
+                    buffer.alias = other
+                    break
+            made.append(buffer)
+        self.buffers[variable] = made
+        self.order.extend(made)
+        return made
+
+    def variable_addresses(self, variable: Instr) -> list[Any]:
+        """The pointers that a variable is, for the lanes."""
+        assert variable.type is not None
+        if storage_of(variable.type) in IN_BUFFERS:
+            buffers = self.buffers_of(variable)
+            if len(buffers) != 1:
+                raise Unsupported("uses a pointer to an array of buffers as a value")
+            at: BufferAddress = (buffers[0], 0)
+            return [at] * self.lanes
+        cells = self.cells_of(variable)
+        return [(cells.values, 0 if cells.shared else lane, ()) for lane in range(self.lanes)]
+
+    # --- places -------------------------------------------------------------------------------------------------------
+
+    def place(self, pointer: Value, user: Instr) -> Place:
+        """The place that `pointer` means to `user`, which is named if it is out of bounds."""
+        if not isinstance(pointer, Instr) or pointer.type is None or pointer.type.op != op.TypePointer:
+            raise Unsupported("goes through something that is not a pointer to a typed place")
+        return self.chain_place(resolve(pointer), self.outside(user))
+
+    def chain_place(self, chain: Chain, tell: Tell) -> Place:
+        storage = chain.storage()
+        if storage in IN_BUFFERS:
+            return self.buffer_place(chain, tell, [], 0)
+        if storage in IN_CELLS:
+            return self.cell_place(chain, tell)
+        raise Unsupported(f"points into a storage class ({storage}) that the simulator doesn't have")
+
+    def cell_place(self, chain: Chain, tell: Tell) -> CellPlace:
+        shape = self.globals.shape(chain.pointee())
+        columns: list[list[int]] = []
+        counts: list[int] = []
+        for index in chain.indices:
+            if shape is None:
+                break
+            columns.append(self.column(index))
+            counts.append(shape.count)
+            shape = self.step_into(shape, index)
+        if shape is None:
+            raise Unsupported("points to a type that the simulator has no values of")
+        if chain.base.op == op.Variable:
+            return CellPlace(shape, tell, self.cells_of(chain.base), [], columns, counts)
+        return CellPlace(shape, tell, None, self.column(chain.base), columns, counts)
+
+    def step_into(self, shape: Shape, index: Value) -> Shape | None:
+        if shape.kind == STRUCT_KIND:
+            return shape.members[self.constant(index)]
+        return shape.element if shape.kind >= VECTOR_KIND else None
+
+    def constant(self, value: Value) -> int:
+        number = self.globals.values.get(value)
+        if not isinstance(number, int):
+            raise Unsupported("picks a member of a struct by something that is not a constant")
+        return number
+
+    def buffer_place(self, chain: Chain, tell: Tell, terms: list[Term], offset: int) -> BufferPlace:
+        """`terms` and `offset` come before those of the chain."""
+        buffers: list[Buffer] = []
+        which: list[int] = []
+        column: list[Any] = []
+        indices = chain.indices
+        if chain.base.op == op.Variable:
+            buffers = self.buffers_of(chain.base)
+            layout: Layout | None = buffers[0].layout
+            if pointee_is_array(chain):
+                if not indices:
+                    raise Unsupported("takes a whole array of buffers")
+                which = self.column(indices[0])
+                indices = indices[1:]
+        else:
+            column = self.column(chain.base)
+            layout = layout_of(self.globals, chain.pointee())
+        if layout is None:
+            raise Unsupported("points into a buffer by a type without an explicit layout")
+        terms = list(terms)
+        for index in indices:
+            if layout.offsets:
+                member = self.constant(index)
+                offset += layout.offsets[member]
+                layout = layout.parts[member]
+                continue
+            if not layout.parts:
+                raise Unsupported("has more indices than its type has levels")
+            width = self.shape(index).width
+            terms.append(Term(self.column(index), layout.stride, layout.shape.count or -1, offset, width))
+            layout = layout.parts[0]
+        return BufferPlace(layout, tell, buffers, which, column, offset, terms)
+
+    def stride_of(self, pointer: Instr) -> int:
+        """The ArrayStride of a pointer's type, in bytes, -1 without one."""
+        return -1 if pointer.type is None else self.globals.decorations.number(pointer.type, enums.DecorationArrayStride)
+
+    def element_place(self, chain: Chain, element: Value, stride: int, tell: Tell) -> BufferPlace:
+        """OpPtrAccessChain: `element` elements of `stride` bytes on from the pointer, then along the chain."""
+        term = Term(self.column(element), stride, -2, 0, self.shape(element).width)
+        return self.buffer_place(chain, tell, [term], 0)
+
+
+def pointee_is_array(chain: Chain) -> bool:
+    """Whether a buffer variable is an array of buffers."""
+    type = chain.pointee()
+    return type.op == op.TypeArray or type.op == op.TypeRuntimeArray
+

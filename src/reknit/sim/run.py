@@ -1,0 +1,263 @@
+"""Run a module: buffers in, buffers out.
+
+    module --prepare--> Program (code blocks, steps, columns) --run, as often as wanted--> Result
+
+`run` is both in one. A `Program` is for one entry point, subgroup size and set of specialization constants.
+"""
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any, final
+
+from reknit.ir import enums, op
+from reknit.ir.module import Module
+from reknit.ir.types import storage_of
+from reknit.ir.walk import instructions
+from reknit.sim import buffers as buffer_data
+from reknit.sim.buffers import BufferResult
+from reknit.sim.builtins import KNOWN, Dispatch, Triple, value_of
+from reknit.sim.code import CodeBlock
+from reknit.sim.entry import find_entry, function_of_entry, local_size, reached_functions
+from reknit.sim.faults import Faults, Stop, describe, place_of
+from reknit.sim.flatten import Flattener
+from reknit.sim.globals import Globals
+from reknit.sim.machine import Machine
+from reknit.sim.memory import Buffer
+from reknit.sim.pointers import IN_BUFFERS
+from reknit.sim.policy import Policy
+from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.trace import Trace
+from reknit.source.diagnostic import ERROR, Diagnostic, InputError
+from reknit.source.place import Place
+
+MAX_STEPS = 100_000_000
+
+
+@final
+class Result:
+    """`buffers` by name: those a shader can write. `diagnostics` are what went wrong; `finished` is False where the run stopped
+    before its end. `trace` is None unless asked for."""
+
+    __slots__ = ("entry", "subgroup_size", "buffers", "diagnostics", "finished", "steps", "trace", "observed")
+
+    def __init__(self, entry: str, subgroup_size: int) -> None:
+        self.entry = entry
+        self.subgroup_size = subgroup_size
+        self.buffers: dict[str, BufferResult] = {}
+        self.diagnostics: list[Diagnostic] = []
+        self.finished = True
+        self.steps = 0
+        self.trace: Trace | None = None
+        self.observed: dict[int, list[int]] = {}
+
+    def failed(self) -> bool:
+        """Whether there is an error among the diagnostics."""
+        return any([diagnostic.severity == ERROR for diagnostic in self.diagnostics])
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "entry": self.entry,
+            "subgroup_size": self.subgroup_size,
+            "on": "sim",
+            "buffers": {name: buffer.to_json() for name, buffer in self.buffers.items()},
+            "diagnostics": [diagnostic_json(diagnostic) for diagnostic in self.diagnostics],
+        }
+
+
+def diagnostic_json(diagnostic: Diagnostic) -> dict[str, object]:
+    place = diagnostic.place
+    return {
+        "code": diagnostic.code,
+        "severity": diagnostic.severity,
+        "message": diagnostic.message,
+        "file": place.file if place is not None else "",
+        "line": place.line if place is not None else 0,
+        "column": place.column if place is not None else 0,
+        "notes": [note.message for note in diagnostic.notes],
+    }
+
+
+@final
+class Program:
+    """A prepared entry point. `code[start]` is where it begins; `size` is that of a workgroup."""
+
+    __slots__ = ("module", "name", "size", "preparation", "faults", "code", "start", "inputs")
+
+    def __init__(
+        self,
+        module: Module,
+        entry: str | None,
+        subgroup_size: int,
+        spec: Mapping[Any, float] | None,
+        kill_demotes: bool,
+    ) -> None:
+        if not 1 <= subgroup_size <= 128 or subgroup_size & (subgroup_size - 1):
+            raise InputError([Diagnostic("RK1006", f"subgroup size {subgroup_size} is not 1, 2, 4 ... 128")])
+        point = find_entry(module, entry)
+        function = function_of_entry(point)
+        globals = Globals(module, spec if spec is not None else {})
+        self.module = module
+        self.name = point.text(2)
+        self.size: Triple = local_size(module, globals, point, subgroup_size)
+        lanes = self.size[0] * self.size[1] * self.size[2]
+        if not 1 <= lanes <= 1 << 16:
+            raise InputError([Diagnostic("RK1006", f"a workgroup of {lanes} invocations can't be run", Place(module.path))])
+        self.faults = Faults(module.path)
+        self.preparation = Preparation(globals, self.faults, lanes, subgroup_size, kill_demotes)
+        functions = reached_functions(module, function)
+        for reached in functions:
+            for instr in instructions(reached):
+                if instr.op == op.DemoteToHelperInvocation or (instr.op == op.Kill and kill_demotes):
+                    self.preparation.may_demote = True
+        flattener = Flattener(self.preparation)
+        flattener.flatten(functions)
+        refuse_unsupported(module, flattener)
+        self.code: list[CodeBlock] = flattener.code
+        self.faults.code = self.code
+        self.start = flattener.start[function.entry()]
+        self.inputs: list[tuple[list[Any], int]] = []
+        self.find_inputs()
+        self.find_buffers()
+
+    def find_inputs(self) -> None:
+        """The built-in variables that are used; others of class Input stay zeros."""
+        preparation = self.preparation
+        for variable, cells in preparation.cells.items():
+            builtin = preparation.globals.decorations.number(variable, enums.DecorationBuiltIn)
+            if builtin in KNOWN:
+                self.inputs.append((cells.values, builtin))
+
+    def find_buffers(self) -> None:
+        """All buffers of the module, also those that nothing uses, so that a caller may set them."""
+        for variable in self.module.globals:
+            if variable.op == op.Variable and variable.type is not None and storage_of(variable.type) in IN_BUFFERS:
+                try:
+                    self.preparation.buffers_of(variable)
+                except Unsupported:
+                    continue  # not used by the program, so nothing is lost
+
+    def run(
+        self,
+        policy: Policy,
+        groups: Triple = (1, 1, 1),
+        buffers: Mapping[str, Any] | None = None,
+        push_constants: Any = None,
+        max_steps: int = MAX_STEPS,
+        trace: bool = False,
+    ) -> Result:
+        """Run all workgroups, one after another."""
+        preparation = self.preparation
+        dispatch = Dispatch(self.size, groups, preparation.subgroup_size)
+        if min(groups) < 1:
+            raise InputError([Diagnostic("RK1006", f"a dispatch of {groups[0]}x{groups[1]}x{groups[2]} workgroups")])
+        given: dict[str, Any] = dict(buffers) if buffers is not None else {}
+        if push_constants is not None:
+            given["push constants"] = push_constants
+        buffer_data.fill(preparation.order, given, dispatch.lanes() * dispatch.count(), self.module.path)
+        self.faults.reset(dispatch.count())
+        result = Result(self.name, preparation.subgroup_size)
+        recorder = Trace(dispatch.lanes(), preparation.subgroup_size, self.code) if trace else None
+        machine = Machine(self.code, policy, self.faults, max_steps, recorder)
+        try:
+            for group in group_order(dispatch.count(), policy):
+                self.faults.group = group
+                if recorder is not None:
+                    recorder.group = group
+                self.begin(dispatch, group)
+                machine.run(self.start, (1 << dispatch.lanes()) - 1)
+        except Stop as stop:
+            result.finished = False
+            result.diagnostics.append(stop.diagnostic)
+        result.diagnostics.extend(self.faults.diagnostics())
+        result.steps = machine.steps
+        result.trace = recorder
+        result.observed = {switch: list(values) for switch, values in machine.observed.items()}
+        self.collect(result)
+        return result
+
+    def begin(self, dispatch: Dispatch, group: int) -> None:
+        """The memory of a workgroup as it starts."""
+        preparation = self.preparation
+        for cells in preparation.cells.values():
+            cells.reset()
+        for values, builtin in self.inputs:
+            for lane in range(dispatch.lanes()):
+                values[lane] = value_of(builtin, dispatch, group, lane)
+        for lane in range(len(preparation.helpers)):
+            preparation.helpers[lane] = 0
+
+    def collect(self, result: Result) -> None:
+        for buffer in self.preparation.order:
+            if buffer.writable and buffer.alias is None:
+                name = buffer.label()
+                if name in result.buffers:
+                    name = buffer_data.position(buffer)
+                result.buffers[name] = BufferResult(buffer)
+
+    def buffers(self) -> list[Buffer]:
+        return self.preparation.order
+
+
+def group_order(count: int, policy: Policy) -> list[int]:
+    """Workgroups in ascending order, or in any with a random schedule."""
+    order = list(range(count))
+    if policy.schedule.startswith("random:"):
+        random.Random(policy.schedule).shuffle(order)
+    return order
+
+
+def refuse_unsupported(module: Module, flattener: Flattener) -> None:
+    """One error for all that the program needs and the simulator doesn't have."""
+    if not flattener.unsupported:
+        return
+    found: list[Diagnostic] = []
+    for instr, reason in flattener.unsupported:
+        found.append(
+            Diagnostic(
+                "RK1001",
+                f"can't run {describe(instr)}: it {reason}",
+                place_of(instr, module.path),
+                help="the simulator runs compute: arithmetic, composites, memory with explicit layout, atomics, group "
+                "operations, barriers and GLSL.std.450; no images, ray tracing or mesh output",
+            )
+        )
+    raise InputError(found)
+
+
+def prepare(
+    module: Module,
+    entry: str | None = None,
+    *,
+    subgroup_size: int = 32,
+    spec: Mapping[Any, float] | None = None,
+    kill: str = "terminate",
+) -> Program:
+    """Make a module's entry point ready to be run many times. `entry` is the name of an entry point, None for the only one;
+    `spec` sets specialization constants by SpecId or name; `kill` is what OpKill does ("terminate" or "demote").
+
+    Raises InputError for what can't be run: RK1001 (unsupported), RK1002 (entry point), RK1003 (recursion), RK1005 (spec).
+    """
+    return Program(module, entry, subgroup_size, spec, kill == "demote")
+
+
+def run(
+    module: Module,
+    entry: str | None = None,
+    *,
+    groups: Triple = (1, 1, 1),
+    subgroup_size: int = 32,
+    buffers: Mapping[str, Any] | None = None,
+    push_constants: Sequence[int] | bytes | None = None,
+    spec: Mapping[Any, float] | None = None,
+    policy: Policy | None = None,
+    max_steps: int = MAX_STEPS,
+    trace: bool = False,
+) -> Result:
+    """Run an entry point over `groups` workgroups. `buffers` maps names to sequences of words, bytes or numpy arrays; one that
+    isn't set is zeros. What goes wrong while it runs is in the result's diagnostics; what can't be run raises InputError.
+
+    `max_steps` bounds the instructions run by tangles (a tangle running one instruction counts once, whatever its size).
+    """
+    chosen = policy if policy is not None else Policy()
+    program = prepare(module, entry, subgroup_size=subgroup_size, spec=spec, kill=chosen.kill)
+    return program.run(chosen, groups, buffers, push_constants, max_steps, trace)

@@ -1,0 +1,288 @@
+"""An instruction made into a step: a closure that executes it for the lanes of a tangle.
+
+    OpIAdd %c %a %b                    column function        rule 1: every lane for itself
+    OpGroupNonUniformBallot %x ..      once per subgroup      rule 2: over the tangle and the subgroup
+    OpLoad, OpStore, OpAtomic..        `access`
+    OpControlBarrier                   rule 2: all invocations of its scope must be in the tangle
+"""
+
+from typing import Any, Final
+
+from reknit.ir import enums, op
+from reknit.ir.instr import Instr
+from reknit.ir.opcodes import ext_set
+from reknit.ir.value import Value
+from reknit.sim import access
+from reknit.sim.code import Step
+from reknit.sim.faults import Stop
+from reknit.sim.ops.glsl import glsl_column
+from reknit.sim.ops.group import group_function
+from reknit.sim.ops.group_vote import GroupFunction
+from reknit.sim.ops.table import column_function
+from reknit.sim.pointers import ATOMICS, CHAINS, is_pointer, needs_address
+from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.values import POINTER_KIND
+
+NOTHING: Final = (
+    op.Nop, op.Line, op.NoLine, op.MemoryBarrier, op.Phi, op.Undef, op.LifetimeStart, op.LifetimeStop,
+    op.FunctionParameter, op.AssumeTrueKHR,
+)  # fmt: skip
+"""What a step has nothing to do for. Phis get their values on the way in; memory is in order anyway."""
+
+
+def step_of(preparation: Preparation, instr: Instr) -> Step | None:
+    """The step of an instruction, None where nothing happens. Raises Unsupported."""
+    code = instr.op
+    if code in NOTHING:
+        return None
+    if code in CHAINS:
+        return access.address(preparation, instr) if needs_address(instr) else None
+    if code == op.Load:
+        return access.load(preparation, instr)
+    if code == op.Store:
+        return access.store(preparation, instr)
+    if code == op.Variable:
+        return access.enter_variable(preparation, instr)
+    if code == op.CopyMemory:
+        return access.copy_memory(preparation, instr)
+    if code == op.ArrayLength:
+        return access.array_length(preparation, instr)
+    if code in ATOMICS:
+        return access.atomic(preparation, instr)
+    if code == op.ControlBarrier:
+        return barrier(preparation, instr)
+    if code == op.DemoteToHelperInvocation:
+        return demote(preparation)
+    if code == op.IsHelperInvocationEXT:
+        return is_helper(preparation, instr)
+    if code == op.ExtInst:
+        return extended(preparation, instr)
+    if code == op.ExpectKHR:
+        return columns_step(preparation, instr, op.CopyObject, [instr.value(0)], [])
+    if is_pointer(instr):
+        return pointer_step(preparation, instr)
+    values, literals = split_operands(instr)
+    if instr.has_result and values and is_group(code):
+        return group(preparation, instr, values, literals)
+    return columns_step(preparation, instr, code, values, literals)
+
+
+def split_operands(instr: Instr) -> tuple[list[Value], list[int]]:
+    """The operands that are ids and those that are literals, each in order."""
+    values: list[Value] = []
+    literals: list[int] = []
+    for operand in instr.operands:
+        if isinstance(operand, Value):
+            values.append(operand)
+        elif isinstance(operand, int):
+            literals.append(operand)
+    return values, literals
+
+
+def columns_step(preparation: Preparation, instr: Instr, code: int, values: list[Value], literals: list[int]) -> Step:
+    """Rule 1: an ordinary instruction. "No order between lanes of one tangle is implied"; none of these depends on it."""
+    shapes = [preparation.shape(value) for value in values]
+    undefined = preparation.undefined(instr)
+    if not instr.has_result:
+        raise Unsupported("is not known to the simulator")
+    column = column_function(code, preparation.shape(instr), shapes, literals, undefined)
+    if column is None:
+        raise Unsupported("is not known to the simulator for these types")
+    run = column
+    out = preparation.column(instr)
+    columns = [preparation.column(value) for value in values]
+
+    def step(lanes: list[int]) -> None:
+        run(out, lanes, columns)
+
+    return step
+
+
+def pointer_step(preparation: Preparation, instr: Instr) -> Step | None:
+    """Pointers that are chosen or copied: OpSelect, OpCopyObject."""
+    if instr.op == op.CopyObject:
+        return access.address(preparation, instr) if needs_address(instr) else None
+    if instr.op != op.Select:
+        raise Unsupported("makes a pointer in a way that the simulator doesn't know")
+    out = preparation.column(instr)
+    condition: list[int] = preparation.column(instr.value(0))
+    yes = preparation.column(instr.value(1))
+    no = preparation.column(instr.value(2))
+
+    def step(lanes: list[int]) -> None:
+        for lane in lanes:
+            out[lane] = yes[lane] if condition[lane] else no[lane]
+
+    return step
+
+
+# --- tangled instructions ---------------------------------------------------------------------------------------------
+
+
+def is_group(code: int) -> bool:
+    """Whether an instruction's meaning may be one over a tangle: asked of `group_function` by opcode ranges of the grammar."""
+    return (
+        op.GroupAll <= code <= op.GroupSMax
+        or op.GroupNonUniformElect <= code <= op.GroupNonUniformQuadSwap
+        or code in OTHER_GROUPS
+    )
+
+
+OTHER_GROUPS: Final = (
+    op.SubgroupBallotKHR, op.SubgroupFirstInvocationKHR, op.SubgroupAllKHR, op.SubgroupAnyKHR, op.SubgroupAllEqualKHR,
+    op.SubgroupReadInvocationKHR, op.GroupNonUniformRotateKHR, op.GroupNonUniformQuadAllKHR,
+    op.GroupNonUniformQuadAnyKHR, op.GroupNonUniformPartitionEXT,
+)  # fmt: skip
+
+WITHOUT_SCOPE: Final = (
+    op.SubgroupBallotKHR, op.SubgroupFirstInvocationKHR, op.SubgroupAllKHR, op.SubgroupAnyKHR, op.SubgroupAllEqualKHR,
+    op.SubgroupReadInvocationKHR, op.GroupNonUniformQuadAllKHR, op.GroupNonUniformQuadAnyKHR,
+    op.GroupNonUniformPartitionEXT,
+)  # fmt: skip
+
+
+def group(preparation: Preparation, instr: Instr, values: list[Value], literals: list[int]) -> Step:
+    """Rule 2: evaluated once over the tangle and the instance of its scope."""
+    scope = enums.ScopeSubgroup
+    if instr.op not in WITHOUT_SCOPE:
+        scope = scope_of(preparation, values[0])
+        values = values[1:]
+    shapes = [preparation.shape(value) for value in values]
+    function = group_function(instr.op, preparation.shape(instr), shapes, literals, preparation.undefined(instr))
+    if function is None:
+        raise Unsupported("is a group operation that the simulator doesn't know for these types")
+    if scope == enums.ScopeSubgroup:
+        size = preparation.subgroup_size
+    elif scope == enums.ScopeWorkgroup:
+        size = preparation.lanes
+    else:
+        raise Unsupported(f"has scope {scope}; the simulator has Subgroup and Workgroup")
+    columns = [preparation.column(value) for value in values]
+    return per_scope(function, preparation.column(instr), columns, size)
+
+
+def per_scope(function: GroupFunction, out: list[Any], columns: list[list[Any]], size: int) -> Step:
+    """Cut the lanes, which ascend, into instances of the scope: each `size` lanes of the workgroup."""
+
+    def step(lanes: list[int]) -> None:
+        base = lanes[0] - lanes[0] % size
+        if lanes[-1] < base + size:
+            function(out, lanes, columns, base, size)
+            return
+        part: list[int] = []
+        for lane in lanes:
+            if lane >= base + size:
+                function(out, part, columns, base, size)
+                base = lane - lane % size
+                part = []
+            part.append(lane)
+        function(out, part, columns, base, size)
+
+    return step
+
+
+def scope_of(preparation: Preparation, scope: Value) -> int:
+    """The number of a scope operand, which must be a constant."""
+    number = preparation.globals.values.get(scope)
+    if not isinstance(number, int):
+        raise Unsupported("has a scope that is not a constant")
+    return number
+
+
+def barrier(preparation: Preparation, instr: Instr) -> Step | None:
+    """A tangle is the meeting: nobody needs to wait. For the workgroup all its invocations must be in the tangle, else the
+    behaviour is undefined; for a subgroup the barrier meets those of the subgroup that are in the tangle."""
+    scope = scope_of(preparation, instr.value(0))
+    if scope == enums.ScopeSubgroup or scope == enums.ScopeInvocation:
+        return None
+    if scope != enums.ScopeWorkgroup:
+        raise Unsupported(f"has scope {scope}; the simulator has Subgroup and Workgroup")
+    everyone = preparation.lanes
+    faults = preparation.faults
+
+    def step(lanes: list[int]) -> None:
+        if len(lanes) != everyone:
+            raise Stop(faults.barrier(instr, lanes, everyone))
+
+    return step
+
+
+def demote(preparation: Preparation) -> Step:
+    """Rule 11: no control flow. From here on the lanes store nothing; they stay in their tangles for the others' sake."""
+    helpers = preparation.helpers
+
+    def step(lanes: list[int]) -> None:
+        for lane in lanes:
+            helpers[lane] = 1
+
+    return step
+
+
+def is_helper(preparation: Preparation, instr: Instr) -> Step:
+    out = preparation.column(instr)
+    helpers = preparation.helpers
+
+    def step(lanes: list[int]) -> None:
+        for lane in lanes:
+            out[lane] = helpers[lane]
+
+    return step
+
+
+# --- extended instructions --------------------------------------------------------------------------------------------
+
+
+def extended(preparation: Preparation, instr: Instr) -> Step | None:
+    """OpExtInst: GLSL.std.450; a set that is not semantic does nothing."""
+    set_name = instr.instr(0).text(0)
+    known = ext_set(set_name)
+    if set_name.startswith("NonSemantic.") or (known is not None and known.nonsemantic):
+        return None
+    number = instr.word(1)
+    found = known.by_number.get(number) if known is not None else None
+    name = f"{set_name} {found.name if found is not None else number}"
+    if set_name.startswith(("OpenCL.DebugInfo", "DebugInfo")):
+        return None
+    if set_name != "GLSL.std.450":
+        raise Unsupported(f"({name}) is of a set that the simulator doesn't know")
+    values = [instr.value(at) for at in range(2, len(instr.operands))]
+    shapes = [preparation.shape(value) for value in values]
+    column = glsl_column(number, preparation.shape(instr), shapes, preparation.undefined(instr))
+    if column is None:
+        raise Unsupported(f"({name}) is not known to the simulator for these types")
+    run = column
+    out = preparation.column(instr)
+    if len(shapes) == 2 and shapes[1].kind == POINTER_KIND:
+        return pair_step(preparation, instr, values)
+    columns = [preparation.column(value) for value in values]
+
+    def step(lanes: list[int]) -> None:
+        run(out, lanes, columns)
+
+    return step
+
+
+def pair_step(preparation: Preparation, instr: Instr, values: list[Value]) -> Step:
+    """Modf and Frexp: the second half of the pair is stored through the pointer."""
+    shapes = [preparation.shape(value) for value in values]
+    column = glsl_column(instr.word(1), preparation.shape(instr), shapes, preparation.undefined(instr))
+    assert column is not None
+    run = column
+    out = preparation.column(instr)
+    pairs: list[Any] = [0] * preparation.lanes
+    columns = [preparation.column(values[0])]
+    place = preparation.place(values[1], instr)
+
+    def second(lanes: list[int]) -> None:
+        for lane in lanes:
+            place.put(lane, pairs[lane][1])
+
+    put = access.live_only(second, preparation)
+
+    def step(lanes: list[int]) -> None:
+        run(pairs, lanes, columns)
+        for lane in lanes:
+            out[lane] = pairs[lane][0]
+        put(lanes)
+
+    return step

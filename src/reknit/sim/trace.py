@@ -1,0 +1,114 @@
+"""What happened, event by event, and how to read it lane by lane.
+
+    step  block            lanes            frames
+       3  %header          0123....         2       split
+       4  %then            01......         3       arrive at %merge
+
+An event is recorded when a tangle runs a block, splits, arrives at a frame, is joined from one, or escapes one.
+"""
+
+from typing import Final, final
+
+from reknit.sim.code import CodeBlock
+from reknit.sim.frames import END, FRAME_NAMES, Frame
+
+RUN: Final = "run"
+SPLIT: Final = "split"
+ARRIVE: Final = "arrive"
+JOIN: Final = "join"
+ESCAPE: Final = "escape"
+DONE: Final = "done"
+
+
+@final
+class Event:
+    """`step` counts code blocks run in the dispatch, `mask` has bit i for lane i, `block` is a code block's number (the
+    frame's target for arrive, join and escape), `frame` the kind of frame or "", `depth` how many frames are below."""
+
+    __slots__ = ("step", "group", "kind", "mask", "block", "frame", "depth")
+
+    def __init__(self, step: int, group: int, kind: str, mask: int, block: int, frame: str, depth: int) -> None:
+        self.step = step
+        self.group = group
+        self.kind = kind
+        self.mask = mask
+        self.block = block
+        self.frame = frame
+        self.depth = depth
+
+
+@final
+class Trace:
+    """The events of a run, in order. `lanes` is the size of a workgroup."""
+
+    __slots__ = ("events", "lanes", "subgroup_size", "names", "group")
+
+    def __init__(self, lanes: int, subgroup_size: int, code: list[CodeBlock]) -> None:
+        self.events: list[Event] = []
+        self.lanes = lanes
+        self.subgroup_size = subgroup_size
+        self.names = [block_name(block) for block in code]
+        self.group = 0
+
+    def ran(self, step: int, mask: int, block: int, top: Frame) -> None:
+        self.events.append(Event(step, self.group, RUN, mask, block, "", top.depth))
+
+    def split(self, step: int, mask: int, block: int, top: Frame) -> None:
+        self.events.append(Event(step, self.group, SPLIT, mask, block, "", top.depth))
+
+    def at_frame(self, step: int, kind: str, mask: int, frame: Frame) -> None:
+        self.events.append(Event(step, self.group, kind, mask, frame.target, FRAME_NAMES[frame.kind], frame.depth))
+
+    def masks_per_subgroup(self, mask: int) -> list[int]:
+        """`mask` cut into subgroups, each from bit 0."""
+        size = self.subgroup_size
+        cut: list[int] = []
+        for start in range(0, self.lanes, size):
+            cut.append((mask >> start) & ((1 << size) - 1))
+        return cut
+
+    def block_at(self, number: int) -> str:
+        return "the end" if number == END else self.names[number]
+
+    def render(self) -> str:
+        """A line an event; a lane is a digit (its number's last) where it takes part, a dot where not."""
+        width = max([len(name) for name in self.names] + [5])
+        lines = [f"{'step':>6}  {'group':>5}  {'block':<{width}}  lanes"]
+        for event in self.events:
+            name = self.block_at(event.block)
+            frame = f" {event.frame}" if event.frame else ""
+            lines.append(
+                f"{event.step:>6}  {event.group:>5}  {name:<{width}}  {self.picture(event.mask)}  {event.kind}{frame} @{event.depth}"
+            )
+        return "\n".join(lines) + "\n"
+
+    def picture(self, mask: int) -> str:
+        """`01.3|4567`: a bar between subgroups."""
+        parts: list[str] = []
+        for lane in range(self.lanes):
+            if lane and lane % self.subgroup_size == 0:
+                parts.append("|")
+            parts.append(str(lane % 10) if mask >> lane & 1 else ".")
+        return "".join(parts)
+
+    def to_json(self) -> list[dict[str, object]]:
+        return [
+            {
+                "step": event.step,
+                "group": event.group,
+                "kind": event.kind,
+                "block": self.block_at(event.block),
+                "masks": self.masks_per_subgroup(event.mask),
+                "frame": event.frame,
+                "depth": event.depth,
+            }
+            for event in self.events
+        ]
+
+
+def block_name(code: CodeBlock) -> str:
+    """`%name`, or the function's name and the block's number where it has none; parts after a call are counted."""
+    block = code.block
+    name = f"%{block.name}" if block.name else f"%{block.id}" if block.id else f"{code.function.name}#{code.header}"
+    part = code.number - code.header
+    return f"{name}+{part}" if part else name
