@@ -4,6 +4,8 @@
                                                                     objects --ld--> reknit__mypyc.so   (all code)
                                                                               ld--> reknit/ir/block.so (a shim each)
 
+    python tools/compile_core.py          only compile, to see what mypyc has to say (in an environment that has mypy)
+
 All modules share one library, so that a call from one into another is a C call. Each module is a C file of its own, so
 that the compiler runs in parallel and only what changed is compiled again. Whether a machine can compile at all is
 found out by compiling: `why_not` builds one small C file against Python's headers.
@@ -18,7 +20,9 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-OPTIMIZE = "-O2"
+import core_modules
+
+OPTIMIZE = "-O1"  # -O2 takes half as long again to compile and gains 3 % on the codec, nothing on graph algorithms
 FLAGS = ["-fno-strict-overflow", "-fwrapv", "-DNDEBUG", "-g0", "-w"]
 
 
@@ -54,7 +58,7 @@ def compile_core(root: Path, files: list[Path], jobs: int) -> dict[Path, str]:
     from mypy.version import __version__ as mypy_version
     from mypyc.build import mypycify
 
-    folder = Path("build", f"mypyc-{mypy_version}-{sys.implementation.cache_tag}")
+    folder = Path("build", f"mypyc-{mypy_version}-{sys.implementation.cache_tag}{OPTIMIZE}")
     here = Path.cwd()
     os.chdir(root)  # mypyc names its C files by path from here
     try:
@@ -125,3 +129,18 @@ def _run(command: list[str]) -> None:
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         raise SystemExit(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")
+
+
+def main() -> int:
+    root = Path(__file__).resolve().parent.parent
+    if reason := why_not():
+        print(f"can't compile here: {reason}")
+        return 1
+    files = core_modules.files(root / "src" / "reknit", core_modules.patterns())
+    libraries = compile_core(root, files, os.cpu_count() or 1)
+    print(f"{len(libraries)} libraries in {os.path.commonpath(list(libraries.keys()))}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
