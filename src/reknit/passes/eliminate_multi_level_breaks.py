@@ -1,0 +1,253 @@
+"""One level at a time: a jump over several constructs sets where it wants to go and leaves the innermost one.
+
+    scope @o {                              scope @o {
+      loop @l {                               level = 0
+        if c { break @o }                     loop @l {
+      }                              =>         if c { level = 1; break @l }
+      rest                                    }
+    }                                         if level == 1 { break @o }
+                                              rest
+                                            }
+
+SPIR-V can leave the innermost loop (or end its iteration) from any depth of selections and switches, the innermost
+switch from any depth of selections, and a selection only from right inside it (SPIR-V 1.6, 2.11.1). A jump that is
+none of these becomes one that is, plus a jump after the construct it leaves, which is looked at in turn. One variable
+serves a function; it is reset before each construct so left: what a test after it finds was set inside, by someone on
+the way.
+
+No tangle changes (SPV_KHR_maximal_reconvergence rev 2; a join waits for all who have not escaped it):
+  - who jumped escaped every frame up to that of the target; now it arrives at the frame of the construct that it leaves,
+    and escapes or arrives at those further out from there. Frames complete with the same arrivals, only later.
+  - who left the construct otherwise meets the jumpers after it. The test that follows is a branch without a merge: the
+    jumpers leave by one side; the others go on by the other as the tangle that they were, having executed nothing.
+"""
+
+from typing import Final, final
+
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.build import new_block
+from reknit.ir.constants import int_constant
+from reknit.ir.edit import append, insert_node_after, insert_node_before, set_jump
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.jump import Break, Continue, Exit, Fallthrough
+from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
+from reknit.ir.types import bool_type, int_type
+from reknit.ir.value import Value
+from reknit.ir.walk import blocks, constructs, nodes_in
+from reknit.passes.contract import NO_PHIS, SINGLE_LEVEL, STRUCTURED, Context, Pass
+from reknit.passes.demote import repair_dominance, undemotable
+from reknit.passes.one_trip import absorb_continuing
+from reknit.passes.variables import local_variable
+
+KEEPS: Final = ("call-graph", "tangled")
+
+
+def eliminate_multi_level_breaks(function: Function, context: Context) -> bool:
+    """Make every jump one that SPIR-V can write. Costs the depth of each jump, and a test per construct and target."""
+    if _is_stuck(function, context):
+        return False
+    changed = False
+    for loop in constructs(function):
+        if isinstance(loop, Loop) and _leaves_early(loop):
+            absorb_continuing(loop)
+            changed = True
+    lowering = _Lowering(function, context)
+    for block in blocks(function):
+        crossed = crossed_construct(block)
+        if crossed is not None:
+            lowering.lower(block, crossed)
+            changed = True
+    if changed:
+        context.analyses.changed(function, KEEPS)
+        repair_dominance(function, context)
+    return changed
+
+
+def _is_stuck(function: Function, context: Context) -> bool:
+    """Whether a value can't follow where the jumps will go; says which."""
+    left: dict[Construct, None] = {}
+    for block in blocks(function):
+        jump = block.jump
+        if crossed_construct(block) is not None and isinstance(jump, (Break, Continue, Fallthrough)):
+            target: Value = jump.target.switch if isinstance(jump, Fallthrough) else jump.target
+            construct = _around(block.region)
+            while construct is not None and construct is not target:
+                left[construct] = None
+                construct = _around(construct.region)
+    for construct in left:
+        for region in construct.regions():
+            for node in nodes_in(region):
+                for instr in node if isinstance(node, Block) else ():
+                    if _is_used_outside(instr, construct) and undemotable(instr, context):
+                        name = f"%{instr.name}" if instr.name else "a value"
+                        reason = f"{name} is used after a construct that is left by a jump over several levels, and "
+                        context.decline("RK2201", reason + "fits in no variable")
+                        return True
+    return False
+
+
+def _is_used_outside(value: Instr, construct: Construct) -> bool:
+    for user in value.users:
+        if isinstance(user, Instr):
+            if user.block is value.block or user.block is None:
+                continue
+            around = _around(user.block.region)
+        else:
+            assert isinstance(user, Construct)
+            around = _around(user.region)
+        while around is not None and around is not construct:
+            around = _around(around.region)
+        if around is None:
+            return True
+    return False
+
+
+def crossed_construct(block: Block) -> Construct | None:
+    """What the jump of `block` has to leave first, because SPIR-V can't write it as it is; None if it can."""
+    jump = block.jump
+    if not isinstance(jump, (Break, Continue, Fallthrough)):
+        return None
+    loop: Construct | None = None  # the innermost of each kind between the block and the target
+    switch: Construct | None = None
+    selection: Construct | None = None
+    target: Value = jump.target.switch if isinstance(jump, Fallthrough) else jump.target
+    construct = _around(block.region)
+    while construct is not target:
+        assert construct is not None
+        if isinstance(construct, Loop):
+            loop = loop or construct
+        elif isinstance(construct, Switch) or (isinstance(construct, Scope) and construct.merged):
+            switch = switch or construct
+        elif construct.merged:
+            selection = selection or construct
+        construct = _around(construct.region)
+    if loop is not None or isinstance(target, Loop):
+        return loop
+    if switch is not None:
+        return switch
+    through_selections = isinstance(jump, Break) and construct.merged and not isinstance(construct, If)
+    return None if through_selections else selection
+
+
+def _around(region: Region | None) -> Construct | None:
+    """The construct that a region belongs to; None for a function's body."""
+    assert region is not None
+    owner = region.owner
+    if isinstance(owner, Case):
+        return owner.switch
+    return owner if isinstance(owner, Construct) else None
+
+
+def _leaves_early(loop: Loop) -> bool:
+    """Whether `continuing` is left in a way that a continue construct can't be: only its end may leave the loop."""
+    if loop.body.end().jump is not None and not loop.continues:
+        return False
+    inside: dict[Value, None] = {}
+    for node in nodes_in(loop.continuing):
+        if isinstance(node, Construct):
+            inside[node] = None
+        elif isinstance(node, Block):
+            jump = node.jump
+            if isinstance(jump, Exit):
+                if jump.instr.op != op.Unreachable or node.first is not None:
+                    return True
+            elif isinstance(jump, (Break, Continue)) and jump.target not in inside and not _is_back_edge(node, loop):
+                return True
+    return False
+
+
+def _is_back_edge(block: Block, loop: Loop) -> bool:
+    """`block` is the arm of a last `if c { break loop }` in `continuing`."""
+    jump = block.jump
+    if not isinstance(jump, Break) or jump.target is not loop or block.region is None:
+        return False
+    choice = block.region.owner
+    if not isinstance(choice, If) or choice.region is not loop.continuing or choice.after().next is not None:
+        return False
+    other = choice.orelse if block.region is choice.then else choice.then
+    for region in (block.region, other):
+        only = region.first
+        if only is None or only.next is not None or region.entry().first is not None:
+            return False
+    return other.entry().jump is None and choice.after().first is None and choice.after().jump is None
+
+
+@final
+class _Lowering:
+    """The level variable of one function, the number of each destination, and the tests after each construct."""
+
+    __slots__ = ("function", "context", "level", "numbers", "tests", "rest")
+
+    def __init__(self, function: Function, context: Context) -> None:
+        self.function = function
+        self.context = context
+        self.level: Instr | None = None
+        self.numbers: dict[tuple[str, Value], int] = {}
+        self.tests: dict[Construct, dict[int, None]] = {}
+        self.rest: dict[Construct, Block] = {}  # what followed a construct before its tests
+
+    def lower(self, block: Block, crossed: Construct) -> None:
+        """Bring the jump of `block`, which has to cross `crossed`, to its target a level at a time."""
+        jump = block.jump
+        assert isinstance(jump, (Break, Continue, Fallthrough))
+        number = self.number(jump)
+        append(block, self.assign(number))
+        step: Construct | None = crossed
+        while step is not None:
+            set_jump(block, Break(step))
+            following = self.test(step, number)
+            if following is None:  # others with the same destination came this way
+                return
+            block = following
+            set_jump(block, jump)
+            step = crossed_construct(block)
+
+    def number(self, jump: Break | Continue | Fallthrough) -> int:
+        kind = "break" if isinstance(jump, Break) else "continue" if isinstance(jump, Continue) else "fallthrough"
+        return self.numbers.setdefault((kind, jump.target), len(self.numbers) + 1)
+
+    def assign(self, number: int) -> Instr:
+        """`level = number`."""
+        int = int_type(self.context.module, 32, True)
+        if self.level is None:
+            self.level = local_variable(self.function, self.context.module, int, "level")
+        return Instr(op.Store, None, [self.level, int_constant(self.context.module, int, number)], "", False)
+
+    def test(self, construct: Construct, number: int) -> Block | None:
+        """Add `if level == number { ... }` after `construct`; the block in it, or None if it is there already."""
+        tests = self.tests.get(construct)
+        if tests is None:
+            tests = {}
+            self.tests[construct] = tests
+            self.rest[construct] = construct.after()
+            append(construct.before(), self.assign(0))
+            block = Block("", True)
+            insert_node_after(construct, block)
+        elif number in tests:
+            return None
+        else:
+            block = Block("", True)
+            insert_node_before(self.rest[construct], block)
+        tests[number] = None
+        module = self.context.module
+        int = int_type(module, 32, True)
+        assert self.level is not None
+        now = append(block, Instr(op.Load, int, [self.level]))
+        same = append(block, Instr(op.IEqual, bool_type(module), [now, int_constant(module, int, number)]))
+        choice = If(same)
+        choice.merged = False
+        insert_node_after(block, choice)
+        new_block(choice.orelse)
+        return new_block(choice.then)
+
+
+ELIMINATE_MULTI_LEVEL_BREAKS: Final = Pass(
+    "eliminate-multi-level-breaks",
+    "leave loops and switches one at a time, as SPIR-V can",
+    eliminate_multi_level_breaks,
+    needs=(STRUCTURED, NO_PHIS),
+    gives=(SINGLE_LEVEL,),
+    keeps=KEEPS,
+)

@@ -1,0 +1,117 @@
+"""Which switches have tangles that nothing defines, and why.
+
+    case 0: a  fallthrough      1  a construct that is fallen into: who came by its label and who fell may run apart
+    case 1: b
+    case 2, 4: c                2  several labels on one construct: a tangle for each selector value is allowed
+    default: d                  3  the default, which many selector values reach
+
+OpSwitch gives at least one tangle to each case construct and at most one to each selector value; at a case label that
+is fallen into, some may join. So each shape has several allowed meanings, which show where a construct of that shape
+executes an operation that sees its tangle. A selector that is a constant is one value, so it splits nobody. Source:
+SPV_KHR_maximal_reconvergence rev 2, "Divergence and Reconvergence", OpSwitch.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from reknit.ir import op, opcodes
+from reknit.ir.block import Block
+from reknit.ir.instr import Instr
+from reknit.ir.jump import Break, Fallthrough
+from reknit.ir.tree import Case, Construct, Region, Switch
+from reknit.ir.value import Value
+from reknit.ir.walk import nodes_in
+
+# Policies: which switches to lower.
+AUTO: Final = "auto"  # those where a tangled operation is executed in a construct of some shape
+FALLTHROUGH: Final = "fallthrough"  # those where something falls through
+ALWAYS: Final = "always"  # those with a construct of some shape that does more than set variables
+POLICIES: Final = (AUTO, FALLTHROUGH, ALWAYS)
+
+_CONSTANTS: Final = frozenset(
+    (op.Constant, op.ConstantTrue, op.ConstantFalse, op.ConstantNull, op.SpecConstant, op.SpecConstantOp, op.Undef)
+)
+
+
+def needs_lowering(switch: Switch, is_tangled: Callable[[Instr], bool], policy: str) -> str:
+    """Why `switch` is to be lowered under `policy`, in words; "" if it is not."""
+    if _is_constant(switch.selector):
+        return ""
+    labels = switch.labels()
+    for case in switch.cases:
+        shape = shape_of(case, len(labels[case]))
+        if not shape:
+            continue
+        if policy == AUTO:
+            found = _first_tangled(case.region, is_tangled)
+            if found is not None:
+                info = opcodes.info(found.op)
+                name = f"Op{info.name}" if info is not None else f"opcode {found.op}"
+                return f"{name} is executed in a construct that {shape}"
+        elif policy == ALWAYS:
+            if not _only_sets_variables(case.region):
+                return f"a construct {shape}"
+        elif case.fallthroughs and not does_nothing(case):
+            return f"a construct {shape}"
+    return ""
+
+
+def shape_of(case: Case, labels: int) -> str:
+    """The shape of a case construct with that many labels, in words; "" for one whose tangle is defined."""
+    if case.fallthroughs:
+        return "is fallen into"
+    if case is case.switch.default:
+        return "is the default"
+    if labels > 1:
+        return "has several labels"
+    return ""
+
+
+def does_nothing(case: Case) -> bool:
+    """True for a construct that only goes on: to the end of the switch, or to the next case."""
+    for node in case.region:
+        if not isinstance(node, Block):
+            return False
+        for instr in node:
+            if instr.op != op.Line and instr.op != op.NoLine:
+                return False
+        jump = node.jump
+        if isinstance(jump, Break):
+            return jump.target is case.switch
+        if isinstance(jump, Fallthrough):
+            return True
+        if jump is not None:
+            return False
+    return True
+
+
+def _is_constant(value: Value) -> bool:
+    return isinstance(value, Instr) and value.op in _CONSTANTS and value.block is None
+
+
+def _first_tangled(region: Region, is_tangled: Callable[[Instr], bool]) -> Instr | None:
+    """The first tangled operation anywhere in `region`."""
+    for node in nodes_in(region):
+        if isinstance(node, Block):
+            for instr in node:
+                if is_tangled(instr):
+                    return instr
+    return None
+
+
+def _only_sets_variables(region: Region) -> bool:
+    """True for what a lowered switch leaves in its dispatch: straight-line stores of constants."""
+    for node in region:
+        if isinstance(node, Construct):
+            return False
+        assert isinstance(node, Block)
+        for instr in node:
+            if instr.op == op.Store and _is_local(instr.value(0)) and _is_constant(instr.value(1)):
+                continue
+            if instr.op != op.Line and instr.op != op.NoLine:
+                return False
+    return True
+
+
+def _is_local(pointer: Value) -> bool:
+    return isinstance(pointer, Instr) and pointer.op == op.Variable and pointer.block is not None
