@@ -81,7 +81,7 @@ def unquote(token: str) -> str:
 
 
 def name_of(token: str) -> tuple[str, int]:
-    """Name and id that a value's token gives: %x -> ("x", 0), %12 -> ("", 12), %_3 -> ("", 0), %"a b"'2 -> ("a b", 0)"""
+    """Name and id that a token gives: %x -> ("x", 0), %12 -> ("", 12), %_3 -> ("", 0), %"a b"'2 -> ("a b", 0)."""
     text = token[1:]
     mark = text.rfind("'")
     if mark > 0 and (not text.startswith('"') or text[mark - 1] == '"'):

@@ -32,7 +32,7 @@ from reknit.ir.opcodes import (
 from reknit.ir.text.lexer import quote
 from reknit.ir.text.literals import float_text
 from reknit.ir.text.names import Names
-from reknit.ir.text.plain import Plain
+from reknit.ir.text.plain import Plain, is_width
 from reknit.ir.text.slots import Slots
 from reknit.ir.value import Value
 
@@ -133,10 +133,10 @@ class Writer:
         type = instr.type
         words = [operand for operand in instr.operands if isinstance(operand, int)]
         if type is not None and type.op in (op.TypeInt, op.TypeFloat) and len(words) == len(instr.operands) and words:
-            width = type.word(0)
+            width = type.word(0) if is_width(type.operands[0]) else 0
             signed = type.op == op.TypeInt and type.word(1) == 1
-            bits = literal_bits(instr)
-            if width > 0 and words == int_words(width, signed, bits):
+            bits = literal_bits(instr) if width else 0
+            if width and words == int_words(width, signed, bits):
                 if type.op == op.TypeFloat:
                     text = float_text(bits, width, suffix=False) if len(type.operands) == 1 else None
                     return text if text is not None else f"0x{bits:x}"

@@ -5,8 +5,8 @@
     TypePointer(Function, f32)      ptr<Function, f32>    Undef : u32             undef<u32>
 
 Only the first of its kind, and only while it has no name and no decoration, so that the text means exactly this one.
-What is nested too deep to read is named as well. The first mention of each is remembered in `order`: it is the order in which
-a reader of the text makes them.
+What is nested too deep to read is named as well. The first mention of each is remembered in `order`: it is the order in
+which a reader of the text makes them.
 """
 
 from typing import Final, final
@@ -21,6 +21,12 @@ from reknit.ir.text.names import Names
 from reknit.ir.value import Value
 
 DEEPEST: Final = 8
+WIDEST: Final = 1024  # bits of a number that is read or written as one
+
+
+def is_width(operand: object) -> bool:
+    """Whether numbers of that many bits have a notation."""
+    return isinstance(operand, int) and 0 < operand <= WIDEST
 
 
 @final
@@ -95,16 +101,16 @@ class Plain:
         if code in (op.TypeVoid, op.TypeBool, op.TypeSampler):
             return 0 if count == 0 else DEEPEST
         if code == op.TypeInt:
-            return 0 if count == 2 and operands[1] in (0, 1) and operands[0] != 0 else DEEPEST
+            return 0 if count == 2 and operands[1] in (0, 1) and is_width(operands[0]) else DEEPEST
         if code == op.TypeFloat:
-            return 0 if count == 1 else DEEPEST
+            return 0 if count == 1 and is_width(operands[0]) else DEEPEST
         if code in (op.Constant, op.ConstantTrue, op.ConstantFalse):
             return self._measure_constant(value)
         if code in (op.ConstantNull, op.Undef):
             return self._capped(self._depth(value.type)) if value.type is not None and count == 0 else DEEPEST
         if code in (op.TypeVector, op.TypeMatrix):
             part = operands[0] if count == 2 else None
-            if not isinstance(part, Instr) or not isinstance(operands[1], int):
+            if not isinstance(part, Instr) or not isinstance(operands[1], int) or operands[1] >= 10**9:
                 return DEEPEST
             if code == op.TypeMatrix and (part.op != op.TypeVector or not self.is_plain(part)):
                 return DEEPEST

@@ -14,12 +14,12 @@ from reknit.ir import op
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
+from reknit.ir.text.defined import defined_in
 from reknit.ir.text.ids import LINE_WIDTH, id_lines
 from reknit.ir.text.line import Writer
 from reknit.ir.text.sections import SECTIONS, home_of
 from reknit.ir.text.tree import write_function
 from reknit.ir.value import Value
-from reknit.ir.walk import blocks
 
 DEFAULT_VERSION = 0x00010600
 
@@ -54,7 +54,7 @@ def print_module(module: Module, notes: dict[Value, str] | None = None) -> str:
 
     # What the reader makes in the order of first mention needs no declaration.
     in_order = list(writer.plain.order) == list[Value](module.globals)
-    defined = _defined(module)
+    defined = defined_in(module)
     lines: list[str] = []
     for name, section in zip(SECTIONS, module.sections(), strict=True):
         if name == "globals":
@@ -65,6 +65,7 @@ def print_module(module: Module, notes: dict[Value, str] | None = None) -> str:
         else:
             lines.extend([_at_home(writer, instr, name) for instr in section])
     lines.extend(writer.lines)
+    lines.extend(["closing " + writer.instruction(instr) for instr in module.closing])
     lines.extend(id_lines(writer, _with_ids(module)))
     return "\n".join([*_header(module, defined), *lines]) + "\n"
 
@@ -83,28 +84,12 @@ def _header(module: Module, defined: dict[Value, None]) -> list[str]:
     return [text] if text != "module" else []
 
 
-def _defined(module: Module) -> dict[Value, None]:
-    """Everything in the module that an annotation may name."""
-    found: dict[Value, None] = {}
-    for section in module.sections():
-        for instr in section:
-            if instr.has_result:
-                found[instr] = None
-    for function in module.functions:
-        found[function] = None
-        for param in function.params:
-            found[param] = None
-        for block in blocks(function):
-            found[block] = None
-            for instr in block:
-                if instr.has_result:
-                    found[instr] = None
-    return found
-
-
 def _with_ids(module: Module) -> list[Value]:
     found: list[Value] = [instr for section in module.sections() for instr in section if instr.has_result]
-    found.extend(module.functions)
+    for function in module.functions:
+        found.append(function)
+        found.extend([instr for instr in function.leading if instr.has_result])
+    found.extend([instr for instr in module.closing if instr.has_result])
     return found
 
 

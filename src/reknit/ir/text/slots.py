@@ -72,6 +72,8 @@ class Slots:
             todo.append(spec)
         form = spec.form
         if form == ID:
+            if isinstance(operand, int):
+                todo.append(spec)  # a further word of the number before it
             return
         if form == PAIR:
             todo.append(_PAIRS[spec.kind][1])

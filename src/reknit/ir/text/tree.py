@@ -107,8 +107,10 @@ def _mask(kind: str, word: int) -> str:
 def _with_ids(function: Function) -> list[Value]:
     found: list[Value] = list(function.params)
     for block in blocks(function):
+        found.extend([instr for instr in block.leading if instr.has_result])
         found.append(block)
         found.extend([instr for instr in block if instr.has_result])
+    found.extend([instr for instr in function.closing if instr.has_result])
     return found
 
 

@@ -1,0 +1,567 @@
+"""Reading the inside of a function: a stack of open braces, whatever they nest to.
+
+    func @f() { if %c { loop @l { |       frames: BODY, THEN, LOOP; the text goes on inside the loop
+
+Each region starts with a padding block and each construct is followed by one; a label right there says what that block
+is instead. A label anywhere else opens a further block.
+"""
+
+from typing import Final, final
+
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.build import new_block
+from reknit.ir.edit import append, append_node, set_jump
+from reknit.ir.exits import BRANCHES, EXITS, MERGES
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
+from reknit.ir.module import Module
+from reknit.ir.opcodes import enum_value
+from reknit.ir.text.cursor import Cursor
+from reknit.ir.text.lexer import name_of
+from reknit.ir.text.literals import read_integer
+from reknit.ir.text.parts import STATEMENTS, Parts
+from reknit.ir.text.plain import is_width
+from reknit.ir.text.symbols import Symbols
+from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
+from reknit.ir.value import Value
+from reknit.source.diagnostic import Diagnostic
+
+BODY: Final = 0
+THEN: Final = 1
+ELSE: Final = 2
+LOOP: Final = 3
+CONTINUING: Final = 4
+SCOPE: Final = 5
+SWITCH: Final = 6
+CASE: Final = 7
+FLAT: Final = 8
+
+
+@final
+class Frame:
+    """One open brace. `block` is where instructions go; `fresh` while it is the one put there by itself."""
+
+    __slots__ = ("kind", "construct", "case", "region", "block", "fresh", "label", "line")
+
+    def __init__(self, kind: int, construct: Construct | None, region: Region | None, line: int) -> None:
+        self.kind = kind
+        self.construct = construct
+        self.case: Case | None = None
+        self.region = region
+        self.block: Block | None = None
+        self.fresh = False
+        self.label = ""
+        self.line = line
+
+
+@final
+class Literals:
+    """The case literals of a switch as written, until its selector's type is known."""
+
+    __slots__ = ("switch", "values", "cases", "lines", "ats", "order")
+
+    def __init__(self, switch: Switch) -> None:
+        self.switch = switch
+        self.values: list[int] = []
+        self.cases: list[Case] = []
+        self.lines: list[int] = []
+        self.ats: list[int] = []
+        self.order: list[int] = []  # as `targets (...)` has them; empty for the order of the cases
+
+
+@final
+class Body:
+    """Reads one function after its header. `subject` is what a comment here would be about."""
+
+    __slots__ = (
+        "cursor", "symbols", "parts", "module", "function", "frames", "labels", "leading", "merge", "literals",
+        "ordered", "next_order", "next_case", "subject", "faults",
+    )  # fmt: skip
+
+    def __init__(self, parts: Parts, function: Function, ordered: bool) -> None:
+        self.parts = parts
+        self.cursor: Cursor = parts.cursor
+        self.symbols: Symbols = parts.symbols
+        self.module: Module = parts.module
+        self.function = function
+        self.frames: list[Frame] = []
+        self.labels: dict[str, Construct] = {}
+        self.leading: list[Instr] = []
+        self.merge: Instr | None = None
+        self.literals: dict[Switch, Literals] = {}
+        self.ordered = ordered
+        self.next_order = 0
+        self.next_case: dict[Switch, Case] = {}  # made early by a fallthrough
+        self.subject: Value = function
+        self.faults: list[Diagnostic] = []
+        if function.structured:
+            frame = self._open(BODY, None, function.body)
+            assert frame.block is not None
+            frame.block.padding = False
+            self._place_in_order(frame.block)
+        else:
+            self._open(FLAT, None, None)
+
+    def is_open(self) -> bool:
+        return bool(self.frames)
+
+    # --- frames -------------------------------------------------------------------------------------------------------
+
+    def _open(self, kind: int, construct: Construct | None, region: Region | None) -> Frame:
+        frame = Frame(kind, construct, region, self.cursor.line)
+        if region is not None:
+            frame.block = region.entry() if region.first is not None else new_block(region)
+            frame.fresh = True
+        self.frames.append(frame)
+        return frame
+
+    def statement(self) -> None:
+        """One statement at the cursor, which is not at the end of a line."""
+        frame = self.frames[-1]
+        word = self.cursor.peek()
+        if word == "}":
+            self._close(frame)
+        elif frame.kind == SWITCH:
+            self._case(frame)
+        elif word == "leading" or word == "closing":
+            self._debug_line(word)
+        elif word == "ids":
+            read_ids(self.parts)
+        elif word == "islands" and frame.kind == BODY:
+            self.cursor.take()
+            self.frames.pop()
+            self._open(FLAT, None, None)
+        elif word == "pad" or (self.cursor.ahead() == ":" and self._is_label(word)):
+            self._label(frame)
+        elif word in _CONSTRUCTS:
+            self._construct(frame, word)
+        elif word in _JUMPS:
+            self._jump(frame, word)
+        elif word in STATEMENTS:
+            raise self.cursor.fault("RK0310", f"`{word}` has no place here")
+        else:
+            self._instruction(frame)
+
+    def _is_label(self, word: str) -> bool:
+        return (word[0] == "%" and len(word) > 1) or (word[0].isalpha() and word not in STATEMENTS)
+
+    def _close(self, frame: Frame) -> None:
+        cursor = self.cursor
+        kind = frame.kind
+        construct = frame.construct
+        if kind == FLAT and frame.block is not None and frame.block.jump is None:
+            raise cursor.fault("RK0310", "the last block does not end in a branch, return or the like")
+        cursor.take()
+        self.frames.pop()
+        if kind in (BODY, FLAT):
+            self._finish_literals()
+            return
+        if kind == CASE:
+            return
+        assert construct is not None
+        if kind == THEN and isinstance(construct, If) and cursor.accept("else"):
+            cursor.expect("{")
+            self._open(ELSE, construct, construct.orelse).label = frame.label
+            return
+        if kind == LOOP and isinstance(construct, Loop) and cursor.accept("continuing"):
+            cursor.expect("{")
+            self._open(CONTINUING, construct, construct.continuing).label = frame.label
+            return
+        if frame.label:
+            del self.labels[frame.label]
+        if isinstance(construct, Switch):
+            self._end_switch(construct)
+        outer = self.frames[-1]
+        assert outer.region is not None
+        outer.block = Block("", True)
+        append_node(outer.region, outer.block)
+        outer.fresh = True
+
+    def close_all(self) -> None:
+        """The text ends with braces open."""
+        self._finish_literals()
+        self.frames = []
+
+    # --- blocks -------------------------------------------------------------------------------------------------------
+
+    def _place_in_order(self, block: Block) -> None:
+        if self.ordered and not block.padding:
+            block.order = self.next_order
+            self.next_order += 1
+
+    def _label(self, frame: Frame) -> None:
+        cursor = self.cursor
+        padding = cursor.accept("pad")
+        token = cursor.take()
+        if not self._is_label(token):
+            raise cursor.fault("RK0301", f"a label was expected here, not `{token}`", 1)
+        cursor.expect(":")
+        block = frame.block
+        if frame.kind == FLAT:
+            if block is not None and block.jump is None:
+                raise cursor.fault("RK0310", "the block before does not end in a branch, return or the like", 2)
+            block = Block()
+            self.function.blocks.append(block)
+        elif frame.fresh and block is not None and block.first is None and block.jump is None:
+            if block.order >= 0:
+                self.next_order = block.order
+                block.order = -1
+        else:
+            assert frame.region is not None
+            block = new_block(frame.region)
+        frame.block = block
+        frame.fresh = False
+        block.padding = padding
+        block.leading = self.leading
+        self.leading = []
+        self.subject = block
+        self._place_in_order(block)
+        if cursor.peek() == "at":
+            cursor.take()
+            number = read_integer(cursor.take())
+            if number is None or not -1 <= number[0] < 1 << 31:
+                raise cursor.fault("RK0306", "a place in the input is a small number", 1)
+            block.order = number[0]
+            if self.ordered and not padding:
+                self.next_order = block.order + 1
+            self.symbols.define(token, block, cursor, 4)
+        else:
+            self.symbols.define(token, block, cursor, 2)
+        if token[0].isalpha() and not (token[0] == "b" and token[1:].isdigit()):
+            block.name = token
+
+    def _current(self, frame: Frame) -> Block:
+        """The block that takes what comes next."""
+        block = frame.block
+        if block is None:
+            if self.function.blocks:
+                raise self.cursor.fault("RK0309", "a block of its own needs a label", 0, "write `b1:` before it")
+            block = Block()
+            self.function.blocks.append(block)
+            frame.block = block
+            self._place_in_order(block)
+        if block.jump is not None:
+            help = "write a label before it, `b1:`, if it is meant to be there"
+            raise self.cursor.fault("RK0309", "nothing leads here: the block before has ended", 0, help)
+        return block
+
+    # --- instructions and jumps ---------------------------------------------------------------------------------------
+
+    def _instruction(self, frame: Frame) -> None:
+        cursor = self.cursor
+        start = cursor.at
+        result = self.parts.result_token()
+        try:
+            instr = self.parts.instruction(result)
+        finally:
+            if result:
+                self.symbols.poisoned[result] = None
+        if result:
+            self.symbols.define(result, instr, cursor, cursor.at - start)
+            del self.symbols.poisoned[result]
+        self.subject = instr
+        code = instr.op
+        if code in MERGES or code in BRANCHES:
+            if frame.kind != FLAT:
+                cursor.at = start
+                raise cursor.fault("RK0310", "a branch or merge instruction has no place in a control-flow tree")
+            block = self._current(frame)
+            if code in MERGES:
+                self.merge = instr
+                return
+            set_jump(block, Branch(instr, self.merge))
+            self.merge = None
+            return
+        if self.merge is not None:
+            self.merge = None
+            cursor.at = start
+            raise cursor.fault("RK0310", "a merge instruction stands right before a branch")
+        block = self._current(frame)
+        if code in EXITS:
+            set_jump(block, Exit(instr))
+        else:
+            append(block, instr)
+
+    def _debug_line(self, word: str) -> None:
+        cursor = self.cursor
+        cursor.take()
+        start = cursor.at
+        result = self.parts.result_token()
+        instr = self.parts.instruction(result)
+        if result:
+            self.symbols.define(result, instr, cursor, cursor.at - start)
+        (self.leading if word == "leading" else self.function.closing).append(instr)
+
+    def _jump(self, frame: Frame, word: str) -> None:
+        cursor = self.cursor
+        block = self._current(frame)
+        cursor.take()
+        if word == "break" or word == "continue":
+            token = cursor.peek()
+            if not token.startswith("@"):
+                raise cursor.fault("RK0307", f"`{word}` needs the label of the construct that it is about")
+            target = self.labels.get(token)
+            cursor.take()
+            if target is None:
+                raise cursor.fault("RK0307", f"no `{token}` is open here", 1)
+            if word == "break":
+                set_jump(block, Break(target))
+            elif isinstance(target, Loop):
+                set_jump(block, Continue(target))
+            else:
+                raise cursor.fault("RK0307", f"`{token}` is not a loop", 1)
+        elif word == "fallthrough":
+            set_jump(block, Fallthrough(self._next_case()))
+        else:
+            self._exit(block, word)
+
+    def _exit(self, block: Block, word: str) -> None:
+        cursor = self.cursor
+        operands: list[Operand] = []
+        token = cursor.peek()
+        code = _EXITS[word]
+        waits = False
+        at = cursor.at
+        if word == "return" and token and token != "}" and token not in _JUMPS:
+            value = self.parts.reference("IdRef")
+            waits = value is self.symbols.hole
+            operands.append(value)
+            code = op.ReturnValue
+        instr = Instr(code, None, operands, "", False)
+        if waits:
+            self.symbols.wait(instr, 0, token, cursor.line, at)
+        set_jump(block, Exit(instr))
+        self.subject = instr
+
+    def _next_case(self) -> Case:
+        """The case after the innermost one that is open."""
+        for frame in reversed(self.frames):
+            if frame.kind == CASE and frame.case is not None:
+                switch = frame.case.switch
+                if switch.cases[-1] is frame.case and switch not in self.next_case:
+                    self.next_case[switch] = Case(switch)
+                return self.next_case[switch]
+        raise self.cursor.fault("RK0308", "`fallthrough` stands in no case of a switch", 1)
+
+    # --- constructs ---------------------------------------------------------------------------------------------------
+
+    def _construct(self, frame: Frame, word: str) -> None:
+        cursor = self.cursor
+        if frame.kind == FLAT:
+            raise cursor.fault("RK0310", f"`{word}` has no place in a flat function")
+        self._current(frame)
+        cursor.take()
+        construct: Construct
+        if word == "if" or word == "switch":
+            at = cursor.at
+            token = cursor.peek()
+            value = self.parts.reference("IdRef")
+            construct = If(value) if word == "if" else Switch(value)
+            if value is self.symbols.hole:
+                self.symbols.wait(construct, 0, token, cursor.line, at)
+            label = self._label_of(construct) if cursor.accept("as") else ""
+        else:
+            construct = Loop() if word == "loop" else Scope()
+            label = self._label_of(construct) if cursor.peek().startswith("@") else ""
+        order = self._attributes(construct)
+        cursor.expect("{")
+        if label:
+            self.labels[label] = construct
+        for region in construct.regions():
+            new_block(region)
+        assert frame.region is not None
+        append_node(frame.region, construct)
+        self.subject = construct
+        if isinstance(construct, If):
+            inner = self._open(THEN, construct, construct.then)
+        elif isinstance(construct, Loop):
+            inner = self._open(LOOP, construct, construct.body)
+        elif isinstance(construct, Scope):
+            inner = self._open(SCOPE, construct, construct.body)
+        else:
+            assert isinstance(construct, Switch)
+            inner = self._open(SWITCH, construct, None)
+            literals = Literals(construct)
+            literals.order = order
+            self.literals[construct] = literals
+        inner.label = label
+
+    def _label_of(self, construct: Construct) -> str:
+        cursor = self.cursor
+        token = cursor.take()
+        if len(token) < 2 or token[0] != "@":
+            raise cursor.fault("RK0301", f"a label such as @x was expected here, not `{token}`", 1)
+        if token in self.labels:
+            raise cursor.fault("RK0304", f"`{token}` is already open here", 1)
+        construct.name = name_of(token)[0]
+        return token
+
+    def _attributes(self, construct: Construct) -> list[int]:
+        """`nojoin`, `control`, `weights`, `targets`, in any order; gives the literals of `targets`."""
+        cursor = self.cursor
+        targets: list[int] = []
+        while cursor.peek() != "{":
+            word = cursor.take()
+            if word == "nojoin":
+                construct.merged = False
+            elif word == "control":
+                construct.control = self._control("LoopControl" if isinstance(construct, Loop) else "SelectionControl")
+            elif word == "weights" and isinstance(construct, If):
+                construct.weights = self._numbers()
+            elif word == "targets" and isinstance(construct, Switch):
+                targets = self._numbers(wide=True)
+            else:
+                raise cursor.fault("RK0301", f"`{{` was expected here, not `{word}`", 1)
+        return targets
+
+    def _control(self, kind: str) -> list[int]:
+        cursor = self.cursor
+        words: list[int] = []
+        if cursor.peek() != "(":
+            words.append(mask_word(cursor, kind))
+        if cursor.peek() == "(":
+            words.extend(self._numbers())
+        return words
+
+    def _numbers(self, wide: bool = False) -> list[int]:
+        """Numbers in parentheses; a word each unless they are case literals."""
+        cursor = self.cursor
+        cursor.expect("(")
+        found: list[int] = []
+        while not cursor.accept(")"):
+            if found:
+                cursor.expect(",")
+            found.append(self._number(wide))
+        return found
+
+    def _number(self, wide: bool) -> int:
+        cursor = self.cursor
+        token = cursor.take()
+        number = read_integer(token)
+        if number is None:
+            raise cursor.fault("RK0306", f"a number was expected here, not `{token}`", 1)
+        if not wide and not 0 <= number[0] < 1 << 32:
+            raise cursor.fault("RK0306", f"`{token}` does not fit in a word", 1)
+        return number[0]
+
+    def _case(self, frame: Frame) -> None:
+        """`case 0, 2, default as @c: {`"""
+        cursor = self.cursor
+        switch = frame.construct
+        assert isinstance(switch, Switch)
+        literals = self.literals[switch]
+        word = cursor.take()
+        if word != "case" and word != "default":
+            raise cursor.fault("RK0310", f"a switch holds cases, not `{word}`", 1)
+        case = self.next_case.pop(switch, None)
+        if case is None:
+            case = Case(switch)
+        default = word == "default"
+        given: list[int] = []
+        ats: list[int] = []
+        try:
+            while word == "case" and cursor.peek() not in (":", "as"):
+                if given or default:
+                    cursor.expect(",")
+                if cursor.accept("default"):
+                    default = True
+                else:
+                    ats.append(cursor.at)
+                    given.append(self._number(True))
+            if default and switch.default is not None:
+                raise cursor.fault("RK0313", "this switch has a default already", 1)
+            if cursor.accept("as"):
+                token = cursor.take()
+                if len(token) < 2 or token[0] != "@":
+                    raise cursor.fault("RK0301", f"a label such as @x was expected here, not `{token}`", 1)
+                case.name = name_of(token)[0]
+            cursor.expect(":")
+            cursor.expect("{")
+        finally:
+            switch.cases.append(case)
+            new_block(case.region)
+            if default:
+                switch.default = case
+        for literal, at in zip(given, ats, strict=True):
+            literals.values.append(literal)
+            literals.cases.append(case)
+            literals.lines.append(cursor.line)
+            literals.ats.append(at)
+        self._open(CASE, switch, case.region).case = case
+        self.subject = case
+
+    def _end_switch(self, switch: Switch) -> None:
+        missing = self.next_case.pop(switch, None)
+        if missing is not None:
+            raise self.cursor.fault("RK0308", "the last case of this switch falls through to nothing", 1)
+
+    def _finish_literals(self) -> None:
+        """Make the targets of all switches, now that their selectors are known."""
+        self.symbols.end_function()
+        for literals in self.literals.values():
+            selector = literals.switch.selector
+            type = selector.type if isinstance(selector, Instr) else None
+            width = 32
+            if type is not None and type.op == op.TypeInt and is_width(type.operands[0]):
+                width = type.word(0)
+            mask = (1 << width) - 1
+            targets: list[tuple[int, Case]] = []
+            for index, value in enumerate(literals.values):
+                if not -(1 << (width - 1)) <= value <= mask:
+                    place = self.cursor.place(literals.lines[index], literals.ats[index])
+                    self.faults.append(
+                        Diagnostic("RK0306", f"the case {value} does not fit in {width} bits", place)
+                    )
+                targets.append((value & mask, literals.cases[index]))
+            literals.switch.targets = _in_order(targets, [value & mask for value in literals.order])
+
+
+def _in_order(targets: list[tuple[int, Case]], order: list[int]) -> list[tuple[int, Case]]:
+    """`targets` sorted as `order` has their literals; those it doesn't list come last."""
+    if not order:
+        return targets
+    rank: dict[int, int] = {}
+    for place, literal in enumerate(order):
+        rank.setdefault(literal, place)
+    return sorted(targets, key=lambda target: rank.get(target[0], len(order)))
+
+
+def mask_word(cursor: Cursor, kind: str) -> int:
+    """The word of a control mask by names."""
+    token = cursor.take()
+    word = enum_value(kind, token)
+    if word is None:
+        raise cursor.fault("RK0305", f"`{token}` is not a {kind}", 1)
+    return word
+
+
+def read_ids(parts: Parts) -> None:
+    """`ids 12 %a u32 7u`: these have the ids 12, 13, 14."""
+    cursor = parts.cursor
+    cursor.take()
+    token = cursor.take()
+    number = read_integer(token)
+    if number is None or number[2] or not 0 < number[0] < 1 << 32:
+        raise cursor.fault("RK0306", f"`{token}` is not an id", 1)
+    following = number[0]
+    while cursor.peek() not in ("", "}"):
+        token = cursor.peek()
+        value = parts.reference("IdRef")
+        if value is parts.symbols.hole:
+            if token in parts.symbols.poisoned:
+                continue
+            raise cursor.fault("RK0303", f"`{token}` is not defined", 1)
+        value.id = following & 0xFFFFFFFF
+        following += 1
+
+
+_CONSTRUCTS: Final = ("if", "switch", "loop", "scope")
+_EXITS: Final = {
+    "return": op.Return,
+    "kill": op.Kill,
+    "terminate": op.TerminateInvocation,
+    "unreachable": op.Unreachable,
+}
+_JUMPS: Final = ("break", "continue", "fallthrough", "return", "kill", "terminate", "unreachable")

@@ -1,0 +1,30 @@
+"""Everything in a module that has an id: what an annotation may name, in the order in which it stands.
+
+    preamble, globals   function   its parameters   its blocks with their instructions   what stands after the last one
+"""
+
+from reknit.ir.module import Module
+from reknit.ir.value import Value
+from reknit.ir.walk import blocks
+
+
+def defined_in(module: Module) -> dict[Value, None]:
+    found: dict[Value, None] = {}
+    for section in [*module.sections(), module.closing]:
+        for instr in section:
+            if instr.has_result:
+                found[instr] = None
+    for function in module.functions:
+        found[function] = None
+        for instr in [*function.leading, *function.params, *function.closing]:
+            if instr.has_result:
+                found[instr] = None
+        for block in blocks(function):
+            found[block] = None
+            for instr in block.leading:
+                if instr.has_result:
+                    found[instr] = None
+            for instr in block:
+                if instr.has_result:
+                    found[instr] = None
+    return found
