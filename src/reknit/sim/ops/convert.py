@@ -25,11 +25,10 @@ def float_to_int(form: Format, width: int, signed: bool, undefined: Undefined) -
     least = -(1 << (width - 1)) if signed else 0
     most = (1 << (width - 1)) - 1 if signed else (1 << width) - 1
     mask = (1 << width) - 1
-    decode = form.decode
     name = "OpConvertFToS" if signed else "OpConvertFToU"
 
     def convert(a: int) -> int:
-        x = decode(a)
+        x = form.decode(a)
         if x != x:
             return undefined.say(f"{name} of a NaN")
         if math.isinf(x):
@@ -49,12 +48,11 @@ def float_to_int(form: Format, width: int, signed: bool, undefined: Undefined) -
 
 def int_to_float(width: int, signed: bool, form: Format) -> Unary:
     sign = 1 << (width - 1)
-    encode = form.encode
     if width <= 32:
         # A double holds the integer, so there is one rounding.
         if signed:
-            return lambda a: encode(float((a ^ sign) - sign))
-        return lambda a: encode(float(a))
+            return lambda a: form.encode(float((a ^ sign) - sign))
+        return lambda a: form.encode(float(a))
 
     def convert(a: int) -> int:
         if signed and a & sign:
@@ -65,9 +63,7 @@ def int_to_float(width: int, signed: bool, form: Format) -> Unary:
 
 
 def float_to_float(source: Format, target: Format) -> Unary:
-    decode = source.decode
-    encode = target.encode
-    return lambda a: encode(decode(a))
+    return lambda a: target.encode(source.decode(a))
 
 
 def quantize(a: int) -> int:

@@ -73,29 +73,27 @@ def fused(a: int, b: int, c: int, form: Format) -> int:
 
 
 def arithmetic(opcode: int, form: Format, undefined: Undefined) -> Binary | None:
-    decode = form.decode
-    encode = form.encode
 
     def frem(a: int, b: int) -> int:
-        y = decode(b)
+        y = form.decode(b)
         if y == 0.0:
             undefined.say("OpFRem by zero")
-        return encode(remainder(decode(a), y))
+        return form.encode(remainder(form.decode(a), y))
 
     def fmod(a: int, b: int) -> int:
-        y = decode(b)
+        y = form.decode(b)
         if y == 0.0:
             undefined.say("OpFMod by zero")
-        return encode(modulo(decode(a), y))
+        return form.encode(modulo(form.decode(a), y))
 
     if opcode == op.FAdd:
-        return lambda a, b: encode(decode(a) + decode(b))
+        return lambda a, b: form.encode(form.decode(a) + form.decode(b))
     if opcode == op.FSub:
-        return lambda a, b: encode(decode(a) - decode(b))
+        return lambda a, b: form.encode(form.decode(a) - form.decode(b))
     if opcode == op.FMul:
-        return lambda a, b: encode(decode(a) * decode(b))
+        return lambda a, b: form.encode(form.decode(a) * form.decode(b))
     if opcode == op.FDiv:
-        return lambda a, b: encode(divide(decode(a), decode(b)))
+        return lambda a, b: form.encode(divide(form.decode(a), form.decode(b)))
     if opcode == op.FRem:
         return frem
     if opcode == op.FMod:
@@ -125,29 +123,28 @@ def unary(opcode: int, form: Format) -> Unary | None:
 
 def comparison(opcode: int, form: Format) -> Binary | None:
     """Ordered: false with a NaN; unordered: true with one. A double compares as its narrower self does."""
-    decode = form.decode
     inf = form.inf
     magnitude = form.sign - 1
     if opcode == op.FOrdEqual:
-        return lambda a, b: 1 if decode(a) == decode(b) else 0
+        return lambda a, b: 1 if form.decode(a) == form.decode(b) else 0
     if opcode == op.FUnordNotEqual:
-        return lambda a, b: 1 if decode(a) != decode(b) else 0
+        return lambda a, b: 1 if form.decode(a) != form.decode(b) else 0
     if opcode == op.FOrdLessThan:
-        return lambda a, b: 1 if decode(a) < decode(b) else 0
+        return lambda a, b: 1 if form.decode(a) < form.decode(b) else 0
     if opcode == op.FOrdGreaterThan:
-        return lambda a, b: 1 if decode(a) > decode(b) else 0
+        return lambda a, b: 1 if form.decode(a) > form.decode(b) else 0
     if opcode == op.FOrdLessThanEqual:
-        return lambda a, b: 1 if decode(a) <= decode(b) else 0
+        return lambda a, b: 1 if form.decode(a) <= form.decode(b) else 0
     if opcode == op.FOrdGreaterThanEqual:
-        return lambda a, b: 1 if decode(a) >= decode(b) else 0
+        return lambda a, b: 1 if form.decode(a) >= form.decode(b) else 0
     if opcode == op.FUnordLessThan:
-        return lambda a, b: 0 if decode(a) >= decode(b) else 1
+        return lambda a, b: 0 if form.decode(a) >= form.decode(b) else 1
     if opcode == op.FUnordGreaterThan:
-        return lambda a, b: 0 if decode(a) <= decode(b) else 1
+        return lambda a, b: 0 if form.decode(a) <= form.decode(b) else 1
     if opcode == op.FUnordLessThanEqual:
-        return lambda a, b: 0 if decode(a) > decode(b) else 1
+        return lambda a, b: 0 if form.decode(a) > form.decode(b) else 1
     if opcode == op.FUnordGreaterThanEqual:
-        return lambda a, b: 0 if decode(a) < decode(b) else 1
+        return lambda a, b: 0 if form.decode(a) < form.decode(b) else 1
     if opcode == op.Ordered:
         return lambda a, b: 1 if a & magnitude <= inf and b & magnitude <= inf else 0
     if opcode == op.Unordered:
@@ -155,16 +152,16 @@ def comparison(opcode: int, form: Format) -> Binary | None:
     if opcode == op.FOrdNotEqual or opcode == op.LessOrGreater:
 
         def differ(a: int, b: int) -> int:
-            x = decode(a)
-            y = decode(b)
+            x = form.decode(a)
+            y = form.decode(b)
             return 1 if x < y or x > y else 0
 
         return differ
     if opcode == op.FUnordEqual:
 
         def same_or_unordered(a: int, b: int) -> int:
-            x = decode(a)
-            y = decode(b)
+            x = form.decode(a)
+            y = form.decode(b)
             return 0 if x < y or x > y else 1
 
         return same_or_unordered

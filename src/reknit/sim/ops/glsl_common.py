@@ -60,9 +60,7 @@ def sign(x: float) -> float:
 
 def on_number(function: Callable[[float], float], form: Format) -> Function:
     """The function on bits, rounded once."""
-    decode = form.decode
-    encode = form.encode
-    return lambda a: encode(function(decode(a)))
+    return lambda a: form.encode(function(form.decode(a)))
 
 
 def float_unary(number: int, form: Format) -> Function | None:
@@ -86,29 +84,28 @@ def float_unary(number: int, form: Format) -> Function | None:
 
 def extreme(number: int, form: Format, undefined: Undefined) -> Function | None:
     """The lesser or greater of two floats."""
-    decode = form.decode
 
     def least(a: int, b: int) -> int:
-        x = decode(a)
-        y = decode(b)
+        x = form.decode(a)
+        y = form.decode(b)
         if x != x or y != y:
             undefined.say("FMin of a NaN gives either operand")
         return b if y < x else a
 
     def greatest(a: int, b: int) -> int:
-        x = decode(a)
-        y = decode(b)
+        x = form.decode(a)
+        y = form.decode(b)
         if x != x or y != y:
             undefined.say("FMax of a NaN gives either operand")
         return b if x < y else a
 
     def least_number(a: int, b: int) -> int:
-        x = decode(a)
-        return b if decode(b) < x or x != x else a
+        x = form.decode(a)
+        return b if form.decode(b) < x or x != x else a
 
     def greatest_number(a: int, b: int) -> int:
-        x = decode(a)
-        return b if x < decode(b) or x != x else a
+        x = form.decode(a)
+        return b if x < form.decode(b) or x != x else a
 
     if number == glsl.FMin:
         return least
@@ -126,14 +123,13 @@ def clamp(number: int, form: Format, undefined: Undefined) -> Function | None:
         return None
     greater = extreme(glsl.FMax if number == glsl.FClamp else glsl.NMax, form, undefined)
     lesser = extreme(glsl.FMin if number == glsl.FClamp else glsl.NMin, form, undefined)
-    decode = form.decode
     if greater is None or lesser is None:
         return None
     upper = greater
     lower = lesser
 
     def between(x: int, low: int, high: int) -> int:
-        if decode(low) > decode(high):
+        if form.decode(low) > form.decode(high):
             undefined.say("a clamp between bounds that are the wrong way round")
         bits: int = lower(upper(x, low), high)
         return bits
@@ -142,27 +138,25 @@ def clamp(number: int, form: Format, undefined: Undefined) -> Function | None:
 
 
 def interpolation(number: int, form: Format, undefined: Undefined) -> Function | None:
-    decode = form.decode
-    encode = form.encode
 
     def rounded(x: float) -> float:
-        return decode(encode(x))
+        return form.decode(form.encode(x))
 
     def mix(a: int, b: int, by: int) -> int:
-        part = decode(by)
-        return encode(rounded(decode(a) * rounded(1.0 - part)) + rounded(decode(b) * part))
+        part = form.decode(by)
+        return form.encode(rounded(form.decode(a) * rounded(1.0 - part)) + rounded(form.decode(b) * part))
 
     def step(edge: int, a: int) -> int:
-        return 0 if decode(a) < decode(edge) else form.one
+        return 0 if form.decode(a) < form.decode(edge) else form.one
 
     def smooth_step(low: int, high: int, a: int) -> int:
-        start = decode(low)
-        end = decode(high)
+        start = form.decode(low)
+        end = form.decode(high)
         if start >= end:
             undefined.say("SmoothStep between edges that don't ascend")
-        at = rounded(divide(rounded(decode(a) - start), rounded(end - start)))
+        at = rounded(divide(rounded(form.decode(a) - start), rounded(end - start)))
         at = 1.0 if at > 1.0 else 0.0 if at < 0.0 else at
-        return encode(rounded(at * at) * rounded(3.0 - rounded(2.0 * at)))
+        return form.encode(rounded(at * at) * rounded(3.0 - rounded(2.0 * at)))
 
     if number == glsl.FMix:
         return mix
@@ -177,53 +171,47 @@ def interpolation(number: int, form: Format, undefined: Undefined) -> Function |
 
 def modf(form: Format) -> Function:
     """(fraction, whole), both with the sign of the operand."""
-    decode = form.decode
-    encode = form.encode
 
     def split(a: int) -> tuple[int, int]:
-        x = decode(a)
+        x = form.decode(a)
         fraction, whole = math.modf(x)
-        return encode(fraction), encode(whole)
+        return form.encode(fraction), form.encode(whole)
 
     return split
 
 
 def frexp(form: Format, exponent_width: int, undefined: Undefined) -> Function:
     """(significand in [0.5, 1), exponent)."""
-    decode = form.decode
-    encode = form.encode
     mask = (1 << exponent_width) - 1
 
     def split(a: int) -> tuple[int, int]:
-        x = decode(a)
+        x = form.decode(a)
         if x != x or math.isinf(x):
             undefined.say("Frexp of an infinity or a NaN")
             return a, 0
         significand, exponent = math.frexp(x)
-        return encode(significand), exponent & mask
+        return form.encode(significand), exponent & mask
 
     return split
 
 
 def ldexp(form: Format, exponent_width: int, undefined: Undefined) -> Function:
-    decode = form.decode
-    encode = form.encode
     top = 1 << (exponent_width - 1)
 
     def scale(a: int, by: int) -> int:
-        x = decode(a)
+        x = form.decode(a)
         exponent = (by ^ top) - top
         if exponent > form.bias + 1:
             undefined.say(f"Ldexp by {exponent}")
         if x == 0.0 or x != x or math.isinf(x):
-            return encode(x)
+            return form.encode(x)
         # Past this every finite number is infinite, or rounds to zero.
         exponent = min(max(exponent, -4 * form.bias), 4 * form.bias)
         limit = math.frexp(x)[1] + exponent
         if limit > 1024:
             undefined.say("Ldexp overflows")
             return form.inf | (form.sign if x < 0.0 else 0)
-        bits = encode(math.ldexp(x, exponent))
+        bits = form.encode(math.ldexp(x, exponent))
         if bits & (form.sign - 1) == form.inf and exponent <= form.bias + 1:
             undefined.say("Ldexp overflows")
         return bits

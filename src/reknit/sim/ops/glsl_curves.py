@@ -186,25 +186,23 @@ def power(x: float, y: float) -> float:
 
 
 def binary(number: int, form: Format, undefined: Undefined) -> Function | None:
-    decode = form.decode
-    encode = form.encode
 
     def atan2(a: int, b: int) -> int:
-        y = decode(a)
-        x = decode(b)
+        y = form.decode(a)
+        x = form.decode(b)
         if x == 0.0 and y == 0.0:
             undefined.say("Atan2 of 0 and 0")
-        return encode(math.atan2(y, x))
+        return form.encode(math.atan2(y, x))
 
     def pow_(a: int, b: int) -> int:
-        x = decode(a)
-        y = decode(b)
+        x = form.decode(a)
+        y = form.decode(b)
         if x < 0.0:
             undefined.say(f"Pow of a negative number, {x!r}")
             return form.nan
         if x == 0.0 and y <= 0.0:
             undefined.say(f"Pow of 0 by {y!r}")
-        return encode(power(abs(x), y))
+        return form.encode(power(abs(x), y))
 
     if number == glsl.Atan2:
         return atan2

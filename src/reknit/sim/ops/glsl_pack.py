@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from reknit.sim.ops import glsl_numbers as glsl
-from reknit.sim.ops.ieee import decode16, decode32, encode16, encode32
+from reknit.sim.ops.ieee import FORMAT16, FORMAT32
 from reknit.sim.ops.undefined import Undefined
 
 Function = Callable[..., Any]
@@ -27,7 +27,7 @@ def pack_fixed(width: int, signed: bool, undefined: Undefined) -> Function:
         word = 0
         at = 0
         for component in v:
-            x = decode32(component)
+            x = FORMAT32.decode(component)
             if x != x:
                 undefined.say("a NaN packed as a fixed-point number")
                 x = 0.0
@@ -49,18 +49,18 @@ def unpack_fixed(width: int, signed: bool) -> Function:
         for at in range(0, 32, width):
             part = (word >> at) & mask
             x = float((part ^ top) - top if signed else part) / scale
-            components.append(encode32(-1.0 if x < -1.0 else x))
+            components.append(FORMAT32.encode(-1.0 if x < -1.0 else x))
         return tuple(components)
 
     return unpack
 
 
 def pack_half(v: Vector) -> int:
-    return encode16(decode32(v[0])) | (encode16(decode32(v[1])) << 16)
+    return FORMAT16.encode(FORMAT32.decode(v[0])) | (FORMAT16.encode(FORMAT32.decode(v[1])) << 16)
 
 
 def unpack_half(word: int) -> Vector:
-    return encode32(decode16(word & 0xFFFF)), encode32(decode16(word >> 16))
+    return FORMAT32.encode(FORMAT16.decode(word & 0xFFFF)), FORMAT32.encode(FORMAT16.decode(word >> 16))
 
 
 def pack_double(v: Vector) -> int:

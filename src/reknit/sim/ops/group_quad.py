@@ -65,15 +65,13 @@ def derivative(
     shape: Shape, form: Format, name: str, across: bool, down: bool, coarse: bool, undefined: Undefined
 ) -> GroupFunction:
     """`across`: along x; `down`: along y; both: the sum of their magnitudes."""
-    decode = form.decode
-    encode = form.encode
     magnitude = form.sign - 1
 
     def minus(a: int, b: int) -> int:
-        return encode(decode(a) - decode(b))
+        return form.encode(form.decode(a) - form.decode(b))
 
     def width(dx: int, dy: int) -> int:
-        return encode(decode(dx & magnitude) + decode(dy & magnitude))
+        return form.encode(form.decode(dx & magnitude) + form.decode(dy & magnitude))
 
     pair = [shape, shape]
     subtract = over_components(minus, shape, pair) if shape.kind == VECTOR_KIND else minus

@@ -8,96 +8,109 @@ bits keep a NaN's payload. Denormals are kept. A double holds + - * / sqrt of na
 is the same as rounding once (53 >= 2 * 24 + 2, Figueroa 1995); what that doesn't cover goes through `round_exact`.
 """
 
+import math
 import struct
-from collections.abc import Callable
 from typing import Final, final
 
-NAN16: Final = 0x7E00
-NAN32: Final = 0x7FC00000
-NAN64: Final = 0x7FF8000000000000
-INF16: Final = 0x7C00
-INF32: Final = 0x7F800000
-INF64: Final = 0x7FF0000000000000
-
-# From here on a magnitude rounds to infinity: half a unit above the greatest finite number.
-OVERFLOW16: Final = 65520.0
-OVERFLOW32: Final = 3.4028235677973366e38
-
-HALF: Final = struct.Struct("<e")
-SINGLE: Final = struct.Struct("<f")
 DOUBLE: Final = struct.Struct("<d")
-WORD16: Final = struct.Struct("<H")
-WORD32: Final = struct.Struct("<I")
 WORD64: Final = struct.Struct("<Q")
 
-
-def decode16(bits: int) -> float:
-    value: float = HALF.unpack(WORD16.pack(bits))[0]
-    return value
-
-
-def decode32(bits: int) -> float:
-    value: float = SINGLE.unpack(WORD32.pack(bits))[0]
-    return value
-
-
-def decode64(bits: int) -> float:
-    value: float = DOUBLE.unpack(WORD64.pack(bits))[0]
-    return value
-
-
-def encode16(value: float) -> int:
-    if value != value:
-        return NAN16
-    if value >= OVERFLOW16:
-        return INF16
-    if value <= -OVERFLOW16:
-        return INF16 | 0x8000
-    bits: int = WORD16.unpack(HALF.pack(value))[0]
-    return bits
-
-
-def encode32(value: float) -> int:
-    if value != value:
-        return NAN32
-    if value >= OVERFLOW32:
-        return INF32
-    if value <= -OVERFLOW32:
-        return INF32 | 0x80000000
-    bits: int = WORD32.unpack(SINGLE.pack(value))[0]
-    return bits
-
-
-def encode64(value: float) -> int:
-    if value != value:
-        return NAN64
-    bits: int = WORD64.unpack(DOUBLE.pack(value))[0]
-    return bits
+# Added to a double in [0, 2^52) and taken off again, this leaves the nearest whole number, ties to even.
+WHOLE: Final = 4503599627370496.0
 
 
 @final
 class Format:
-    """An IEEE 754 binary format: `fraction` bits stored of the significand, `width` in all."""
+    """An IEEE 754 binary format of `width` bits, `fraction` of them for the significand's stored part.
 
-    __slots__ = ("width", "fraction", "bias", "sign", "inf", "nan", "one", "decode", "encode")
+    `rows` is the exponent field of infinities and NaNs. By sign and exponent field, `unit` is what a significand of 1
+    is worth; by exponent field, `least` is the least magnitude, and `per_unit` the inverse of the unit.
+    """
 
-    def __init__(
-        self, width: int, fraction: int, decode: Callable[[int], float], encode: Callable[[float], int]
-    ) -> None:
+    __slots__ = (
+        "width",
+        "fraction",
+        "bias",
+        "sign",
+        "inf",
+        "nan",
+        "one",
+        "hidden",
+        "rows",
+        "overflow",
+        "unit",
+        "least",
+        "per_unit",
+    )
+
+    def __init__(self, width: int, fraction: int) -> None:
         self.width = width
         self.fraction = fraction
         self.bias = (1 << (width - fraction - 2)) - 1
         self.sign = 1 << (width - 1)
-        self.inf = self.sign - (1 << fraction)
-        self.nan = self.inf | (1 << (fraction - 1))
+        self.hidden = 1 << fraction
+        self.inf = self.sign - self.hidden
+        self.nan = self.inf | (self.hidden >> 1)
         self.one = self.bias << fraction
-        self.decode = decode
-        self.encode = encode
+        self.rows = self.inf >> fraction
+        # Doubles are converted as a whole and need no tables.
+        rows = self.rows if width < 64 else 0
+        lowest = 1 - self.bias - fraction
+        units = [2.0 ** (max(row, 1) - 1 + lowest) for row in range(rows + 1)] if rows else []
+        self.unit = units + [-unit for unit in units]
+        self.per_unit = [1.0 / unit for unit in units]
+        self.least = [0.0] + [2.0 ** (row - self.bias) for row in range(1, rows)]
+        # From here on a magnitude rounds to infinity: half a unit above the greatest finite number.
+        self.overflow = (2.0 - 2.0 ** (-fraction - 1)) * 2.0**self.bias if rows else math.inf
+
+    def decode(self, bits: int) -> float:
+        """The number, exactly."""
+        if self.width == 64:
+            value: float = DOUBLE.unpack(WORD64.pack(bits))[0]
+            return value
+        row = bits >> self.fraction
+        significand = bits & (self.hidden - 1)
+        exponent = row & self.rows
+        if exponent != 0:
+            if exponent == self.rows:
+                if significand != 0:
+                    return math.nan
+                return math.inf if row == exponent else -math.inf
+            significand |= self.hidden
+        return self.unit[row] * float(significand)
+
+    def encode(self, value: float) -> int:
+        """The nearest number's bits."""
+        if value != value:
+            return self.nan
+        if self.width == 64:
+            bits: int = WORD64.unpack(DOUBLE.pack(value))[0]
+            return bits
+        sign = 0
+        if value < 0.0 or (value == 0.0 and math.copysign(1.0, value) < 0.0):
+            sign = self.sign
+            value = -value
+        if value >= self.overflow:
+            return sign | self.inf
+        # The exponent field: the last row whose least magnitude isn't above the value.
+        least = self.least
+        row = 0
+        end = self.rows
+        while end - row > 1:
+            middle = (row + end) >> 1
+            if least[middle] <= value:
+                row = middle
+            else:
+                end = middle
+        significand = int((value * self.per_unit[row] + WHOLE) - WHOLE)
+        # A normal significand brings its hidden bit, which is 1 in the exponent field; one that rounded up to the next
+        # power of two brings another.
+        return sign | (((row - 1 if row > 0 else 0) << self.fraction) + significand)
 
 
-FORMAT16: Final = Format(16, 10, decode16, encode16)
-FORMAT32: Final = Format(32, 23, decode32, encode32)
-FORMAT64: Final = Format(64, 52, decode64, encode64)
+FORMAT16: Final = Format(16, 10)
+FORMAT32: Final = Format(32, 23)
+FORMAT64: Final = Format(64, 52)
 
 
 def format_of(width: int) -> Format | None:

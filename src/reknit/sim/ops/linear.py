@@ -18,11 +18,11 @@ Matrix = tuple[Vector, ...]
 
 
 def dot(a: Vector, b: Vector, form: Format) -> int:
-    decode = form.decode
-    encode = form.encode
-    total = encode(decode(a[0]) * decode(b[0]))
+    total = form.encode(form.decode(a[0]) * form.decode(b[0]))
     for index in range(1, len(a)):
-        total = encode(decode(total) + decode(encode(decode(a[index]) * decode(b[index]))))
+        total = form.encode(
+            form.decode(total) + form.decode(form.encode(form.decode(a[index]) * form.decode(b[index])))
+        )
     return total
 
 

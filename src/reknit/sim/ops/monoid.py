@@ -125,23 +125,21 @@ def of_ints(kind: int, width: int) -> Monoid | None:
 
 
 def of_floats(kind: int, form: Format) -> Monoid | None:
-    decode = form.decode
-    encode = form.encode
 
     def least(a: int, b: int) -> int:
-        x = decode(a)
-        y = decode(b)
+        x = form.decode(a)
+        y = form.decode(b)
         return b if y < x or x != x else a
 
     def greatest(a: int, b: int) -> int:
-        x = decode(a)
-        y = decode(b)
+        x = form.decode(a)
+        y = form.decode(b)
         return b if y > x or x != x else a
 
     if kind == F_ADD:
-        return Monoid(lambda a, b: encode(decode(a) + decode(b)), 0)
+        return Monoid(lambda a, b: form.encode(form.decode(a) + form.decode(b)), 0)
     if kind == F_MUL:
-        return Monoid(lambda a, b: encode(decode(a) * decode(b)), form.one)
+        return Monoid(lambda a, b: form.encode(form.decode(a) * form.decode(b)), form.one)
     if kind == F_MIN:
         return Monoid(least, form.inf)
     if kind == F_MAX:

@@ -9,7 +9,7 @@ not known. Group operations are in `group`, GLSL.std.450 in `glsl`, atomics in `
 """
 
 from reknit.ir import op
-from reknit.sim.ops import bits, composite, convert, dot, float_, integer, kernels, linear, logic, singles
+from reknit.sim.ops import bits, composite, convert, dot, float_, float_kernels, integer, kernels, linear, logic
 from reknit.sim.ops.columns import Column, Function, over_components, over_lanes, over_pairs
 from reknit.sim.ops.ieee import format_of
 from reknit.sim.ops.undefined import Undefined
@@ -126,16 +126,15 @@ def kernel(opcode: int, result: Shape, operands: list[Shape], literals: list[int
     if first.kind == BOOL_KIND:
         return kernels.logic(opcode)
     if first.kind == INT_KIND:
-        if first.width == 32 and result.kind == FLOAT_KIND and result.width == 32:
-            if opcode == op.ConvertUToF:
-                return singles.from_unsigned
-            if opcode == op.ConvertSToF:
-                return singles.from_signed
         if opcode == op.UConvert:
             return kernels.arithmetic(opcode, result.width)
+        target = format_of(result.width) if result.kind == FLOAT_KIND else None
+        if target is not None and (opcode == op.ConvertSToF or opcode == op.ConvertUToF):
+            return float_kernels.from_int(first.width, opcode == op.ConvertSToF, target)
         return kernels.arithmetic(opcode, first.width) or kernels.comparison(opcode, first.width)
-    if first.kind == FLOAT_KIND and first.width == 32:
-        return singles.arithmetic(opcode) or singles.comparison(opcode)
+    form = format_of(first.width) if first.kind == FLOAT_KIND else None
+    if form is not None:
+        return float_kernels.arithmetic(opcode, form) or float_kernels.comparison(opcode, form)
     return None
 
 
