@@ -48,6 +48,7 @@ _CHAINS: Final = frozenset(
         op.Image,
     )
 )
+_POINTERS: Final = frozenset((op.TypePointer, op.TypeUntypedPointerKHR))
 _KEPT_DECORATIONS: Final = frozenset((enums.DecorationNonUniform, enums.DecorationRelaxedPrecision))
 
 
@@ -71,7 +72,7 @@ def undemotable(value: Instr, context: Context) -> bool:
 
 
 def _is_pure(value: Instr) -> bool:
-    """Whether computing `value` again gives the same: a pointer or a handle, made from others or read from a binding."""
+    """Whether computing `value` again gives the same: a pointer or handle, made from others or read from a binding."""
     if value.type is None or (value.type.op not in _HANDLES and value.type.op not in _POINTERS):
         return False
     return value.op in _CHAINS or (value.op == op.Load and value.type.op in _HANDLES)
@@ -162,8 +163,7 @@ class _Repair:
                 if decoration.op == op.Decorate:
                     self.decorations.setdefault(decoration.value(0), []).append(decoration)
         for decoration in self.decorations.get(old, ()):
-            if everything or decoration.word(1) in _POINTERS: Final = frozenset((op.TypePointer, op.TypeUntypedPointerKHR))
-_KEPT_DECORATIONS:
+            if everything or decoration.word(1) in _KEPT_DECORATIONS:
                 self.context.module.decorations.append(annotation(op.Decorate, [new, *decoration.operands[1:]]))
 
 

@@ -16,7 +16,7 @@ serves a function; it is reset before each construct so left: what a test after 
 the way.
 
 No tangle changes (SPV_KHR_maximal_reconvergence rev 2; a join waits for all who have not escaped it):
-  - who jumped escaped every frame up to that of the target; now it arrives at the frame of the construct that it leaves,
+  - who jumped escaped every frame up to that of the target; now it arrives at the frame of the construct it leaves,
     and escapes or arrives at those further out from there. Frames complete with the same arrivals, only later.
   - who left the construct otherwise meets the jumpers after it. The test that follows is a branch without a merge: the
     jumpers leave by one side; the others go on by the other as the tangle that they were, having executed nothing.

@@ -1,0 +1,17 @@
+"""Every pass, in the order of this list. A new pass is known once it stands here."""
+
+from typing import Final
+
+from reknit.passes.contract import Pass
+from reknit.passes.eliminate_phis import ELIMINATE_PHIS
+from reknit.passes.promote_variables import PROMOTE_VARIABLES
+
+PASSES: Final = [
+    ELIMINATE_PHIS,
+    PROMOTE_VARIABLES,
+]
+
+
+def catalog() -> dict[str, Pass]:
+    """The passes by name."""
+    return {transform.name: transform for transform in PASSES}
