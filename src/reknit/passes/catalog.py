@@ -5,9 +5,11 @@ from typing import Final
 from reknit.passes.contract import Pass
 from reknit.passes.eliminate_phis import ELIMINATE_PHIS
 from reknit.passes.promote_variables import PROMOTE_VARIABLES
+from reknit.passes.tidy.simplify_cfg import SIMPLIFY_CFG
 
 PASSES: Final = [
     ELIMINATE_PHIS,
+    SIMPLIFY_CFG,
     PROMOTE_VARIABLES,
 ]
 

@@ -1,0 +1,192 @@
+"""Runs passes over a module, function by function, and watches what they do.
+
+    "a,b{n=4}" ──parse──▶ specs ──order──▶ for each pass, for each function:
+                                               skipped, if what it needs doesn't hold there (RK2006)
+                                               run ── changed? ──▶ new version, analyses dropped except `keeps`
+                                               verify, show, time
+
+What holds of a function is followed while running: a pass that declined on it doesn't give what it promises.
+"""
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import final
+
+from reknit.analysis.manager import Analyses
+from reknit.ir.function import Function
+from reknit.ir.module import Module
+from reknit.passes.catalog import catalog
+from reknit.passes.contract import STRUCTURED, Context, Pass
+from reknit.passes.order_check import order_faults
+from reknit.passes.pipeline_text import PassSpec, parse_pipeline
+from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, InputError, InternalError
+
+Watcher = Callable[[int, str, Module], None]
+
+
+@final
+class Hooks:
+    """What to do around passes. Each watcher gets the number of the pass in the pipeline, from 1, its name and the
+    module.
+
+    `verify_each`    check the module, and the analyses that a pass says it keeps, after each run of a pass
+    `print_after`    called after the passes named in `print_names`, or after all if that is empty
+    `print_changed`  called after a pass that changed something
+    `dump`           called before the first pass (number 0, name "input") and after every pass
+    `limit`          at most that many runs of a pass over a function are done: what a bisection turns
+    """
+
+    __slots__ = ("verify_each", "print_after", "print_names", "print_changed", "dump", "limit")
+
+    def __init__(
+        self,
+        verify_each: bool = False,
+        print_after: Watcher | None = None,
+        print_names: tuple[str, ...] = (),
+        print_changed: Watcher | None = None,
+        dump: Watcher | None = None,
+        limit: int | None = None,
+    ) -> None:
+        self.verify_each = verify_each
+        self.print_after = print_after
+        self.print_names = print_names
+        self.print_changed = print_changed
+        self.dump = dump
+        self.limit = limit
+
+
+@final
+class PassReport:
+    """What one pass of the pipeline did. `changed` and `skipped` list functions; `seconds` is the time in the pass."""
+
+    __slots__ = ("name", "changed", "skipped", "notes", "seconds")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.changed: list[Function] = []
+        self.skipped: list[Function] = []
+        self.notes: list[Diagnostic] = []
+        self.seconds = 0.0
+
+
+@final
+class Report:
+    """What a pipeline did. `runs` counts runs of a pass over a function; `last` names the last one, for bisection."""
+
+    __slots__ = ("passes", "runs", "last")
+
+    def __init__(self) -> None:
+        self.passes: list[PassReport] = []
+        self.runs = 0
+        self.last = ""
+
+    def changed(self) -> bool:
+        return any(entry.changed for entry in self.passes)
+
+    def notes(self) -> list[Diagnostic]:
+        """The notes of all passes in the order they were made."""
+        return [note for entry in self.passes for note in entry.notes]
+
+
+def run_passes(module: Module, pipeline: str | list[PassSpec], hooks: Hooks | None = None) -> Report:
+    """Run a pipeline over every function of `module` that has a body.
+
+    Raises InputError for a pipeline that can't be (RK2001 to RK2005), before anything runs, and, with
+    `hooks.verify_each`, for an input that is faulty; then InternalError if a pass breaks the module or a promise.
+    """
+    known = catalog()
+    specs = parse_pipeline(pipeline, known) if isinstance(pipeline, str) else pipeline
+    faults = order_faults(specs, known)
+    if faults:
+        raise InputError(faults)
+    return _Run(module, hooks if hooks is not None else Hooks()).all(specs)
+
+
+@final
+class _Run:
+    __slots__ = ("module", "hooks", "analyses", "report", "facts")
+
+    def __init__(self, module: Module, hooks: Hooks) -> None:
+        self.module = module
+        self.hooks = hooks
+        self.analyses = Analyses(module)
+        self.report = Report()
+        self.facts: dict[Function, dict[str, None]] = {}
+
+    def all(self, specs: list[PassSpec]) -> Report:
+        hooks = self.hooks
+        if hooks.verify_each:
+            self.check_module("the input", "")
+        if hooks.dump is not None:
+            hooks.dump(0, "input", self.module)
+        for number, spec in enumerate(specs, 1):
+            entry = PassReport(spec.transform.name)
+            self.report.passes.append(entry)
+            for function in list(self.module.functions):
+                if not function.is_declaration():
+                    self.one(spec, function, entry)
+            if hooks.print_after is not None and (not hooks.print_names or entry.name in hooks.print_names):
+                hooks.print_after(number, entry.name, self.module)
+            if hooks.print_changed is not None and entry.changed:
+                hooks.print_changed(number, entry.name, self.module)
+            if hooks.dump is not None:
+                hooks.dump(number, entry.name, self.module)
+        return self.report
+
+    def one(self, spec: PassSpec, function: Function, entry: PassReport) -> None:
+        transform = spec.transform
+        holds = self.facts.setdefault(function, {STRUCTURED: None} if function.structured else {})
+        if self.hooks.limit is not None and self.report.runs >= self.hooks.limit:
+            return
+        missing = [need for need in transform.needs if need not in holds]
+        if missing:
+            entry.skipped.append(function)
+            entry.notes.append(skipped(transform, function, missing[0]))
+            return
+        self.report.runs += 1
+        self.report.last = f"{transform.name} on {shown(function)}"
+        context = Context(self.module, self.analyses, spec.options)
+        start = perf_counter()
+        changed = transform.run(function, context)
+        entry.seconds += perf_counter() - start
+        entry.notes.extend(context.notes)
+        if changed:
+            entry.changed.append(function)
+            self.analyses.changed(function, transform.keeps)
+        for fact in transform.loses:
+            holds.pop(fact, None)
+        if not context.declined:
+            for fact in transform.gives:
+                holds[fact] = None
+        if self.hooks.verify_each:
+            self.check_module(transform.name, shown(function))
+            self.check_promises(transform, function)
+
+    def check_module(self, name: str, where: str) -> None:
+        from reknit.ir.verify import verify
+
+        faults = [fault for fault in verify(self.module) if fault.severity == ERROR]
+        if not faults:
+            return
+        if not where:
+            raise InputError(faults)
+        raise InternalError(f"pass {name} broke the module at function {where}: " + "; ".join(map(str, faults[:5])))
+
+    def check_promises(self, transform: Pass, function: Function) -> None:
+        wrong = self.analyses.broken_promises(function)
+        if wrong:
+            names = ", ".join(wrong)
+            raise InternalError(f"pass {transform.name} changed {names} of {shown(function)}, which it says it keeps")
+
+
+def skipped(transform: Pass, function: Function, need: str) -> Diagnostic:
+    """The note that a pass was not run on a function, since `need` doesn't hold of it."""
+    if need == STRUCTURED:
+        reason = "its control flow is not structured"
+    else:
+        reason = f"{need} doesn't hold: the pass that gives it declined"
+    return Diagnostic("RK2006", f"{transform.name} was not run on function {shown(function)}: {reason}", None, NOTE)
+
+
+def shown(function: Function) -> str:
+    return f"@{function.name}" if function.name else f"%{function.id}"

@@ -1,0 +1,28 @@
+"""Do those who enter a region together reach its end together?
+
+    { block; if merged {...}; loop {...} }          yes: a merged construct holds everyone until all have arrived or
+    left { block; if unmerged { A } else { B } }         no: nobody waits where the two ways meet { block; if unmerged
+    { break @outer } }         yes: only one way leads on
+
+Then a frame that does nothing but wait at the end of the region waits for nobody, and may go.
+Source: SPV_KHR_maximal_reconvergence, "Divergence and Reconvergence"; a frame is the join that a merge instruction
+sets up.
+"""
+
+from reknit.ir.tree import Construct, Region, Switch
+
+
+def stays_together(region: Region) -> bool:
+    """True if all who enter `region` as one tangle and come to its end do so as one tangle. Errs on the side of no."""
+    work = [region]
+    while work:
+        for node in work.pop():
+            if not isinstance(node, Construct) or node.merged:
+                continue
+            if isinstance(node, Switch) or node.breaks:
+                return False
+            open_ends = [inner for inner in node.regions() if inner.end().jump is None]
+            if len(open_ends) > 1:
+                return False
+            work.extend(open_ends)
+    return True

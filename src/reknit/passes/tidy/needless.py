@@ -1,0 +1,62 @@
+"""Jumps that lead where control goes anyway.
+
+    scope @s { ...; break @s }                       =>  scope @s { ... }
+    loop @l { ...; continue @l } continuing {...}    =>  loop @l { ... } continuing {...}
+    scope @s { if c { break @s } }                   =>  scope @s { if c { } }         nothing stands behind the if
+
+In the last one the jump passes by the end of the if, where others may wait for it. That makes no difference where the
+target is waited at too: who passed by and who waited meet there. Where nobody waits at the target they would stay
+apart, so the jump stays. A loop is not left this way: `break` of a loop is never where its body ends.
+"""
+
+from reknit.ir.block import Block
+from reknit.ir.cfg import region_exit
+from reknit.ir.jump import Break, Continue
+from reknit.ir.tree import Case, Construct, Loop, Region
+
+
+def is_needless(block: Block) -> bool:
+    """True if `block`, without its jump, goes to the same place with the same others. Costs the levels it passes."""
+    jump = block.jump
+    region = block.region
+    if block.next is not None or region is None:
+        return False
+    waits = True
+    if isinstance(jump, Continue):
+        goal = jump.target.continuing.entry()
+    elif isinstance(jump, Break) and not isinstance(jump.target, Loop):
+        goal = jump.target.after()
+        waits = jump.target.merged
+    else:
+        return False
+    reached = region_exit(region)
+    if reached is goal:
+        return True
+    if next(goal.phis(), None) is not None:
+        return False  # they tell the ways apart
+    while reached is not goal:
+        if reached is None or not reached.is_empty() or reached.next is not None:
+            return False
+        if not waits and _is_waited_at(region):
+            return False
+        other = reached.jump
+        if other is not None:
+            return _same_target(jump, other)
+        region = reached.region
+        if region is None or (isinstance(region.owner, Loop) and region is region.owner.continuing):
+            return False
+        reached = region_exit(region)
+    return True
+
+
+def _is_waited_at(region: Region) -> bool:
+    owner = region.owner
+    if isinstance(owner, Case):
+        return owner.switch.merged
+    return isinstance(owner, Construct) and owner.merged
+
+
+def _same_target(one: Break | Continue, other: object) -> bool:
+    if isinstance(one, Break):
+        return isinstance(other, Break) and one.target is other.target
+    return isinstance(other, Continue) and one.target is other.target
