@@ -9,17 +9,14 @@
 Hypothesis draws the same examples in every run, so that a failure in one place fails everywhere.
 """
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import core_modules
 import hypothesis
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "tools"))
-
-import core_modules  # noqa: E402
 
 hypothesis.settings.register_profile(
     "steady", derandomize=True, deadline=None, database=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
