@@ -13,6 +13,7 @@ from typing import final
 
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
+from reknit.source.diagnostic import Diagnostic
 
 TypeKey = tuple[object, ...]
 
@@ -41,8 +42,10 @@ class Module:
         "decorations",
         "globals",
         "functions",
+        "closing",
         "interned",
         "path",
+        "notes",
     )
 
     def __init__(self, version: int = 0x00010600) -> None:
@@ -62,8 +65,10 @@ class Module:
         self.decorations: list[Instr] = []
         self.globals: list[Instr] = []
         self.functions: list[Function] = []
+        self.closing: list[Instr] = []  # debug information after the last function
         self.interned: dict[TypeKey, Instr] = {}
         self.path = "<module>"  # where it came from, for diagnostics
+        self.notes: list[Diagnostic] = []  # what reading it had to say: functions that are no tree, and why
 
     def sections(self) -> list[list[Instr]]:
         """The module-level sections before the functions, in the order of the logical layout."""

@@ -1,0 +1,82 @@
+"""Which jumps of the tree SPIR-V can write, and which need a pass first.
+
+    break of the innermost loop or switch, continue of the innermost loop      through any number of ifs inside it
+    break of an if, fallthrough                                                with no merged construct in between
+    anything further out                                                       not: eliminate-multi-level-breaks
+
+Source: SPIR-V 1.6, 2.11 "Structured Control Flow": the exits of a selection, loop, continue and case construct.
+"""
+
+from typing import final
+
+from reknit.ir.block import Block
+from reknit.ir.jump import Break, Continue, Fallthrough
+from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
+
+
+@final
+class Around:
+    """What a block stands in: its innermost loop, innermost switch (or one-trip region) inside that loop, and innermost
+    merged construct. `continuing` tells that the loop is left and continued only by its back edge."""
+
+    __slots__ = ("loop", "switch", "inner", "continuing")
+
+    def __init__(self, loop: Loop | None, switch: Construct | None, inner: Construct | None, continuing: bool) -> None:
+        self.loop = loop
+        self.switch = switch
+        self.inner = inner
+        self.continuing = continuing
+
+
+OUTSIDE = Around(None, None, None, False)
+
+
+def inside(around: Around, construct: Construct, region: Region) -> Around:
+    """What the blocks of one region of `construct` stand in, if `construct` stands in `around`."""
+    if isinstance(construct, Loop):
+        return Around(construct, None, construct, region is construct.continuing)
+    if not construct.merged:
+        return around
+    switch: Construct | None = around.switch
+    if isinstance(construct, (Switch, Scope)):
+        switch = construct
+    return Around(around.loop, switch, construct, around.continuing)
+
+
+def illegal_exit(block: Block, around: Around) -> str:
+    """Why SPIR-V has no branch for the jump of `block`; "" if it has."""
+    jump = block.jump
+    if isinstance(jump, Continue):
+        if jump.target is not around.loop:
+            return "a `continue` that leaves an inner loop"
+        if around.continuing:
+            return "a `continue` inside `continuing`"
+    elif isinstance(jump, Break):
+        target = jump.target
+        if isinstance(target, Loop):
+            if target is not around.loop:
+                return "a `break` that leaves an inner loop"
+        elif isinstance(target, (Switch, Scope)) and target.merged:
+            if target is not around.switch and target is not around.inner:
+                return "a `break` that leaves an inner loop or switch"
+        elif isinstance(target, If) and target.merged and target is not around.inner:
+            return "a `break` of an `if` that leaves another construct"
+        elif not target.merged and around.inner is not merged_around(target):
+            return "a `break` of a grouping that leaves another construct"
+    elif isinstance(jump, Fallthrough) and jump.target.switch is not around.inner and jump.target.switch.merged:
+        return "a `fallthrough` that leaves another construct"
+    return ""
+
+
+def merged_around(construct: Construct) -> Construct | None:
+    """The innermost merged construct that `construct` stands in. Costs the number of unmerged ones in between."""
+    region = construct.region
+    while region is not None:
+        owner = region.owner
+        around = owner.switch if isinstance(owner, Case) else owner
+        if not isinstance(around, Construct):
+            return None
+        if around.merged:
+            return around
+        region = around.region
+    return None

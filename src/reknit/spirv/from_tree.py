@@ -1,0 +1,474 @@
+"""The control-flow tree into structured SPIR-V: which blocks get a label, and how each ends.
+
+    b1                                 b1: OpSelectionMerge %b4
+    if c { b2 } else { b3 }     =>         OpBranchConditional %c %b2 %b3
+    b4                                 b2: OpBranch %b4    b3: OpBranch %b4    b4: ...
+
+A padding block that is empty and whose label nobody needs is looked through: branches go where it would go. A merged
+scope is a switch with nothing but a default, or, where its first branch is unmerged, the merge instruction of that branch.
+"""
+
+from typing import final
+
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.cfg import predecessors, successors
+from reknit.ir.constants import int_constant
+from reknit.ir.dominators import immediate_dominators
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
+from reknit.ir.module import Module
+from reknit.ir.tree import Construct, If, Loop, Region, Scope, Switch
+from reknit.ir.types import int_type
+from reknit.ir.value import Node
+from reknit.ir.walk import nodes
+from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.place import Place
+from reknit.spirv.exits import OUTSIDE, Around, illegal_exit, inside
+
+
+@final
+class Line:
+    """One SPIR-V block to write: `label`, then the instructions of `body` (None: nothing), then merge and terminator.
+
+    `merge` and `end` are (opcode, operands) with the labels as `Block`s.
+    """
+
+    __slots__ = ("label", "body", "merge_op", "merge", "end_op", "end")
+
+    def __init__(self, label: Block, body: Block | None) -> None:
+        self.label = label
+        self.body = body
+        self.merge_op = 0
+        self.merge: list[Operand] = []
+        self.end_op = 0
+        self.end: list[Operand] = []
+
+
+@final
+class Rules:
+    """What the module demands: `structured`, that branches have merge instructions (Shader, not Kernel alone);
+    `distinct_labels`, that the two labels of a conditional branch differ (SPIR-V 1.6, or maximal reconvergence)."""
+
+    __slots__ = ("structured", "distinct_labels")
+
+    def __init__(self, structured: bool, distinct_labels: bool) -> None:
+        self.structured = structured
+        self.distinct_labels = distinct_labels
+
+
+@final
+class Layout:
+    """The blocks of a function in writing order. `tails` names the block that an edge out of a block leaves from, where
+    that isn't the block itself."""
+
+    __slots__ = ("module", "function", "rules", "kept", "landings", "fused", "tails", "lines", "faults")
+
+    def __init__(self, module: Module, function: Function, rules: Rules) -> None:
+        self.module = module
+        self.function = function
+        self.rules = rules
+        self.kept: dict[Block, None] = {}
+        self.landings: dict[Block, Block] = {}
+        self.fused: dict[Construct, Scope] = {}
+        self.tails: dict[Block, Block] = {}
+        self.lines: list[Line] = []
+        self.faults: list[Diagnostic] = []
+
+    # --- what gets a label --------------------------------------------------------------------------------------------
+
+    def landing(self, block: Block) -> Block:
+        """The block whose label a branch to `block` names."""
+        chain: list[Block] = []
+        while block not in self.landings:
+            if not self.is_transparent(block):
+                self.landings[block] = block
+                break
+            chain.append(block)
+            block = successors(block)[0]
+        end = self.landings[block]
+        for passed in chain:
+            self.landings[passed] = end
+        return end
+
+    def is_transparent(self, block: Block) -> bool:
+        """Whether branches look through `block`."""
+        if not block.padding or block in self.kept or block.leading or isinstance(block.jump, (Exit, Branch)):
+            return False
+        return (block.first is None or _holds_only_relayed_phis(block)) and len(successors(block)) == 1
+
+    def is_written(self, block: Block) -> bool:
+        if isinstance(block.jump, Exit) and block.padding and block not in self.kept and block.first is None:
+            return bool(predecessors(block))
+        return not self.is_transparent(block)
+
+    def keep_needed(self, nodes: list[Node]) -> None:
+        """Find the padding blocks whose label something needs."""
+        if not self._goes_straight_in(self.function.entry()):
+            self.kept[self.function.entry()] = None
+        for node in nodes:
+            if isinstance(node, Scope) and node.merged:
+                branch = _first_branch(node)
+                if branch is not None:
+                    self.fused[branch] = node
+        fused_scopes = {scope: None for scope in self.fused.values()}
+        for node in nodes:
+            if not isinstance(node, Construct):
+                continue
+            if not isinstance(node, Loop) and (node.merged and node not in fused_scopes or not isinstance(node, Scope)):
+                self.kept[node.before()] = None
+            if node.merged and not _is_back_edge(node) and not self._goes_straight_on(node.after()):
+                self.kept[node.after()] = None
+            if isinstance(node, Loop):
+                self.kept[node.body.entry()] = None
+                if not _is_single_block(node) and not self._goes_straight_on(node.continuing.entry()):
+                    self.kept[node.continuing.entry()] = None
+            elif isinstance(node, Switch):
+                for case in node.cases:
+                    if isinstance(case.region.entry().jump, Fallthrough):
+                        self.kept[case.region.entry()] = None
+        for node in nodes:
+            if isinstance(node, If):
+                self._keep_for_if(node)
+        for node in nodes:
+            if isinstance(node, Block):
+                self._keep_for_phis(node)
+
+    def _goes_straight_on(self, block: Block) -> bool:
+        """Whether a merge block or continue target may be looked through: the label that takes its place is no other's."""
+        return block.jump is None and isinstance(block.next, (Block, Loop))
+
+    def _goes_straight_in(self, block: Block) -> bool:
+        """Whether the first block may be looked through: nothing else branches to the block that takes its place."""
+        while self.is_transparent(block):
+            block = successors(block)[0]
+            if len(predecessors(block)) != 1 or _loop_of_header(block) is not None:
+                return False
+        return True
+
+    def _keep_for_if(self, node: If) -> None:
+        then = self.landing(node.then.entry())
+        orelse = self.landing(node.orelse.entry())
+        if self.rules.distinct_labels and then is orelse:
+            self._keep(node.then.entry())
+        if self.needs_merge(node):
+            after = node.after()
+            if after not in self.kept and not self._goes_straight_on(after):
+                self._keep(after)
+
+    def _keep(self, block: Block) -> None:
+        self.kept[block] = None
+        self.landings.clear()
+
+    def needs_merge(self, node: If | Switch) -> bool:
+        """Whether the branch of `node` must be written with a merge instruction naming the block after it."""
+        if node in self.fused:
+            return False
+        if isinstance(node, Switch) or _is_back_edge(node):
+            return node.merged and not _is_back_edge(node)
+        if node.merged:
+            return True
+        if not self.rules.structured:
+            return False
+        if self.landing(node.then.entry()) is self.landing(node.orelse.entry()):
+            return False  # one target, so nothing to merge
+        return not (self._is_bare_exit(node, node.then) or self._is_bare_exit(node, node.orelse))
+
+    def _is_bare_exit(self, node: If, arm: Region) -> bool:
+        """Whether an arm is nothing but an edge out of the construct around `node`."""
+        entry = arm.entry()
+        if entry.next is not None or not self.is_transparent(entry):
+            return False
+        if entry.jump is not None:
+            return not (isinstance(entry.jump, Break) and entry.jump.target is node)
+        after = node.after()
+        return after.next is None and self.is_transparent(after)
+
+    def _keep_for_phis(self, block: Block) -> None:
+        """Keep the padding blocks that tell apart two edges from one block with different values."""
+        phi = block.first
+        while phi is not None and (phi.op == op.Phi or phi.op == op.Line or phi.op == op.NoLine):
+            if phi.op == op.Phi:
+                seen: dict[Block, Operand] = {}
+                for place in range(0, len(phi.operands), 2):
+                    source = phi.operands[place + 1]
+                    assert isinstance(source, Block)
+                    for value, origin in self.origins(phi.operands[place], source):
+                        if seen.setdefault(origin, value) is not value:
+                            self._keep(source)
+            phi = phi.next
+
+    def origins(self, value: Operand, source: Block) -> list[tuple[Operand, Block]]:
+        """The written blocks from which control comes over `source`, with the value that comes from each."""
+        found: list[tuple[Operand, Block]] = []
+        stack: list[tuple[Operand, Block]] = [(value, source)]
+        while stack:
+            value, block = stack.pop()
+            if not self.is_transparent(block):
+                found.append((value, self.tails.get(block, block)))
+            elif isinstance(value, Instr) and value.op == op.Phi and value.block is block:
+                for place in range(len(value.operands) - 2, -1, -2):
+                    inner = value.operands[place + 1]
+                    assert isinstance(inner, Block)
+                    stack.append((value.operands[place], inner))
+            else:
+                stack.extend((value, before) for before in reversed(predecessors(block)))
+        return found
+
+    # --- how blocks end -----------------------------------------------------------------------------------------------
+
+    def write_blocks(self) -> None:
+        """Fill `lines` in source order."""
+        stack: list[tuple[Node, Around]] = []
+        if self.function.body.first is not None:
+            stack.append((self.function.body.first, OUTSIDE))
+        while stack:
+            node, around = stack.pop()
+            if node.next is not None:
+                stack.append((node.next, around))
+            if isinstance(node, Block):
+                reason = illegal_exit(node, around)
+                if reason:
+                    self._illegal(node, reason)
+                if self.is_written(node):
+                    self._write(node)
+            elif isinstance(node, Construct):
+                for region in reversed(node.regions()):
+                    assert region.first is not None
+                    stack.append((region.first, inside(around, node, region)))
+        for block in self.function.blocks:
+            line = Line(block, block)
+            jump = block.jump
+            if isinstance(jump, Branch):
+                line.end_op = jump.instr.op
+                line.end = jump.instr.operands
+                if jump.merge is not None:
+                    line.merge_op = jump.merge.op
+                    line.merge = jump.merge.operands
+            elif isinstance(jump, Exit):
+                line.end_op = jump.instr.op
+                line.end = jump.instr.operands
+            self.lines.append(line)
+
+    def _illegal(self, block: Block, reason: str) -> None:
+        self.faults.append(
+            Diagnostic(
+                "RK0510",
+                f"function %{self.function.name or self.function.id}: SPIR-V can't write {reason}",
+                Place(self.module.path),
+                notes=[Note("a branch leaves one loop or switch at a time (SPIR-V 1.6, 2.11)")],
+                help="run `eliminate-multi-level-breaks` first",
+            )
+        )
+
+    def _write(self, block: Block) -> None:
+        line = Line(block, block)
+        self.lines.append(line)
+        loop = _loop_of_header(block)
+        following = block.next if block.jump is None else None
+        if loop is not None:
+            merge: list[Operand] = [self.landing(loop.after()), self.landing(loop.continuing.entry())]
+            merge.extend(loop.control)
+            line.merge_op = op.LoopMerge
+            line.merge = merge
+            if isinstance(block.jump, Exit) or self._has_merge(following):
+                # A block has one merge instruction, and a loop's stands before a plain branch: the rest gets a label.
+                rest = Block("", True)
+                self.tails[block] = rest
+                line.end_op = op.Branch
+                line.end = [rest]
+                line = Line(rest, None)
+                self.lines.append(line)
+        self._end(line, block, following)
+
+    def _has_merge(self, following: Node | None) -> bool:
+        if isinstance(following, (If, Switch)):
+            return following in self.fused or self.needs_merge(following) or isinstance(following, Switch)
+        return isinstance(following, Scope) and following.merged and not self._is_fused(following)
+
+    def _is_fused(self, scope: Scope) -> bool:
+        branch = _first_branch(scope)
+        return branch is not None and self.fused.get(branch) is scope
+
+    def _end(self, line: Line, block: Block, following: Node | None) -> None:
+        jump = block.jump
+        if isinstance(jump, Exit):
+            line.end_op = jump.instr.op
+            line.end = jump.instr.operands
+            return
+        if isinstance(following, If):
+            self._selection(line, following)
+            line.end_op = op.BranchConditional
+            then = self.landing(following.then.entry())
+            orelse = self.landing(following.orelse.entry())
+            line.end = [following.condition, then, orelse]
+            line.end.extend(following.weights)
+        elif isinstance(following, Switch):
+            self._selection(line, following)
+            line.end_op = op.Switch
+            line.end = self._switch_operands(following)
+        elif isinstance(following, Scope) and following.merged and not self._is_fused(following):
+            line.merge_op = op.SelectionMerge
+            line.merge = [self.landing(following.after())]
+            line.merge.extend(following.control)
+            line.end_op = op.Switch
+            zero = int_constant(self.module, int_type(self.module, 32, True), 0)
+            line.end = [zero, self.landing(following.body.entry())]
+        else:
+            targets = successors(block)
+            line.end_op = op.Branch
+            if targets:
+                line.end = [self.landing(targets[0])]
+            else:
+                line.end_op = op.Unreachable
+                line.end = []
+                if predecessors(block) or block is self.function.entry():
+                    name = self.function.name or self.function.id
+                    message = f"function %{name}: control reaches the end without a return"
+                    self.faults.append(Diagnostic("RK0511", message, Place(self.module.path)))
+
+    def _selection(self, line: Line, node: If | Switch) -> None:
+        scope = self.fused.get(node)
+        holder: Construct = node if scope is None else scope
+        if scope is None and not self.needs_merge(node):
+            return
+        line.merge_op = op.SelectionMerge
+        line.merge = [self.landing(holder.after())]
+        line.merge.extend(holder.control)
+
+    def _switch_operands(self, node: Switch) -> list[Operand]:
+        assert node.default is not None
+        operands: list[Operand] = [node.selector, self.landing(node.default.region.entry())]
+        wide = isinstance(node.selector, Instr) and node.selector.type is not None and node.selector.type.word(0) > 32
+        for literal, case in node.targets:
+            operands.append(literal & 0xFFFFFFFF)
+            if wide:
+                operands.append(literal >> 32)
+            operands.append(self.landing(case.region.entry()))
+        return operands
+
+    # --- in which order -----------------------------------------------------------------------------------------------
+
+    def order(self) -> None:
+        """Blocks that were read come as they came, new ones right after what they follow in the tree; but if a block
+        would come before one that dominates it (SPIR-V 2.4), all come in source order."""
+        keys: list[int] = []
+        key = -1
+        for line in self.lines:
+            if line.label.order >= 0:
+                key = line.label.order
+            keys.append(key)
+        order = sorted(range(len(self.lines)), key=keys.__getitem__)
+        if order == list(range(len(self.lines))):
+            return
+        if self._respects_dominance(order):
+            self.lines = [self.lines[index] for index in order]
+
+    def _respects_dominance(self, order: list[int]) -> bool:
+        if not order or order[0] != 0:
+            return False
+        number = {line.label: index for index, line in enumerate(self.lines)}
+        edges: list[list[int]] = []
+        for line in self.lines:
+            edges.append([number[target] for target in line.end if isinstance(target, Block)])
+        idoms = immediate_dominators(0, edges)
+        position = [0] * len(order)
+        for place, index in enumerate(order):
+            position[index] = place
+        return all(
+            idom < 0 or idom == index or position[idom] < position[index] for index, idom in enumerate(idoms)
+        )
+
+
+def lay_out(module: Module, function: Function, rules: Rules) -> Layout:
+    """The blocks of `function` as SPIR-V has them. Raises InputError (RK051x) for a jump that SPIR-V can't write."""
+    layout = Layout(module, function, rules)
+    if function.structured:
+        layout.keep_needed(list(nodes(function)))
+    layout.write_blocks()
+    if layout.faults:
+        raise InputError(layout.faults)
+    layout.order()
+    return layout
+
+
+def _holds_only_relayed_phis(block: Block) -> bool:
+    """Whether `block` has nothing but phis that are each relayed by one phi of the next block, from here."""
+    instr = block.first
+    while instr is not None:
+        if instr.op != op.Phi or len(instr.users) != 1:
+            return False
+        for user, count in instr.users.items():
+            if count != 1 or not isinstance(user, Instr) or user.op != op.Phi:
+                return False
+            place = user.operands.index(instr)
+            if user.operands[place + 1] is not block:
+                return False
+        instr = instr.next
+    return True
+
+
+def _loop_of_header(block: Block) -> Loop | None:
+    region = block.region
+    if region is None or block.prev is not None:
+        return None
+    owner = region.owner
+    return owner if isinstance(owner, Loop) and region is owner.body else None
+
+
+def _first_branch(scope: Scope) -> If | Switch | None:
+    """The unmerged branch that control comes to first in a merged scope, with no label in between that others need."""
+    node: Node | None = scope.body.first
+    while node is not None:
+        if isinstance(node, Block):
+            if node.jump is not None:
+                return None
+            node = node.next
+        elif isinstance(node, Scope) and not node.merged:
+            node = node.body.first
+        elif isinstance(node, (If, Switch)) and not node.merged:
+            return node
+        else:
+            return None
+    return None
+
+
+def _is_single_block(loop: Loop) -> bool:
+    """Whether the loop is one block that branches back to itself, once padding is gone."""
+    continuing = loop.continuing.entry()
+    if continuing.next is not None or not _is_bare(continuing) or continuing.jump is not None:
+        return False
+    header = loop.body.entry()
+    choice = header.next
+    if choice is None:
+        return header.jump is None
+    if not isinstance(choice, If) or choice.merged:
+        return False
+    after = choice.after()
+    arms_bare = all(_is_bare(arm.entry()) and arm.entry().next is None for arm in choice.regions())
+    return arms_bare and _is_bare(after) and after.next is None
+
+
+def _is_bare(block: Block) -> bool:
+    if not block.padding or block.first is not None or block.leading:
+        return False
+    return block.jump is None or isinstance(block.jump, (Break, Continue)) or _is_dead_end(block)
+
+
+def _is_dead_end(block: Block) -> bool:
+    jump = block.jump
+    return isinstance(jump, Exit) and jump.instr.op == op.Unreachable
+
+
+def _is_back_edge(node: Construct) -> bool:
+    """Whether `node` is the conditional back edge: last in `continuing`, one arm leaves the loop."""
+    region = node.region
+    if not isinstance(node, If) or region is None:
+        return False
+    loop = region.owner
+    if not isinstance(loop, Loop) or region is not loop.continuing or node.after().next is not None:
+        return False
+    return any(
+        isinstance(arm.entry().jump, Break) and arm.entry().next is None for arm in (node.then, node.orelse)
+    )

@@ -1,0 +1,440 @@
+"""A SPIR-V binary as a module of the IR.
+
+    columns -> an object for every result id -> operands, types, sections -> flat functions -> control-flow trees
+
+Ids may be used before they are defined, so objects come first. Instructions the grammar does not know are carried as words.
+Operands are checked against the grammar here; what they mean is checked by `ir.verify` and spirv-val.
+"""
+
+import gc
+from typing import Final, final
+
+from reknit.ir import op, opcodes
+from reknit.ir.block import Block
+from reknit.ir.edit import append, set_jump
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.jump import Branch, Exit
+from reknit.ir.module import Module, intern_key
+from reknit.ir.operands import RAW, decode, is_id, string_at
+from reknit.ir.value import Value
+from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.place import Place
+from reknit.spirv.to_tree import fold_function
+from reknit.spirv.words import Columns, is_terminator, parse, words_of
+
+MOST_FAULTS: Final = 20
+DEBUG_LINES: Final = (op.Line, op.NoLine)
+ANNOTATIONS: Final = (
+    op.Decorate,
+    op.MemberDecorate,
+    op.DecorationGroup,
+    op.GroupDecorate,
+    op.GroupMemberDecorate,
+    op.DecorateId,
+    op.DecorateString,
+    op.MemberDecorateString,
+)
+
+
+def read_module(data: bytes, path: str = "<module>") -> Module:
+    """Load a binary of either endianness. Raises InputError (RK01xx) with the word offset of each fault.
+
+    A function whose control flow is no tree stays flat, and `module.notes` says why (RK05xx).
+    """
+    collecting = gc.isenabled()
+    gc.disable()  # nothing built here is garbage; looking for it costs more than the building
+    try:
+        reader = _Reader(parse(data, path), path)
+        module = reader.read()
+        for function in module.functions:
+            if function.blocks:
+                module.notes.extend(fold_function(function, path))
+        return module
+    finally:
+        if collecting:
+            gc.enable()
+
+
+@final
+class _Pattern:
+    """How to read an opcode's operands without walking the grammar: `simple[i]` tells whether word i is an id.
+
+    Good for the first `len(simple)` words, and for any number of them if `repeats`: then the last entry holds for the rest.
+    """
+
+    __slots__ = ("simple", "repeats", "least")
+
+    def __init__(self, about: opcodes.OpInfo | None) -> None:
+        self.simple: list[bool] = []
+        self.repeats = False
+        self.least = 0
+        if about is None:
+            return
+        for spec in about.operands:
+            if spec.quantifier == "":
+                self.least += 1
+        for spec in about.operands:
+            if spec.form != opcodes.ID and spec.form != opcodes.WORD:
+                return
+            self.simple.append(spec.form == opcodes.ID)
+            if spec.quantifier == "*":
+                self.repeats = True
+                return
+
+
+@final
+class _Reader:
+    def __init__(self, columns: Columns, path: str) -> None:
+        self.columns = columns
+        self.path = path
+        self.module = Module(columns.version)
+        self.values: list[Value | None] = [None] * columns.bound
+        self.faults: list[Diagnostic] = []
+        self.patterns: dict[int, _Pattern] = {}
+        self.row = 0
+
+    def read(self) -> Module:
+        module = self.module
+        columns = self.columns
+        module.path = self.path
+        module.generator = columns.generator
+        module.schema = columns.schema
+        module.bound = columns.bound
+        self._objects()
+        self._preamble()
+        while self.row < len(columns.op) and not self._full():
+            self._function()
+        if self.faults:
+            raise InputError(self.faults)
+        return module
+
+    # --- faults -------------------------------------------------------------------------------------------------------
+
+    def _fault(self, code: str, message: str, row: int, word: int = 0) -> None:
+        """`word` counts from the start of the instruction in `row`."""
+        at = int(self.columns.at[row]) + word
+        about = opcodes.info(self.columns.op[row])
+        name = f"Op{about.name}" if about is not None else f"opcode {self.columns.op[row]}"
+        self.faults.append(Diagnostic(code, f"{name}: {message}", Place(self.path, word=at)))
+
+    def _full(self) -> bool:
+        return len(self.faults) >= MOST_FAULTS
+
+    # --- objects ------------------------------------------------------------------------------------------------------
+
+    def _objects(self) -> None:
+        """An object for every result id, so that operands can refer forward."""
+        columns = self.columns
+        values = self.values
+        void = Instr(op.TypeVoid, None, [])  # stands in until the function's own types are read
+        for row in range(len(columns.op)):
+            result = int(columns.result[row])
+            if result == 0:
+                continue
+            code = int(columns.op[row])
+            value: Value
+            if code == op.Label:
+                value = Block()
+            elif code == op.Function:
+                value = Function(void, void)
+            else:
+                value = Instr(code, None, [])
+            value.id = result
+            values[result] = value
+
+    def _value(self, word: int, row: int, at: int) -> Value | None:
+        found = self.values[word] if 0 < word < len(self.values) else None
+        if found is None:
+            limit = len(self.values)
+            why = "is not defined" if 0 < word < limit else f"is not between 1 and the bound {limit}"
+            self._fault("RK0110", f"id %{word} {why}", row, at)
+        return found
+
+    def _type(self, row: int) -> Instr | None:
+        word = int(self.columns.type[row])
+        if word == 0:
+            return None
+        found = self._value(word, row, 1)
+        if isinstance(found, Instr) and found.type is None and int(self.columns.definition[word]) < row:
+            return found
+        if found is not None:
+            self._fault("RK0112", f"%{word} is not a type defined before it", row, 1)
+        return None
+
+    def _instruction(self) -> Instr:
+        """The instruction in this row, complete; goes on to the next row."""
+        columns = self.columns
+        row = self.row
+        self.row += 1
+        code = int(columns.op[row])
+        result = int(columns.result[row])
+        operands = self._operands(row, code)
+        if result != 0:
+            instr = self.values[result]
+            assert isinstance(instr, Instr)
+            instr.type = self._type(row)
+            instr.set_operands(operands)
+            return instr
+        return Instr(code, None, operands, "", False)
+
+    def _operands(self, row: int, code: int) -> list[Operand]:
+        pattern = self.patterns.get(code)
+        if pattern is None:
+            pattern = _Pattern(opcodes.info(code))
+            self.patterns[code] = pattern
+        columns = self.columns
+        words = words_of(columns, row)
+        count = len(words)
+        simple = pattern.simple
+        if count < pattern.least or (count > len(simple) and not pattern.repeats):
+            return self._decoded(row, code, words)
+        first = int(columns.size[row]) - count
+        operands: list[Operand] = []
+        last = len(simple) - 1
+        for index in range(count):
+            word = words[index]
+            if simple[index if index < last else last]:
+                value = self._value(word, row, first + index)
+                if value is not None:
+                    operands.append(value)
+            else:
+                operands.append(word)
+        return operands
+
+    def _decoded(self, row: int, code: int, words: list[int]) -> list[Operand]:
+        """Operands by the grammar: strings, masks and enumerants with operands of their own, literals of several words."""
+        about = opcodes.info(code)
+        operands: list[Operand] = []
+        first = int(self.columns.size[row]) - len(words)
+        for item in decode(about, words, self._literal_words(row, code, words), self._set_name(code, words)):
+            if item.count == 0:
+                self._fault("RK0111", f"it ends before its {item.kind}", row)
+            elif is_id(item.kind):
+                value = self._value(words[item.start], row, first + item.start)
+                if value is not None:
+                    operands.append(value)
+            elif item.kind == "LiteralString":
+                operands.append(string_at(words, item.start, item.count))
+            else:
+                if item.kind == RAW and about is not None and not self._carries_extra(about):
+                    self._fault("RK0111", "it has more words than its operands take", row, first + item.start)
+                    break
+                operands.extend(words[item.start : item.start + item.count])
+        return operands
+
+    def _carries_extra(self, about: opcodes.OpInfo) -> bool:
+        """Only instructions whose operands depend on enumerants newer than the grammar may have words it can't place."""
+        return any(spec.form in (opcodes.VALUE, opcodes.MASK, opcodes.OPCODE) for spec in about.operands)
+
+    def _literal_words(self, row: int, code: int, words: list[int]) -> int:
+        """How many words a literal of context-dependent width takes in this instruction."""
+        columns = self.columns
+        word = 0
+        if code == op.Constant or code == op.SpecConstant:
+            word = int(columns.type[row])
+        elif code == op.Switch and words and 0 < words[0] < len(self.values):
+            definition = int(columns.definition[words[0]])
+            word = int(columns.type[definition]) if definition >= 0 else 0
+        type = self.values[word]
+        if isinstance(type, Instr) and type.op in (op.TypeInt, op.TypeFloat) and type.operands:
+            return 2 if type.word(0) > 32 else 1
+        return 1
+
+    def _set_name(self, code: int, words: list[int]) -> str:
+        if code != op.ExtInst or not words or not 0 < words[0] < len(self.values):
+            return ""
+        imported = self.values[words[0]]
+        if isinstance(imported, Instr) and imported.op == op.ExtInstImport and imported.operands:
+            return imported.text(0)
+        return ""
+
+    # --- module level -------------------------------------------------------------------------------------------------
+
+    def _preamble(self) -> None:
+        """Everything before the first function, into its section."""
+        columns = self.columns
+        module = self.module
+        while self.row < len(columns.op) and int(columns.op[self.row]) != op.Function and not self._full():
+            row = self.row
+            code = int(columns.op[row])
+            if code == op.Label or code == op.FunctionEnd or code == op.FunctionParameter or is_terminator(code):
+                self._fault("RK0113", "it stands outside of a function", row)
+                self.row += 1
+                continue
+            section = self._section(code)
+            if section is module.globals:
+                instr = self._instruction()
+                self._define_global(instr, row)
+                continue
+            instr = self._instruction()
+            operands = instr.operands
+            if section is not module.sources:
+                instr.drop_operands()  # annotations name values without using them
+                instr.operands = operands
+            section.append(instr)
+            if code == op.Name and len(operands) == 2:
+                named = operands[0]
+                text = operands[1]
+                if isinstance(named, Value) and isinstance(text, str):
+                    named.name = text
+
+    def _section(self, code: int) -> list[Instr]:
+        module = self.module
+        if code == op.Capability:
+            return module.capabilities
+        if code == op.Extension:
+            return module.extensions
+        if code == op.ExtInstImport:
+            return module.imports
+        if code == op.MemoryModel:
+            return module.memory_model
+        if code == op.EntryPoint:
+            return module.entry_points
+        if code == op.ExecutionMode or code == op.ExecutionModeId:
+            return module.execution_modes
+        if code == op.String or code == op.Source or code == op.SourceContinued or code == op.SourceExtension:
+            return module.sources
+        if code == op.Name or code == op.MemberName:
+            return module.names
+        if code == op.ModuleProcessed:
+            return module.processed
+        if code in ANNOTATIONS:
+            return module.decorations
+        return module.globals
+
+    def _define_global(self, instr: Instr, row: int) -> None:
+        module = self.module
+        module.globals.append(instr)
+        if instr.has_result and instr.op != op.Variable and instr.op != op.ExtInst:
+            module.interned.setdefault(intern_key(instr.op, instr.type, instr.operands), instr)
+            self._check_order(instr, row)
+
+    def _check_order(self, instr: Instr, row: int) -> None:
+        """A type or constant is made of earlier ones; only a pointer may point to what comes later (SPIR-V 2.4)."""
+        if instr.op == op.TypePointer:
+            return
+        for operand in instr.operands:
+            if isinstance(operand, Instr) and operand.op != op.TypePointer:
+                if int(self.columns.definition[operand.id]) >= row:
+                    self._fault("RK0114", f"it is made of %{operand.id}, which is not defined before it", row)
+
+    # --- functions ----------------------------------------------------------------------------------------------------
+
+    def _function(self) -> None:
+        """One OpFunction .. OpFunctionEnd, with the debug lines before it."""
+        columns = self.columns
+        lines: list[Instr] = []
+        while self.row < len(columns.op) and int(columns.op[self.row]) != op.Function:
+            code = int(columns.op[self.row])
+            if code not in DEBUG_LINES and code != op.ExtInst:
+                self._fault("RK0113", "it stands outside of a function", self.row)
+                self.row += 1
+                return
+            lines.append(self._instruction())
+        if self.row >= len(columns.op):
+            self.module.closing.extend(lines)
+            return
+        start = self.row
+        self.row += 1
+        function = self.values[int(columns.result[start])]
+        assert isinstance(function, Function)
+        self._head(function, start)
+        function.leading = lines
+        lines = []
+        while self.row < len(columns.op) and not self._full():
+            code = int(columns.op[self.row])
+            if code == op.FunctionEnd:
+                self.row += 1
+                function.closing = lines
+                self.module.functions.append(function)
+                return
+            if code in DEBUG_LINES:
+                lines.append(self._instruction())
+            elif code == op.FunctionParameter and not function.blocks:
+                function.params.append(self._instruction())
+            elif code == op.Label:
+                self._block(function, lines)
+                lines = []
+            else:
+                self._fault("RK0113", "it stands outside of a block", self.row)
+                self.row += 1
+        if not self._full():
+            self._fault("RK0113", "the module ends before its OpFunctionEnd", start)
+
+    def _head(self, function: Function, row: int) -> None:
+        words = words_of(self.columns, row)
+        function.structured = False
+        result = self._type(row)
+        if result is not None:
+            function.result = result
+        if len(words) != 2:
+            self._fault("RK0111", "it takes a function control and a function type", row)
+            return
+        function.control = words[0]
+        type = self._value(words[1], row, 4)
+        if isinstance(type, Instr) and type.op == op.TypeFunction:
+            function.type = type
+        elif type is not None:
+            self._fault("RK0112", f"%{words[1]} is not a function type", row, 4)
+
+    def _block(self, function: Function, lines: list[Instr]) -> None:
+        """One OpLabel .. terminator."""
+        columns = self.columns
+        start = self.row
+        block = self.values[int(columns.result[start])]
+        assert isinstance(block, Block)
+        block.leading = lines
+        block.order = len(function.blocks)
+        function.blocks.append(block)
+        self.row += 1
+        merge: Instr | None = None
+        while self.row < len(columns.op) and not self._full():
+            code = int(columns.op[self.row])
+            row = self.row
+            if code == op.Label or code == op.Function or code == op.FunctionEnd:
+                self._fault("RK0113", "the block does not end in a branch, return or the like", start)
+                return
+            instr = self._instruction()
+            if is_terminator(code):
+                if code == op.Branch or code == op.BranchConditional or code == op.Switch:
+                    self._check_branch(function, instr, row)
+                    set_jump(block, Branch(instr, merge))
+                elif merge is not None:
+                    self._fault("RK0113", "a merge instruction stands before it", row)
+                else:
+                    set_jump(block, Exit(instr))
+                return
+            if merge is not None:
+                self._fault("RK0113", "it stands between a merge instruction and its branch", row)
+                return
+            if code == op.SelectionMerge or code == op.LoopMerge:
+                self._check_branch(function, instr, row)
+                merge = instr
+            else:
+                append(block, instr)
+        if not self._full():
+            self._fault("RK0113", "the module ends within this block", start)
+
+    def _check_branch(self, function: Function, instr: Instr, row: int) -> None:
+        """Where the grammar says a label of this function must be, it is one; nothing else is (SPIR-V 2.16.1)."""
+        labels = {op.Branch: (0,), op.BranchConditional: (1, 2), op.SelectionMerge: (0,), op.LoopMerge: (0, 1)}
+        places = frozenset(labels.get(instr.op, ()))
+        if instr.op == op.Switch:
+            step = 1 + self._literal_words(row, op.Switch, words_of(self.columns, row))
+            places = frozenset([1, *range(1 + step, len(instr.operands), step)])
+        here = int(self.columns.function[row])
+        for place in range(len(instr.operands)):
+            operand = instr.operands[place]
+            if not isinstance(operand, Value):
+                continue
+            is_label = isinstance(operand, Block)
+            if place in places:
+                if not is_label:
+                    self._fault("RK0112", f"%{operand.id} is not a label", row)
+                elif int(self.columns.function[int(self.columns.definition[operand.id])]) != here:
+                    fault_notes = [Note("a branch stays within its function")]
+                    self._fault("RK0112", f"label %{operand.id} stands in another function", row)
+                    self.faults[-1].notes.extend(fault_notes)
+            elif is_label:
+                self._fault("RK0112", f"label %{operand.id} is used as a value", row)

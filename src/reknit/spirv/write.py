@@ -1,0 +1,273 @@
+"""A module of the IR as a SPIR-V binary.
+
+    trees -> laid-out blocks -> an id for everything that has none -> words, section by section
+
+Values keep the id they were read with. Names, decorations and interface entries of values that are gone are left out.
+"""
+
+import gc
+from array import array
+from typing import Final, final
+
+from reknit.analysis.callgraph import CallGraph
+from reknit.analysis.manager import Analyses
+from reknit.ir import enums, op, opcodes
+from reknit.ir.block import Block
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.module import Module
+from reknit.ir.operands import string_to_words
+from reknit.ir.value import Value
+from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.place import Place
+from reknit.spirv.from_tree import Layout, Rules, lay_out
+from reknit.spirv.words import header, swapped
+
+DISTINCT_LABELS_SINCE: Final = 0x00010600  # OpBranchConditional: "Starting with version 1.6, ... must not be the same"
+LONGEST: Final = 0xFFFF  # words an instruction can have
+
+
+def write_module(module: Module, big_endian: bool = False) -> bytes:
+    """The binary of `module`. Raises InputError (RK05xx) where the tree holds what SPIR-V can't say.
+
+    Gives new values an id for good, and adds the constant that one-trip regions switch on; nothing else is changed.
+    """
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return _Writer(module).write(big_endian)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def maximally_reconverging(module: Module) -> dict[Function, None]:
+    """The functions in the static call tree of an entry point with the MaximallyReconvergesKHR mode."""
+    graph = CallGraph.compute(module, Analyses(module))
+    found: dict[Function, None] = {}
+    for mode in module.execution_modes:
+        entry = mode.operands[0]
+        if mode.op == op.ExecutionMode and mode.word(1) == enums.ExecutionModeMaximallyReconvergesKHR and isinstance(entry, Function):
+            for function in graph.reachable(entry):
+                found[function] = None
+    return found
+
+
+def declares_shader(module: Module) -> bool:
+    """Whether control flow must be structured: the Shader capability, declared or implied by one that is."""
+    capabilities = opcodes.kind("Capability")
+    work = [capability.word(0) for capability in module.capabilities]
+    seen: set[int] = set()
+    while work:
+        value = work.pop()
+        if value == enums.CapabilityShader:
+            return True
+        known = capabilities.by_value.get(value)
+        if value not in seen and known is not None:
+            seen.add(value)
+            work.extend(capabilities.by_name[name].value for name in known.capabilities)
+    return False
+
+
+@final
+class _Writer:
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.words: list[int] = []
+        self.written: set[Value] = set()  # what gets a definition: asked for membership only
+        self.layouts: list[Layout] = []
+
+    def write(self, big_endian: bool) -> bytes:
+        module = self.module
+        maximal = maximally_reconverging(module)
+        structured = declares_shader(module)
+        for function in module.functions:
+            rules = Rules(structured, module.version >= DISTINCT_LABELS_SINCE or function in maximal)
+            self.layouts.append(lay_out(module, function, rules))
+        self._number()
+        self.words.extend(header(module.version, module.generator, module.bound, module.schema))
+        self._preamble()
+        for layout in self.layouts:
+            self._function(layout)
+        for instr in module.closing:
+            self._instruction(instr)
+        data = array("I", self.words).tobytes()
+        if array("I", [1]).tobytes()[0] != 1:
+            data = swapped(data)
+        return swapped(data) if big_endian else data
+
+    # --- ids ----------------------------------------------------------------------------------------------------------
+
+    def _number(self) -> None:
+        """Find out what is defined, and give ids to what has none, in writing order."""
+        module = self.module
+        for section in (module.imports, module.sources, module.decorations, module.globals):
+            for instr in section:
+                self._define_instr(instr)
+        for layout in self.layouts:
+            function = layout.function
+            self._define(function)
+            for param in function.params:
+                self._define(param)
+            for line in layout.lines:
+                self._define(line.label)
+                if line.body is not None:
+                    instr_here = line.body.first
+                    while instr_here is not None:
+                        self._define_instr(instr_here)
+                        instr_here = instr_here.next
+
+    def _define_instr(self, instr: Instr) -> None:
+        if instr.has_result:
+            self._define(instr)
+
+    def _define(self, value: Value) -> None:
+        self.written.add(value)
+        if value.id == 0:
+            value.id = self.module.bound
+            self.module.bound += 1
+
+    # --- sections -----------------------------------------------------------------------------------------------------
+
+    def _preamble(self) -> None:
+        module = self.module
+        for section in (module.capabilities, module.extensions, module.imports, module.memory_model):
+            for instr in section:
+                self._instruction(instr)
+        for instr in module.entry_points:
+            self._filtered(instr, 3)
+        for instr in module.execution_modes:
+            self._annotation(instr)
+        for instr in module.sources:
+            self._instruction(instr)
+        self._names()
+        for instr in module.processed:
+            self._instruction(instr)
+        for instr in module.decorations:
+            if instr.op == op.GroupDecorate:
+                self._filtered(instr, 1)
+            else:
+                self._annotation(instr)
+        for instr in module.globals:
+            self._instruction(instr)
+
+    def _names(self) -> None:
+        """The names that were read, in their order, then those of new values."""
+        named: set[Value] = set()
+        for instr in self.module.names:
+            self._annotation(instr)
+            target = instr.operands[0]
+            if instr.op == op.Name and isinstance(target, Value):
+                named.add(target)
+        for value in self._new_values():
+            if value.name and value not in named:
+                self._emit(op.Name, None, None, [value, value.name])
+
+    def _new_values(self) -> list[Value]:
+        """Everything with a definition, in writing order."""
+        found: list[Value] = [instr for instr in self.module.globals if instr.has_result]
+        for layout in self.layouts:
+            found.append(layout.function)
+            found.extend(layout.function.params)
+            for line in layout.lines:
+                found.append(line.label)
+                if line.body is not None:
+                    found.extend(instr for instr in line.body if instr.has_result)
+        return found
+
+    def _annotation(self, instr: Instr) -> None:
+        """Write it unless something it is about is gone."""
+        for operand in instr.operands:
+            if isinstance(operand, Value) and operand not in self.written:
+                return
+        self._instruction(instr)
+
+    def _filtered(self, instr: Instr, first: int) -> None:
+        """Write it without those operands from `first` on that are gone."""
+        kept: list[Operand] = []
+        for place, operand in enumerate(instr.operands):
+            if place < first or not isinstance(operand, Value) or operand in self.written:
+                kept.append(operand)
+        self._emit(instr.op, None, None, kept)
+
+    # --- functions ----------------------------------------------------------------------------------------------------
+
+    def _function(self, layout: Layout) -> None:
+        function = layout.function
+        for instr in function.leading:
+            self._instruction(instr)
+        self._emit(op.Function, function.result, function, [function.control, function.type])
+        for param in function.params:
+            self._instruction(param)
+        for line in layout.lines:
+            body = line.body
+            if body is not None:
+                for instr in body.leading:
+                    self._instruction(instr)
+            self._emit(op.Label, None, line.label, [])
+            if body is not None:
+                self._instructions(body, layout)
+            if line.merge_op != 0:
+                self._emit(line.merge_op, None, None, line.merge)
+            self._emit(line.end_op, None, None, line.end)
+        for instr in function.closing:
+            self._instruction(instr)
+        self._emit(op.FunctionEnd, None, None, [])
+
+    def _instructions(self, block: Block, layout: Layout) -> None:
+        instr = block.first
+        while instr is not None:
+            if instr.op == op.Phi:
+                self._emit(op.Phi, instr.type, instr, _phi_operands(instr, layout))
+            else:
+                self._instruction(instr)
+            instr = instr.next
+
+    # --- words --------------------------------------------------------------------------------------------------------
+
+    def _instruction(self, instr: Instr) -> None:
+        self._emit(instr.op, instr.type, instr if instr.has_result else None, instr.operands)
+
+    def _emit(self, code: int, type: Value | None, result: Value | None, operands: list[Operand]) -> None:
+        words = self.words
+        start = len(words)
+        words.append(code)
+        if type is not None:
+            words.append(type.id)
+        if result is not None:
+            words.append(result.id)
+        for operand in operands:
+            if isinstance(operand, int):
+                words.append(operand)
+            elif isinstance(operand, Value):
+                if operand.id == 0 or operand not in self.written:
+                    self._undefined(operand, code)
+                words.append(operand.id)
+            else:
+                words.extend(string_to_words(operand))
+        length = len(words) - start
+        if length > LONGEST:
+            message = f"an instruction of {length} words; SPIR-V's limit is {LONGEST}"
+            raise InputError([Diagnostic("RK0512", message, Place(self.module.path))])
+        words[start] = length << 16 | code
+
+    def _undefined(self, value: Value, code: int) -> None:
+        what = f"%{value.name}" if value.name else "a value"
+        message = f"{what} is used but stands nowhere in the module"
+        raise InputError([Diagnostic("RK0513", message, Place(self.module.path))])
+
+
+def _phi_operands(phi: Instr, layout: Layout) -> list[Operand]:
+    """(value, predecessor) pairs of the blocks that are written, each predecessor once."""
+    operands: list[Operand] = []
+    seen: set[Block] = set()
+    for place in range(0, len(phi.operands), 2):
+        source = phi.operands[place + 1]
+        assert isinstance(source, Block)
+        for value, origin in layout.origins(phi.operands[place], source):
+            if origin not in seen:
+                seen.add(origin)
+                operands.append(value)
+                operands.append(origin)
+    return operands
+
