@@ -15,14 +15,14 @@ from typing import final
 from reknit.source.place import Place
 
 _WORD = re.compile(
-    r"""[ \t\r\n]+ | ;[^\n]*            # nothing
-      | ( (?: [^ \t\r\n;,()"\\\0]+
+    r"""(?: [ \t\r\n]++ | ;[^\n]* )*+          # between words
+        ( (?: [^ \t\r\n;,()"\\\0]+
             | " (?: [^"\\]+ | \\. )*+ (?: " | \Z )
             | \\.
           )++
         | [,()]
         | \\\Z
-        )
+        )?
     """,
     re.VERBOSE | re.DOTALL,
 )
@@ -82,6 +82,6 @@ def statements(text: str) -> Iterator[Statement]:
                 yield current
                 current = following
         current.words.append(word)
-        current.starts.append(found.start())
+        current.starts.append(found.start(1))
     if current.words:
         yield current
