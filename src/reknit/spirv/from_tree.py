@@ -63,13 +63,14 @@ class Layout:
     """The blocks of a function in writing order. `tails` names the block that an edge out of a block leaves from, where
     that isn't the block itself."""
 
-    __slots__ = ("module", "function", "rules", "kept", "landings", "fused", "tails", "lines", "faults")
+    __slots__ = ("module", "function", "rules", "kept", "headers", "landings", "fused", "tails", "lines", "faults")
 
     def __init__(self, module: Module, function: Function, rules: Rules) -> None:
         self.module = module
         self.function = function
         self.rules = rules
         self.kept: dict[Block, None] = {}
+        self.headers: dict[Block, Loop] = {}
         self.landings: dict[Block, Block] = {}
         self.fused: dict[Construct, Scope] = {}
         self.tails: dict[Block, Block] = {}
@@ -121,7 +122,9 @@ class Layout:
             if node.merged and not _is_back_edge(node) and not self._goes_straight_on(node.after()):
                 self.kept[node.after()] = None
             if isinstance(node, Loop):
-                self.kept[node.body.entry()] = None
+                entry = node.body.entry()
+                if not (isinstance(entry.next, Scope) and self._goes_straight_on(entry)):
+                    self.kept[entry] = None
                 if not _is_single_block(node) and not self._goes_straight_on(node.continuing.entry()):
                     self.kept[node.continuing.entry()] = None
             elif isinstance(node, Switch):
@@ -134,10 +137,18 @@ class Layout:
         for node in nodes:
             if isinstance(node, Block):
                 self._keep_for_phis(node)
+        for node in nodes:
+            if isinstance(node, Loop):
+                self.headers[self.landing(node.body.entry())] = node
 
     def _goes_straight_on(self, block: Block) -> bool:
         """Whether a merge block or continue target may be looked through: the label that takes its place is no other's."""
-        return block.jump is None and isinstance(block.next, (Block, Loop))
+        following = block.next
+        if block.jump is not None or following is None:
+            return False
+        if isinstance(following, Scope):
+            return not following.merged or self._is_fused(following)
+        return isinstance(following, (Block, Loop))
 
     def _goes_straight_in(self, block: Block) -> bool:
         """Whether the first block may be looked through: nothing else branches to the block that takes its place."""
@@ -265,7 +276,7 @@ class Layout:
     def _write(self, block: Block) -> None:
         line = Line(block, block)
         self.lines.append(line)
-        loop = _loop_of_header(block)
+        loop = self.headers.get(block)
         following = block.next if block.jump is None else None
         if loop is not None:
             merge: list[Operand] = [self.landing(loop.after()), self.landing(loop.continuing.entry())]

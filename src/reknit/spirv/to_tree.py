@@ -96,7 +96,7 @@ class Graph:
         self.children: list[list[int]] = [[] for _ in blocks]
         self.enter: list[int] = [NONE] * count
         self.leave: list[int] = [NONE] * count
-        self.forward: list[int] = [0] * count  # how many blocks have a forward edge to it
+        self.forward: list[int] = [0] * count  # how many forward edges lead to it
 
     def analyse(self) -> None:
         """Fill everything in; raises `Unstructured` where merge instructions contradict the graph."""
@@ -120,7 +120,7 @@ class Graph:
                 if not self.dominates(successor, header):
                     if self.rank[successor] <= self.rank[header]:
                         raise Unstructured("RK0502", f"it jumps into the loop at {self.name(successor)} from outside", block)
-                    self.forward[successor] += 1
+                    self.forward[successor] += _ways(block)
                 elif self.continue_of[successor] == NONE:
                     raise Unstructured(
                         "RK0502", f"it branches back to {self.name(successor)}, which has no OpLoopMerge", block
@@ -432,7 +432,7 @@ class _Emitter:
         else:
             choice.merged = False
             inline = [target for target in labels if self._inline(index, target)]
-            if len(inline) == 1 or (len(inline) == 2 and labels[0] == labels[1]):
+            if len(inline) == 1:
                 after = inline[0]  # `if c { break } else {}`, then the rest
         if after != NONE:
             self.exits[choice.then] = after
@@ -560,6 +560,17 @@ def flat_predecessors(block: Block) -> list[Block]:
             if isinstance(jump, Branch) and jump.instr is user:
                 found[user.block] = None
     return list(found)
+
+
+def _ways(block: Block) -> int:
+    """How many edges a block has to each of its successors: two from a conditional branch whose labels are the same."""
+    jump = block.jump
+    same = (
+        isinstance(jump, Branch)
+        and jump.instr.op == op.BranchConditional
+        and jump.instr.operands[1] is jump.instr.operands[2]
+    )
+    return 2 if same else 1
 
 
 def _check_phis(block: Block) -> None:
