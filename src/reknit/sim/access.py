@@ -12,7 +12,7 @@ from typing import Any
 from reknit.ir import op
 from reknit.ir.instr import Instr
 from reknit.sim.code import Step
-from reknit.sim.layout import is_word
+from reknit.sim.layout import is_word, is_words
 from reknit.sim.memory import Cells
 from reknit.sim.ops.atomic import atomic_function
 from reknit.sim.places import BufferPlace, CellPlace, Place
@@ -48,7 +48,7 @@ def load_place(place: Place, out: list[Any]) -> Step:
     if isinstance(place, CellPlace) and place.cells is not None and not place.indices and not place.aggregate:
         return load_cells(place.cells, out)
     if isinstance(place, BufferPlace) and is_simple(place):
-        return load_word(place, out)
+        return load_word(place, out) if is_word(place.shape) else load_vector(place, out)
     get = place.get
 
     def run(lanes: list[int]) -> None:
@@ -78,8 +78,10 @@ def load_cells(cells: Cells, out: list[Any]) -> Step:
 
 
 def is_simple(place: BufferPlace) -> bool:
-    """A word of one buffer at one index, or none, that doesn't need more than a comparison to be in bounds."""
-    if len(place.buffers) != 1 or place.which or not is_word(place.shape) or len(place.terms) > 1:
+    """A word or vector of words of one buffer at one index, or none, that needs only a comparison to be in bounds."""
+    if len(place.buffers) != 1 or place.which or len(place.terms) > 1:
+        return False
+    if not is_word(place.shape) and not (place.shape.kind == VECTOR_KIND and is_words(place.layout)):
         return False
     return not place.terms or (place.terms[0].count != -2 and place.terms[0].stride % 4 == 0)
 
@@ -95,6 +97,8 @@ def highest(place: BufferPlace) -> int:
     term = place.terms[0]
     words = place.buffers[0].words
     held = max(len(words) * 4 - term.start, 0) // term.stride
+    if len(words) * 4 - place.offset < (held - 1) * term.stride + place.layout.size:
+        return 0  # the buffer ends inside an element: one by one
     return held if term.count < 0 else min(held, term.count)
 
 
@@ -119,6 +123,32 @@ def load_word(place: BufferPlace, out: list[Any]) -> Step:
     return run
 
 
+def load_vector(place: BufferPlace, out: list[Any]) -> Step:
+    get = place.get
+    count = place.shape.count
+    if not place.terms:
+
+        def fixed(lanes: list[int]) -> None:
+            value = get(lanes[0])
+            for lane in lanes:
+                out[lane] = value
+
+        return fixed
+    words, column, first, stride = words_from(place)
+
+    def run(lanes: list[int]) -> None:
+        most = highest(place)
+        for lane in lanes:
+            index = column[lane]
+            if index < most:
+                at = first + index * stride
+                out[lane] = tuple(words[at : at + count])
+            else:
+                out[lane] = get(lane)
+
+    return run
+
+
 # --- stores -----------------------------------------------------------------------------------------------------------
 
 
@@ -134,7 +164,7 @@ def store_place(place: Place, source: list[Any]) -> Step:
     if isinstance(place, BufferPlace):
         check_writable(place)
         if is_simple(place) and place.terms:
-            return store_word(place, source)
+            return store_word(place, source) if is_word(place.shape) else store_vector(place, source)
     put = place.put
 
     def run(lanes: list[int]) -> None:
@@ -170,6 +200,24 @@ def store_word(place: BufferPlace, source: list[Any]) -> Step:
             index = column[lane]
             if index < most:
                 words[first + index * stride] = source[lane]
+            else:
+                put(lane, source[lane])
+
+    return run
+
+
+def store_vector(place: BufferPlace, source: list[Any]) -> Step:
+    put = place.put
+    count = place.shape.count
+    words, column, first, stride = words_from(place)
+
+    def run(lanes: list[int]) -> None:
+        most = highest(place)
+        for lane in lanes:
+            index = column[lane]
+            if index < most:
+                at = first + index * stride
+                words[at : at + count] = source[lane]
             else:
                 put(lane, source[lane])
 

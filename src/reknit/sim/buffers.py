@@ -6,6 +6,8 @@ A name is that of the variable, else of its block type, else "set.binding". One 
 type says, a run-time array as long as there are invocations.
 """
 
+import sys
+from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any, final
 
@@ -71,7 +73,11 @@ def to_words(name: str, given: Any, path: str) -> list[int]:
         raw = given.tobytes()
     if raw is not None:
         raw += b"\0" * (-len(raw) % 4)
-        return [int.from_bytes(raw[at : at + 4], "little") for at in range(0, len(raw), 4)]
+        packed = array("I")
+        packed.frombytes(raw)
+        if sys.byteorder == "big":
+            packed.byteswap()
+        return packed.tolist()
     words: list[int] = []
     for word in given:
         if not isinstance(word, int) or not -(1 << 31) <= word < 1 << 32:
@@ -113,12 +119,12 @@ def fill(buffers: list[Buffer], given: Mapping[str, Any], invocations: int, path
         chosen[owner] = (name, to_words(name, data, path))
     for buffer in buffers:
         if buffer.alias is None:
-            size = words_needed(buffer.layout, invocations)
-            buffer.words[:] = [0] * size
             if buffer in chosen:
                 name, words = chosen[buffer]
                 check_length(name, buffer.layout, len(words), path)
                 buffer.words[:] = words
+            else:
+                buffer.words[:] = [0] * words_needed(buffer.layout, invocations)
     for buffer in buffers:
         if buffer.alias is not None and buffer.alias not in chosen:
             buffer.words.extend([0] * (words_needed(buffer.layout, invocations) - len(buffer.words)))
@@ -127,16 +133,15 @@ def fill(buffers: list[Buffer], given: Mapping[str, Any], invocations: int, path
 def words_needed(layout: Layout, invocations: int) -> int:
     """How long a buffer is that nobody has set, in words."""
     size = layout.size
-    array = layout.runtime_array()
-    if array is not None:
-        size = max(size, array[0] + array[1].stride * invocations)
+    tail = layout.runtime_array()
+    if tail is not None:
+        size = max(size, tail[0] + tail[1].stride * invocations)
     return -(-size // 4)
 
 
 def check_length(name: str, layout: Layout, words: int, path: str) -> None:
     least = -(-layout.size // 4)
-    array = layout.runtime_array()
     if words < least:
         raise wrong(f"buffer {name!r} was given {words} words; its type has {least}", path)
-    if array is None and words > least + 3:
+    if layout.runtime_array() is None and words > least + 3:
         raise wrong(f"buffer {name!r} was given {words} words; its type has only {least}", path)

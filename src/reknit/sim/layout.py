@@ -125,7 +125,7 @@ def reader(layout: Layout) -> Reader:
     count = layout.shape.count
     stride = layout.stride
     part = layout.parts[0]
-    if not part.parts and part.size == 4 and stride == 4:
+    if is_words(layout):
         return lambda words, at: tuple(words[at >> 2 : (at >> 2) + count])
     read = reader(part)
     return lambda words, at: tuple([read(words, at + index * stride) for index in range(count)])
@@ -146,6 +146,12 @@ def writer(layout: Layout) -> Writer:
         return scalar_writer(layout.shape.width) if layout.size else write_nothing
     count = layout.shape.count
     stride = layout.stride
+    if is_words(layout):
+
+        def write_words(words: list[int], at: int, value: Any) -> None:
+            words[at >> 2 : (at >> 2) + count] = value
+
+        return write_words
     write = writer(layout.parts[0])
 
     def write_parts(words: list[int], at: int, value: Any) -> None:
@@ -189,6 +195,14 @@ def scalar_writer(width: int) -> Writer:
         words[at >> 2] = words[at >> 2] & ~(mask << shift) | value << shift
 
     return write_part
+
+
+def is_words(layout: Layout) -> bool:
+    """Whether this is a vector or array of words without gaps."""
+    if layout.offsets or not layout.parts or layout.stride != 4:
+        return False
+    part = layout.parts[0]
+    return not part.parts and part.size == 4 and layout.shape.count > 0
 
 
 def is_word(shape: Shape) -> bool:
