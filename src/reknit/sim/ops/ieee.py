@@ -24,7 +24,7 @@ class Format:
     """An IEEE 754 binary format of `width` bits, `fraction` of them for the significand's stored part.
 
     `rows` is the exponent field of infinities and NaNs. By sign and exponent field, `unit` is what a significand of 1
-    is worth; by exponent field, `least` is the least magnitude, and `per_unit` the inverse of the unit.
+    is worth; by exponent field, `per_unit` is its inverse.
     """
 
     __slots__ = (
@@ -39,7 +39,6 @@ class Format:
         "rows",
         "overflow",
         "unit",
-        "least",
         "per_unit",
     )
 
@@ -59,7 +58,6 @@ class Format:
         units = [2.0 ** (max(row, 1) - 1 + lowest) for row in range(rows + 1)] if rows else []
         self.unit = units + [-unit for unit in units]
         self.per_unit = [1.0 / unit for unit in units]
-        self.least = [0.0] + [2.0 ** (row - self.bias) for row in range(1, rows)]
         # From here on a magnitude rounds to infinity: half a unit above the greatest finite number.
         self.overflow = (2.0 - 2.0 ** (-fraction - 1)) * 2.0**self.bias if rows else math.inf
 
@@ -87,25 +85,21 @@ class Format:
             bits: int = WORD64.unpack(DOUBLE.pack(value))[0]
             return bits
         sign = 0
-        if value < 0.0 or (value == 0.0 and math.copysign(1.0, value) < 0.0):
+        if value <= 0.0:
+            if value == 0.0:
+                return self.sign if math.copysign(1.0, value) < 0.0 else 0
             sign = self.sign
             value = -value
         if value >= self.overflow:
             return sign | self.inf
-        # The exponent field: the last row whose least magnitude isn't above the value.
-        least = self.least
-        row = 0
-        end = self.rows
-        while end - row > 1:
-            middle = (row + end) >> 1
-            if least[middle] <= value:
-                row = middle
-            else:
-                end = middle
+        # The exponent field; denormals share the unit of the least normal numbers.
+        row = math.frexp(value)[1] + self.bias - 1
+        if row < 1:
+            row = 1
         significand = int((value * self.per_unit[row] + WHOLE) - WHOLE)
         # A normal significand brings its hidden bit, which is 1 in the exponent field; one that rounded up to the next
         # power of two brings another.
-        return sign | (((row - 1 if row > 0 else 0) << self.fraction) + significand)
+        return sign | (((row - 1) << self.fraction) + significand)
 
 
 FORMAT16: Final = Format(16, 10)
