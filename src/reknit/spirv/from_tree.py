@@ -1,11 +1,10 @@
-"""The control-flow tree into structured SPIR-V: which blocks get a label, and how each ends.
+"""The control-flow tree into structured SPIR-V: the blocks in writing order, and how each ends.
 
     b1                                 b1: OpSelectionMerge %b4
     if c { b2 } else { b3 }     =>         OpBranchConditional %c %b2 %b3
     b4                                 b2: OpBranch %b4    b3: OpBranch %b4    b4: ...
 
-A padding block that is empty and whose label nobody needs is looked through: branches go where it would go. A merged
-scope is a switch with nothing but a default, or, where its first branch is unmerged, the merge instruction of that branch.
+Which blocks get a label is decided in `spirv.labels`. A merged scope is written as a switch with nothing but a default.
 """
 
 from typing import final
@@ -17,15 +16,15 @@ from reknit.ir.constants import int_constant
 from reknit.ir.dominators import immediate_dominators
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
-from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
+from reknit.ir.jump import Branch, Exit
 from reknit.ir.module import Module
-from reknit.ir.tree import Construct, If, Loop, Region, Scope, Switch
+from reknit.ir.tree import Construct, If, Scope, Switch
 from reknit.ir.types import int_type
 from reknit.ir.value import Node
-from reknit.ir.walk import nodes
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
 from reknit.spirv.exits import OUTSIDE, Around, illegal_exit, inside
+from reknit.spirv.labels import Labels, Rules
 
 
 @final
@@ -47,187 +46,17 @@ class Line:
 
 
 @final
-class Rules:
-    """What the module demands: `structured`, that branches have merge instructions (Shader, not Kernel alone);
-    `distinct_labels`, that the two labels of a conditional branch differ (SPIR-V 1.6, or maximal reconvergence)."""
-
-    __slots__ = ("structured", "distinct_labels")
-
-    def __init__(self, structured: bool, distinct_labels: bool) -> None:
-        self.structured = structured
-        self.distinct_labels = distinct_labels
-
-
-@final
 class Layout:
-    """The blocks of a function in writing order. `tails` names the block that an edge out of a block leaves from, where
-    that isn't the block itself."""
+    """The blocks of a function in writing order."""
 
-    __slots__ = ("module", "function", "rules", "kept", "headers", "landings", "fused", "tails", "lines", "faults")
+    __slots__ = ("module", "function", "labels", "lines", "faults")
 
     def __init__(self, module: Module, function: Function, rules: Rules) -> None:
         self.module = module
         self.function = function
-        self.rules = rules
-        self.kept: dict[Block, None] = {}
-        self.headers: dict[Block, Loop] = {}
-        self.landings: dict[Block, Block] = {}
-        self.fused: dict[Construct, Scope] = {}
-        self.tails: dict[Block, Block] = {}
+        self.labels = Labels(function, rules)
         self.lines: list[Line] = []
         self.faults: list[Diagnostic] = []
-
-    # --- what gets a label --------------------------------------------------------------------------------------------
-
-    def landing(self, block: Block) -> Block:
-        """The block whose label a branch to `block` names."""
-        chain: list[Block] = []
-        while block not in self.landings:
-            if not self.is_transparent(block):
-                self.landings[block] = block
-                break
-            chain.append(block)
-            block = successors(block)[0]
-        end = self.landings[block]
-        for passed in chain:
-            self.landings[passed] = end
-        return end
-
-    def is_transparent(self, block: Block) -> bool:
-        """Whether branches look through `block`."""
-        if not block.padding or block in self.kept or block.leading or isinstance(block.jump, (Exit, Branch)):
-            return False
-        return (block.first is None or _holds_only_relayed_phis(block)) and len(successors(block)) == 1
-
-    def is_written(self, block: Block) -> bool:
-        if isinstance(block.jump, Exit) and block.padding and block not in self.kept and block.first is None:
-            return bool(predecessors(block))
-        return not self.is_transparent(block)
-
-    def keep_needed(self, nodes: list[Node]) -> None:
-        """Find the padding blocks whose label something needs."""
-        if not self._goes_straight_in(self.function.entry()):
-            self.kept[self.function.entry()] = None
-        for node in nodes:
-            if isinstance(node, Scope) and node.merged:
-                branch = _first_branch(node)
-                if branch is not None:
-                    self.fused[branch] = node
-        fused_scopes = {scope: None for scope in self.fused.values()}
-        for node in nodes:
-            if not isinstance(node, Construct):
-                continue
-            if not isinstance(node, Loop) and (node.merged and node not in fused_scopes or not isinstance(node, Scope)):
-                self.kept[node.before()] = None
-            if node.merged and not _is_back_edge(node) and not self._goes_straight_on(node.after()):
-                self.kept[node.after()] = None
-            if isinstance(node, Loop):
-                entry = node.body.entry()
-                if not (isinstance(entry.next, Scope) and self._goes_straight_on(entry)):
-                    self.kept[entry] = None
-                if not _is_single_block(node) and not self._goes_straight_on(node.continuing.entry()):
-                    self.kept[node.continuing.entry()] = None
-            elif isinstance(node, Switch):
-                for case in node.cases:
-                    if isinstance(case.region.entry().jump, Fallthrough):
-                        self.kept[case.region.entry()] = None
-        for node in nodes:
-            if isinstance(node, If):
-                self._keep_for_if(node)
-        for node in nodes:
-            if isinstance(node, Block):
-                self._keep_for_phis(node)
-        for node in nodes:
-            if isinstance(node, Loop):
-                self.headers[self.landing(node.body.entry())] = node
-
-    def _goes_straight_on(self, block: Block) -> bool:
-        """Whether a merge block or continue target may be looked through: the label that takes its place is no other's."""
-        following = block.next
-        if block.jump is not None or following is None:
-            return False
-        if isinstance(following, Scope):
-            return not following.merged or self._is_fused(following)
-        return isinstance(following, (Block, Loop))
-
-    def _goes_straight_in(self, block: Block) -> bool:
-        """Whether the first block may be looked through: nothing else branches to the block that takes its place."""
-        while self.is_transparent(block):
-            block = successors(block)[0]
-            if len(predecessors(block)) != 1 or _loop_of_header(block) is not None:
-                return False
-        return True
-
-    def _keep_for_if(self, node: If) -> None:
-        then = self.landing(node.then.entry())
-        orelse = self.landing(node.orelse.entry())
-        if self.rules.distinct_labels and then is orelse:
-            self._keep(node.then.entry())
-        if self.needs_merge(node):
-            after = node.after()
-            if after not in self.kept and not self._goes_straight_on(after):
-                self._keep(after)
-
-    def _keep(self, block: Block) -> None:
-        self.kept[block] = None
-        self.landings.clear()
-
-    def needs_merge(self, node: If | Switch) -> bool:
-        """Whether the branch of `node` must be written with a merge instruction naming the block after it."""
-        if node in self.fused:
-            return False
-        if isinstance(node, Switch) or _is_back_edge(node):
-            return node.merged and not _is_back_edge(node)
-        if node.merged:
-            return True
-        if not self.rules.structured:
-            return False
-        if self.landing(node.then.entry()) is self.landing(node.orelse.entry()):
-            return False  # one target, so nothing to merge
-        return not (self._is_bare_exit(node, node.then) or self._is_bare_exit(node, node.orelse))
-
-    def _is_bare_exit(self, node: If, arm: Region) -> bool:
-        """Whether an arm is nothing but an edge out of the construct around `node`."""
-        entry = arm.entry()
-        if entry.next is not None or not self.is_transparent(entry):
-            return False
-        if entry.jump is not None:
-            return not (isinstance(entry.jump, Break) and entry.jump.target is node)
-        after = node.after()
-        return after.next is None and self.is_transparent(after)
-
-    def _keep_for_phis(self, block: Block) -> None:
-        """Keep the padding blocks that tell apart two edges from one block with different values."""
-        phi = block.first
-        while phi is not None and (phi.op == op.Phi or phi.op == op.Line or phi.op == op.NoLine):
-            if phi.op == op.Phi:
-                seen: dict[Block, Operand] = {}
-                for place in range(0, len(phi.operands), 2):
-                    source = phi.operands[place + 1]
-                    assert isinstance(source, Block)
-                    for value, origin in self.origins(phi.operands[place], source):
-                        if seen.setdefault(origin, value) is not value:
-                            self._keep(source)
-            phi = phi.next
-
-    def origins(self, value: Operand, source: Block) -> list[tuple[Operand, Block]]:
-        """The written blocks from which control comes over `source`, with the value that comes from each."""
-        found: list[tuple[Operand, Block]] = []
-        stack: list[tuple[Operand, Block]] = [(value, source)]
-        while stack:
-            value, block = stack.pop()
-            if not self.is_transparent(block):
-                found.append((value, self.tails.get(block, block)))
-            elif isinstance(value, Instr) and value.op == op.Phi and value.block is block:
-                for place in range(len(value.operands) - 2, -1, -2):
-                    inner = value.operands[place + 1]
-                    assert isinstance(inner, Block)
-                    stack.append((value.operands[place], inner))
-            else:
-                stack.extend((value, before) for before in reversed(predecessors(block)))
-        return found
-
-    # --- how blocks end -----------------------------------------------------------------------------------------------
 
     def write_blocks(self) -> None:
         """Fill `lines` in source order."""
@@ -242,7 +71,7 @@ class Layout:
                 reason = illegal_exit(node, around)
                 if reason:
                     self._illegal(node, reason)
-                if self.is_written(node):
+                if self.labels.is_written(node):
                     self._write(node)
             elif isinstance(node, Construct):
                 for region in reversed(node.regions()):
@@ -276,17 +105,17 @@ class Layout:
     def _write(self, block: Block) -> None:
         line = Line(block, block)
         self.lines.append(line)
-        loop = self.headers.get(block)
+        loop = self.labels.headers.get(block)
         following = block.next if block.jump is None else None
         if loop is not None:
-            merge: list[Operand] = [self.landing(loop.after()), self.landing(loop.continuing.entry())]
+            merge: list[Operand] = [self.labels.landing(loop.after()), self.labels.landing(loop.continuing.entry())]
             merge.extend(loop.control)
             line.merge_op = op.LoopMerge
             line.merge = merge
             if isinstance(block.jump, Exit) or self._has_merge(following):
                 # A block has one merge instruction, and a loop's stands before a plain branch: the rest gets a label.
                 rest = Block("", True)
-                self.tails[block] = rest
+                self.labels.tails[block] = rest
                 line.end_op = op.Branch
                 line.end = [rest]
                 line = Line(rest, None)
@@ -295,12 +124,8 @@ class Layout:
 
     def _has_merge(self, following: Node | None) -> bool:
         if isinstance(following, (If, Switch)):
-            return following in self.fused or self.needs_merge(following) or isinstance(following, Switch)
-        return isinstance(following, Scope) and following.merged and not self._is_fused(following)
-
-    def _is_fused(self, scope: Scope) -> bool:
-        branch = _first_branch(scope)
-        return branch is not None and self.fused.get(branch) is scope
+            return following in self.labels.fused or self.labels.needs_merge(following) or isinstance(following, Switch)
+        return isinstance(following, Scope) and following.merged and not self.labels.is_fused(following)
 
     def _end(self, line: Line, block: Block, following: Node | None) -> None:
         jump = block.jump
@@ -311,26 +136,26 @@ class Layout:
         if isinstance(following, If):
             self._selection(line, following)
             line.end_op = op.BranchConditional
-            then = self.landing(following.then.entry())
-            orelse = self.landing(following.orelse.entry())
+            then = self.labels.landing(following.then.entry())
+            orelse = self.labels.landing(following.orelse.entry())
             line.end = [following.condition, then, orelse]
             line.end.extend(following.weights)
         elif isinstance(following, Switch):
             self._selection(line, following)
             line.end_op = op.Switch
             line.end = self._switch_operands(following)
-        elif isinstance(following, Scope) and following.merged and not self._is_fused(following):
+        elif isinstance(following, Scope) and following.merged and not self.labels.is_fused(following):
             line.merge_op = op.SelectionMerge
-            line.merge = [self.landing(following.after())]
+            line.merge = [self.labels.landing(following.after())]
             line.merge.extend(following.control)
             line.end_op = op.Switch
             zero = int_constant(self.module, int_type(self.module, 32, True), 0)
-            line.end = [zero, self.landing(following.body.entry())]
+            line.end = [zero, self.labels.landing(following.body.entry())]
         else:
             targets = successors(block)
             line.end_op = op.Branch
             if targets:
-                line.end = [self.landing(targets[0])]
+                line.end = [self.labels.landing(targets[0])]
             else:
                 line.end_op = op.Unreachable
                 line.end = []
@@ -340,23 +165,23 @@ class Layout:
                     self.faults.append(Diagnostic("RK0511", message, Place(self.module.path)))
 
     def _selection(self, line: Line, node: If | Switch) -> None:
-        scope = self.fused.get(node)
+        scope = self.labels.fused.get(node)
         holder: Construct = node if scope is None else scope
-        if scope is None and not self.needs_merge(node):
+        if scope is None and not self.labels.needs_merge(node):
             return
         line.merge_op = op.SelectionMerge
-        line.merge = [self.landing(holder.after())]
+        line.merge = [self.labels.landing(holder.after())]
         line.merge.extend(holder.control)
 
     def _switch_operands(self, node: Switch) -> list[Operand]:
         assert node.default is not None
-        operands: list[Operand] = [node.selector, self.landing(node.default.region.entry())]
+        operands: list[Operand] = [node.selector, self.labels.landing(node.default.region.entry())]
         wide = isinstance(node.selector, Instr) and node.selector.type is not None and node.selector.type.word(0) > 32
         for literal, case in node.targets:
             operands.append(literal & 0xFFFFFFFF)
             if wide:
                 operands.append(literal >> 32)
-            operands.append(self.landing(case.region.entry()))
+            operands.append(self.labels.landing(case.region.entry()))
         return operands
 
     # --- in which order -----------------------------------------------------------------------------------------------
@@ -387,99 +212,14 @@ class Layout:
         position = [0] * len(order)
         for place, index in enumerate(order):
             position[index] = place
-        return all(
-            idom < 0 or idom == index or position[idom] < position[index] for index, idom in enumerate(idoms)
-        )
+        return all(idom < 0 or idom == index or position[idom] < position[index] for index, idom in enumerate(idoms))
 
 
 def lay_out(module: Module, function: Function, rules: Rules) -> Layout:
     """The blocks of `function` as SPIR-V has them. Raises InputError (RK051x) for a jump that SPIR-V can't write."""
     layout = Layout(module, function, rules)
-    if function.structured:
-        layout.keep_needed(list(nodes(function)))
     layout.write_blocks()
     if layout.faults:
         raise InputError(layout.faults)
     layout.order()
     return layout
-
-
-def _holds_only_relayed_phis(block: Block) -> bool:
-    """Whether `block` has nothing but phis that are each relayed by one phi of the next block, from here."""
-    instr = block.first
-    while instr is not None:
-        if instr.op != op.Phi or len(instr.users) != 1:
-            return False
-        for user, count in instr.users.items():
-            if count != 1 or not isinstance(user, Instr) or user.op != op.Phi:
-                return False
-            place = user.operands.index(instr)
-            if user.operands[place + 1] is not block:
-                return False
-        instr = instr.next
-    return True
-
-
-def _loop_of_header(block: Block) -> Loop | None:
-    region = block.region
-    if region is None or block.prev is not None:
-        return None
-    owner = region.owner
-    return owner if isinstance(owner, Loop) and region is owner.body else None
-
-
-def _first_branch(scope: Scope) -> If | Switch | None:
-    """The unmerged branch that control comes to first in a merged scope, with no label in between that others need."""
-    node: Node | None = scope.body.first
-    while node is not None:
-        if isinstance(node, Block):
-            if node.jump is not None:
-                return None
-            node = node.next
-        elif isinstance(node, Scope) and not node.merged:
-            node = node.body.first
-        elif isinstance(node, (If, Switch)) and not node.merged:
-            return node
-        else:
-            return None
-    return None
-
-
-def _is_single_block(loop: Loop) -> bool:
-    """Whether the loop is one block that branches back to itself, once padding is gone."""
-    continuing = loop.continuing.entry()
-    if continuing.next is not None or not _is_bare(continuing) or continuing.jump is not None:
-        return False
-    header = loop.body.entry()
-    choice = header.next
-    if choice is None:
-        return header.jump is None
-    if not isinstance(choice, If) or choice.merged:
-        return False
-    after = choice.after()
-    arms_bare = all(_is_bare(arm.entry()) and arm.entry().next is None for arm in choice.regions())
-    return arms_bare and _is_bare(after) and after.next is None
-
-
-def _is_bare(block: Block) -> bool:
-    if not block.padding or block.first is not None or block.leading:
-        return False
-    return block.jump is None or isinstance(block.jump, (Break, Continue)) or _is_dead_end(block)
-
-
-def _is_dead_end(block: Block) -> bool:
-    jump = block.jump
-    return isinstance(jump, Exit) and jump.instr.op == op.Unreachable
-
-
-def _is_back_edge(node: Construct) -> bool:
-    """Whether `node` is the conditional back edge: last in `continuing`, one arm leaves the loop."""
-    region = node.region
-    if not isinstance(node, If) or region is None:
-        return False
-    loop = region.owner
-    if not isinstance(loop, Loop) or region is not loop.continuing or node.after().next is not None:
-        return False
-    return any(
-        isinstance(arm.entry().jump, Break) and arm.entry().next is None for arm in (node.then, node.orelse)
-    )

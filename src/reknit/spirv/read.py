@@ -2,8 +2,8 @@
 
     columns -> an object for every result id -> operands, types, sections -> flat functions -> control-flow trees
 
-Ids may be used before they are defined, so objects come first. Instructions the grammar does not know are carried as words.
-Operands are checked against the grammar here; what they mean is checked by `ir.verify` and spirv-val.
+Ids may be used before they are defined, so objects come first. Instructions the grammar does not know are carried as
+words. Operands are checked against the grammar here; what they mean is checked by `ir.verify` and spirv-val.
 """
 
 import gc
@@ -60,7 +60,7 @@ def read_module(data: bytes, path: str = "<module>") -> Module:
 class _Pattern:
     """How to read an opcode's operands without walking the grammar: `simple[i]` tells whether word i is an id.
 
-    Good for the first `len(simple)` words, and for any number of them if `repeats`: then the last entry holds for the rest.
+    Good for the first `len(simple)` words, and for any number if `repeats`: then the last entry holds for the rest.
     """
 
     __slots__ = ("simple", "repeats", "least")
@@ -203,7 +203,7 @@ class _Reader:
         return operands
 
     def _decoded(self, row: int, code: int, words: list[int]) -> list[Operand]:
-        """Operands by the grammar: strings, masks and enumerants with operands of their own, literals of several words."""
+        """Operands by the grammar: strings, enumerants with operands of their own, literals of several words."""
         about = opcodes.info(code)
         operands: list[Operand] = []
         first = int(self.columns.size[row]) - len(words)
@@ -224,7 +224,7 @@ class _Reader:
         return operands
 
     def _carries_extra(self, about: opcodes.OpInfo) -> bool:
-        """Only instructions whose operands depend on enumerants newer than the grammar may have words it can't place."""
+        """Only instructions with enumerants, which may be newer than the grammar, may have words it can't place."""
         return any(spec.form in (opcodes.VALUE, opcodes.MASK, opcodes.OPCODE) for spec in about.operands)
 
     def _literal_words(self, row: int, code: int, words: list[int]) -> int:
@@ -315,9 +315,9 @@ class _Reader:
         if instr.op == op.TypePointer:
             return
         for operand in instr.operands:
-            if isinstance(operand, Instr) and operand.op != op.TypePointer:
-                if int(self.columns.definition[operand.id]) >= row:
-                    self._fault("RK0114", f"it is made of %{operand.id}, which is not defined before it", row)
+            later = isinstance(operand, Instr) and int(self.columns.definition[operand.id]) >= row
+            if later and isinstance(operand, Instr) and operand.op != op.TypePointer:
+                self._fault("RK0114", f"it is made of %{operand.id}, which is not defined before it", row)
 
     # --- functions ----------------------------------------------------------------------------------------------------
 

@@ -6,47 +6,35 @@
     b3: OpBranch %b4
     b4: OpReturn
 
-A function is emitted along its structural dominator tree (edges, merge and continue edges; SPIR-V 1.6, 2.11). A block goes
+A function is emitted along its structural dominator tree (`spirv.graph`). A block goes
 
-    after its construct     if it is the declared merge block
-    into `continuing`       if it is the declared continue target
-    into a case             if it is a switch target
-    inline                  if its only predecessor is the block that dominates it
-    after an unmerged scope otherwise: blocks of several predecessors that nobody declared (legal without maximal reconvergence)
+    after its construct        if it is the declared merge block
+    into `continuing`          if it is the declared continue target
+    into a case                if it is a switch target
+    inline                     if its only predecessor is the block that dominates it
+    after an unmerged scope    otherwise: it has several predecessors and nobody declared it (legal in base SPIR-V)
 
-The last rule makes this total for reducible graphs (N. Ramsey, "Beyond Relooper", ICFP 2022). Edges without a block of their own
-get padding blocks. In the end the graph read off the tree is compared with the input: what can't be a tree stays flat, and the
-diagnostics say why.
+The last rule makes this total for reducible graphs (N. Ramsey, "Beyond Relooper", ICFP 2022). Edges without a block of
+their own get padding blocks. In the end the graph read off the tree is compared with the input: what can't be a tree
+stays flat, and the diagnostics say why.
 """
 
-from typing import Final, final
+from typing import final
 
 from reknit.ir import op
 from reknit.ir.block import Block
-from reknit.ir.cfg import branch_targets, predecessors
-from reknit.ir.dominators import immediate_dominators
-from reknit.ir.edit import append_node, prepend, set_jump
+from reknit.ir.cfg import predecessors
+from reknit.ir.edit import append_node, set_jump
 from reknit.ir.function import Function
-from reknit.ir.instr import Instr, Operand
+from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.walk import nodes_in
 from reknit.source.diagnostic import Diagnostic
 from reknit.source.place import Place
+from reknit.spirv.graph import NONE, Graph, Unstructured, block_name, flat_predecessors
+from reknit.spirv.mend_phis import mend_phis
 from reknit.spirv.tree_check import check_tree
-
-NONE: Final = -1
-
-
-@final
-class Unstructured(Exception):
-    """The function is no control-flow tree; the message says which rule is broken, at which block."""
-
-    def __init__(self, code: str, message: str, block: Block) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.block = block
 
 
 def fold_function(function: Function, path: str) -> list[Diagnostic]:
@@ -64,160 +52,9 @@ def fold_function(function: Function, path: str) -> list[Diagnostic]:
     return []
 
 
-def block_name(block: Block) -> str:
-    return f"%{block.name}" if block.name else f"%{block.id}"
-
-
 def _diagnostic(fault: Unstructured, function: Function, path: str) -> Diagnostic:
     where = f"function %{function.name or function.id}, block {block_name(fault.block)}: "
     return Diagnostic(fault.code, where + fault.message, Place(path))
-
-
-@final
-class Graph:
-    """The flat function as numbers. Blocks are numbered as they stand; every list is indexed by block number.
-
-    `successors`, `merge_of`, `continue_of` (NONE if none), `reached` structurally, `idom`, `children` of the structural
-    dominator tree, `enter` and `leave` its depth-first interval, `rank` the reverse post-order position.
-    """
-
-    def __init__(self, blocks: list[Block]) -> None:
-        self.blocks = blocks
-        self.number: dict[Block, int] = {block: index for index, block in enumerate(blocks)}
-        count = len(blocks)
-        self.successors: list[list[int]] = []
-        self.merge_of: list[int] = [NONE] * count
-        self.continue_of: list[int] = [NONE] * count
-        self.merges: list[int] = [NONE] * count  # block -> the header whose merge block it is
-        self.continues: list[int] = [NONE] * count  # block -> the loop header whose continue target it is
-        self.reached: list[bool] = [False] * count
-        self.rank: list[int] = [NONE] * count
-        self.idom: list[int] = []
-        self.children: list[list[int]] = [[] for _ in blocks]
-        self.enter: list[int] = [NONE] * count
-        self.leave: list[int] = [NONE] * count
-        self.forward: list[int] = [0] * count  # how many forward edges lead to it
-
-    def analyse(self) -> None:
-        """Fill everything in; raises `Unstructured` where merge instructions contradict the graph."""
-        self._edges()
-        structural = [self._structural(index) for index in range(len(self.blocks))]
-        self._rank(structural)
-        self._declared()
-        self.idom = immediate_dominators(0, structural)
-        self._intervals()
-        for header, block in enumerate(self.blocks):
-            if not self.reached[header]:
-                continue
-            _check_phis(block)
-            merge = self.merge_of[header]
-            if merge != NONE and (self.idom[merge] != header or merge == header):
-                raise Unstructured("RK0501", f"its merge block {self.name(merge)} is not dominated by it", block)
-            target = self.continue_of[header]
-            if target != NONE and target != header and self.idom[target] != header:
-                raise Unstructured("RK0501", f"its continue target {self.name(target)} is not dominated by it", block)
-            for successor in self.successors[header]:
-                if not self.dominates(successor, header):
-                    if self.rank[successor] <= self.rank[header]:
-                        raise Unstructured("RK0502", f"it jumps into the loop at {self.name(successor)} from outside", block)
-                    self.forward[successor] += _ways(block)
-                elif self.continue_of[successor] == NONE:
-                    raise Unstructured(
-                        "RK0502", f"it branches back to {self.name(successor)}, which has no OpLoopMerge", block
-                    )
-
-    def name(self, index: int) -> str:
-        return block_name(self.blocks[index])
-
-    def dominates(self, above: int, below: int) -> bool:
-        return self.enter[above] <= self.enter[below] and self.leave[below] <= self.leave[above]
-
-    def _edges(self) -> None:
-        for index, block in enumerate(self.blocks):
-            jump = block.jump
-            targets: list[int] = []
-            if isinstance(jump, Branch):
-                targets = [self.number[target] for target in branch_targets(jump.instr)]
-                merge = jump.merge
-                if merge is not None:
-                    label = merge.operands[0]
-                    assert isinstance(label, Block)
-                    self.merge_of[index] = self.number[label]
-                    if merge.op == op.LoopMerge:
-                        label = merge.operands[1]
-                        assert isinstance(label, Block)
-                        self.continue_of[index] = self.number[label]
-            self.successors.append(targets)
-
-    def _structural(self, index: int) -> list[int]:
-        """Merge edge first, so that a depth-first search leaves the merge block early and its rank comes late."""
-        edges: list[int] = []
-        if self.merge_of[index] != NONE:
-            edges.append(self.merge_of[index])
-        if self.continue_of[index] != NONE:
-            edges.append(self.continue_of[index])
-        edges.extend(self.successors[index])
-        return edges
-
-    def _rank(self, structural: list[list[int]]) -> None:
-        order: list[int] = []
-        self.reached[0] = True
-        stack = [0]
-        position = [0] * len(structural)
-        while stack:
-            top = stack[-1]
-            if position[top] < len(structural[top]):
-                following = structural[top][position[top]]
-                position[top] += 1
-                if not self.reached[following]:
-                    self.reached[following] = True
-                    stack.append(following)
-            else:
-                order.append(stack.pop())
-        for place, index in enumerate(reversed(order)):
-            self.rank[index] = place
-
-    def _declared(self) -> None:
-        for header, block in enumerate(self.blocks):
-            merge = self.merge_of[header]
-            if merge == NONE or not self.reached[header]:
-                continue
-            if self.merges[merge] != NONE:
-                other = self.name(self.merges[merge])
-                raise Unstructured("RK0503", f"its merge block {self.name(merge)} is the merge block of {other} too", block)
-            self.merges[merge] = header
-            target = self.continue_of[header]
-            if target != NONE:
-                if target == merge:
-                    raise Unstructured("RK0503", "its merge block and its continue target are the same block", block)
-                if target == header:
-                    continue  # a loop of one block
-                if self.continues[target] != NONE:
-                    other = self.name(self.continues[target])
-                    raise Unstructured("RK0503", f"its continue target is the continue target of {other} too", block)
-                self.continues[target] = header
-
-    def _intervals(self) -> None:
-        by_rank = sorted((index for index in range(len(self.blocks)) if self.reached[index]), key=self.rank.__getitem__)
-        for index in by_rank:
-            if index != 0:
-                self.children[self.idom[index]].append(index)
-        clock = 0
-        stack = [0]
-        position = [0] * len(self.blocks)
-        self.enter[0] = clock
-        while stack:
-            top = stack[-1]
-            if position[top] < len(self.children[top]):
-                child = self.children[top][position[top]]
-                position[top] += 1
-                clock += 1
-                self.enter[child] = clock
-                stack.append(child)
-            else:
-                clock += 1
-                self.leave[top] = clock
-                stack.pop()
 
 
 @final
@@ -297,7 +134,7 @@ class _Emitter:
         if is_loop:
             region = self._open_loop(index, region)
         elif merge != NONE and joins:
-            # The merge instruction stands at the branch, but its construct also holds blocks that several branches share.
+            # The merge instruction stands at the branch, but its construct also holds blocks that branches share.
             scope = Scope()
             self._set_control(scope, block)
             region = self._open_scope(scope, region, merge)
@@ -551,44 +388,6 @@ def _interval_owner(graph: Graph, starts: list[int], index: int) -> int:
     return starts[low - 1]
 
 
-def flat_predecessors(block: Block) -> list[Block]:
-    """Predecessors of a block in a flat function."""
-    found: dict[Block, None] = {}
-    for user in block.users:
-        if isinstance(user, Instr) and user.block is not None:
-            jump = user.block.jump
-            if isinstance(jump, Branch) and jump.instr is user:
-                found[user.block] = None
-    return list(found)
-
-
-def _ways(block: Block) -> int:
-    """How many edges a block has to each of its successors: two from a conditional branch whose labels are the same."""
-    jump = block.jump
-    same = (
-        isinstance(jump, Branch)
-        and jump.instr.op == op.BranchConditional
-        and jump.instr.operands[1] is jump.instr.operands[2]
-    )
-    return 2 if same else 1
-
-
-def _check_phis(block: Block) -> None:
-    """A phi has one value for each predecessor (SPIR-V 1.6, OpPhi)."""
-    phis = list(block.phis())
-    if not phis:
-        return
-    wanted = {source: None for source in flat_predecessors(block)}
-    for phi in phis:
-        given: dict[Block, None] = {}
-        for place in range(1, len(phi.operands), 2):
-            source = phi.operands[place]
-            if isinstance(source, Block):
-                given[source] = None
-        if given.keys() != wanted.keys() or 2 * len(given) != len(phi.operands):
-            raise Unstructured("RK0507", "the pairs of a phi are not the block's predecessors", block)
-
-
 def switch_targets(instr: Instr) -> list[tuple[int, Block]]:
     """The (literal, label) pairs of an OpSwitch; a literal wider than a word is one number."""
     pairs: list[tuple[int, Block]] = []
@@ -603,69 +402,3 @@ def switch_targets(instr: Instr) -> list[tuple[int, Block]]:
             literal = 0
             shift = 0
     return pairs
-
-
-def mend_phis(block: Block) -> None:
-    """Name the padding blocks in phis: what came over an edge now comes from the padding block on it.
-
-    Where edges meet in a padding block (a merge block that is also a loop header), that block gets a phi itself. The pairs
-    stay in the order they came in.
-    """
-    phis = list(block.phis())
-    if not phis:
-        return
-    sources = predecessors(block)
-    if all(not source.padding for source in sources):
-        return
-    for phi in phis:
-        given: dict[Block, Operand] = {}
-        position: dict[Block, int] = {}
-        for place in range(0, len(phi.operands), 2):
-            source = phi.operands[place + 1]
-            assert isinstance(source, Block)
-            given[source] = phi.operands[place]
-            position[source] = place
-        pairs: list[tuple[int, Operand, Block]] = []
-        for source in sources:
-            value, first = _value_over(source, given, position, phi)
-            pairs.append((first, value, source))
-        pairs.sort(key=_by_position)
-        operands: list[Operand] = []
-        for _, value, source in pairs:
-            operands.append(value)
-            operands.append(source)
-        phi.set_operands(operands)
-
-
-def _by_position(pair: tuple[int, Operand, Block]) -> int:
-    return pair[0]
-
-
-def _value_over(
-    edge: Block, given: dict[Block, Operand], position: dict[Block, int], phi: Instr
-) -> tuple[Operand, int]:
-    """The value of `phi` that reaches the end of `edge`: what its origin gave, through a chain or tree of padding blocks;
-    and the place of the first such origin among the operands."""
-    order: list[Block] = []
-    stack = [edge]
-    while stack:
-        block = stack.pop()
-        order.append(block)
-        if block not in given:
-            stack.extend(predecessors(block))
-    values: dict[Block, Operand] = {}
-    for block in reversed(order):
-        if block in given:
-            values[block] = given[block]
-            continue
-        sources = predecessors(block)
-        distinct = {values[source]: None for source in sources}
-        if len(distinct) == 1:
-            values[block] = values[sources[0]]
-            continue
-        operands: list[Operand] = []
-        for source in sources:
-            operands.append(values[source])
-            operands.append(source)
-        values[block] = prepend(block, Instr(op.Phi, phi.type, operands))
-    return values[edge], min(position[block] for block in order if block in given)

@@ -20,7 +20,8 @@ from reknit.ir.operands import string_to_words
 from reknit.ir.value import Value
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
-from reknit.spirv.from_tree import Layout, Rules, lay_out
+from reknit.spirv.from_tree import Layout, lay_out
+from reknit.spirv.labels import Rules
 from reknit.spirv.words import header, swapped
 
 DISTINCT_LABELS_SINCE: Final = 0x00010600  # OpBranchConditional: "Starting with version 1.6, ... must not be the same"
@@ -47,7 +48,11 @@ def maximally_reconverging(module: Module) -> dict[Function, None]:
     found: dict[Function, None] = {}
     for mode in module.execution_modes:
         entry = mode.operands[0]
-        if mode.op == op.ExecutionMode and mode.word(1) == enums.ExecutionModeMaximallyReconvergesKHR and isinstance(entry, Function):
+        if (
+            mode.op == op.ExecutionMode
+            and mode.word(1) == enums.ExecutionModeMaximallyReconvergesKHR
+            and isinstance(entry, Function)
+        ):
             for function in graph.reachable(entry):
                 found[function] = None
     return found
@@ -264,10 +269,9 @@ def _phi_operands(phi: Instr, layout: Layout) -> list[Operand]:
     for place in range(0, len(phi.operands), 2):
         source = phi.operands[place + 1]
         assert isinstance(source, Block)
-        for value, origin in layout.origins(phi.operands[place], source):
+        for value, origin in layout.labels.origins(phi.operands[place], source):
             if origin not in seen:
                 seen.add(origin)
                 operands.append(value)
                 operands.append(origin)
     return operands
-

@@ -1,0 +1,281 @@
+"""Which blocks of a tree get a label in SPIR-V, and which branches get a merge instruction.
+
+    b1 ─▶ (pad) ─▶ b4          a branch to an empty padding block that nobody needs lands at b4
+    b1 ─▶ (pad, merge) ─▶ b4   a merge block or continue target is needed: it keeps its label
+
+A merged scope whose first branch is unmerged is *fused* with it: the scope's merge instruction stands at that branch.
+"""
+
+from typing import final
+
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.cfg import predecessors, successors
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
+from reknit.ir.tree import Construct, If, Loop, Region, Scope, Switch
+from reknit.ir.value import Node
+from reknit.ir.walk import nodes
+
+
+@final
+class Rules:
+    """What the module demands: `structured`, that branches have merge instructions (Shader, not Kernel alone);
+    `distinct_labels`, that the two labels of a conditional branch differ (SPIR-V 1.6, or maximal reconvergence)."""
+
+    __slots__ = ("structured", "distinct_labels")
+
+    def __init__(self, structured: bool, distinct_labels: bool) -> None:
+        self.structured = structured
+        self.distinct_labels = distinct_labels
+
+
+@final
+class Labels:
+    """`kept` are the padding blocks that keep their label, `headers` the blocks that hold a loop's merge instruction,
+    `fused` the branches that hold a scope's. `tails` names the block that the edges out of a block leave from, where
+    that isn't the block itself; who splits a block while writing fills it in."""
+
+    __slots__ = ("function", "rules", "kept", "headers", "landings", "fused", "tails")
+
+    def __init__(self, function: Function, rules: Rules) -> None:
+        self.function = function
+        self.rules = rules
+        self.kept: dict[Block, None] = {}
+        self.headers: dict[Block, Loop] = {}
+        self.landings: dict[Block, Block] = {}
+        self.fused: dict[Construct, Scope] = {}
+        self.tails: dict[Block, Block] = {}
+        if function.structured:
+            self._keep_needed(list(nodes(function)))
+
+    def landing(self, block: Block) -> Block:
+        """The block whose label a branch to `block` names."""
+        chain: list[Block] = []
+        while block not in self.landings:
+            if not self.is_transparent(block):
+                self.landings[block] = block
+                break
+            chain.append(block)
+            block = successors(block)[0]
+        end = self.landings[block]
+        for passed in chain:
+            self.landings[passed] = end
+        return end
+
+    def is_transparent(self, block: Block) -> bool:
+        """Whether branches look through `block`."""
+        if not block.padding or block in self.kept or block.leading or isinstance(block.jump, (Exit, Branch)):
+            return False
+        return (block.first is None or _holds_only_relayed_phis(block)) and len(successors(block)) == 1
+
+    def is_written(self, block: Block) -> bool:
+        if isinstance(block.jump, Exit) and block.padding and block not in self.kept and block.first is None:
+            return bool(predecessors(block))
+        return not self.is_transparent(block)
+
+    def _keep_needed(self, nodes: list[Node]) -> None:
+        if not self._goes_straight_in(self.function.entry()):
+            self.kept[self.function.entry()] = None
+        for node in nodes:
+            if isinstance(node, Scope) and node.merged:
+                branch = _first_branch(node)
+                if branch is not None:
+                    self.fused[branch] = node
+        fused_scopes = dict.fromkeys(self.fused.values())
+        for node in nodes:
+            if not isinstance(node, Construct):
+                continue
+            if not isinstance(node, Loop) and (node.merged and node not in fused_scopes or not isinstance(node, Scope)):
+                self.kept[node.before()] = None
+            if node.merged and not _is_back_edge(node) and not self._goes_straight_on(node.after()):
+                self.kept[node.after()] = None
+            if isinstance(node, Loop):
+                entry = node.body.entry()
+                if not (isinstance(entry.next, Scope) and self._goes_straight_on(entry)):
+                    self.kept[entry] = None
+                if not _is_single_block(node) and not self._goes_straight_on(node.continuing.entry()):
+                    self.kept[node.continuing.entry()] = None
+            elif isinstance(node, Switch):
+                for case in node.cases:
+                    if isinstance(case.region.entry().jump, Fallthrough):
+                        self.kept[case.region.entry()] = None
+        for node in nodes:
+            if isinstance(node, If):
+                self._keep_for_if(node)
+        for node in nodes:
+            if isinstance(node, Block):
+                self._keep_for_phis(node)
+        for node in nodes:
+            if isinstance(node, Loop):
+                self.headers[self.landing(node.body.entry())] = node
+
+    def _goes_straight_on(self, block: Block) -> bool:
+        """Whether a merge block or continue target may be looked through: what takes its place is no other one's label."""
+        following = block.next
+        if block.jump is not None or following is None:
+            return False
+        if isinstance(following, Scope):
+            return not following.merged or self.is_fused(following)
+        return isinstance(following, (Block, Loop))
+
+    def _goes_straight_in(self, block: Block) -> bool:
+        """Whether the first block may be looked through: nothing else branches to the block that takes its place."""
+        while self.is_transparent(block):
+            block = successors(block)[0]
+            if len(predecessors(block)) != 1 or _loop_of_header(block) is not None:
+                return False
+        return True
+
+    def _keep_for_if(self, node: If) -> None:
+        then = self.landing(node.then.entry())
+        orelse = self.landing(node.orelse.entry())
+        if self.rules.distinct_labels and then is orelse:
+            self._keep(node.then.entry())
+        if self.needs_merge(node):
+            after = node.after()
+            if after not in self.kept and not self._goes_straight_on(after):
+                self._keep(after)
+
+    def _keep(self, block: Block) -> None:
+        self.kept[block] = None
+        self.landings.clear()
+
+    def needs_merge(self, node: If | Switch) -> bool:
+        """Whether the branch of `node` must be written with a merge instruction naming the block after it."""
+        if node in self.fused:
+            return False
+        if isinstance(node, Switch) or _is_back_edge(node):
+            return node.merged and not _is_back_edge(node)
+        if node.merged:
+            return True
+        if not self.rules.structured:
+            return False
+        if self.landing(node.then.entry()) is self.landing(node.orelse.entry()):
+            return False  # one target, so nothing to merge
+        return not (self._is_bare_exit(node, node.then) or self._is_bare_exit(node, node.orelse))
+
+    def _is_bare_exit(self, node: If, arm: Region) -> bool:
+        """Whether an arm is nothing but an edge out of the construct around `node`."""
+        entry = arm.entry()
+        if entry.next is not None or not self.is_transparent(entry):
+            return False
+        if entry.jump is not None:
+            return not (isinstance(entry.jump, Break) and entry.jump.target is node)
+        after = node.after()
+        return after.next is None and self.is_transparent(after)
+
+    def _keep_for_phis(self, block: Block) -> None:
+        """Keep the padding blocks that tell apart two edges from one block with different values."""
+        phi = block.first
+        while phi is not None and (phi.op == op.Phi or phi.op == op.Line or phi.op == op.NoLine):
+            if phi.op == op.Phi:
+                seen: dict[Block, Operand] = {}
+                for place in range(0, len(phi.operands), 2):
+                    source = phi.operands[place + 1]
+                    assert isinstance(source, Block)
+                    for value, origin in self.origins(phi.operands[place], source):
+                        if seen.setdefault(origin, value) is not value:
+                            self._keep(source)
+            phi = phi.next
+
+    def origins(self, value: Operand, source: Block) -> list[tuple[Operand, Block]]:
+        """The written blocks from which control comes over `source`, with the value that comes from each."""
+        found: list[tuple[Operand, Block]] = []
+        stack: list[tuple[Operand, Block]] = [(value, source)]
+        while stack:
+            value, block = stack.pop()
+            if not self.is_transparent(block):
+                found.append((value, self.tails.get(block, block)))
+            elif isinstance(value, Instr) and value.op == op.Phi and value.block is block:
+                for place in range(len(value.operands) - 2, -1, -2):
+                    inner = value.operands[place + 1]
+                    assert isinstance(inner, Block)
+                    stack.append((value.operands[place], inner))
+            else:
+                stack.extend((value, before) for before in reversed(predecessors(block)))
+        return found
+
+    def is_fused(self, scope: Scope) -> bool:
+        branch = _first_branch(scope)
+        return branch is not None and self.fused.get(branch) is scope
+
+
+def _holds_only_relayed_phis(block: Block) -> bool:
+    """Whether `block` has nothing but phis that are each relayed by one phi of the next block, from here."""
+    instr = block.first
+    while instr is not None:
+        if instr.op != op.Phi or len(instr.users) != 1:
+            return False
+        for user, count in instr.users.items():
+            if count != 1 or not isinstance(user, Instr) or user.op != op.Phi:
+                return False
+            place = user.operands.index(instr)
+            if user.operands[place + 1] is not block:
+                return False
+        instr = instr.next
+    return True
+
+
+def _loop_of_header(block: Block) -> Loop | None:
+    region = block.region
+    if region is None or block.prev is not None:
+        return None
+    owner = region.owner
+    return owner if isinstance(owner, Loop) and region is owner.body else None
+
+
+def _first_branch(scope: Scope) -> If | Switch | None:
+    """The unmerged branch that control comes to first in a merged scope, with no label in between that others need."""
+    node: Node | None = scope.body.first
+    while node is not None:
+        if isinstance(node, Block):
+            if node.jump is not None:
+                return None
+            node = node.next
+        elif isinstance(node, Scope) and not node.merged:
+            node = node.body.first
+        elif isinstance(node, (If, Switch)) and not node.merged:
+            return node
+        else:
+            return None
+    return None
+
+
+def _is_single_block(loop: Loop) -> bool:
+    """Whether the loop is one block that branches back to itself, once padding is gone."""
+    continuing = loop.continuing.entry()
+    if continuing.next is not None or not _is_bare(continuing) or continuing.jump is not None:
+        return False
+    header = loop.body.entry()
+    choice = header.next
+    if choice is None:
+        return header.jump is None
+    if not isinstance(choice, If) or choice.merged:
+        return False
+    after = choice.after()
+    arms_bare = all(_is_bare(arm.entry()) and arm.entry().next is None for arm in choice.regions())
+    return arms_bare and _is_bare(after) and after.next is None
+
+
+def _is_bare(block: Block) -> bool:
+    if not block.padding or block.first is not None or block.leading:
+        return False
+    return block.jump is None or isinstance(block.jump, (Break, Continue)) or _is_dead_end(block)
+
+
+def _is_dead_end(block: Block) -> bool:
+    jump = block.jump
+    return isinstance(jump, Exit) and jump.instr.op == op.Unreachable
+
+
+def _is_back_edge(node: Construct) -> bool:
+    """Whether `node` is the conditional back edge: last in `continuing`, one arm leaves the loop."""
+    region = node.region
+    if not isinstance(node, If) or region is None:
+        return False
+    loop = region.owner
+    if not isinstance(loop, Loop) or region is not loop.continuing or node.after().next is not None:
+        return False
+    return any(isinstance(arm.entry().jump, Break) and arm.entry().next is None for arm in (node.then, node.orelse))
