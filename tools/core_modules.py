@@ -5,7 +5,6 @@
 
 import importlib.util
 import sys
-import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -14,6 +13,8 @@ PACKAGE = ROOT / "src" / "reknit"
 
 def patterns() -> list[str]:
     """The project's only list of core modules, from the build hook's settings."""
+    import tomllib  # here, so that an older Python gets as far as being told that it is too old
+
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     hook = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]
     return [str(pattern) for pattern in hook["core"]]

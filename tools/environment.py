@@ -43,20 +43,20 @@ def install(extras: str = "") -> None:
     """Install reknit, with an extra such as "test", unless what is installed was made from these very sources."""
     make()
     wanted = {"sources": _digest(), "python": sys.version}
-    if STAMP.exists():
-        found = json.loads(STAMP.read_text())
-        if {key: found.get(key) for key in wanted} == wanted and extras in ("", found.get("extras")):
-            say(f"reknit is installed and up to date: {describe()}")
-            return
+    found = json.loads(STAMP.read_text()) if STAMP.exists() else {}
+    if {key: found.get(key) for key in wanted} == wanted:
+        if extras not in ("", found["extras"]):
+            say("installing what the tests need")
+            _pip(*_requirements(extras))
+            STAMP.write_text(json.dumps({**wanted, "extras": extras}))
+        say(f"reknit is installed and up to date: {describe()}")
+        return
     reason = why_not()
     say("installing reknit" + ("; its core is compiled, which takes a minute" if reason is None else ""))
     if reason is not None:
         say(f"the core stays plain Python, the same but slower, because {reason}")
     started = time.monotonic()
-    target = f"{ROOT}[{extras}]" if extras else str(ROOT)
-    pip = [str(python()), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", target]
-    if subprocess.run(pip).returncode != 0:
-        raise SystemExit("pip could not install reknit; its message is above")
+    _pip(f"{ROOT}[{extras}]" if extras else str(ROOT))
     STAMP.write_text(json.dumps({**wanted, "extras": extras}))
     say(f"installed in {time.monotonic() - started:.0f} s: {describe()}")
 
@@ -74,6 +74,19 @@ def clean() -> dict[str, str]:
 
 def say(text: str) -> None:
     print(f"* {text}", flush=True)
+
+
+def _pip(*packages: str) -> None:
+    pip = [str(python()), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", *packages]
+    if subprocess.run(pip).returncode != 0:
+        raise SystemExit("pip could not install what is needed; its message is above")
+
+
+def _requirements(extras: str) -> list[str]:
+    import tomllib  # here, so that an older Python gets as far as being told that it is too old
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return [str(requirement) for requirement in project["optional-dependencies"][extras]]
 
 
 def _digest() -> str:
