@@ -112,7 +112,7 @@ class Labels:
                 self.headers[self.landing(node.body.entry())] = node
 
     def _goes_straight_on(self, block: Block) -> bool:
-        """Whether a merge block or continue target may be looked through: what takes its place is no other one's label."""
+        """Whether a merge block or continue target may be looked through: no other construct needs what follows it."""
         following = block.next
         if block.jump is not None or following is None:
             return False
