@@ -19,12 +19,65 @@ WORD64: Final = struct.Struct("<Q")
 WHOLE: Final = 4503599627370496.0
 
 
+def normalized(value: float) -> tuple[float, int]:
+    """(scaled in [1, 2), exponent): value = scaled * 2^exponent, for values from 2^-127 to below 2^128.
+
+    Comparisons with constants, since they compile to machine code where math.frexp stays a call.
+    """
+    exponent = 0
+    if value >= 1.0:
+        if value >= 18446744073709551616.0:
+            value *= 5.421010862427522e-20
+            exponent += 64
+        if value >= 4294967296.0:
+            value *= 2.3283064365386963e-10
+            exponent += 32
+        if value >= 65536.0:
+            value *= 1.52587890625e-05
+            exponent += 16
+        if value >= 256.0:
+            value *= 0.00390625
+            exponent += 8
+        if value >= 16.0:
+            value *= 0.0625
+            exponent += 4
+        if value >= 4.0:
+            value *= 0.25
+            exponent += 2
+        if value >= 2.0:
+            value *= 0.5
+            exponent += 1
+        return value, exponent
+    if value < 1.0842021724855044e-19:
+        value *= 18446744073709551616.0
+        exponent -= 64
+    if value < 4.656612873077393e-10:
+        value *= 4294967296.0
+        exponent -= 32
+    if value < 3.0517578125e-05:
+        value *= 65536.0
+        exponent -= 16
+    if value < 0.0078125:
+        value *= 256.0
+        exponent -= 8
+    if value < 0.125:
+        value *= 16.0
+        exponent -= 4
+    if value < 0.5:
+        value *= 4.0
+        exponent -= 2
+    if value < 1.0:
+        value *= 2.0
+        exponent -= 1
+    return value, exponent
+
+
 @final
 class Format:
     """An IEEE 754 binary format of `width` bits, `fraction` of them for the significand's stored part.
 
-    `rows` is the exponent field of infinities and NaNs. By sign and exponent field, `unit` is what a significand of 1
-    is worth; by exponent field, `per_unit` is its inverse.
+    `rows` is the exponent field of infinities and NaNs; `unit`, by sign and exponent field, what a significand of 1 is
+    worth; `denormals` and `one_unit` how many units 1 is, of a denormal and of numbers from 1 to 2.
     """
 
     __slots__ = (
@@ -39,7 +92,9 @@ class Format:
         "rows",
         "overflow",
         "unit",
-        "per_unit",
+        "least_normal",
+        "denormals",
+        "one_unit",
     )
 
     def __init__(self, width: int, fraction: int) -> None:
@@ -57,7 +112,9 @@ class Format:
         lowest = 1 - self.bias - fraction
         units = [2.0 ** (max(row, 1) - 1 + lowest) for row in range(rows + 1)] if rows else []
         self.unit = units + [-unit for unit in units]
-        self.per_unit = [1.0 / unit for unit in units]
+        self.least_normal = 2.0 ** (1 - self.bias) if rows else 0.0
+        self.denormals = 2.0**-lowest if rows else 0.0
+        self.one_unit = 2.0**fraction
         # From here on a magnitude rounds to infinity: half a unit above the greatest finite number.
         self.overflow = (2.0 - 2.0 ** (-fraction - 1)) * 2.0**self.bias if rows else math.inf
 
@@ -92,14 +149,13 @@ class Format:
             value = -value
         if value >= self.overflow:
             return sign | self.inf
-        # The exponent field; denormals share the unit of the least normal numbers.
-        row = math.frexp(value)[1] + self.bias - 1
-        if row < 1:
-            row = 1
-        significand = int((value * self.per_unit[row] + WHOLE) - WHOLE)
-        # A normal significand brings its hidden bit, which is 1 in the exponent field; one that rounded up to the next
-        # power of two brings another.
-        return sign | (((row - 1) << self.fraction) + significand)
+        if value < self.least_normal:
+            return sign | int((value * self.denormals + WHOLE) - WHOLE)
+        scaled, exponent = normalized(value)
+        significand = int((scaled * self.one_unit + WHOLE) - WHOLE)
+        # The significand brings its hidden bit, which is 1 in the exponent field; one that rounded up to the next power
+        # of two brings another.
+        return sign | (((exponent + self.bias - 1) << self.fraction) + significand)
 
 
 FORMAT16: Final = Format(16, 10)
