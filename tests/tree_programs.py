@@ -74,7 +74,7 @@ def results(module: Module) -> list[tuple[int, tuple[str, str], list[int]]]:
 class Writer:
     """Writes a random body. `wild`: unmerged ifs of which both arms lead on, jumps over any number of levels."""
 
-    def __init__(self, seed: int, statements: int = 24) -> None:
+    def __init__(self, seed: int, statements: int = 48) -> None:
         self.random = random.Random(seed)
         self.module, self.main, self.b, self.lane, self.slot = shell()
         self.u32 = int_type(self.module, 32, False)
@@ -95,7 +95,7 @@ class Writer:
         kind = self.random.randrange(8)
         if kind == 0:
             return self.number(self.random.randrange(4))
-        if kind == 1:
+        if kind < 4:
             return self.lane
         return self.b.load(self.u32, self.random.choice(self.variables[:3]))
 
@@ -119,14 +119,14 @@ class Writer:
 
     def region(self, region: Region, around: list[Construct], depth: int) -> None:
         """Statements at the builder's place, to the end of `region`."""
-        for _ in range(self.random.randrange(1, 5)):
+        for _ in range(self.random.randrange(2, 6)):
             if self.left <= 0:
                 return
             self.left -= 1
             kind = self.random.randrange(12 if depth < 4 else 4)
-            if kind < 2:
+            if kind < 1:
                 self.record()
-            elif kind == 2:
+            elif kind <= 2:
                 target = self.random.choice(self.variables[:3])
                 self.b.store(target, self.b.emit(op.IAdd, self.u32, [self.value(), self.value()]))
             elif kind == 3:
@@ -147,6 +147,8 @@ class Writer:
                 self.b.at(scope.body.entry())
                 self.region(scope.body, [*around, scope], depth + 1)
                 self.b.at(scope.after())
+            if kind > 3 and self.random.random() < 0.6:
+                self.record()
 
     def jump(self, around: list[Construct]) -> bool:
         if not around:
@@ -214,7 +216,7 @@ class Writer:
         self.b.at(switch.after())
 
 
-def program(seed: int, statements: int = 24) -> Module:
+def program(seed: int, statements: int = 48) -> Module:
     return Writer(seed, statements).module
 
 
