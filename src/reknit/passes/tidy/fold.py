@@ -87,7 +87,7 @@ def does_nothing(construct: Construct) -> bool:
         if region.first is not region.last or not region.end().is_empty():
             return False
         jump = region.end().jump
-        if jump is None or isinstance(jump, Fallthrough):
+        if jump is None or (isinstance(jump, Fallthrough) and jump.target.switch is construct):
             continue
         if not isinstance(jump, Break) or jump.target is not construct:
             return False
