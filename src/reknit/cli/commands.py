@@ -1,0 +1,38 @@
+"""The subcommands: name, module with `parser()` and `main(options)`, one line of help.
+
+A subcommand's module is imported only when it is the one asked for, so that starting costs what that one needs.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, Protocol, cast
+
+if TYPE_CHECKING:
+    import argparse
+
+
+class Command(Protocol):
+    def parser(self) -> "argparse.ArgumentParser":
+        """The options."""
+        ...
+
+    def main(self, options: "argparse.Namespace") -> int:
+        """Do it; gives the exit code."""
+        ...
+
+
+COMMANDS: Final = {
+    "compile": "read a shader, run passes, write it in the format of OUT",
+    "opt": "the same, to be looked at: prints .rk",
+    "run": "run a compute shader, lane by lane, and show its buffers",
+    "outcomes": "run it in every way that the rules allow, and show the different results",
+    "trace": "run it and show which lanes run each block together",
+    "show": "the control-flow tree or graph, as text, SVG or DOT",
+    "check": "look for faults, with spirv-val where it is installed",
+    "doctor": "what reknit runs on, and which outside programs it finds",
+    "explain": "what a diagnostic's code means",
+}
+
+
+def command(name: str) -> Command:
+    """The module of a subcommand."""
+    return cast(Command, import_module(f"reknit.cli.{name}"))

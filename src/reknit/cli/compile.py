@@ -1,0 +1,86 @@
+"""`reknit compile FILE -o OUT`: read, run passes, write.
+
+    FILE --read--> module --passes--> module --write in the format of OUT--> OUT
+"""
+
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+
+from reknit.cli.input import add_input, load_input, new_parser
+from reknit.cli.misuse import misuse
+from reknit.cli.pipeline import add_pipeline, check_passes, list_passes, run_pipeline
+from reknit.cli.terminal import complain
+from reknit.front.formats import STANDARD, WRITTEN, write_format
+from reknit.source.diagnostic import Diagnostic, InputError
+
+DEFAULT_PASSES = "reconverge"
+
+
+def parser() -> ArgumentParser:
+    made = new_parser("compile", "Read a shader, run passes over it, and write it in the format that OUT's ending names.")
+    add_input(made)
+    made.add_argument("-o", dest="out", metavar="OUT", help=".spv, .spvasm or .rk; - is standard output")
+    made.add_argument("--to", dest="to_format", metavar="FORMAT", choices=WRITTEN, help=f"one of {', '.join(WRITTEN)}")
+    add_pipeline(made, DEFAULT_PASSES)
+    made.add_argument("--quiet", action="store_true", help="don't tell what the passes did")
+    made.add_argument("--json", action="store_true", help="print what was done as JSON; not with -o -")
+    return made
+
+
+def main(options: Namespace) -> int:
+    if options.list_passes:
+        print(list_passes(), end="")
+        return 0
+    if options.out is None:
+        raise misuse("RK0010", "-o OUT is missing", "`-o -` writes to standard output; `reknit opt` does by itself")
+    return rewrite(options)
+
+
+def rewrite(options: Namespace) -> int:
+    """What `compile` and `opt` do."""
+    if options.json and options.out == STANDARD:
+        raise misuse("RK0010", "--json and the module can't both go to standard output", "name a file with -o")
+    try:
+        format = write_format(options.out, options.to_format)
+    except InputError as error:
+        raise misuse(error) from None
+    check_passes(options)
+    try:
+        return _rewrite(options, format)
+    except InputError as error:
+        if not options.json:
+            raise
+        print(json.dumps({"output": None, "passes": [], "diagnostics": _as_json(error.diagnostics)}))
+        return 1
+
+
+def _rewrite(options: Namespace, format: str) -> int:
+    from reknit.front.files import write_bytes
+    from reknit.front.save import save_bytes
+
+    module = load_input(options, quiet=options.json)
+    report = run_pipeline(module, options)
+    write_bytes(options.out, save_bytes(module, format))
+    if options.json:
+        passes = [
+            {
+                "name": entry.name,
+                "changed": [function.name or f"%{function.id}" for function in entry.changed],
+                "skipped": [function.name or f"%{function.id}" for function in entry.skipped],
+                "seconds": round(entry.seconds, 6),
+            }
+            for entry in report.passes
+        ]
+        done = {"output": options.out, "passes": passes, "diagnostics": _as_json([*module.notes, *report.notes()])}
+        print(json.dumps(done))
+    elif not options.quiet:
+        complain(report.notes(), "concise")
+    sys.stdout.flush()
+    return 0
+
+
+def _as_json(diagnostics: list[Diagnostic]) -> list[dict[str, object]]:
+    from reknit.source.report import as_json
+
+    return [as_json(diagnostic) for diagnostic in diagnostics]

@@ -1,0 +1,44 @@
+"""A fault of reknit's own: keep what shows it again, say how, and no traceback on the screen.
+
+    reknit-crash-1a2b3c4d.txt    the command, versions, the traceback
+    reknit-crash-1a2b3c4d.spv    the input as it was, also where it came from standard input
+
+Both are written to the current folder, or to the system's folder for temporary files where that can't be done.
+"""
+
+import hashlib
+import os
+import platform
+import shlex
+import sys
+import tempfile
+import traceback
+from argparse import Namespace
+
+from reknit.cli.input import read_so_far
+from reknit.cli.version import version_line
+from reknit.front.formats import ending, told_by
+
+
+def report_crash(error: Exception, name: str, arguments: list[str], options: Namespace) -> None:
+    """Write the files and tell of them on standard error. `options` has kept the input that was being worked on."""
+    path, contents = read_so_far(options)
+    trace = "".join(traceback.format_exception(error))
+    digest = hashlib.sha256(trace.encode("utf-8", "replace") + (contents or b"")).hexdigest()[:8]
+    folder = os.getcwd() if os.access(os.getcwd(), os.W_OK) else tempfile.gettempdir()
+    base = os.path.join(folder, f"reknit-crash-{digest}")
+    command = ["reknit", name, *arguments]
+    if contents is not None and path is not None:
+        copy = f"{base}.{ending(path) or told_by(contents)}"
+        with open(copy, "wb") as out:
+            out.write(contents)
+        command = ["reknit", name, *[os.path.relpath(copy, folder) if word == path else word for word in arguments]]
+    rerun = shlex.join(command)
+    with open(f"{base}.txt", "w", encoding="utf-8", errors="replace") as out:
+        out.write(f"{rerun}\n\n{version_line()}, Python {platform.python_version()}, {platform.platform()}\n\n{trace}")
+    what = str(error).splitlines()[0] if str(error) else "no message"
+    sys.stderr.write(
+        f"error[RK0009]: reknit has a fault of its own: {type(error).__name__}: {what}\n"
+        f"note: {base}.txt has the details; nothing was sent anywhere\n"
+        f"help: to see it again, in {folder}: {rerun}\n"
+    )

@@ -1,0 +1,47 @@
+"""The options of a command that reads a file, and reading it.
+
+    FILE [--from FORMAT]   ->   module
+
+The contents stay with the options, so that a crash can keep the input it came from, standard input too.
+"""
+
+from argparse import ArgumentParser, Namespace
+
+from reknit.cli.terminal import complain
+from reknit.front.files import read_bytes, shown_name
+from reknit.front.formats import READ, STANDARD, read_format
+from reknit.front.load import load_bytes
+from reknit.ir.module import Module
+
+
+def new_parser(name: str, description: str) -> ArgumentParser:
+    """A subcommand's parser. Options are never abbreviated: a script must not break when one is added."""
+    return ArgumentParser(prog=f"reknit {name}", description=description, allow_abbrev=False)
+
+
+def add_input(parser: ArgumentParser) -> None:
+    """FILE and --from."""
+    parser.add_argument("file", metavar="FILE", help="what to read; - is standard input")
+    parser.add_argument("--from", dest="from_format", metavar="FORMAT", choices=READ, help=f"one of {', '.join(READ)}")
+
+
+def load_input(options: Namespace, quiet: bool = False) -> Module:
+    """The module in FILE; what reading it had to say goes to standard error unless `quiet`. Raises InputError."""
+    module = load(options, options.file)
+    if not quiet:
+        complain(module.notes)
+    return module
+
+
+def load(options: Namespace, path: str) -> Module:
+    """The module in `path`, whose contents are kept in `options`. Raises InputError."""
+    format = read_format(path, options.from_format)
+    data = read_bytes(path)
+    options.working_on = (path, data)
+    return load_bytes(data, format, shown_name(path), "" if path == STANDARD else path)
+
+
+def read_so_far(options: Namespace) -> tuple[str | None, bytes | None]:
+    """The path and contents of the last input that was read."""
+    kept: tuple[str | None, bytes | None] = getattr(options, "working_on", (None, None))
+    return kept

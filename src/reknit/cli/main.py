@@ -1,0 +1,103 @@
+"""The command `reknit`: picks the subcommand, and turns what goes wrong into messages and exit codes.
+
+    arguments ─▶ subcommand ─▶ exit code    0  fine
+                     │                      1  findings, or an input that can't be used
+                     │                      2  misuse of the command line, or a crash of reknit's own
+                     ├─ InputError ───────▶ its diagnostics, 1 (2 where the command line is at fault)
+                     ├─ any other fault ──▶ a reproducer file and how to rerun it, 2
+                     ├─ Ctrl-C ───────────▶ 130
+                     └─ closed pipe ──────▶ 141, silently
+"""
+
+import gc
+import os
+import sys
+
+from reknit.cli.commands import COMMANDS, command
+from reknit.cli.misuse import Misuse
+from reknit.source.diagnostic import InputError
+
+FINE = 0
+FINDINGS = 1
+MISUSE = 2
+INTERRUPTED = 130
+PIPE_CLOSED = 141
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; gives the exit code."""
+    gc.set_threshold(200_000, 30, 30)  # modules are many small objects that all live: looking for garbage costs 3x
+    given = sys.argv[1:] if arguments is None else arguments
+    try:
+        code = _dispatch(given)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        _forget_output()
+        return PIPE_CLOSED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _dispatch(given: list[str]) -> int:
+    if not given or given[0] in ("-h", "--help", "help"):
+        (sys.stdout if given else sys.stderr).write(_help())
+        return FINE if given else MISUSE
+    if given[0] in ("-V", "--version"):
+        from reknit.cli.version import version_line
+
+        print(version_line())
+        return FINE
+    if given[0] not in COMMANDS:
+        sys.stderr.write(_unknown(given[0]))
+        return MISUSE
+    return _run(given[0], given[1:])
+
+
+def _run(name: str, arguments: list[str]) -> int:
+    from reknit.cli.terminal import complain
+
+    module = command(name)
+    try:
+        options = module.parser().parse_args(arguments)
+    except SystemExit as asked:  # argparse has said what is wrong, or printed the help
+        return asked.code if isinstance(asked.code, int) else MISUSE
+    try:
+        return module.main(options)
+    except Misuse as error:
+        complain(error.diagnostics)
+        return MISUSE
+    except InputError as error:
+        complain(error.diagnostics)
+        return FINDINGS
+    except (BrokenPipeError, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        from reknit.cli.crash import report_crash
+
+        report_crash(error, name, arguments, options)
+        return MISUSE
+
+
+def _help() -> str:
+    width = max(len(name) for name in COMMANDS)
+    lines = [f"  {name:<{width}}  {what}" for name, what in COMMANDS.items()]
+    return (
+        "usage: reknit COMMAND [OPTIONS]\n\n"
+        "Knows which invocations of a shader run together, and rewrites its control flow without changing that.\n\n"
+        + "\n".join(lines)
+        + "\n\n`reknit COMMAND --help` tells a command's options; `reknit --version` the version.\n"
+    )
+
+
+def _unknown(name: str) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, list(COMMANDS), 1)
+    hint = f"did you mean '{close[0]}'?" if close else f"commands: {', '.join(COMMANDS)}"
+    return f"reknit: there is no command '{name}'; {hint}\n"
+
+
+def _forget_output() -> None:
+    """Whoever read the output is gone: let nothing more be written to it, also not by Python when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,166 @@
+"""The options of the commands that run passes, and running them.
+
+    -p "eliminate-phis,lower-switches{exit=sentinel}"  --print-after [PASS]  --print-changed  --dump-dot DIR
+    --time-passes  --verify-each
+
+What the options show goes to standard error, so that the result can go to standard output.
+"""
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING, final
+
+from reknit.cli.misuse import misuse
+from reknit.ir.module import Module
+from reknit.source.diagnostic import InputError
+
+if TYPE_CHECKING:
+    from reknit.passes.manager import Report
+
+ALL_PASSES = ""
+
+
+def add_pipeline(parser: ArgumentParser, default: str) -> None:
+    shown = default or "none"
+    parser.add_argument(
+        "-p",
+        "--passes",
+        default=default,
+        metavar="PASSES",
+        help=f'passes and pipelines, "a,b{{n=4}}" (default {shown}); --list-passes tells all',
+    )
+    parser.add_argument("--list-passes", action="store_true", help="list passes with their options, and pipelines")
+    parser.add_argument(
+        "--print-after",
+        action="append",
+        nargs="?",
+        const=ALL_PASSES,
+        metavar="PASS",
+        help="print the module after PASS, or after every pass",
+    )
+    parser.add_argument("--print-changed", action="store_true", help="print what each pass changed, as a difference")
+    parser.add_argument("--dump-dot", metavar="DIR", help="write every function's graph after every pass, as DOT")
+    parser.add_argument("--time-passes", action="store_true", help="print how long each pass took")
+    parser.add_argument("--verify-each", action="store_true", help="check the module and kept analyses after each pass")
+
+
+def check_passes(options: Namespace) -> None:
+    """Raises Misuse for passes that there are not, or not in that order (RK2001 to RK2005)."""
+    from reknit.passes.catalog import catalog
+    from reknit.passes.order_check import order_faults
+    from reknit.passes.pipeline_text import parse_pipeline
+
+    known = catalog()
+    try:
+        specs = parse_pipeline(options.passes, known)
+        faults = order_faults(specs, known)
+        for name in options.print_after or []:
+            if name != ALL_PASSES:
+                parse_pipeline(name, known)
+    except InputError as error:
+        raise misuse(error) from None
+    if faults:
+        raise misuse(InputError(faults))
+
+
+def run_pipeline(module: Module, options: Namespace) -> "Report":
+    """Run the passes, showing on standard error what was asked for."""
+    from reknit.passes.manager import Hooks, run_passes
+
+    if options.dump_dot is not None:
+        make_folder(options.dump_dot)
+    watch = _Watch(module, options)
+    names = tuple(name for name in options.print_after or [] if name != ALL_PASSES)
+    hooks = Hooks(
+        verify_each=options.verify_each,
+        print_after=None if options.print_after is None else watch.print_after,
+        print_names=() if ALL_PASSES in (options.print_after or []) else names,
+        print_changed=watch.print_changed if options.print_changed else None,
+        dump=watch.dump if options.dump_dot is not None else None,
+    )
+    report = run_passes(module, options.passes, hooks)
+    if options.time_passes:
+        sys.stderr.write(times(report))
+    return report
+
+
+def make_folder(path: str) -> None:
+    """Raises Misuse (RK0007) where there can be no folder."""
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise misuse("RK0007", f"the folder {path} can't be made: {error.strerror}") from None
+
+
+def times(report: "Report") -> str:
+    """A line a pass: milliseconds, name, and what it did."""
+    lines = [f"{1000 * entry.seconds:>10.2f} ms  {entry.name}{_did(entry.changed, entry.skipped)}" for entry in report.passes]
+    total = sum(entry.seconds for entry in report.passes)
+    return "\n".join([*lines, f"{1000 * total:>10.2f} ms  in all"]) + "\n"
+
+
+def _did(changed: list[object] | object, skipped: list[object] | object) -> str:
+    if skipped:
+        return " (skipped somewhere)"
+    return "" if changed else " (changed nothing)"
+
+
+def list_passes() -> str:
+    """Every pass with its options, then the pipelines."""
+    from reknit.passes.catalog import PASSES
+    from reknit.passes.pipelines import PIPELINES
+
+    width = max(len(transform.name) for transform in PASSES)
+    lines: list[str] = ["passes"]
+    for transform in PASSES:
+        lines.append(f"  {transform.name:<{width}}  {transform.summary}")
+        for option in transform.options:
+            choices = f" ({', '.join(option.choices)})" if option.choices else ""
+            default = str(option.default).lower() if isinstance(option.default, bool) else option.default
+            lines.append(f"  {'':<{width}}    {option.name}={default}: {option.help}{choices}")
+    lines.append("pipelines")
+    for name, passes in PIPELINES.items():
+        lines.append(f"  {name:<{width}}  {', '.join(passes)}")
+    return "\n".join(lines) + "\n"
+
+
+@final
+class _Watch:
+    """Shows a module while passes change it. `before` is its text before the next change, where that is wanted."""
+
+    __slots__ = ("folder", "before")
+
+    def __init__(self, module: Module, options: Namespace) -> None:
+        self.folder: str | None = options.dump_dot
+        self.before = _text(module) if options.print_changed else ""
+
+    def print_after(self, number: int, name: str, module: Module) -> None:
+        sys.stderr.write(f"// after pass {number}, {name}\n{_text(module)}\n")
+
+    def print_changed(self, number: int, name: str, module: Module) -> None:
+        from reknit.view.diff import difference
+
+        after = _text(module)
+        sys.stderr.write(difference(self.before, after, f"before pass {number}, {name}", "after it"))
+        self.before = after
+
+    def dump(self, number: int, name: str, module: Module) -> None:
+        from reknit.front.files import write_bytes
+        from reknit.view.dot import graph_dot
+
+        assert self.folder is not None
+        for function in module.functions:
+            if not function.is_declaration():
+                file = f"{number:02}-{name}.{_file_name(function.name or str(function.id))}.dot"
+                write_bytes(os.path.join(self.folder, file), graph_dot(function).encode())
+
+
+def _text(module: Module) -> str:
+    from reknit.ir.text.printer import print_module
+
+    return print_module(module)
+
+
+def _file_name(name: str) -> str:
+    return "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in name)[:80]

@@ -1,0 +1,151 @@
+"""The options of the commands that run a shader, and what they mean to the simulator.
+
+    --set kind=0,0,1,2   --set in=@data.bin   --set out=zeros:64   --spec 0=4   --groups 2,1,1   ->   Setting
+"""
+
+from argparse import ArgumentParser, Namespace
+from typing import final
+
+from reknit.cli.misuse import misuse
+from reknit.front.files import read_bytes
+from reknit.sim.policy import Policy
+from reknit.source.diagnostic import InputError
+
+MOST_WORDS = 1 << 26
+LONGEST_GROUP = 65_535
+
+
+@final
+class Setting:
+    """What to run with, checked as far as that is possible without the module."""
+
+    __slots__ = ("entry", "subgroup_size", "groups", "buffers", "spec", "policy", "max_steps")
+
+    def __init__(self, options: Namespace) -> None:
+        self.entry: str | None = options.entry
+        self.subgroup_size = _subgroup_size(options.subgroup_size)
+        self.groups = _groups(options.groups)
+        self.buffers = _buffers(options.set)
+        self.spec = _spec(options.spec)
+        self.policy = policy_of(options)
+        self.max_steps: int = options.max_steps
+
+
+def add_setting(parser: ArgumentParser) -> None:
+    """The options that a Setting is made of, other than the policy."""
+    from reknit.sim.run import MAX_STEPS
+
+    parser.add_argument("--entry", metavar="NAME", help="the entry point, where the module has several")
+    parser.add_argument("--subgroup-size", type=int, default=32, metavar="N", help="1, 2, 4 ... 128 (default 32)")
+    parser.add_argument("--groups", default="1,1,1", metavar="X,Y,Z", help="workgroups to run (default 1,1,1)")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=WORDS",
+        help="what a buffer starts with: NAME=1,2,3 (32-bit words; 1.5 is a float's), NAME=@file (its bytes) or "
+        "NAME=zeros:64; NAME is the variable's, its block's, or set.binding; others are zeros",
+    )
+    parser.add_argument("--spec", action="append", default=[], metavar="ID=V", help="a specialization constant's value")
+    parser.add_argument(
+        "--max-steps", type=int, default=MAX_STEPS, metavar="N", help=f"when a run is given up ({MAX_STEPS:,} instructions)"
+    )
+
+
+def add_policy(parser: ArgumentParser) -> None:
+    """How one run uses the freedoms that the rules leave."""
+    parser.add_argument(
+        "--partition", default="label", metavar="HOW", help="tangles of a switch: one a label (default), or one a value"
+    )
+    parser.add_argument(
+        "--fallthrough", default="never", metavar="HOW", help="lanes meet at a label: never (default), always, random:SEED"
+    )
+    parser.add_argument(
+        "--schedule", default="lifo", metavar="HOW", help="which tangle runs next: lifo (default), fifo, random:SEED"
+    )
+    parser.add_argument(
+        "--kill", default="terminate", metavar="HOW", help="what OpKill does: terminate (default), demote"
+    )
+
+
+def policy_of(options: Namespace) -> Policy:
+    """Raises Misuse (RK1006). A command without these options has the default policy."""
+    if not hasattr(options, "partition"):
+        return Policy()
+    try:
+        return Policy(options.partition, options.fallthrough, options.schedule, options.kill)
+    except InputError as error:
+        raise misuse(error) from None
+
+
+def _subgroup_size(size: int) -> int:
+    if not 1 <= size <= 128 or size & (size - 1):
+        raise misuse("RK0010", f"--subgroup-size {size}: it is a power of two, from 1 to 128")
+    return size
+
+
+def _groups(text: str) -> tuple[int, int, int]:
+    parts = text.split(",")
+    if 1 <= len(parts) <= 3 and all(part.isascii() and part.isdecimal() for part in parts):
+        sizes = [int(part) for part in parts] + [1, 1]
+        if all(1 <= size <= LONGEST_GROUP for size in sizes[:3]):
+            return sizes[0], sizes[1], sizes[2]
+    raise misuse("RK0010", f"--groups {text}: it is X, X,Y or X,Y,Z, each from 1 to {LONGEST_GROUP}")
+
+
+def _buffers(given: list[str]) -> dict[str, list[int] | bytes]:
+    found: dict[str, list[int] | bytes] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise misuse("RK0010", f"--set {text}: it is NAME=1,2,3 or NAME=@file or NAME=zeros:64")
+        if name in found:
+            raise misuse("RK0010", f"--set: buffer '{name}' is set twice")
+        found[name] = _words(name, value)
+    return found
+
+
+def _words(name: str, value: str) -> list[int] | bytes:
+    if value.startswith("@"):
+        return read_bytes(value[1:])
+    if value.startswith("zeros:"):
+        count = value.removeprefix("zeros:")
+        if not (count.isascii() and count.isdecimal()) or int(count) > MOST_WORDS:
+            raise misuse("RK0010", f"--set {name}={value}: zeros: takes a number of words up to {MOST_WORDS}")
+        return [0] * int(count)
+    return [_word(name, part.strip()) for part in value.split(",")] if value.strip() else []
+
+
+def _word(name: str, text: str) -> int:
+    """An integer as its word, a number with a point, exponent, inf or nan as a 32-bit float's."""
+    try:
+        word = int(text, 10) if text.lstrip("+-").isdecimal() else int(text, 0)
+    except ValueError:
+        return _float_word(name, text)
+    if not -(1 << 31) <= word < 1 << 32:
+        raise misuse("RK0010", f"--set {name}: {text} does not fit into 32 bits")
+    return word & 0xFFFFFFFF
+
+
+def _float_word(name: str, text: str) -> int:
+    import struct
+
+    try:
+        return int.from_bytes(struct.pack("<f", float(text)), "little")
+    except (ValueError, OverflowError):
+        raise misuse("RK0010", f"--set {name}: '{text}' is not a 32-bit number") from None
+
+
+def _spec(given: list[str]) -> dict[int | str, float]:
+    """Keys are SpecIds, or names of constants."""
+    found: dict[int | str, float] = {}
+    for text in given:
+        name, _, value = text.partition("=")
+        try:
+            number: float = float(value) if value not in ("true", "false") else int(value == "true")
+            if value.lstrip("+-").isdecimal() or value.startswith(("0x", "-0x")):
+                number = int(value, 0)
+        except ValueError:
+            raise misuse("RK0010", f"--spec {text}: it is ID=NUMBER, true or false") from None
+        found[int(name) if name.isascii() and name.isdecimal() else name] = number
+    return found

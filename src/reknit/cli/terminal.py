@@ -1,0 +1,43 @@
+"""What is written for people: colours only where they are seen, sources quoted where they can be read.
+
+    complain(diagnostics)   to standard error, as rustc shows them
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import TextIO
+
+from reknit.source.diagnostic import Diagnostic
+
+
+def wants_colour(stream: TextIO) -> bool:
+    """A terminal that shows colours, whose user has not set NO_COLOR (https://no-color.org)."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def lines_of(path: str) -> Sequence[str]:
+    """A file's lines, to quote; none of one that is no text or can't be read again (standard input)."""
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            return file.read().split("\n")
+    except (OSError, ValueError):
+        return ()
+
+
+def complain(diagnostics: Sequence[Diagnostic], form: str = "full") -> None:
+    """Write diagnostics to standard error."""
+    if not diagnostics:
+        return
+    from reknit.source.report import report
+
+    sys.stderr.write(report(diagnostics, form, lines_of, wants_colour(sys.stderr)))
+
+
+def can_show(text: str, stream: TextIO) -> bool:
+    """Whether the stream's encoding has every sign of `text`."""
+    try:
+        text.encode(stream.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

@@ -1,0 +1,62 @@
+"""Bytes from a file or standard input, and back; what the system refuses is a diagnostic.
+
+    read_bytes("a.spv")  read_bytes("-")         write_bytes("a.spv", data)  write_bytes("-", data)
+"""
+
+import sys
+
+from reknit.front.formats import STANDARD
+from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.place import Place
+
+INPUT_NAME = "<stdin>"
+
+
+def shown_name(path: str) -> str:
+    """What diagnostics call the input."""
+    return INPUT_NAME if path == STANDARD else path
+
+
+def read_bytes(path: str) -> bytes:
+    """The contents. Raises InputError (RK0001)."""
+    if path == STANDARD:
+        return sys.stdin.buffer.read()
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise InputError([_fault("RK0001", "can't be read", path, error)]) from None
+    except ValueError:  # a name that no file can have
+        raise InputError([Diagnostic("RK0001", f"no file can be called {path!r}")]) from None
+
+
+def write_bytes(path: str, data: bytes) -> None:
+    """Write all of it. Raises InputError (RK0007)."""
+    if path == STANDARD:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    try:
+        with open(path, "wb") as file:
+            file.write(data)
+    except OSError as error:
+        raise InputError([_fault("RK0007", "can't be written", path, error)]) from None
+
+
+def as_text(data: bytes, name: str) -> str:
+    """The contents as UTF-8, without a byte order mark. Raises InputError (RK0008) with the fault's place."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        line = before.count(b"\n") + 1
+        column = len(before) - (before.rfind(b"\n") + 1) + 1
+        message = f"byte 0x{data[error.start]:02x} is not UTF-8, so this is no text"
+        help = "name the format with --from if the ending is wrong"
+        raise InputError([Diagnostic("RK0008", message, Place(name, line, column), help=help)]) from None
+
+
+def _fault(code: str, what: str, path: str, error: OSError) -> Diagnostic:
+    reason = error.strerror or str(error)
+    return Diagnostic(code, f"the file {what}: {reason[:1].lower()}{reason[1:]}", Place(path))

@@ -1,0 +1,92 @@
+"""Which format a file has: its ending decides, a name given beside it overrules.
+
+    a.spv  a.spvasm  a.rk         SPIR-V binary, SPIR-V assembly, reknit's own text: read and written
+    a.comp  a.frag  a.glsl ...    GLSL, through glslangValidator: read only
+    a.hlsl  a.slang               HLSL through dxc or slangc, Slang through slangc: read only
+    -  or bytes                   no ending: told by the contents, and written as .rk
+"""
+
+import re
+from typing import Final
+
+from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.place import Place
+
+BINARY: Final = "spv"
+ASSEMBLY: Final = "spvasm"
+TEXT: Final = "rk"
+GLSL: Final = "glsl"
+HLSL: Final = "hlsl"
+SLANG: Final = "slang"
+
+WRITTEN: Final = (BINARY, ASSEMBLY, TEXT)
+READ: Final = (*WRITTEN, GLSL, HLSL, SLANG)
+
+STAGES: Final = (
+    "vert", "tesc", "tese", "geom", "frag", "comp", "mesh", "task",
+    "rgen", "rint", "rahit", "rchit", "rmiss", "rcall",
+)  # fmt: skip
+"""glslang's stages, which are also endings."""
+
+STANDARD: Final = "-"
+"""The file name that means standard input or output."""
+
+MAGIC: Final = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03")
+"""The first bytes of a SPIR-V binary, of either endianness (SPIR-V 1.6, 2.3)."""
+
+_ASSEMBLY_LINE = re.compile(r"^[ \t]*(?:%[^\s=]+[ \t]*=[ \t]*)?Op[A-Z]\w*", re.MULTILINE)
+
+
+def ending(path: str) -> str:
+    """`a/b.comp.glsl` -> `glsl`; empty without one."""
+    name = path.replace("\\", "/").rpartition("/")[2]
+    return name.rpartition(".")[2].lower() if "." in name[1:] else ""
+
+
+def read_format(path: str, given: str | None) -> str | None:
+    """The format to read `path` in; None where only the contents can tell. Raises InputError (RK0002)."""
+    if given is not None:
+        return _known(given, READ, "read")
+    if path == STANDARD:
+        return None
+    found = ending(path)
+    if found in STAGES:
+        return GLSL
+    if found in READ:
+        return found
+    raise _no_format(path, found, "--from", READ)
+
+
+def write_format(path: str, given: str | None) -> str:
+    """The format to write `path` in. Raises InputError (RK0002)."""
+    if given is not None:
+        return _known(given, WRITTEN, "written")
+    if path == STANDARD:
+        return TEXT
+    found = ending(path)
+    if found in WRITTEN:
+        return found
+    raise _no_format(path, found, "--to", WRITTEN)
+
+
+def told_by(data: bytes) -> str:
+    """The format of contents without a name: the magic number, else a line that starts as assembly does, else .rk."""
+    if data[:4] in MAGIC:
+        return BINARY
+    if b"\0" in data:
+        return BINARY  # no text: reading it as a binary says what is wrong with it
+    return ASSEMBLY if _ASSEMBLY_LINE.search(data.decode("utf-8", "replace")) else TEXT
+
+
+def _known(given: str, known: tuple[str, ...], verb: str) -> str:
+    if given in known:
+        return given
+    raise InputError([Diagnostic("RK0002", f"format '{given}' can't be {verb}", help=f"formats: {', '.join(known)}")])
+
+
+def _no_format(path: str, found: str, option: str, known: tuple[str, ...]) -> InputError:
+    what = f"nothing is known of the ending '.{found}'" if found else "the name has no ending to tell the format"
+    notes = [Note(f"endings: {', '.join('.' + name for name in known)}")]
+    if known is READ:
+        notes.append(Note(f"of GLSL also: {', '.join('.' + stage for stage in STAGES)}"))
+    return InputError([Diagnostic("RK0002", what, Place(path), notes=notes, help=f"name the format with {option}")])

@@ -1,0 +1,110 @@
+"""Shading languages, compiled to SPIR-V by the compiler that is installed.
+
+    GLSL  ── glslangValidator -V ──▶ .spv        HLSL ── dxc -spirv, else slangc ──▶ .spv
+    Slang ── slangc ──▶ .spv
+
+The compiler is looked for on PATH. What it says is passed on; its line numbers become places.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+from reknit.front.formats import GLSL, HLSL, STAGES, ending
+from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.place import Place
+
+ENVIRONMENT = "vulkan1.3"
+SECONDS = 120
+
+COMPILERS = {
+    "glsl": (("glslangValidator", "glslang"), "GLSL", "glslang (Debian: apt install glslang-tools)"),
+    "hlsl": (("dxc", "slangc"), "HLSL", "the DirectX shader compiler dxc, or slangc"),
+    "slang": (("slangc",), "Slang", "slangc, the Slang compiler"),
+}
+"""By format: programs in order of preference, the language's name, what to install."""
+
+_GLSLANG_FAULT = re.compile(r"^ERROR: (?P<file>.+?):(?P<line>\d+): (?P<text>.*)$")
+_CLANG_FAULT = re.compile(
+    r"^(?P<file>.+?)[:(](?P<line>\d+)(?:[:,](?P<column>\d+))?\)?: (?:fatal )?error(?: \d+)?: (?P<text>.*)$"
+)
+
+
+def find_compiler(format: str) -> str | None:
+    """The path of the program that compiles the language, or None."""
+    programs, _, _ = COMPILERS[format]
+    for program in programs:
+        found = shutil.which(program)
+        if found is not None:
+            return found
+    return None
+
+
+def compile_shader(data: bytes, format: str, name: str, path: str = "") -> bytes:
+    """The SPIR-V binary. Raises InputError: RK0003 (no compiler), RK0004 (the compiler refuses the shader)."""
+    programs, language, package = COMPILERS[format]
+    program = find_compiler(format)
+    if program is None:
+        raise InputError(
+            [
+                Diagnostic(
+                    "RK0003",
+                    f"{language} is read through {' or '.join(programs)}, which is not on PATH",
+                    Place(name),
+                    notes=[Note("`reknit doctor` lists the outside programs that were found")],
+                    help=f"install {package}, or compile the shader to SPIR-V and give the .spv",
+                )
+            ]
+        )
+    with tempfile.TemporaryDirectory(prefix="reknit-") as folder:
+        source = path
+        if not source:
+            source = os.path.join(folder, f"shader.{format}")
+            with open(source, "wb") as file:
+                file.write(data)
+        product = os.path.join(folder, "product.spv")
+        command = _command(program, format, source, product)
+        try:
+            done = subprocess.run(command, capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired:
+            raise InputError([Diagnostic("RK0004", f"{program} did not end in {SECONDS} s", Place(name))]) from None
+        output = (done.stdout + b"\n" + done.stderr).decode("utf-8", "replace")
+        if done.returncode != 0 or not os.path.exists(product):
+            raise InputError(_faults(output, os.path.basename(program), source, name, done.returncode))
+        with open(product, "rb") as file:
+            return file.read()
+
+
+def _command(program: str, format: str, source: str, product: str) -> list[str]:
+    base = os.path.basename(program).removesuffix(".exe")
+    if format == GLSL:
+        return [program, "-V", "--target-env", ENVIRONMENT, *_stage(source), source, "-o", product]
+    if base == "dxc" and format == HLSL:
+        target = ["-spirv", f"-fspv-target-env={ENVIRONMENT}", "-T", "cs_6_6", "-E", "main"]
+        return [program, *target, source, "-Fo", product]
+    return [program, source, "-target", "spirv", "-profile", "spirv_1_6", "-o", product]
+
+
+def _stage(source: str) -> list[str]:
+    """glslang tells the stage by `a.comp` and `a.comp.glsl`; anything else is taken for a compute shader."""
+    name = os.path.basename(source)
+    last = ending(name)
+    inner = ending(name[: -len(last) - 1]) if last == GLSL else last
+    return [] if inner in STAGES else ["-S", "comp"]
+
+
+def _faults(output: str, program: str, source: str, name: str, code: int) -> list[Diagnostic]:
+    found: list[Diagnostic] = []
+    for line in output.splitlines():
+        match = _GLSLANG_FAULT.match(line.strip()) or _CLANG_FAULT.match(line.strip())
+        if match is not None:
+            file = name if match["file"] in (source, os.path.basename(source), "0") else match["file"]
+            column = int(match.groupdict().get("column") or 0)
+            place = Place(file, int(match["line"]), column)
+            found.append(Diagnostic("RK0004", f"{program}: {match['text']}", place))
+    if not found:
+        said = [Note(line.strip()) for line in output.splitlines() if line.strip() and line.strip() != source]
+        found.append(Diagnostic("RK0004", f"{program} ended with exit code {code}", Place(name), notes=said[:20]))
+    return found

@@ -1,0 +1,125 @@
+"""Buffers as people read them: values by type, a row for each subgroup's worth of elements.
+
+    sum: u32[8]  (set 0, binding 1)
+      0 | 22 22 20 20
+      4 | 42 42 40 40
+
+What a buffer is made of is told by its layout; its members' names come from the module (OpMemberName).
+"""
+
+import struct
+from typing import Final
+
+from reknit.ir import enums, op
+from reknit.ir.instr import Instr
+from reknit.ir.module import Module
+from reknit.ir.types import pointee
+from reknit.sim.buffers import BufferResult
+from reknit.sim.decorations import Decorations
+from reknit.sim.layout import Layout
+from reknit.sim.values import BOOL_KIND, FLOAT_KIND, STRUCT_KIND, Shape
+
+WIDTH: Final = 100
+MOST_ROWS: Final = 64
+
+_FLOATS: Final = {16: "<e", 32: "<f", 64: "<d"}
+
+
+def show_buffers(module: Module, buffers: dict[str, BufferResult], subgroup_size: int) -> str:
+    """All buffers, an empty line between two."""
+    names = Decorations(module)
+    shown = [show_buffer(buffer, _block_of(module, names, buffer), names, subgroup_size) for buffer in buffers.values()]
+    return "\n".join(shown)
+
+
+def show_buffer(buffer: BufferResult, block: Instr | None, names: Decorations, subgroup_size: int) -> str:
+    """One buffer; `block` is its OpTypeStruct, for the names of members."""
+    data = struct.pack(f"<{len(buffer.words)}I", *buffer.words)
+    place = f"(set {buffer.set}, binding {buffer.binding})" if buffer.set >= 0 else "(push constants)"
+    layout = buffer.layout
+    if layout.shape.kind == STRUCT_KIND and len(layout.parts) == 1 and layout.offsets == [0]:
+        member = names.names.get((block, 0), "") if block is not None else ""
+        named = f"{buffer.name}.{member}" if member and member != buffer.name else buffer.name
+        return _show_part(f"{named}: ", layout.parts[0], data, 0, subgroup_size, f"  {place}", 0)
+    if layout.shape.kind != STRUCT_KIND:
+        return _show_part(f"{buffer.name}: ", layout, data, 0, subgroup_size, f"  {place}", 0)
+    lines = [f"{buffer.name}:  {place}\n"]
+    for index, part in enumerate(layout.parts):
+        member = names.names.get((block, index), "") if block is not None else ""
+        name = f"{member or index}: "
+        lines.append(_show_part(name, part, data, layout.offsets[index], subgroup_size, "", 2))
+    return "".join(lines)
+
+
+def _block_of(module: Module, names: Decorations, buffer: BufferResult) -> Instr | None:
+    """The struct type of the variable at the buffer's set and binding."""
+    for variable in module.globals:
+        if variable.op != op.Variable or variable.type is None:
+            continue
+        place = (
+            names.number(variable, enums.DecorationDescriptorSet),
+            names.number(variable, enums.DecorationBinding),
+        )
+        if place == (buffer.set, buffer.binding):
+            type = pointee(variable.type)
+            return type.instr(0) if type.op in (op.TypeArray, op.TypeRuntimeArray) else type
+    return None
+
+
+def _show_part(
+    head: str, layout: Layout, data: bytes, offset: int, subgroup_size: int, tail: str, indent: int
+) -> str:
+    """A member: an array as rows, anything else in one line."""
+    margin = " " * indent
+    if not layout.parts or layout.offsets or not layout.stride or layout.shape.element is None:
+        return f"{margin}{head}{layout.shape} = {value_text(layout, data, offset)}{tail}\n"
+    element = layout.parts[0]
+    if not str(layout.shape).startswith("array"):
+        return f"{margin}{head}{layout.shape} = {value_text(layout, data, offset)}{tail}\n"
+    count = layout.shape.count or max(0, (len(data) - offset) // layout.stride)
+    title = f"{margin}{head}{element.shape}[{count}]{tail}\n"
+    values = [value_text(element, data, offset + index * layout.stride) for index in range(count)]
+    return title + "".join(f"{margin}  {line}\n" for line in rows(values, subgroup_size))
+
+
+def rows(values: list[str], subgroup_size: int) -> list[str]:
+    """`4 | 42 42 40 40`: as many values a row as a subgroup has lanes, or as fit."""
+    if not values:
+        return ["(empty)"]
+    width = max(len(value) for value in values)
+    label = len(str(len(values) - 1))
+    each = subgroup_size if subgroup_size >= 4 else 4
+    while each > 1 and label + 3 + each * (width + 1) > WIDTH:
+        each //= 2
+    lines: list[str] = []
+    for start in range(0, len(values), each):
+        if len(lines) == MOST_ROWS:
+            lines.append(f"... {len(values) - start} more; --json has all")
+            break
+        lines.append(f"{start:>{label}} | " + " ".join(value.rjust(width) for value in values[start : start + each]))
+    return lines
+
+
+def value_text(layout: Layout, data: bytes, offset: int) -> str:
+    """The value at a byte offset. Types nest a few levels."""
+    shape = layout.shape
+    if not layout.parts:
+        return scalar_text(shape, data[offset : offset + layout.size])
+    if layout.offsets:
+        parts = [value_text(part, data, offset + at) for part, at in zip(layout.parts, layout.offsets, strict=True)]
+        return "{" + ", ".join(parts) + "}"
+    part = layout.parts[0]
+    values = [value_text(part, data, offset + index * layout.stride) for index in range(shape.count)]
+    return "(" + ", ".join(values) + ")"
+
+
+def scalar_text(shape: Shape, raw: bytes) -> str:
+    """A number as its type reads it; a dash where the buffer ends before it."""
+    if len(raw) * 8 < shape.width:
+        return "-"
+    if shape.kind == FLOAT_KIND and shape.width in _FLOATS:
+        number: float = struct.unpack(_FLOATS[shape.width], raw)[0]
+        return f"{number:.7g}" if shape.width < 64 else repr(number)
+    if shape.kind == BOOL_KIND:
+        return "true" if any(raw) else "false"
+    return str(int.from_bytes(raw, "little", signed=shape.signed))
