@@ -1,0 +1,69 @@
+"""The results that a module may give: one for each way to use the freedoms, those that are equal once.
+
+    {label, value} x {never, always, random:1, ...} x {lifo, fifo, random}  ──run──▶  {words of `out`: the policy that gave them}
+
+The sweep holds the corners of what the extension leaves open, and some ways in between.
+"""
+
+from typing import Final, final
+
+from reknit.ir.module import Module
+from reknit.sim.policy import Policy
+from reknit.sim.run import Program, prepare
+from reknit.source.diagnostic import InternalError
+
+STEPS: Final = 400_000
+MEANING: Final = Policy("label", "always", "lifo")  # what shading languages promise: one statement group, one tangle
+CORNERS: Final = (
+    MEANING,
+    Policy("label", "never", "fifo"),
+    Policy("value", "never", "random:7"),
+    Policy("value", "always", "lifo"),
+)
+BETWEEN: Final = (
+    Policy("label", "random:1", "random:1"),
+    Policy("value", "random:2", "fifo"),
+    Policy("label", "random:3", "lifo"),
+    Policy("value", "random:4", "random:2"),
+)
+
+Words = tuple[int, ...]
+
+
+@final
+class Outcomes:
+    """`found` maps a result to the first policy that gave it; `meaning` is that of the policy MEANING."""
+
+    __slots__ = ("found", "meaning", "_program")
+
+    def __init__(self, module: Module, subgroup_size: int, policies: tuple[Policy, ...] = CORNERS) -> None:
+        self._program: Program = prepare(module, subgroup_size=subgroup_size)
+        self.found: dict[Words, Policy] = {}
+        self.meaning = words_of(self._program, MEANING)
+        self.found[self.meaning] = MEANING
+        self.sweep(policies)
+
+    def sweep(self, policies: tuple[Policy, ...]) -> None:
+        """Add what these policies give."""
+        for policy in policies:
+            if policy is not MEANING:
+                self.found.setdefault(words_of(self._program, policy), policy)
+
+    def allows(self, words: Words) -> bool:
+        """Whether some policy gives this result; looks further than the first policies before it says no."""
+        if words in self.found:
+            return True
+        for seed in range(48):
+            partition = "label" if seed % 2 else "value"
+            self.sweep((Policy(partition, f"random:{seed}", "lifo"),))
+            if words in self.found:
+                return True
+        return False
+
+
+def words_of(program: Program, policy: Policy) -> Words:
+    """What a run leaves in `out`. A fault of the run is ours: the programs have none."""
+    result = program.run(policy, max_steps=STEPS)
+    if result.diagnostics:
+        raise InternalError(f"under {policy}: " + "; ".join(str(diagnostic) for diagnostic in result.diagnostics[:3]))
+    return tuple(result.buffers["out"].words)
