@@ -4,12 +4,12 @@
     ```rk before             the shader of a section
     ```rk after PASSES       what it becomes, word for word: the function that `before` has
     | columns | 0 | 1 | ...  the pattern that repeats over the invocations
-    | NAME    | ...          what a buffer holds; the row `out` is what the shader must store in its buffer, in hexadecimal
-    outcomes before: N, after: 1      different results over the freedoms that OpSwitch has; N is `exactly N` or `at least N`
+    | NAME    | ...          what a buffer holds; the row `out` is what must be stored in its buffer, in hexadecimal
+    outcomes before: N, after: 1      results over the freedoms that OpSwitch has; N is `exactly N` or `at least N`
 
-A section's values must come out before, where its outcomes say that there is one, and after every list of passes: those of
-its own `after` blocks and those of PASSES below, at every subgroup size and under every freedom. What comes out of the
-last pass is also written as SPIR-V and shown to spirv-val, unless the section says `no validator is asked`.
+A section's values must be among the outcomes before, and the only ones after its own `after` passes and after those of
+PASSES below, at every subgroup size and under every freedom. What comes out of the last pass is also written as SPIR-V,
+shown to spirv-val and run again, unless the section says `no validator is asked`.
 """
 
 import re

@@ -22,7 +22,7 @@ OptionValue = str | int | bool
 # What may hold of a function; order constraints between passes are written in these.
 STRUCTURED: Final = "structured"  # the function is a control-flow tree
 NO_PHIS: Final = "no-phis"
-NO_CONTINUES: Final = "no-continues"  # no `continue` jump stands inside a switch or scope
+NO_CONTINUES: Final = "no-continues"  # no `continue` to a part with code stands in a switch that is to be lowered
 SWITCHES_DEFINED: Final = "switches-defined"  # no tangled operation depends on how OpSwitch partitions
 SINGLE_LEVEL: Final = "single-level"  # every jump is one that SPIR-V can write
 

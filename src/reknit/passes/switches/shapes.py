@@ -45,9 +45,7 @@ def needs_lowering(switch: Switch, is_tangled: Callable[[Instr], bool], policy: 
         if policy == AUTO:
             found = _first_tangled(case.region, is_tangled)
             if found is not None:
-                info = opcodes.info(found.op)
-                name = f"Op{info.name}" if info is not None else f"opcode {found.op}"
-                return f"{name} is executed in a construct that {shape}"
+                return f"{_named(found)} is executed in a construct that {shape}"
         elif policy == ALWAYS:
             if not _only_sets_variables(case.region):
                 return f"a construct {shape}"
@@ -87,6 +85,14 @@ def does_nothing(case: Case) -> bool:
 
 def _is_constant(value: Value) -> bool:
     return isinstance(value, Instr) and value.op in _CONSTANTS and value.block is None
+
+
+def _named(instr: Instr) -> str:
+    callee = instr.operands[0] if instr.op == op.FunctionCall else None
+    if isinstance(callee, Value):
+        return f"a call of @{callee.name}" if callee.name else "a call"
+    info = opcodes.info(instr.op)
+    return f"Op{info.name}" if info is not None else f"opcode {instr.op}"
 
 
 def _first_tangled(region: Region, is_tangled: Callable[[Instr], bool]) -> Instr | None:
