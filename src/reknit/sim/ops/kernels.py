@@ -121,6 +121,16 @@ def comparison(opcode: int, width: int) -> Column | None:
     return None
 
 
+def multiply_words(out: list[Any], lanes: list[int], columns: list[list[Any]]) -> None:
+    """32 bits in two halves of the second operand: no product passes 2^48, which keeps compiled integers unboxed."""
+    a: list[int] = columns[0]
+    b: list[int] = columns[1]
+    for lane in lanes:
+        x = a[lane]
+        y = b[lane]
+        out[lane] = (((x * (y >> 16) & 0xFFFF) << 16) + x * (y & 0xFFFF)) & 0xFFFFFFFF
+
+
 def arithmetic(opcode: int, width: int) -> Column | None:
     mask = (1 << width) - 1
 
@@ -162,7 +172,7 @@ def arithmetic(opcode: int, width: int) -> Column | None:
     if opcode == op.ISub:
         return subtract
     if opcode == op.IMul:
-        return multiply
+        return multiply_words if width == 32 else multiply
     if opcode == op.BitwiseAnd:
         return conjunction
     if opcode == op.BitwiseOr:

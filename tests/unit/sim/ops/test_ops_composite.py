@@ -53,6 +53,7 @@ NESTED = (9, ((1, 2), (3, 4)))
 
 def test_extract_and_insert() -> None:
     assert run(op.CompositeExtract, U32, [NEST], NESTED, literals=[0]) == 9
+    assert run(op.CompositeExtract, array(TWO, 2), [NEST], NESTED, literals=[1]) == ((1, 2), (3, 4))
     assert run(op.CompositeExtract, TWO, [NEST], NESTED, literals=[1, 1]) == (3, 4)
     assert run(op.CompositeExtract, U32, [NEST], NESTED, literals=[1, 0, 1]) == 2
     assert run(op.CompositeInsert, NEST, [U32, NEST], 7, NESTED, literals=[0]) == (7, ((1, 2), (3, 4)))

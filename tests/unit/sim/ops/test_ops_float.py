@@ -165,3 +165,18 @@ def test_matrices_by_hand() -> None:
         floats(4, 8, 12),
         floats(5, 10, 15),
     )
+
+
+def test_every_half_and_every_power_of_two_comes_back() -> None:
+    """And what lies between neighbours goes where numpy's cast of the double sends it."""
+    for bits_ in range(0x10000):
+        if bits_ & 0x7FFF <= 0x7C00:
+            assert (
+                FORMAT16.decode(bits_) == float(number(bits_, 16)) and FORMAT16.encode(FORMAT16.decode(bits_)) == bits_
+            )
+    for bits_ in [(row << 23) + step for row in range(1, 255) for step in (-2, -1, 0, 1)]:
+        x = FORMAT32.decode(bits_)
+        assert x == float(number(bits_, 32)) and FORMAT32.encode(x) == bits_
+        for factor in (1 + 2**-24, 1 - 2**-25, 1 + 2**-25, -(1 + 3 * 2**-24), -(1 + 2**-52)):
+            with np.errstate(all="ignore"):
+                assert FORMAT32.encode(x * factor) == pattern(np.float32(x * factor), 32)
