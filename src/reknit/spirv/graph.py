@@ -16,6 +16,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch
 
 NONE: Final = -1
+MAY_LEAD: Final = (op.Phi, op.Line, op.NoLine)  # what the phis of a block start with
 
 
 @final
@@ -42,6 +43,7 @@ class Graph:
         self.number: dict[Block, int] = {block: index for index, block in enumerate(blocks)}
         count = len(blocks)
         self.successors: list[list[int]] = []
+        self.structural: list[list[int]] = []  # successors, merge block and continue target
         self.merge_of: list[int] = [NONE] * count
         self.continue_of: list[int] = [NONE] * count
         self.merges: list[int] = [NONE] * count  # block -> the header whose merge block it is
@@ -57,10 +59,9 @@ class Graph:
     def analyse(self) -> None:
         """Fill everything in; raises `Unstructured` where merge instructions contradict the graph."""
         self._edges()
-        structural = [self._structural(index) for index in range(len(self.blocks))]
-        self._rank(structural)
+        self._rank(self.structural)
         self._declared()
-        self.idom = immediate_dominators(0, structural)
+        self.idom = immediate_dominators(0, self.structural)
         self._intervals()
         for header, block in enumerate(self.blocks):
             if not self.reached[header]:
@@ -93,28 +94,24 @@ class Graph:
         for index, block in enumerate(self.blocks):
             jump = block.jump
             targets: list[int] = []
+            # Merge edge first, so that a depth-first search leaves the merge block early and its rank comes late.
+            structural = targets
             if isinstance(jump, Branch):
-                targets = [self.number[target] for target in branch_targets(jump.instr)]
+                targets.extend([self.number[target] for target in branch_targets(jump.instr)])
                 merge = jump.merge
                 if merge is not None:
                     label = merge.operands[0]
                     assert isinstance(label, Block)
                     self.merge_of[index] = self.number[label]
+                    structural = [self.merge_of[index]]
                     if merge.op == op.LoopMerge:
                         label = merge.operands[1]
                         assert isinstance(label, Block)
                         self.continue_of[index] = self.number[label]
+                        structural.append(self.continue_of[index])
+                    structural.extend(targets)
             self.successors.append(targets)
-
-    def _structural(self, index: int) -> list[int]:
-        """Merge edge first, so that a depth-first search leaves the merge block early and its rank comes late."""
-        edges: list[int] = []
-        if self.merge_of[index] != NONE:
-            edges.append(self.merge_of[index])
-        if self.continue_of[index] != NONE:
-            edges.append(self.continue_of[index])
-        edges.extend(self.successors[index])
-        return edges
+            self.structural.append(structural)
 
     def _rank(self, structural: list[list[int]]) -> None:
         order: list[int] = []
@@ -207,10 +204,11 @@ def _ways(block: Block) -> int:
 
 def _check_phis(block: Block) -> None:
     """A phi has one value for each predecessor (SPIR-V 1.6, OpPhi)."""
-    phis = list(block.phis())
-    if not phis:
+    first = block.first
+    if first is None or first.op not in MAY_LEAD:
         return
-    wanted = dict.fromkeys(flat_predecessors(block))
+    phis = list(block.phis())
+    wanted = dict.fromkeys(flat_predecessors(block)) if phis else {}
     for phi in phis:
         given: dict[Block, None] = {}
         for place in range(1, len(phi.operands), 2):

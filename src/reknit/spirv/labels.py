@@ -68,7 +68,9 @@ class Labels:
         """Whether branches look through `block`."""
         if not block.padding or block in self.kept or block.leading or isinstance(block.jump, (Exit, Branch)):
             return False
-        return (block.first is None or _holds_only_relayed_phis(block)) and len(successors(block)) == 1
+        if block.jump is None and not _has_one_way(block):
+            return False
+        return block.first is None or _holds_only_relayed_phis(block)
 
     def is_written(self, block: Block) -> bool:
         if isinstance(block.jump, Exit) and block.padding and block not in self.kept and block.first is None:
@@ -105,7 +107,7 @@ class Labels:
             if isinstance(node, If):
                 self._keep_for_if(node)
         for node in nodes:
-            if isinstance(node, Block):
+            if isinstance(node, Block) and node.first is not None:
                 self._keep_for_phis(node)
         for node in nodes:
             if isinstance(node, Loop):
@@ -216,6 +218,14 @@ def _holds_only_relayed_phis(block: Block) -> bool:
                 return False
         instr = instr.next
     return True
+
+
+def _has_one_way(block: Block) -> bool:
+    """Whether a block without a jump goes on to one block."""
+    following = block.next
+    if following is None:
+        return block.region is not None and not isinstance(block.region.owner, Function)
+    return not isinstance(following, (If, Switch))
 
 
 def _loop_of_header(block: Block) -> Loop | None:

@@ -15,8 +15,7 @@ A function is emitted along its structural dominator tree (`spirv.graph`). A blo
     after an unmerged scope    otherwise: it has several predecessors and nobody declared it (legal in base SPIR-V)
 
 The last rule makes this total for reducible graphs (N. Ramsey, "Beyond Relooper", ICFP 2022). Edges without a block of
-their own get padding blocks. In the end the graph read off the tree is compared with the input: what can't be a tree
-stays flat, and the diagnostics say why.
+their own get padding blocks. What can't be a tree stays flat, and the diagnostics say why.
 """
 
 from typing import final
@@ -34,7 +33,6 @@ from reknit.source.diagnostic import Diagnostic
 from reknit.source.place import Place
 from reknit.spirv.graph import NONE, Graph, Unstructured, block_name, flat_predecessors
 from reknit.spirv.mend_phis import mend_phis
-from reknit.spirv.tree_check import check_tree
 
 
 def fold_function(function: Function, path: str) -> list[Diagnostic]:
@@ -80,7 +78,7 @@ class _Emitter:
             self._emit(index, region)
 
     def set_jumps(self) -> None:
-        """Replace the branches by jumps of the tree, and compare the graph with the input."""
+        """Replace the branches by jumps of the tree."""
         graph = self.graph
         for index, block in enumerate(graph.blocks):
             jump = block.jump
@@ -92,12 +90,9 @@ class _Emitter:
         for pad in reversed(self.closings):
             if not predecessors(pad):
                 set_jump(pad, Exit(Instr(op.Unreachable, None, [], "", False)))
-        fault = check_tree(self.function.body, graph.blocks, graph.reached, graph.successors)
-        if fault is not None:
-            raise Unstructured("RK0504", fault[1], fault[0])
 
     def commit(self) -> None:
-        """Let go of the branches, mend the phis, keep what nothing reaches as islands."""
+        """The tree stands: let go of the branches, mend the phis, keep what nothing reaches as islands."""
         graph = self.graph
         for _, branch in self.branches:
             branch.instr.drop_operands()
@@ -221,25 +216,34 @@ class _Emitter:
         if self._inline(index, target):
             self.work.append((target, region))
         else:
-            self._leave(self.graph.blocks[index], target, region, self.graph.blocks[index])
+            self._leave(self.graph.blocks[index], target, region, index)
 
-    def _leave(self, source: Block, target: int, region: Region, at: Block) -> None:
-        """Make `source`, the last block of `region`, go to a block that stands elsewhere."""
+    def _leave(self, source: Block, target: int, region: Region, index: int) -> None:
+        """Make `source`, the last block of `region`, go where the branch of block `index` goes: to a block that stands
+        elsewhere.
+
+        The construct that `target` follows was opened at its immediate dominator, which dominates `index` too. So
+        `index` stands inside it, unless it comes from after it, or from its continue construct back into the body.
+        """
         if self.exits[region] == target:
             return
+        graph = self.graph
+        header = graph.idom[target]
+        merge = graph.merge_of[header]
+        again = graph.continue_of[header]
+        outside = merge not in (NONE, target) and graph.dominates(merge, index)
+        back_in = again not in (NONE, target, header) and target != merge and graph.dominates(again, index)
         loop = self.loops.get(target)
+        label = self.labels.get(target)
+        if outside or back_in or (loop is None and label is None):
+            legal = f"its branch to {graph.name(target)} is no legal exit of the constructs it stands in"
+            raise Unstructured("RK0504", legal, graph.blocks[index])
         if loop is not None:
             self.jumps.append((source, Continue(loop)))
-            return
-        label = self.labels.get(target)
-        if isinstance(label, Case):
+        elif isinstance(label, Case):
             self.jumps.append((source, Fallthrough(label)))
         elif label is not None:
             self.jumps.append((source, Break(label)))
-        else:
-            raise Unstructured(
-                "RK0504", f"its branch to {self.graph.name(target)} is no legal exit of the constructs it stands in", at
-            )
 
     def _arm(self, index: int, region: Region, target: int) -> None:
         """Fill an arm of the branch in block `index`."""
@@ -248,7 +252,7 @@ class _Emitter:
             return
         edge = Block("", True)
         append_node(region, edge)
-        self._leave(edge, target, region, self.graph.blocks[index])
+        self._leave(edge, target, region, index)
 
     def _conditional(self, index: int, region: Region, jump: Branch, merge: int) -> None:
         graph = self.graph
@@ -334,7 +338,7 @@ class _Emitter:
             else:
                 edge = Block("", True)
                 append_node(case.region, edge)
-                self._leave(edge, target, case.region, block)
+                self._leave(edge, target, case.region, index)
         if merge == NONE:
             self._close(region)
 
@@ -350,7 +354,7 @@ class _Emitter:
                     continue
                 case = _interval_owner(graph, starts, source)
                 if case == NONE:
-                    continue
+                    raise Unstructured("RK0505", "it is entered from outside of the cases", graph.blocks[target])
                 if falls.setdefault(case, target) != target:
                     raise Unstructured("RK0505", "it falls through to two cases", graph.blocks[case])
                 if fallen.setdefault(target, case) != case:
