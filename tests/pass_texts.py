@@ -1,17 +1,18 @@
 """Programs as text for pass tests: a body is written, the shader around it comes from here.
 
-    before, after = body("..."), body("...")     in a body:  %lane  the lane's number      %slot  its word of the buffer `out`
-                                                 SEE 1       stores the lanes that are here in %slot, mixed with what it holds
+before, after = body("..."), body("...")     in a body:  %lane  the lane's number      %slot  its word of the buffer `out`
+                                             SEE 1       stores the lanes that are here in %slot, mixed with what it holds
 """
 
 import re
+
+from tree_programs import shell
 
 from reknit.analysis.manager import Analyses
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_function, print_module
 from reknit.passes.contract import Context, Pass
-from tree_programs import shell
 
 _SEE = """%who{n} = GroupNonUniformBallot 3u, true : vec4<u32>
 %low{n} = CompositeExtract %who{n}, 0 : u32

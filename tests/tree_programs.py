@@ -14,7 +14,7 @@ from reknit.ir.constants import bool_constant, int_constant
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module, annotation
-from reknit.ir.tree import Construct, Loop, Region, Switch
+from reknit.ir.tree import Construct, Loop, Region
 from reknit.ir.types import bool_type, int_type, pointer_type, vector_type
 from reknit.ir.value import Value
 from reknit.passes.variables import local_variable
@@ -218,10 +218,3 @@ class Writer:
 
 def program(seed: int, statements: int = 48) -> Module:
     return Writer(seed, statements).module
-
-
-def cases(module: Module) -> int:
-    """How many switches the module has; a test states with it what it covers."""
-    from reknit.ir.walk import constructs
-
-    return sum(isinstance(construct, Switch) for function in module.functions for construct in constructs(function))

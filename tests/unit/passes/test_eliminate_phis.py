@@ -111,8 +111,10 @@ def test_variable_pointers_can_be_stored() -> None:
 
 def test_decorations_stay_with_the_value() -> None:
     """A NonUniform phi must go on being NonUniform: the load takes its place as the same value."""
-    module = body("%c = ULessThan %lane, 2u : bool\nif %c {\npad a:\n} else {\npad b:\n}\npad m:\n"
-                  "%p = Phi 7u a, 9u b : u32\nStore %slot, %p\nreturn")
+    module = body(
+        "%c = ULessThan %lane, 2u : bool\nif %c {\npad a:\n} else {\npad b:\n}\npad m:\n"
+        "%p = Phi 7u a, 9u b : u32\nStore %slot, %p\nreturn"
+    )
     phi = next(instr for instr in instructions(module.functions[0]) if instr.op == op.Phi)
     module.decorations.append(annotation(op.Decorate, [phi, enums.DecorationNonUniform]))
     apply(module, ELIMINATE_PHIS)
