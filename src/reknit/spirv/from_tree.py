@@ -12,14 +12,14 @@ from typing import final
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.cfg import predecessors, successors
-from reknit.ir.constants import int_constant
+from reknit.ir.constants import int_constant, int_words
 from reknit.ir.dominators import immediate_dominators
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Branch, Exit
 from reknit.ir.module import Module
 from reknit.ir.tree import Construct, If, Scope, Switch
-from reknit.ir.types import int_type
+from reknit.ir.types import int_type, is_signed, width_of
 from reknit.ir.value import Node
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
@@ -176,11 +176,13 @@ class Layout:
     def _switch_operands(self, node: Switch) -> list[Operand]:
         assert node.default is not None
         operands: list[Operand] = [node.selector, self.labels.landing(node.default.region.entry())]
-        wide = isinstance(node.selector, Instr) and node.selector.type is not None and node.selector.type.word(0) > 32
+        width = 32
+        signed = False
+        if isinstance(node.selector, Instr) and node.selector.type is not None:
+            width = width_of(node.selector.type)
+            signed = is_signed(node.selector.type)
         for literal, case in node.targets:
-            operands.append(literal & 0xFFFFFFFF)
-            if wide:
-                operands.append(literal >> 32)
+            operands.extend(int_words(width, signed, literal))
             operands.append(self.labels.landing(case.region.entry()))
         return operands
 

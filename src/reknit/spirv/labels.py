@@ -101,8 +101,10 @@ class Labels:
                     self.kept[node.continuing.entry()] = None
             elif isinstance(node, Switch):
                 for case in node.cases:
-                    if isinstance(case.region.entry().jump, Fallthrough):
+                    if self._jumps_away(case.region.entry(), node):
                         self.kept[case.region.entry()] = None
+            elif isinstance(node, Scope) and node.merged and self._jumps_away(node.body.entry(), node):
+                self.kept[node.body.entry()] = None
         for node in nodes:
             if isinstance(node, If):
                 self._keep_for_if(node)
@@ -112,6 +114,18 @@ class Labels:
         for node in nodes:
             if isinstance(node, Loop):
                 self.headers[self.landing(node.body.entry())] = node
+
+    def _jumps_away(self, block: Block, switch: Switch | Scope) -> bool:
+        """Whether a case from `block` on is nothing but a jump to elsewhere than the end of `switch`: OpSwitch can't name
+        that place, which it doesn't dominate (SPIR-V 1.6, 2.11.1: a header structurally dominates its case constructs)."""
+        while self.is_transparent(block):
+            jump = block.jump
+            if jump is not None:
+                return not (isinstance(jump, Break) and jump.target is switch)
+            if not isinstance(block.next, Block):
+                return False
+            block = block.next
+        return False
 
     def _goes_straight_on(self, block: Block) -> bool:
         """Whether a merge block or continue target may be looked through: no other construct needs what follows it."""

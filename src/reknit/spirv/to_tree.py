@@ -28,6 +28,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
+from reknit.ir.types import width_of
 from reknit.ir.walk import nodes_in
 from reknit.source.diagnostic import Diagnostic
 from reknit.source.place import Place
@@ -393,8 +394,13 @@ def _interval_owner(graph: Graph, starts: list[int], index: int) -> int:
 
 
 def switch_targets(instr: Instr) -> list[tuple[int, Block]]:
-    """The (literal, label) pairs of an OpSwitch; a literal wider than a word is one number."""
+    """The (literal, label) pairs of an OpSwitch; a literal is the selector's bits as an unsigned number, however many words
+    it has or how a narrow one is extended in its word."""
     pairs: list[tuple[int, Block]] = []
+    selector = instr.operands[0]
+    mask = -1
+    if isinstance(selector, Instr) and selector.type is not None and selector.type.op == op.TypeInt:
+        mask = (1 << width_of(selector.type)) - 1
     literal = 0
     shift = 0
     for operand in instr.operands[2:]:
@@ -402,7 +408,7 @@ def switch_targets(instr: Instr) -> list[tuple[int, Block]]:
             literal |= operand << shift
             shift += 32
         elif isinstance(operand, Block):
-            pairs.append((literal, operand))
+            pairs.append((literal & mask, operand))
             literal = 0
             shift = 0
     return pairs

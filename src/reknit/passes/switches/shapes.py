@@ -66,21 +66,21 @@ def shape_of(case: Case, labels: int) -> str:
 
 
 def does_nothing(case: Case) -> bool:
-    """True for a construct that only goes on: to the end of the switch, or to the next case."""
+    """True for a construct that only goes on, to the end of the switch or to the next case, without even dead code."""
     for node in case.region:
-        if not isinstance(node, Block):
+        if not isinstance(node, Block) or not _is_silent(node):
             return False
-        for instr in node:
-            if instr.op != op.Line and instr.op != op.NoLine:
-                return False
         jump = node.jump
-        if isinstance(jump, Break):
-            return jump.target is case.switch
-        if isinstance(jump, Fallthrough):
-            return True
-        if jump is not None:
+        if jump is None:
+            continue
+        ends = isinstance(jump, Fallthrough) or (isinstance(jump, Break) and jump.target is case.switch)
+        if not ends or node.next is not None:
             return False
     return True
+
+
+def _is_silent(block: Block) -> bool:
+    return all(instr.op == op.Line or instr.op == op.NoLine for instr in block)
 
 
 def _is_constant(value: Value) -> bool:
