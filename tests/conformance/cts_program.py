@@ -11,6 +11,7 @@ What an operation means is read off the `glsl_body` that the generator printed f
 from typing import Any
 
 from compute_programs import Compute
+
 from reknit.ir import enums, op
 from reknit.ir.build import Builder, new_function
 from reknit.ir.edit import prepend

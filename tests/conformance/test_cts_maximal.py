@@ -1,7 +1,9 @@
-"""457 random programs of the Vulkan CTS reconvergence generator, under four policies each: every word that every lane writes.
+"""457 random programs of the Vulkan CTS reconvergence generator, under four policies each: every word that every lane
+writes.
 
-The expected words are those of the CTS reference (`cts_maximal.jsonl.gz`). The programs are free of inter-lane races and of
-switches with several literals a label, so that no freedom of the extension shows: every policy must give the same words.
+The expected words are those of the CTS reference (`cts_maximal.jsonl.gz`). The programs are free of inter-lane races
+and of switches with several literals a label, so that no freedom of the extension shows: every policy must give the
+same words.
 """
 
 import gzip
@@ -47,7 +49,8 @@ def words_of(program: Program, policy: Policy, most: int) -> list[list[int]]:
 
 
 def number(text: str) -> int:
-    """A stored vector as one number: its words in hex, the first one first ("ffffffff:7ffffff" is 0x7ffffff_ffffffff)."""
+    """A stored vector as one number: its words in hex, the first one first ("ffffffff:7ffffff" is
+    0x7ffffff_ffffffff)."""
     value = 0
     for place, word in enumerate(text.split(":")):
         value |= int(word, 16) << (32 * place)

@@ -3,8 +3,8 @@
     %x = OpLoad %p       for lane in lanes: x[lane] = place.get(lane)
     OpStore %p %x        for lane in lanes: place.put(lane, x[lane])
 
-The two that are nearly all of a program have loops of their own: whole variables, and words of a buffer at one index. Lanes of a
-tangle go one after another, in ascending order; where that shows, the program has a data race.
+The two that are nearly all of a program have loops of their own: whole variables, and words of a buffer at one index.
+Lanes of a tangle go one after another, in ascending order; where that shows, the program has a data race.
 """
 
 from typing import Any
@@ -19,6 +19,7 @@ from reknit.sim.places import BufferPlace, CellPlace, Place
 from reknit.sim.pointers import IN_BUFFERS, resolve_element
 from reknit.sim.prepare import Preparation, Unsupported
 from reknit.sim.values import POINTER_KIND, VECTOR_KIND, Shape
+from reknit.sim.watch import READ, WRITE, atomic_kind, watched
 
 
 def live_only(step: Step, preparation: Preparation) -> Step:
@@ -35,13 +36,19 @@ def live_only(step: Step, preparation: Preparation) -> Step:
     return run
 
 
+def noted(preparation: Preparation, place: Place, kind: int, instr: Instr, step: Step) -> Step:
+    """The step as it is, or with its accesses told to the watch."""
+    watch = preparation.watch
+    return step if watch is None else watched(watch, place, kind, instr, step)
+
+
 # --- loads ------------------------------------------------------------------------------------------------------------
 
 
 def load(preparation: Preparation, instr: Instr) -> Step:
     place = preparation.place(instr.value(0), instr)
     check_value(place.shape)
-    return load_place(place, preparation.column(instr))
+    return noted(preparation, place, READ, instr, load_place(place, preparation.column(instr)))
 
 
 def load_place(place: Place, out: list[Any]) -> Step:
@@ -155,7 +162,8 @@ def load_vector(place: BufferPlace, out: list[Any]) -> Step:
 def store(preparation: Preparation, instr: Instr) -> Step:
     place = preparation.place(instr.value(0), instr)
     check_value(place.shape)
-    return live_only(store_place(place, preparation.column(instr.value(1))), preparation)
+    step = store_place(place, preparation.column(instr.value(1)))
+    return live_only(noted(preparation, place, WRITE, instr, step), preparation)
 
 
 def store_place(place: Place, source: list[Any]) -> Step:
@@ -250,7 +258,8 @@ def copy_memory(preparation: Preparation, instr: Instr) -> Step:
         for lane in lanes:
             target.put(lane, source.get(lane))
 
-    return live_only(run, preparation)
+    step = noted(preparation, source, READ, instr, run)
+    return live_only(noted(preparation, target, WRITE, instr, step), preparation)
 
 
 def array_length(preparation: Preparation, instr: Instr) -> Step:
@@ -317,7 +326,7 @@ def atomic(preparation: Preparation, instr: Instr) -> Step:
             place.put(lane, compute(old, value[lane], comparator[lane]))
             out[lane] = (1 if old else 0) if truth else old
 
-    return live_only(run, preparation)
+    return live_only(noted(preparation, place, atomic_kind(instr), instr, run), preparation)
 
 
 def place_holder(preparation: Preparation) -> list[Any]:

@@ -1,9 +1,9 @@
 """Buffers as a caller gives them and gets them back.
 
-    buffers={"out": [1, 2, 3], "0.1": b"...", "in": numpy array}   ->   words of the variable with that name or set.binding
+    {"out": [1, 2, 3], "0.1": b"...", "in": numpy array}   ->   words of the variable with that name or set.binding
 
-A name is that of the variable, else of its block type, else "set.binding". One that is not given is zeros: as long as its
-type says, a run-time array as long as there are invocations.
+A name is that of the variable, else of its block type, else "set.binding". One that is not given is zeros: as long as
+its type says, a run-time array as long as there are invocations.
 """
 
 import sys
@@ -34,8 +34,8 @@ class BufferResult:
         self.layout = buffer.layout
 
     def array(self) -> Any:
-        """The words as a numpy array: of the elements' type if the buffer is an array of scalars or of vectors without gaps,
-        else uint32. Vectors are rows."""
+        """The words as a numpy array: of the elements' type if the buffer is an array of scalars or of vectors
+        without gaps, else uint32. Vectors are rows."""
         import numpy
 
         data = numpy.array(self.words, dtype=numpy.uint32)
@@ -65,7 +65,8 @@ def elements_of(layout: Layout) -> tuple[Shape | None, int]:
 
 
 def to_words(name: str, given: Any, path: str) -> list[int]:
-    """Words from a sequence of integers, or from anything that is bytes (a numpy array's memory). Raises InputError (RK1004)."""
+    """Words from a sequence of integers, or from anything that is bytes (a numpy array's memory). Raises InputError
+    (RK1004)."""
     raw: bytes | None = None
     if isinstance(given, (bytes, bytearray)):
         raw = bytes(given)

@@ -5,8 +5,9 @@
                                 merge      -                           frame to push on leaving (OpSelectionMerge)
                                 end        Split(condition, 5, 6)      where each lane goes
 
-A block of the program is one code block, or several in a row where it calls functions: the point after a call needs a number, for
-lanes meet there. Numbers are the program's, so that a frame's target is a number whatever function it is in.
+A block of the program is one code block, or several in a row where it calls functions: the point after a call needs a
+number, for lanes meet there. Numbers are the program's, so that a frame's target is a number whatever function it is
+in.
 """
 
 from collections.abc import Callable
@@ -66,8 +67,8 @@ class Split(End):
 class SwitchEnd(End):
     """`edges` has one entry a label (case construct, or the merge block); `cases` maps a literal to its label.
 
-    `chains` are the maximal runs of labels of which each falls through to the next, by index into `edges`. `literals` are a
-    label's literals in order. `number` counts the program's switches; `instr` is what a message names.
+    `chains` are the maximal runs of labels of which each falls through to the next, by index into `edges`. `literals`
+    are a label's literals in order. `number` counts the program's switches; `instr` is what a message names.
     """
 
     __slots__ = ("number", "selector", "edges", "cases", "default", "chains", "literals", "name")
@@ -146,7 +147,7 @@ def copy_moves(pairs: list[tuple[list[Any], list[Any]]]) -> Step | None:
     if not pairs:
         return None
     targets = [target for target, _ in pairs]
-    overlap = any([any([target is source for target in targets]) for _, source in pairs])
+    overlap = any(any(target is source for target in targets) for _, source in pairs)
     if len(pairs) == 1:
         only_target, only_source = pairs[0]
 

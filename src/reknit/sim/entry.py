@@ -55,14 +55,14 @@ def local_size(module: Module, globals: Globals, point: Instr, default: int) -> 
             return mode.word(2), mode.word(3), mode.word(4)
         if mode.op == op.ExecutionModeId and mode.word(1) == enums.ExecutionModeLocalSizeId:
             sizes = [globals.values.get(mode.value(at)) for at in (2, 3, 4)]
-            if all([isinstance(size, int) for size in sizes]):
+            if all(isinstance(size, int) for size in sizes):
                 return int(sizes[0] or 0), int(sizes[1] or 0), int(sizes[2] or 0)
     return default, 1, 1
 
 
 def reached_functions(module: Module, entry: Function) -> list[Function]:
-    """`entry` and all it calls, callers first. Raises InputError (RK1003) where a function can call itself, and (RK1001)
-    for one without a body."""
+    """`entry` and all it calls, callers first. Raises InputError (RK1003) where a function can call itself, and
+    (RK1001) for one without a body."""
     calls: dict[Function, list[Function]] = {}
     order: list[Function] = []
     work = [entry]
@@ -72,7 +72,7 @@ def reached_functions(module: Module, entry: Function) -> list[Function]:
             continue
         if function.is_declaration():
             raise InputError(
-                [Diagnostic("RK1001", f"function {function.name or function.id} has no body to run", Place(module.path))]
+                [Diagnostic("RK1001", f"function {function.name or function.id} has no body", Place(module.path))]
             )
         order.append(function)
         called: list[Function] = []

@@ -3,8 +3,8 @@
     outside(load, lane 3, "index 9 of 8") ┐
     outside(load, lane 4, "index 9 of 8") ┴─>  error[RK1014]: OpLoad %x: index 9 of 8 (lanes 3, 4)
 
-A fault that leaves no way on raises `Stop`; one that gives an undefined value lets the lane go on with 0, and is told once per
-instruction.
+A fault that leaves no way on raises `Stop`; one that gives an undefined value lets the lane go on with 0, and is told
+once per instruction.
 """
 
 from typing import Final, final
@@ -15,6 +15,7 @@ from reknit.ir.opcodes import info
 from reknit.sim.code import CodeBlock
 from reknit.sim.frames import END, FRAME_NAMES, Frame, Tangle
 from reknit.sim.trace import block_name
+from reknit.sim.watch import Conflict, Touch
 from reknit.source.diagnostic import ERROR, WARNING, Diagnostic, Note
 from reknit.source.place import Place
 
@@ -25,6 +26,7 @@ STEP_LIMIT: Final = "RK1013"
 OUT_OF_BOUNDS: Final = "RK1014"
 UNDEFINED_RESULT: Final = "RK1015"
 BAD_BACK_EDGE: Final = "RK1016"
+DATA_RACE: Final = "RK1017"
 
 MOST_MESSAGES: Final = 4
 
@@ -128,22 +130,24 @@ class Faults:
             f"not finished after {steps} instructions",
             Place(self.path),
             notes=self.waiting(frames, ready),
-            help="raise max_steps if the program needs more; a lane that spins until a waiting lane lets it go never ends, "
-            "since nothing promises that the waiting lane runs",
+            help="raise max_steps if the program needs more; a lane that spins until a waiting lane lets it go never "
+            "ends, since nothing promises that the waiting lane runs",
         )
 
     def bad_back_edge(self, target: int, mask: int) -> Diagnostic:
         return Diagnostic(
             BAD_BACK_EDGE,
-            f"{lane_list(bits_of(mask))} went back to the loop header {block_name(self.code[target])} from inside a construct that "
-            "is not finished",
+            f"{lane_list(bits_of(mask))} went back to the loop header {block_name(self.code[target])} from inside a "
+            "construct that is not finished",
             Place(self.path),
             help="the back edge of a loop comes from its continue construct, outside any other selection or loop",
         )
 
     def unreachable(self, instr: Instr, lanes: list[int]) -> Diagnostic:
         return Diagnostic(
-            UNREACHABLE_REACHED, f"OpUnreachable is reached by {lane_list(lanes)}{self.in_group()}", place_of(instr, self.path)
+            UNREACHABLE_REACHED,
+            f"OpUnreachable is reached by {lane_list(lanes)}{self.in_group()}",
+            place_of(instr, self.path),
         )
 
     def barrier(self, instr: Instr, lanes: list[int], everyone: int) -> Diagnostic:
@@ -156,6 +160,27 @@ class Faults:
             notes=[Note(f"{lane_list(missing)} are elsewhere or have ended")],
             help="all invocations of the workgroup must execute the barrier together",
         )
+
+    def data_race(self, conflict: Conflict) -> Diagnostic:
+        first = conflict.first
+        second = conflict.second
+        return Diagnostic(
+            DATA_RACE,
+            f"data race: {describe(second.instr)} by {self.one_lane(second)} on {conflict.where}",
+            place_of(second.instr, self.path),
+            WARNING,
+            [
+                Note(
+                    f"{describe(first.instr)} by {self.one_lane(first)} is not ordered with it",
+                    place_of(first.instr, self.path),
+                )
+            ],
+            help="what is read, or what stays, depends on which comes first; use atomics or a barrier",
+        )
+
+    def one_lane(self, touch: Touch) -> str:
+        group = f" of workgroup {touch.group}" if self.groups > 1 else ""
+        return f"lane {touch.lane}{group}"
 
     def in_group(self) -> str:
         return f" of workgroup {self.group}" if self.groups > 1 else ""

@@ -1,13 +1,14 @@
 """A function's blocks, tree or flat, made into code blocks with numbers.
 
     tree                                      code blocks
-      block -> If(c) merged -> after            3: steps, push sel(6), Split(c, 4, 5)     4, 5: arms, Goto 6     6: after
-      Loop(body, continuing)                    header: push loop(after), iter(continuing); the end of continuing: Goto header
+      block -> If(c) merged -> after            3: steps, push sel(6), Split(c, 4, 5)    4, 5: arms, Goto 6    6: after
+      Loop(body, continuing)                    header: push loop(after), iter(continuing); end of continuing: Goto header
       Break(C), Continue(L), Fallthrough        Goto C.after(), L.continuing, the case: the frames do the rest (rule 7)
     flat
       OpLoopMerge, OpSelectionMerge             the frames they push; without one, none
 
-A construct that is not merged pushes no frame: nobody waits at its end. A call ends a code block, since lanes meet after it.
+A construct that is not merged pushes no frame: nobody waits at its end. A call ends a code block, since lanes meet
+after it.
 """
 
 from typing import Any, final
@@ -43,7 +44,8 @@ from reknit.sim.steps import demote, step_of
 
 @final
 class Flattener:
-    """Makes the code of the functions that an entry point reaches. `unsupported` collects what the simulator can't do."""
+    """Makes the code of the functions that an entry point reaches. `unsupported` collects what the simulator can't
+    do."""
 
     __slots__ = ("preparation", "code", "start", "returned", "unsupported", "switches")
 
@@ -92,7 +94,7 @@ class Flattener:
     def last_of(self, block: Block) -> Instr:
         """What names the end of a block in a message."""
         jump = block.jump
-        if isinstance(jump, Exit) or isinstance(jump, Branch):
+        if isinstance(jump, (Exit, Branch)):
             return jump.instr
         last = block.last
         return last if last is not None else self.code[self.start[block]].function.type

@@ -11,8 +11,9 @@
              call  the return point   mask {0..7}     arrived {}
 
 A frame is a join: every lane in its mask meets at its target, or escapes. The frames are the "related instances" of
-SPV_KHR_maximal_reconvergence: L is related to M when L is the target of the frame that M pushed, and "M is the last execution
-of the OpSelectionMerge before executing L" holds because the frames are a stack. Lanes are bits of a mask: lane i is 1 << i.
+SPV_KHR_maximal_reconvergence: L is related to M when L is the target of the frame that M pushed, and "M is the last
+execution of the OpSelectionMerge before executing L" holds because the frames are a stack. Lanes are bits of a mask:
+lane i is 1 << i.
 """
 
 from typing import Final, final

@@ -39,7 +39,6 @@ from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
 
 
-
 @final
 class Globals:
     """`problems` are constants that could not be computed, told when something reachable uses them."""
@@ -195,4 +194,5 @@ def encode(shape: Shape, value: float, instr: Instr, path: str) -> int:
         if low <= number < 1 << shape.width:
             return number & ((1 << shape.width) - 1)
     name = instr.name or str(instr.id)
-    raise InputError([Diagnostic("RK1005", f"specialization constant {name} ({shape}) can't be {value!r}", Place(path))])
+    message = f"specialization constant {name} ({shape}) can't be {value!r}"
+    raise InputError([Diagnostic("RK1005", message, Place(path))])

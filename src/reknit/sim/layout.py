@@ -4,7 +4,8 @@
       n at 0     m at 16: column c at 16 c, component r at 4 r     a at 48: element i at 4 i
 
 A buffer is a list of 32-bit words. Sizes, strides and offsets are in bytes, from the decorations Offset, ArrayStride,
-MatrixStride, RowMajor and ColMajor. Source: SPIR-V 1.6, 2.16.2 "Validation Rules for Shader Capabilities" (explicit layout).
+MatrixStride, RowMajor and ColMajor. Source: SPIR-V 1.6, 2.16.2 "Validation Rules for Shader Capabilities" (explicit
+layout).
 """
 
 from collections.abc import Callable
@@ -23,8 +24,8 @@ Writer = Callable[[list[int], int, Any], None]
 class Layout:
     """`size` is in bytes, without what follows the last part; a run-time array's is 0 and its shape's count 0.
 
-    `stride` is the distance of components, columns or elements; `offsets` are those of a struct's members, `parts` their
-    layouts (for anything else the one layout of the component, column or element).
+    `stride` is the distance of components, columns or elements; `offsets` are those of a struct's members, `parts`
+    their layouts (for anything else the one layout of the component, column or element).
     """
 
     __slots__ = ("shape", "size", "stride", "offsets", "parts")
@@ -49,7 +50,8 @@ class Layout:
 
 
 def layout_of(globals: Globals, type: Instr, matrix_stride: int = -1, row_major: bool = False) -> Layout | None:
-    """The layout of a type; None where a decoration is missing or the type can't be in a buffer. Types nest a few levels."""
+    """The layout of a type; None where a decoration is missing or the type can't be in a buffer. Types nest a few
+    levels."""
     shape = globals.shape(type)
     if shape is None:
         return None

@@ -1,6 +1,7 @@
 """The machine of tangles: the definition that everything else is measured against.
 
-    ready tangles --one at a time--> run its code block --goto, split, switch, call, leave--> ready tangles, or waiting in a frame
+    ready tangles --one at a time--> run its code block --goto, split, switch, call, leave--> ready tangles, or
+    waiting in a frame
 
 Read it beside SPV_KHR_maximal_reconvergence. Rule numbers are those of the operational semantics that this file states:
 
@@ -56,8 +57,8 @@ class Machine:
         self._choices: dict[int, SwitchChoice] = {}
 
     def run(self, entry: int, mask: int) -> None:
-        """Run one workgroup from code block `entry`. "Let F be the first dynamically executed instruction in an entry point.
-        T(F) will be converged": one tangle of the whole workgroup. Raises `Stop` where it can't go on."""
+        """Run one workgroup from code block `entry`. "Let F be the first dynamically executed instruction in an entry
+        point. T(F) will be converged": one tangle of the whole workgroup. Raises `Stop` where it can't go on."""
         self.frames.clear()
         self.root = self.push(CALL, None, mask, END)
         self.ready = [Tangle(mask, entry, self.root)]
@@ -104,8 +105,9 @@ class Machine:
             raise InternalError(f"code block {here.number} has no end")
 
     def enter_loop(self, here: CodeBlock, mask: int, top: Frame) -> Frame:
-        """Rule 4. "M is the last execution of the OpLoopMerge where i did not enter the basic block via the loop backedge": the
-        loop frame stays from the first iteration on; each iteration pushes a frame of its own for the continue target."""
+        """Rule 4. "M is the last execution of the OpLoopMerge where i did not enter the basic block via the loop
+        backedge": the loop frame stays from the first iteration on; each iteration pushes a frame of its own for the
+        continue target."""
         if top.kind != LOOP or top.header != here.header:
             top = self.push(LOOP, top, mask, here.loop_merge, here.header)
         if here.loop_continue == here.header:
@@ -113,8 +115,8 @@ class Machine:
         return self.push(ITER, top, mask, here.loop_continue)
 
     def split(self, end: Split, mask: int, lanes: list[int], top: Frame, at: int) -> None:
-        """Rule 5. "All the invocations in T(I) for whom Condition evaluates to true are members of the tangle that executes True
-        Label and the rest are in the tangle that executes False Label"."""
+        """Rule 5. "All the invocations in T(I) for whom Condition evaluates to true are members of the tangle that
+        executes True Label and the rest are in the tangle that executes False Label"."""
         condition = end.condition
         yes = 0
         for lane in lanes:
@@ -129,8 +131,9 @@ class Machine:
             self.follow(end.yes, yes, self.lanes_of(yes), top)
 
     def switch(self, end: SwitchEnd, mask: int, lanes: list[int], top: Frame, at: int) -> None:
-        """Rule 6. "T(I) is partitioned into at least one tangle per case construct, and at most one tangle per unique Selector
-        value". Rule 8. "T(L) may include a subset of non-escaping invocations in T(S)", for a label L of the switch S."""
+        """Rule 6. "T(I) is partitioned into at least one tangle per case construct, and at most one tangle per unique
+        Selector value". Rule 8. "T(L) may include a subset of non-escaping invocations in T(S)", for a label L of the
+        switch S."""
         choice = self.choice_of(end)
         groups = self.groups(end, choice, lanes)
         if len(groups) > 1 and self.trace is not None:
@@ -150,7 +153,8 @@ class Machine:
                 self.follow(edge, part, inside, start.get(label, top))
 
     def groups(self, end: SwitchEnd, choice: SwitchChoice, lanes: list[int]) -> list[tuple[int, int]]:
-        """(label, mask) of each group, by label and then by the first lane. Lanes with equal selectors are never parted."""
+        """(label, mask) of each group, by label and then by the first lane. Lanes with equal selectors are never
+        parted."""
         selector = end.selector
         cases = end.cases
         default = end.default
@@ -180,8 +184,8 @@ class Machine:
         start: dict[int, Frame],
         meet: dict[int, Frame],
     ) -> None:
-        """Rule 8, for one chain L1 -> L2 -> .. -> Lk of labels that fall through: a frame at each Lj (j >= 2) where lanes are
-        to meet, the last one lowest, with the lanes that enter L1 .. Lj. Fills `start` and `meet`."""
+        """Rule 8, for one chain L1 -> L2 -> .. -> Lk of labels that fall through: a frame at each Lj (j >= 2) where
+        lanes are to meet, the last one lowest, with the lanes that enter L1 .. Lj. Fills `start` and `meet`."""
         entering = 0
         upto: list[int] = []
         for label in chain:
@@ -201,8 +205,9 @@ class Machine:
     # --- goto, arrive, escape -----------------------------------------------------------------------------------------
 
     def follow(self, edge: Edge, mask: int, lanes: list[int], top: Frame) -> None:
-        """Rule 7. Lanes arrive at the innermost frame that waits for them there (7a): the merge block, the continue target, the
-        loop's merge block on a break. Where no frame does they go on as they are (7b: the back edge, 7c: anything else)."""
+        """Rule 7. Lanes arrive at the innermost frame that waits for them there (7a): the merge block, the continue
+        target, the loop's merge block on a break. Where no frame does they go on as they are (7b: the back edge, 7c:
+        anything else)."""
         if edge.moves is not None:
             edge.moves(lanes)
         target = edge.target
@@ -220,8 +225,8 @@ class Machine:
         self.ready.append(Tangle(mask, target, top))
 
     def escape(self, mask: int, top: Frame | None, until: Frame | None) -> None:
-        """The lanes leave the frames from `top` down to, but not including, `until`: "an invocation escapes reconvergence
-        when that invocation is in T(I), but not in T(L)". Who waits there waits for them no longer."""
+        """The lanes leave the frames from `top` down to, but not including, `until`: "an invocation escapes
+        reconvergence when that invocation is in T(I), but not in T(L)". Who waits there waits for them no longer."""
         frame = top
         while frame is not until:
             assert frame is not None
@@ -238,8 +243,8 @@ class Machine:
         self.complete(frame)
 
     def complete(self, frame: Frame) -> None:
-        """When all that are left have arrived they are one tangle again: "T(L) will include all non-escaping invocations in
-        T(M)". A frame that all have escaped just goes."""
+        """When all that are left have arrived they are one tangle again: "T(L) will include all non-escaping
+        invocations in T(M)". A frame that all have escaped just goes."""
         if frame.arrived != frame.mask:
             return
         del self.frames[frame]

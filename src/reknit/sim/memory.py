@@ -1,7 +1,7 @@
 """Variables and what they hold.
 
-    Function, Private, Input, Output    Cells: a value a lane          arrays, structs, matrices: lists of values that change
-    Workgroup                           Cells: one value               vectors and scalars: values, put in whole
+    Function, Private, Input, Output    Cells: a value a lane         arrays, structs, matrices: lists that change
+    Workgroup                           Cells: one value              vectors and scalars: values, put in whole
     Uniform, StorageBuffer,             Buffer: 32-bit words with an explicit layout
     PushConstant
 
@@ -42,8 +42,8 @@ class Cells:
 class Buffer:
     """A variable with a layout, or one element of an array of such. `name` is "" if the source gave none.
 
-    `set` and `binding` are -1 where there are none (push constants), `index` is the element of an array of buffers. A buffer with
-    an `alias` shares that one's words.
+    `set` and `binding` are -1 where there are none (push constants), `index` is the element of an array of buffers. A
+    buffer with an `alias` shares that one's words.
     """
 
     __slots__ = ("name", "set", "binding", "index", "layout", "words", "type", "writable", "alias")

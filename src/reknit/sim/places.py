@@ -3,8 +3,8 @@
     CellPlace     values[lane] -> [index] -> [index]            variables without a layout
     BufferPlace   words[(offset + index * stride + ...) >> 2]   buffers
 
-An index that is out of bounds is told, a load from there gives zeros, and a store there is dropped. An index is its bits, so
-that a negative one is too large.
+An index that is out of bounds is told, a load from there gives zeros, and a store there is dropped. An index is its
+bits, so that a negative one is too large.
 """
 
 from collections.abc import Callable
@@ -39,7 +39,8 @@ class Place:
 
 @final
 class CellPlace(Place):
-    """From a variable (`cells`), or from the pointers in `column`. `indices` are columns, `counts` how many each may have."""
+    """From a variable (`cells`), or from the pointers in `column`. `indices` are columns, `counts` how many each may
+    have."""
 
     __slots__ = ("cells", "column", "indices", "counts", "aggregate", "null")
 
@@ -121,8 +122,9 @@ class CellPlace(Place):
 
 @final
 class Term:
-    """One index of a chain into a buffer: `count` is how many there may be, -1 for as many as the buffer holds, -2 for any
-    (elements of OpPtrAccessChain, whose index is signed, `width` bits). `start` is the constant offset before it."""
+    """One index of a chain into a buffer: `count` is how many there may be, -1 for as many as the buffer holds, -2
+    for any (elements of OpPtrAccessChain, whose index is signed, `width` bits). `start` is the constant offset before
+    it."""
 
     __slots__ = ("column", "stride", "count", "start", "width")
 

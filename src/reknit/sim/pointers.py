@@ -1,10 +1,12 @@
-"""Where a pointer points, for a lane: chains of indices resolved to a variable, or to a pointer that is only known at run time.
+"""Where a pointer points, for a lane: chains of indices resolved to a variable, or to a pointer that is only known at
+run time.
 
     %p = OpAccessChain %buf %0 %i       Chain(base %buf, indices [%0, %i])
     %q = OpAccessChain %p %k            Chain(base %buf, indices [%0, %i, %k])
     load through %q                     one place, found at the load
 
-A chain computes nothing where it stands: its indices have the same values wherever the chain is used, since they dominate it.
+A chain computes nothing where it stands: its indices have the same values wherever the chain is used, since they
+dominate it.
 """
 
 from typing import Final, final
@@ -38,8 +40,9 @@ IN_CELLS: Final = (
 
 @final
 class Chain:
-    """`base` is an OpVariable, or what makes a pointer at run time (a parameter, phi, select ...). `indices` go from the type
-    that `base` points to; `element`, if not None, first steps over whole elements (OpPtrAccessChain on `base`)."""
+    """`base` is an OpVariable, or what makes a pointer at run time (a parameter, phi, select ...). `indices` go from
+    the type that `base` points to; `element`, if not None, first steps over whole elements (OpPtrAccessChain on
+    `base`)."""
 
     __slots__ = ("base", "indices", "element")
 
@@ -62,8 +65,8 @@ def is_pointer(value: Value) -> bool:
 
 
 def resolve(pointer: Instr) -> Chain:
-    """Follow access chains and copies back to where the pointer comes from. An OpPtrAccessChain is a base of its own: it is
-    computed where it stands."""
+    """Follow access chains and copies back to where the pointer comes from. An OpPtrAccessChain is a base of its own:
+    it is computed where it stands."""
     indices: list[Value] = []
     at = pointer
     while True:

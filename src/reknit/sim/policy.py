@@ -1,12 +1,12 @@
 """The freedoms that the extension leaves, and how one run uses them.
 
     partition     at an OpSwitch, lanes of one case construct are one tangle (label) or one per selector value (value)
-    fallthrough   at a label that is fallen into, lanes meet (always), don't (never), or it depends on the label (random:SEED)
+    fallthrough   at a label that is fallen into, lanes meet (always), don't (never), or some do (random:SEED)
     kill          OpKill ends the invocation (terminate) or makes it a helper (demote)
     schedule      which ready tangle runs next: lifo, fifo, random:SEED
 
-Partition and fallthrough hold for a whole run, since the extension makes them "deterministic for a given compilation"; a run may
-set them for single switches. Source: SPV_KHR_maximal_reconvergence, "Divergence" and issue 1.
+Partition and fallthrough hold for a whole run, since the extension makes them "deterministic for a given
+compilation"; a run may set them for single switches. Source: SPV_KHR_maximal_reconvergence, "Divergence" and issue 1.
 """
 
 import random
@@ -18,8 +18,9 @@ from reknit.source.diagnostic import Diagnostic, InputError
 
 @final
 class SwitchChoice:
-    """For one switch: `classes` gives a selector value its class (values of one class and one label are one tangle; a value
-    that isn't in it is a class of its own), None means one class; `joins` are the labels at which falling lanes meet."""
+    """For one switch: `classes` gives a selector value its class (values of one class and one label are one tangle; a
+    value that isn't in it is a class of its own), None means one class; `joins` are the labels at which falling lanes
+    meet."""
 
     __slots__ = ("classes", "joins")
 

@@ -21,6 +21,7 @@ from reknit.sim.ops.undefined import Undefined
 from reknit.sim.places import BufferPlace, CellPlace, Place, Tell, Term
 from reknit.sim.pointers import IN_BUFFERS, IN_CELLS, Chain, resolve
 from reknit.sim.values import STRUCT_KIND, VECTOR_KIND, Shape, null_value
+from reknit.sim.watch import Watch
 
 
 class Unsupported(Exception):
@@ -29,14 +30,23 @@ class Unsupported(Exception):
 
 @final
 class Preparation:
-    """`lanes` is the number of invocations of a workgroup. `helpers` has 1 for each lane that is a helper invocation."""
+    """`lanes` is the number of invocations of a workgroup. `helpers` has 1 for each lane that is a helper invocation.
+    `watch`, if there is one, is told of every access to shared memory."""
 
     __slots__ = (
         "globals", "faults", "lanes", "subgroup_size", "columns", "cells", "buffers", "order", "helpers", "may_demote",
-        "kill_demotes",
+        "kill_demotes", "watch",
     )  # fmt: skip
 
-    def __init__(self, globals: Globals, faults: Faults, lanes: int, subgroup_size: int, kill_demotes: bool) -> None:
+    def __init__(
+        self,
+        globals: Globals,
+        faults: Faults,
+        lanes: int,
+        subgroup_size: int,
+        kill_demotes: bool,
+        watch: Watch | None,
+    ) -> None:
         self.globals = globals
         self.faults = faults
         self.lanes = lanes
@@ -48,6 +58,7 @@ class Preparation:
         self.helpers: list[int] = [0] * lanes
         self.may_demote = False
         self.kill_demotes = kill_demotes
+        self.watch = watch
 
     # --- values -------------------------------------------------------------------------------------------------------
 
@@ -246,7 +257,9 @@ class Preparation:
 
     def stride_of(self, pointer: Instr) -> int:
         """The ArrayStride of a pointer's type, in bytes, -1 without one."""
-        return -1 if pointer.type is None else self.globals.decorations.number(pointer.type, enums.DecorationArrayStride)
+        if pointer.type is None:
+            return -1
+        return self.globals.decorations.number(pointer.type, enums.DecorationArrayStride)
 
     def element_place(self, chain: Chain, element: Value, stride: int, tell: Tell) -> BufferPlace:
         """OpPtrAccessChain: `element` elements of `stride` bytes on from the pointer, then along the chain."""

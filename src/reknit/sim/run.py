@@ -26,7 +26,9 @@ from reknit.sim.memory import Buffer
 from reknit.sim.pointers import IN_BUFFERS
 from reknit.sim.policy import Policy
 from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.schedule import Script
 from reknit.sim.trace import Trace
+from reknit.sim.watch import Conflict, Watch
 from reknit.source.diagnostic import ERROR, Diagnostic, InputError
 from reknit.source.place import Place
 
@@ -35,10 +37,15 @@ MAX_STEPS = 100_000_000
 
 @final
 class Result:
-    """`buffers` by name: those a shader can write. `diagnostics` are what went wrong; `finished` is False where the run stopped
-    before its end. `trace` is None unless asked for."""
+    """`buffers` by name: those a shader can write. `diagnostics` are what went wrong; `finished` is False where the
+    run stopped before its end. `trace` is None unless asked for. `observed` are the selector values that each switch
+    saw, by its number; `conflict` is the first pair of accesses whose order the result may depend on, if accesses
+    were watched."""
 
-    __slots__ = ("entry", "subgroup_size", "buffers", "diagnostics", "finished", "steps", "trace", "observed")
+    __slots__ = (
+        "entry", "subgroup_size", "buffers", "diagnostics", "finished", "steps", "trace", "observed", "conflict",
+        "widths",
+    )  # fmt: skip
 
     def __init__(self, entry: str, subgroup_size: int) -> None:
         self.entry = entry
@@ -49,10 +56,12 @@ class Result:
         self.steps = 0
         self.trace: Trace | None = None
         self.observed: dict[int, list[int]] = {}
+        self.conflict: Conflict | None = None
+        self.widths: list[int] = []  # how many tangles were ready whenever a scripted schedule had to choose
 
     def failed(self) -> bool:
         """Whether there is an error among the diagnostics."""
-        return any([diagnostic.severity == ERROR for diagnostic in self.diagnostics])
+        return any(diagnostic.severity == ERROR for diagnostic in self.diagnostics)
 
     def to_json(self) -> dict[str, object]:
         return {
@@ -90,6 +99,7 @@ class Program:
         subgroup_size: int,
         spec: Mapping[Any, float] | None,
         kill_demotes: bool,
+        watch: Watch | None,
     ) -> None:
         if not 1 <= subgroup_size <= 128 or subgroup_size & (subgroup_size - 1):
             raise InputError([Diagnostic("RK1006", f"subgroup size {subgroup_size} is not 1, 2, 4 ... 128")])
@@ -101,9 +111,10 @@ class Program:
         self.size: Triple = local_size(module, globals, point, subgroup_size)
         lanes = self.size[0] * self.size[1] * self.size[2]
         if not 1 <= lanes <= 1 << 16:
-            raise InputError([Diagnostic("RK1006", f"a workgroup of {lanes} invocations can't be run", Place(module.path))])
+            message = f"a workgroup of {lanes} invocations can't be run"
+            raise InputError([Diagnostic("RK1006", message, Place(module.path))])
         self.faults = Faults(module.path)
-        self.preparation = Preparation(globals, self.faults, lanes, subgroup_size, kill_demotes)
+        self.preparation = Preparation(globals, self.faults, lanes, subgroup_size, kill_demotes, watch)
         functions = reached_functions(module, function)
         for reached in functions:
             for instr in instructions(reached):
@@ -158,20 +169,31 @@ class Program:
         result = Result(self.name, preparation.subgroup_size)
         recorder = Trace(dispatch.lanes(), preparation.subgroup_size, self.code) if trace else None
         machine = Machine(self.code, policy, self.faults, max_steps, recorder)
+        watch = preparation.watch
+        if watch is not None:
+            watch.reset()
         try:
             for group in group_order(dispatch.count(), policy):
                 self.faults.group = group
                 if recorder is not None:
                     recorder.group = group
+                if watch is not None:
+                    watch.start_group(group)
                 self.begin(dispatch, group)
                 machine.run(self.start, (1 << dispatch.lanes()) - 1)
         except Stop as stop:
             result.finished = False
             result.diagnostics.append(stop.diagnostic)
         result.diagnostics.extend(self.faults.diagnostics())
+        if watch is not None:
+            result.conflict = watch.conflict
+            if watch.race is not None:
+                result.diagnostics.append(self.faults.data_race(watch.race))
         result.steps = machine.steps
         result.trace = recorder
         result.observed = {switch: list(values) for switch, values in machine.observed.items()}
+        if isinstance(machine.schedule, Script):
+            result.widths = machine.schedule.widths
         self.collect(result)
         return result
 
@@ -231,13 +253,17 @@ def prepare(
     subgroup_size: int = 32,
     spec: Mapping[Any, float] | None = None,
     kill: str = "terminate",
+    races: bool = False,
 ) -> Program:
-    """Make a module's entry point ready to be run many times. `entry` is the name of an entry point, None for the only one;
-    `spec` sets specialization constants by SpecId or name; `kill` is what OpKill does ("terminate" or "demote").
+    """Make a module's entry point ready to be run many times. `entry` is the name of an entry point, None for the
+    only one; `spec` sets specialization constants by SpecId or name; `kill` is what OpKill does ("terminate" or
+    "demote"). With `races` every access to shared memory is watched (several times slower), and the first data race
+    is reported.
 
-    Raises InputError for what can't be run: RK1001 (unsupported), RK1002 (entry point), RK1003 (recursion), RK1005 (spec).
+    Raises InputError for what can't be run: RK1001 (unsupported), RK1002 (entry point), RK1003 (recursion), RK1005
+    (spec).
     """
-    return Program(module, entry, subgroup_size, spec, kill == "demote")
+    return Program(module, entry, subgroup_size, spec, kill == "demote", Watch() if races else None)
 
 
 def run(
@@ -252,12 +278,15 @@ def run(
     policy: Policy | None = None,
     max_steps: int = MAX_STEPS,
     trace: bool = False,
+    races: bool = False,
 ) -> Result:
-    """Run an entry point over `groups` workgroups. `buffers` maps names to sequences of words, bytes or numpy arrays; one that
-    isn't set is zeros. What goes wrong while it runs is in the result's diagnostics; what can't be run raises InputError.
+    """Run an entry point over `groups` workgroups. `buffers` maps names to sequences of words, bytes or numpy arrays;
+    one that isn't set is zeros. What goes wrong while it runs is in the result's diagnostics; what can't be run
+    raises InputError.
 
-    `max_steps` bounds the instructions run by tangles (a tangle running one instruction counts once, whatever its size).
+    `races`: report the first data race too; see `prepare`. `max_steps` bounds the instructions run by tangles (a
+    tangle running one instruction counts once, whatever its size).
     """
     chosen = policy if policy is not None else Policy()
-    program = prepare(module, entry, subgroup_size=subgroup_size, spec=spec, kill=chosen.kill)
+    program = prepare(module, entry, subgroup_size=subgroup_size, spec=spec, kill=chosen.kill, races=races)
     return program.run(chosen, groups, buffers, push_constants, max_steps, trace)

@@ -49,7 +49,8 @@ class Random(Schedule):
 
 @final
 class Script(Schedule):
-    """`choices[k]` is the index taken the k-th time there was a choice, then always 0; `widths` records how many there were."""
+    """`choices[k]` is the index taken the k-th time there was a choice, then always 0; `widths` records how many
+    there were."""
 
     __slots__ = ("choices", "widths")
 

@@ -80,7 +80,8 @@ def split_operands(instr: Instr) -> tuple[list[Value], list[int]]:
 
 
 def columns_step(preparation: Preparation, instr: Instr, code: int, values: list[Value], literals: list[int]) -> Step:
-    """Rule 1: an ordinary instruction. "No order between lanes of one tangle is implied"; none of these depends on it."""
+    """Rule 1: an ordinary instruction. "No order between lanes of one tangle is implied"; none of these depends on
+    it."""
     shapes = [preparation.shape(value) for value in values]
     undefined = preparation.undefined(instr)
     if not instr.has_result:
@@ -120,7 +121,8 @@ def pointer_step(preparation: Preparation, instr: Instr) -> Step | None:
 
 
 def is_group(code: int) -> bool:
-    """Whether an instruction's meaning may be one over a tangle: asked of `group_function` by opcode ranges of the grammar."""
+    """Whether an instruction's meaning may be one over a tangle: asked of `group_function` by opcode ranges of the
+    grammar."""
     return (
         op.GroupAll <= code <= op.GroupSMax
         or op.GroupNonUniformElect <= code <= op.GroupNonUniformQuadSwap
@@ -190,8 +192,8 @@ def scope_of(preparation: Preparation, scope: Value) -> int:
 
 
 def barrier(preparation: Preparation, instr: Instr) -> Step | None:
-    """A tangle is the meeting: nobody needs to wait. For the workgroup all its invocations must be in the tangle, else the
-    behaviour is undefined; for a subgroup the barrier meets those of the subgroup that are in the tangle."""
+    """A tangle is the meeting: nobody needs to wait. For the workgroup all its invocations must be in the tangle,
+    else the behaviour is undefined; for a subgroup the barrier meets those of the subgroup that are in the tangle."""
     scope = scope_of(preparation, instr.value(0))
     if scope == enums.ScopeSubgroup or scope == enums.ScopeInvocation:
         return None
@@ -199,16 +201,20 @@ def barrier(preparation: Preparation, instr: Instr) -> Step | None:
         raise Unsupported(f"has scope {scope}; the simulator has Subgroup and Workgroup")
     everyone = preparation.lanes
     faults = preparation.faults
+    watch = preparation.watch
 
     def step(lanes: list[int]) -> None:
         if len(lanes) != everyone:
             raise Stop(faults.barrier(instr, lanes, everyone))
+        if watch is not None:
+            watch.epoch += 1
 
     return step
 
 
 def demote(preparation: Preparation) -> Step:
-    """Rule 11: no control flow. From here on the lanes store nothing; they stay in their tangles for the others' sake."""
+    """Rule 11: no control flow. From here on the lanes store nothing; they stay in their tangles for the others'
+    sake."""
     helpers = preparation.helpers
 
     def step(lanes: list[int]) -> None:

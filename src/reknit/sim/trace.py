@@ -77,9 +77,8 @@ class Trace:
         for event in self.events:
             name = self.block_at(event.block)
             frame = f" {event.frame}" if event.frame else ""
-            lines.append(
-                f"{event.step:>6}  {event.group:>5}  {name:<{width}}  {self.picture(event.mask)}  {event.kind}{frame} @{event.depth}"
-            )
+            what = f"{event.kind}{frame} @{event.depth}"
+            lines.append(f"{event.step:>6}  {event.group:>5}  {name:<{width}}  {self.picture(event.mask)}  {what}")
         return "\n".join(lines) + "\n"
 
     def picture(self, mask: int) -> str:

@@ -78,8 +78,8 @@ def test_a_choice_for_one_switch() -> None:
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_a_chain_of_three_labels_may_join_at_the_last_alone(schedule: str) -> None:
-    """case 0: A; case 1: B; case 2: ballot. Lanes 0..2 have v = lane, lane 3 has v = 2. Joined at label 2 alone all four meet
-    there; at label 1 lanes 0 and 1 don't meet (their ballots are 0b0001 and 0b0010)."""
+    """case 0: A; case 1: B; case 2: ballot. Lanes 0..2 have v = lane, lane 3 has v = 2. Joined at label 2 alone all
+    four meet there; at label 1 lanes 0 and 1 don't meet (their ballots are 0b0001 and 0b0010)."""
     p = Compute(4)
     at_one = p.array_buffer("one", 1)
     v = p.b.emit(op.Select, p.u32, [p.test(op.IEqual, p.index, p.const(3)), p.const(2), p.index])
@@ -101,7 +101,8 @@ def test_a_chain_of_three_labels_may_join_at_the_last_alone(schedule: str) -> No
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_a_break_leaves_a_joining_case(schedule: str) -> None:
-    """case 0: if (lane == 0) break; fallthrough; default: ballot. v = [0, 0, 1, 1]. Lane 0 breaks, so that 1, 2, 3 meet."""
+    """case 0: if (lane == 0) break; fallthrough; default: ballot. v = [0, 0, 1, 1]. Lane 0 breaks, so that 1, 2, 3
+    meet."""
     p = Compute(4)
     v = p.op2(op.ShiftRightLogical, p.index, p.const(1))
     switch = p.b.open_switch(v)
@@ -156,8 +157,9 @@ def test_waterfall(schedule: str) -> None:
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_a_break_block_runs_per_iteration(schedule: str) -> None:
-    """for (i = 0;; i++) if (i == lane) { out = ballot; break; }   "the instructions in a break block will execute as if they were
-    still diverged according to the loop iteration". After the loop all meet: the second ballot is full."""
+    """for (i = 0;; i++) if (i == lane) { out = ballot; break; }
+
+    "the instructions in a break block will execute as if they were still diverged according to the loop iteration". After the loop all meet: the second ballot is full."""
     p = Compute(4)
     i = p.local()
     own = p.local()
@@ -178,8 +180,8 @@ def test_a_break_block_runs_per_iteration(schedule: str) -> None:
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_lanes_meet_at_the_continue_target(schedule: str) -> None:
-    """for (i = 0; i < 2; i++) { if (odd) continue; a += ballot; } with b += ballot in the continuing part: a is 2 * 0b0101 on even
-    lanes, b is 2 * 0b1111 on all."""
+    """for (i = 0; i < 2; i++) { if (odd) continue; a += ballot; } with b += ballot in the continuing part: a is 2 *
+    0b0101 on even lanes, b is 2 * 0b1111 on all."""
     p = Compute(4)
     i, a, b = p.local(), p.local(), p.local()
     loop = p.b.open_loop()
@@ -200,8 +202,8 @@ def test_lanes_meet_at_the_continue_target(schedule: str) -> None:
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_do_while(schedule: str) -> None:
-    """i = 0; do { n += ballot; i++; } while (i <= lane): lane k runs k + 1 iterations, in iteration j lanes j.. are left. The sums are
-    0b1111, + 0b1110, + 0b1100, + 0b1000 = 15, 29, 41, 49."""
+    """i = 0; do { n += ballot; i++; } while (i <= lane): lane k runs k + 1 iterations, in iteration j lanes j.. are
+    left. The sums are 0b1111, + 0b1110, + 0b1100, + 0b1000 = 15, 29, 41, 49."""
     p = Compute(4)
     i, n = p.local(), p.local()
     loop = p.b.open_loop()
@@ -228,8 +230,9 @@ def test_who_returned_early_is_not_waited_for(schedule: str) -> None:
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_lanes_meet_after_a_call(schedule: str) -> None:
-    """u32 f(x) { if (x odd) return 1; n = ballot; return n; }   Odd lanes return from inside the if; even ones ballot without
-    them (0b0101); after the call the ballot is full."""
+    """u32 f(x) { if (x odd) return 1; n = ballot; return n; }
+
+    Odd lanes return from inside the if; even ones ballot without them (0b0101); after the call the ballot is full."""
     p = Compute(4)
     f = new_function(p.module, "f", p.u32, [("x", p.u32)])
     got = p.b.emit(op.FunctionCall, p.u32, [f, p.index])
@@ -268,7 +271,8 @@ def test_a_break_through_two_switches(schedule: str) -> None:
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_a_continue_from_inside_a_switch_and_an_inner_loop(schedule: str) -> None:
-    """loop L { if (i == 2) break; loop { switch (lane) { case 0: continue L; } n += ballot; break; } n += ballot << 4; }
+    """loop L { if (i == 2) break; loop { switch (lane) { case 0: continue L; } n += ballot; break; } n += ballot <<
+    4; }
 
     Lane 0 goes to L's continuing part from two levels down; the others ballot 0b1110 twice in each of two iterations.
     """
