@@ -50,6 +50,7 @@ class Graph:
         self.continues: list[int] = [NONE] * count  # block -> the loop header whose continue target it is
         self.reached: list[bool] = [False] * count
         self.rank: list[int] = [NONE] * count
+        self.by_rank: list[int] = []
         self.idom: list[int] = []
         self.children: list[list[int]] = [[] for _ in blocks]
         self.enter: list[int] = [NONE] * count
@@ -97,7 +98,12 @@ class Graph:
             # Merge edge first, so that a depth-first search leaves the merge block early and its rank comes late.
             structural = targets
             if isinstance(jump, Branch):
-                targets.extend([self.number[target] for target in branch_targets(jump.instr)])
+                if jump.instr.op == op.Branch:
+                    label = jump.instr.operands[0]
+                    assert isinstance(label, Block)
+                    targets.append(self.number[label])
+                else:
+                    targets.extend([self.number[target] for target in branch_targets(jump.instr)])
                 merge = jump.merge
                 if merge is not None:
                     label = merge.operands[0]
@@ -128,8 +134,10 @@ class Graph:
                     stack.append(following)
             else:
                 order.append(stack.pop())
-        for place, index in enumerate(reversed(order)):
+        order.reverse()
+        for place, index in enumerate(order):
             self.rank[index] = place
+        self.by_rank = order
 
     def _declared(self) -> None:
         for header, block in enumerate(self.blocks):
@@ -154,8 +162,7 @@ class Graph:
                 self.continues[target] = header
 
     def _intervals(self) -> None:
-        by_rank = sorted((index for index in range(len(self.blocks)) if self.reached[index]), key=self.rank.__getitem__)
-        for index in by_rank:
+        for index in self.by_rank:
             if index != 0:
                 self.children[self.idom[index]].append(index)
         clock = 0
