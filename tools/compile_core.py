@@ -78,15 +78,17 @@ def compile_core(root: Path, files: list[Path], jobs: int) -> dict[Path, str]:
         extensions = mypycify(
             [*options, *sources], multi_file=True, group_name="reknit", target_dir=str(folder)
         )
-        work = [
-            (Path(source), _object(folder, Path(source)), list(extension.include_dirs), list(extension.depends))
+        includes = list(dict.fromkeys(name for extension in extensions for name in extension.include_dirs))
+        stale = [
+            Path(source)
             for extension in extensions
             for source in extension.sources
+            if _stale(_object(folder, Path(source)), [Path(source), *map(Path, extension.depends)])
         ]
-        stale = [item for item in work if _stale(item[1], [item[0], *map(Path, item[3])])]
-        stale.sort(key=lambda item: -item[0].stat().st_size)  # the longest first: the jobs end together
+        stale.sort(key=lambda source: -source.stat().st_size)  # the longest first: the jobs end together
+        _precompile(folder, includes)
         with ThreadPoolExecutor(jobs) as pool:
-            list(pool.map(lambda item: _compile(item[0], item[1], item[2]), stale))
+            list(pool.map(lambda source: _compile(folder, source, includes), stale))
             built = list(pool.map(lambda extension: _link(folder, extension.name, extension.sources), extensions))
         return {(root / path).resolve(): target for path, target in built}
     finally:
@@ -116,11 +118,24 @@ def _stale(product: Path, inputs: list[Path]) -> bool:
     return any(path.stat().st_mtime > made for path in inputs)
 
 
-def _compile(source: Path, product: Path, include_dirs: list[str]) -> None:
-    product.parent.mkdir(parents=True, exist_ok=True)
+def _flags(includes: list[str]) -> list[str]:
     position = shlex.split(sysconfig.get_config_var("CCSHARED") or "-fPIC")
-    flags = [OPTIMIZE, *FLAGS, *position, *_includes(include_dirs)]
-    _run([*_compiler(), *flags, "-c", str(source), "-o", str(product)])
+    return [OPTIMIZE, *FLAGS, *position, *_includes(includes)]
+
+
+def _precompile(folder: Path, includes: list[str]) -> None:
+    """Python's and mypyc's headers, which each file begins with, parsed once: a fifth of the whole time."""
+    header = folder / "prefix.h"
+    header.write_text("#include <Python.h>\n#include <CPy.h>\n")
+    _run([*_compiler(), *_flags(includes), "-x", "c-header", str(header), "-o", f"{header}.gch"])
+
+
+def _compile(folder: Path, source: Path, includes: list[str]) -> None:
+    product = _object(folder, source)
+    product.parent.mkdir(parents=True, exist_ok=True)
+    generated = source.name.startswith("__native") or source.parent != folder  # the rest is mypyc's own library
+    prefix = ["-include", str(folder / "prefix.h")] if generated else []
+    _run([*_compiler(), *_flags(includes), *prefix, "-c", str(source), "-o", str(product)])
     latest = max(source.stat().st_mtime, product.stat().st_mtime)  # mypyc dates its files a second ahead
     os.utime(product, (latest, latest))
 
