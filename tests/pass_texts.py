@@ -1,7 +1,8 @@
 """Programs as text for pass tests: a body is written, the shader around it comes from here.
 
-before, after = body("..."), body("...")     in a body:  %lane  the lane's number      %slot  its word of the buffer `out`
-                                             SEE 1       stores the lanes that are here in %slot, mixed with what it holds
+    body("... return")     %lane   the lane's number
+                           %slot   its word of the buffer `out`
+                           SEE 1   mixes the lanes that are here into %slot
 """
 
 import re

@@ -27,7 +27,7 @@ POLICIES = (("label", "never"), ("value", "never"), ("label", "always"))
 
 
 def shell(lanes: int = LANES) -> tuple[Module, Function, Builder, Instr, Instr]:
-    """A compute shader with a buffer `out` of words: (module, main, builder at its start, lane, the record function)."""
+    """A compute shader with a buffer `out` of words: (module, main, builder at its start, lane, the lane's word)."""
     module = Module()
     u32 = int_type(module, 32, False)
     for capability in (

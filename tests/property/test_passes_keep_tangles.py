@@ -1,7 +1,7 @@
 """On random control-flow trees: every pass keeps who runs each point with whom, at every subgroup size.
 
-The judge is the simulator, under three uses of the freedoms that OpSwitch leaves; it knows nothing of the passes. After each
-pass the text form reads back to the same text, so that what is judged is what would be written.
+The judge is the simulator, under three uses of the freedoms that OpSwitch leaves; it knows nothing of the passes. After
+each pass the text form reads back to the same text, so that what is judged is what would be written.
 """
 
 import pytest

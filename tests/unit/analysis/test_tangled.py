@@ -59,8 +59,8 @@ def test_what_may_reach_a_tangled_operation(tangled: list[str], expected: list[s
 
 
 def test_the_opcodes() -> None:
-    """Named in SPV_KHR_maximal_reconvergence and SPIR-V 1.6: group and subgroup operations, derivatives, implicit level of
-    detail, control barriers; not memory barriers, explicit level of detail, arithmetic or atomics."""
+    """Named in SPIR-V 1.6: group and subgroup operations, derivatives, implicit level of detail, control barriers; not
+    memory barriers, explicit level of detail, arithmetic or atomics."""
     found = tangled_opcodes()
     for code in (
         op.GroupNonUniformBallot, op.GroupNonUniformElect, op.GroupNonUniformQuadSwap, op.GroupNonUniformRotateKHR,

@@ -85,14 +85,15 @@ def pointer_phi(capabilities: list[int]) -> Module:
     module = body(
         "%q = AccessChain %out, 0u, 0u : ptr<StorageBuffer, u32>\n%c = ULessThan %lane, 2u : bool\n"
         "if %c {\npad a:\n} else {\npad b:\n}\npad m:\n%n = Phi 1u a, 2u b : u32\n"
-        "%p = Phi %slot a, %q b : ptr<StorageBuffer, u32>\n%k = Phi 3u a, 4u b : u32\nStore %p, %n\nStore %p, %k\nreturn"
+        "%p = Phi %slot a, %q b : ptr<StorageBuffer, u32>\n%k = Phi 3u a, 4u b : u32\n"
+        "Store %p, %n\nStore %p, %k\nreturn"
     )
     module.capabilities.extend(annotation(op.Capability, [capability]) for capability in capabilities)
     return module
 
 
 def test_a_logical_pointer_stays_a_phi() -> None:
-    """SPIR-V 1.6, 2.16.1: without variable pointers no variable may hold a pointer. The other phis of the block leave."""
+    """SPIR-V 1.6, 2.16.1: without variable pointers no variable may hold a pointer. The other phis leave."""
     module = pointer_phi([])
     changed, context = apply(module, ELIMINATE_PHIS)
     assert changed and context.declined

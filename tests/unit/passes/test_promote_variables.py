@@ -1,4 +1,4 @@
-"""promote-variables: where phis go, what stays a variable. Expected texts are derived by hand from dominance frontiers."""
+"""promote-variables: where phis go, what stays a variable. Expected texts are derived by hand from frontiers."""
 
 import pytest
 from pass_texts import apply, body, main_text

@@ -1,7 +1,7 @@
 """simplify-cfg: each rewrite before and after, what must stay, and that lanes meet as they did.
 
-The expected texts are derived by hand from the rules in `passes/tidy`; the recorded ballots come from the simulator, which
-implements the extension by the letter.
+The expected texts are derived by hand from the rules in `passes/tidy`; the ballots come from the simulator, which
+follows the extension by the letter.
 """
 
 import pytest
@@ -95,7 +95,7 @@ def test_stays(name: str) -> None:
 
 
 def test_the_frames_that_stay_matter() -> None:
-    """By hand: without the scope the two ways of the unmerged if go on apart, so odd and even lanes see only each other."""
+    """By hand: without the scope the two ways of the unmerged if go on apart, odd from even lanes."""
     with_scope = body(STAYS["a frame stays while somebody waits in it"])
     without = body(ODD + "if %odd nojoin { %x = IAdd %lane, 1u : u32 } else { }\nSEE 1\nreturn")
     assert results(with_scope)[0][2][:2] == [0b1111, 0b1111]
@@ -103,7 +103,7 @@ def test_the_frames_that_stay_matter() -> None:
 
 
 def test_the_break_that_stays_matters() -> None:
-    """By hand: odd lanes break past the if, even ones wait at its end for nobody; behind the scope nobody waits either."""
+    """By hand: odd lanes break past the if, even ones go through it; behind the scope nobody waits."""
     breaks = body(STAYS["a break past a merge stays where nobody waits at the target"])
     without = body(ODD + "scope @s nojoin { if %odd { %x = IAdd %lane, 1u : u32 } }\nSEE 1\nreturn")
     assert results(breaks)[0][2][:2] == [0b0101, 0b1010]
