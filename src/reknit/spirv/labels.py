@@ -13,7 +13,7 @@ from reknit.ir.block import Block
 from reknit.ir.cfg import predecessors, successors
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
-from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
+from reknit.ir.jump import Branch, Break, Continue, Exit
 from reknit.ir.tree import Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Node
 from reknit.ir.walk import nodes
@@ -116,8 +116,9 @@ class Labels:
                 self.headers[self.landing(node.body.entry())] = node
 
     def _jumps_away(self, block: Block, switch: Switch | Scope) -> bool:
-        """Whether a case from `block` on is nothing but a jump to elsewhere than the end of `switch`: OpSwitch can't name
-        that place, which it doesn't dominate (SPIR-V 1.6, 2.11.1: a header structurally dominates its case constructs)."""
+        """Whether a case from `block` on is nothing but a jump to elsewhere than the end of `switch`.
+
+        OpSwitch can't name that place: a header structurally dominates its case constructs (SPIR-V 1.6, 2.11.1)."""
         while self.is_transparent(block):
             jump = block.jump
             if jump is not None:

@@ -394,8 +394,9 @@ def _interval_owner(graph: Graph, starts: list[int], index: int) -> int:
 
 
 def switch_targets(instr: Instr) -> list[tuple[int, Block]]:
-    """The (literal, label) pairs of an OpSwitch; a literal is the selector's bits as an unsigned number, however many words
-    it has or how a narrow one is extended in its word."""
+    """The (literal, label) pairs of an OpSwitch.
+
+    A literal is the selector's bits as an unsigned number, however many words it has or how a narrow one is extended."""
     pairs: list[tuple[int, Block]] = []
     selector = instr.operands[0]
     mask = -1
