@@ -20,9 +20,9 @@ from reknit.cli.version import version_line
 from reknit.front.formats import ending, told_by
 
 
-def report_crash(error: Exception, name: str, arguments: list[str], options: Namespace) -> None:
+def report_crash(error: Exception, name: str, arguments: list[str], options: Namespace | None) -> None:
     """Write the files and tell of them on standard error. `options` has kept the input that was being worked on."""
-    path, contents = read_so_far(options)
+    path, contents = read_so_far(options) if options is not None else (None, None)
     trace = "".join(traceback.format_exception(error))
     digest = hashlib.sha256(trace.encode("utf-8", "replace") + (contents or b"")).hexdigest()[:8]
     folder = os.getcwd() if os.access(os.getcwd(), os.W_OK) else tempfile.gettempdir()

@@ -57,13 +57,13 @@ def _dispatch(given: list[str]) -> int:
 def _run(name: str, arguments: list[str]) -> int:
     from reknit.cli.terminal import complain
 
-    module = command(name)
+    options = None
     try:
+        module = command(name)
         options = module.parser().parse_args(arguments)
+        return module.main(options)
     except SystemExit as asked:  # argparse has said what is wrong, or printed the help
         return asked.code if isinstance(asked.code, int) else MISUSE
-    try:
-        return module.main(options)
     except Misuse as error:
         complain(error.diagnostics)
         return MISUSE

@@ -13,6 +13,7 @@ from reknit.source.diagnostic import InputError
 
 MOST_WORDS = 1 << 26
 LONGEST_GROUP = 65_535
+MAX_STEPS = 100_000_000
 
 
 @final
@@ -33,8 +34,6 @@ class Setting:
 
 def add_setting(parser: ArgumentParser) -> None:
     """The options that a Setting is made of, other than the policy."""
-    from reknit.sim.run import MAX_STEPS
-
     parser.add_argument("--entry", metavar="NAME", help="the entry point, where the module has several")
     parser.add_argument("--subgroup-size", type=int, default=32, metavar="N", help="1, 2, 4 ... 128 (default 32)")
     parser.add_argument("--groups", default="1,1,1", metavar="X,Y,Z", help="workgroups to run (default 1,1,1)")
@@ -48,7 +47,7 @@ def add_setting(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--spec", action="append", default=[], metavar="ID=V", help="a specialization constant's value")
     parser.add_argument(
-        "--max-steps", type=int, default=MAX_STEPS, metavar="N", help=f"when a run is given up ({MAX_STEPS:,} instructions)"
+        "--max-steps", type=int, default=MAX_STEPS, metavar="N", help=f"when a run is given up (default {MAX_STEPS})"
     )
 
 

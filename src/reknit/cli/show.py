@@ -1,0 +1,87 @@
+"""`reknit show FILE`: the control-flow tree, or the graph, on the terminal or as a picture.
+
+    FILE -> tree as text | -o x.svg tree as a picture | -o x.dot graph for Graphviz | -o x.rk, x.txt text
+"""
+
+import sys
+from argparse import ArgumentParser, Namespace
+
+from reknit.cli.input import add_input, load_input, new_parser
+from reknit.cli.misuse import misuse
+from reknit.cli.terminal import can_show
+from reknit.front.formats import STANDARD, ending
+from reknit.ir.function import Function
+from reknit.ir.module import Module
+from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.place import Place
+
+KINDS = ("svg", "dot", "txt", "rk")
+
+
+def parser() -> ArgumentParser:
+    made = new_parser("show", "Show the control-flow tree of each function: which constructs and jumps there are.")
+    add_input(made)
+    what = made.add_mutually_exclusive_group()
+    what.add_argument("--tree", action="store_true", help="the tree (default, except for .dot)")
+    what.add_argument("--cfg", action="store_true", help="the graph: blocks and where control goes")
+    made.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help=f"{', '.join('.' + kind for kind in KINDS)}")
+    made.add_argument("--to", dest="to_format", metavar="FORMAT", choices=KINDS, help=f"one of {', '.join(KINDS)}")
+    made.add_argument("--function", metavar="NAME", help="only this one: its name, or its id as %%12")
+    return made
+
+
+def main(options: Namespace) -> int:
+    from reknit.front.files import write_bytes
+
+    kind = _kind(options)
+    module = load_input(options)
+    functions = chosen(module, options.function)
+    write_bytes(options.out, _shown(module, functions, kind, options).encode("utf-8", "surrogateescape"))
+    return 0
+
+
+def _kind(options: Namespace) -> str:
+    kind: str = options.to_format or ("txt" if options.out == STANDARD else ending(options.out))
+    if kind not in KINDS:
+        raise misuse("RK0002", f"'{options.out}' has none of the endings .{', .'.join(KINDS)}", "name the format with --to")
+    if kind == "svg" and options.cfg:
+        raise misuse("RK0010", "the graph is drawn by Graphviz", "write it with -o x.dot, then: dot -Tsvg x.dot -o x.svg")
+    if kind == "rk" and (options.cfg or options.tree):
+        raise misuse("RK0010", ".rk is the whole text, neither tree nor graph", "leave out --tree and --cfg")
+    return kind
+
+
+def chosen(module: Module, name: str | None) -> list[Function]:
+    """The functions with a body, or the one that is named. Raises InputError (RK0012)."""
+    functions = [function for function in module.functions if not function.is_declaration()]
+    if name is None:
+        return functions
+    bare = name.removeprefix("%").removeprefix("@")
+    found = [one for one in functions if one.name == bare or str(one.id) == bare]
+    if found:
+        return found
+    known = ", ".join([one.name or f"%{one.id}" for one in functions]) or "none"
+    raise InputError([Diagnostic("RK0012", f"there is no function '{name}'", Place(module.path), help=f"functions: {known}")])
+
+
+def _shown(module: Module, functions: list[Function], kind: str, options: Namespace) -> str:
+    if kind == "svg":
+        from reknit.view.tree_svg import functions_svg
+
+        return functions_svg(functions)
+    if kind == "dot":
+        from reknit.view.dot import graph_dot, tree_dot
+
+        return "".join([tree_dot(one) if options.tree else graph_dot(one) for one in functions])
+    if kind == "rk":
+        from reknit.ir.text.printer import print_function, print_module
+
+        if options.function is None:
+            return print_module(module)
+        return "\n".join([print_function(one) for one in functions])
+    from reknit.view.text import ASCII, LINES, graph_text, tree_text
+
+    if options.cfg:
+        return "\n".join([graph_text(one) for one in functions])
+    rails = LINES if options.out != STANDARD or can_show("├─│└", sys.stdout) else ASCII
+    return "\n".join([tree_text(one, rails) for one in functions])

@@ -1,0 +1,94 @@
+"""A function's control-flow tree as an SVG picture.
+
+    blocks        white boxes; tangled instructions in orange, jumps in red
+    constructs    coloured frames; a dashed one has no merge, so nobody waits at its end
+
+The picture needs no outside program and no font beyond a monospaced one.
+"""
+
+from typing import Final
+
+from reknit.ir.function import Function
+from reknit.ir.module import Module
+from reknit.ir.tree import Construct, If, Loop, Switch
+from reknit.view.layout import LINE, PADDING, Box, Layout
+
+GAP_BETWEEN_FUNCTIONS: Final = 16.0
+
+COLOURS: Final = {"if": "#e8f0fe", "loop": "#e6f4ea", "switch": "#fef7e0", "scope": "#f3e8fd"}
+EDGES: Final = {"if": "#4a74c9", "loop": "#3c8f57", "switch": "#b08900", "scope": "#8a4fc0"}
+
+_STYLE: Final = (
+    "text{font:12px monospace;white-space:pre;fill:#202124}"
+    ".t{fill:#b35900;font-weight:bold}.j{fill:#b3261e}.n{font-weight:bold}.m{fill:#5f6368}.h{font-weight:bold}"
+    ".b{fill:#fff;stroke:#9aa0a6}.r{fill:#fff;fill-opacity:.55;stroke:none}"
+)
+
+
+def module_svg(module: Module, only: str | None = None) -> str:
+    """The trees of all functions with a body, or of the one called `only`, below each other."""
+    chosen = [function for function in module.functions if not function.is_declaration()]
+    return functions_svg([one for one in chosen if only is None or one.name == only])
+
+
+def functions_svg(functions: list[Function]) -> str:
+    """The trees below each other."""
+    parts: list[str] = []
+    width = 0.0
+    y = 0.0
+    for function in functions:
+        layout = Layout(function)
+        parts.append(f'<g transform="translate(0 {_n(y)})">\n{_body(layout)}</g>')
+        width = max(width, layout.width)
+        y += layout.height + GAP_BETWEEN_FUNCTIONS
+    size = f'width="{_n(width)}" height="{_n(y)}" viewBox="0 0 {_n(width)} {_n(y)}"'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>\n<style>{_STYLE}</style>\n'
+    return head + '<rect width="100%" height="100%" fill="#fff"/>\n' + "\n".join(parts) + "\n</svg>\n"
+
+
+def _body(layout: Layout) -> str:
+    out = [_text(PADDING, PADDING + LINE - 5, layout.words.title(), "h")]
+    # Constructs were measured from the inside out; what is outside is drawn first.
+    for construct in reversed(list(layout.constructs)):
+        out.append(_frame(construct, layout.constructs[construct]))
+        for region in construct.regions():
+            inner = layout.regions.get(region)
+            if inner is not None and inner.title:
+                out.append(_rectangle(inner, "r"))
+                out.append(_text(inner.x + PADDING, inner.y + LINE - 2, inner.title, "n"))
+    for block, box in layout.blocks.items():
+        said = layout.said[block]
+        out.append(_rectangle(box, "b"))
+        classes = [*(["n"] if said.name else []), *["t" for _ in said.tangled], *(["m"] if said.rest() else [])]
+        classes += ["j"] if said.jump else []
+        for index, (line, kind) in enumerate(zip(box.lines, classes, strict=True)):
+            out.append(_text(box.x + PADDING, box.y + PADDING + (index + 1) * LINE - 5, line, kind))
+    return "\n".join(out) + "\n"
+
+
+def _frame(construct: Construct, box: Box) -> str:
+    kind = "if" if isinstance(construct, If) else "loop" if isinstance(construct, Loop) else "scope"
+    if isinstance(construct, Switch):
+        kind = "switch"
+    dash = "" if construct.merged else ' stroke-dasharray="5 4"'
+    style = f'fill="{COLOURS[kind]}" stroke="{EDGES[kind]}"{dash}'
+    return f"<rect {_place(box)} rx=\"4\" {style}/>\n" + _text(box.x + PADDING, box.y + PADDING + LINE - 6, box.title, "h")
+
+
+def _rectangle(box: Box, kind: str) -> str:
+    return f'<rect class="{kind}" {_place(box)} rx="3"/>'
+
+
+def _place(box: Box) -> str:
+    return f'x="{_n(box.x)}" y="{_n(box.y)}" width="{_n(box.width)}" height="{_n(box.height)}"'
+
+
+def _text(x: float, y: float, text: str, kind: str) -> str:
+    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    safe = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in escaped)
+    return f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}">{safe}</text>'
+
+
+def _n(number: float) -> str:
+    """A coordinate to a tenth of a pixel."""
+    return f"{number:.1f}".removesuffix(".0")

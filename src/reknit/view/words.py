@@ -1,0 +1,137 @@
+"""A function's parts in the words of its .rk text, shortened for a picture.
+
+    block        %24 | GroupNonUniformIAdd ... | 3 more | fallthrough
+    construct    switch %23 | case 0: | default:
+
+Names are the very ones that the text has.
+"""
+
+from typing import final
+
+from reknit.analysis.tangled import tangled_opcodes
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough, Jump
+from reknit.ir.text.line import Writer
+from reknit.ir.text.tree import EXIT_WORDS, case_heads, write_function
+from reknit.ir.tree import Construct, If, Loop, Region, Switch
+from reknit.ir.value import Node, Value
+
+NOT_COUNTED = (op.Line, op.NoLine)
+
+
+@final
+class BlockWords:
+    """`name` is "" for a block that has none in the text; `tangled` are its tangled instructions as text, `others` how many
+    more there are, `jump` how it ends ("" if it goes on)."""
+
+    __slots__ = ("name", "tangled", "others", "jump")
+
+    def __init__(self, name: str, tangled: list[str], others: int, jump: str) -> None:
+        self.name = name
+        self.tangled = tangled
+        self.others = others
+        self.jump = jump
+
+    def is_nothing(self) -> bool:
+        return not (self.name or self.tangled or self.others or self.jump)
+
+    def rest(self) -> str:
+        """How many instructions there are that are not shown."""
+        if not self.others:
+            return ""
+        more = " more" if self.tangled else ""
+        return f"{self.others}{more} instruction{'' if self.others == 1 else 's'}"
+
+    def line(self) -> str:
+        """All in one line."""
+        parts = [part for part in [*self.tangled, self.rest(), self.jump] if part]
+        name = f"{self.name}:" if self.name else ""
+        return " ".join([part for part in [name, "; ".join(parts)] if part])
+
+
+@final
+class Words:
+    """Gives the words for one function."""
+
+    __slots__ = ("function", "writer", "codes")
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.writer = Writer(None)
+        self.codes = tangled_opcodes()
+        write_function(self.writer, function)  # gives every name that the text has, in the text's order
+
+    def title(self) -> str:
+        """`func @main() -> void`."""
+        first = next(line for line in self.writer.lines if not line.startswith("leading "))
+        return first.removesuffix(" {").removesuffix(" ordered")
+
+    def of_block(self, block: Block) -> BlockWords:
+        tangled: list[str] = []
+        others = 0
+        for instr in block:
+            if instr.op in self.codes:
+                tangled.append(self.of_instruction(instr))
+            elif instr.op not in NOT_COUNTED:
+                others += 1
+        return BlockWords(self.name(block), tangled, others, self.of_jump(block.jump))
+
+    def of_jump(self, jump: Jump | None) -> str:
+        """`break @l`, `return %x`; "" where control goes on to what follows."""
+        if isinstance(jump, (Break, Continue)):
+            return f"{'break' if isinstance(jump, Break) else 'continue'} {self.writer.names.of(jump.target)}"
+        if isinstance(jump, Fallthrough):
+            heads = case_heads(self.writer, jump.target.switch)
+            return f"fallthrough to {heads[jump.target.switch.cases.index(jump.target)].rstrip(':')}"
+        if isinstance(jump, Branch):
+            merge = f"{self.writer.instruction(jump.merge)}; " if jump.merge is not None else ""
+            return merge + self.writer.instruction(jump.instr)
+        if isinstance(jump, Exit):
+            word = EXIT_WORDS.get(jump.instr.op)
+            if word is None:
+                return self.writer.instruction(jump.instr)
+            values = [self.writer.value(one) for one in jump.instr.operands if isinstance(one, Value)]
+            return " ".join([word, *values])
+        return ""
+
+    def of_instruction(self, instr: Instr) -> str:
+        """The instruction without its result type."""
+        return self.writer.instruction(instr).rpartition(" : ")[0] or self.writer.instruction(instr)
+
+    def name(self, block: Block) -> str:
+        """The label; "" for padding that has none or is empty."""
+        if block.padding and (block.is_empty() or block not in self.writer.names.texts):
+            return ""
+        return self.writer.names.of(block)
+
+    def head(self, construct: Construct) -> str:
+        """`switch %kind as @s`, with `nojoin` where it has no merge."""
+        named = construct.name or construct.breaks or (isinstance(construct, Loop) and construct.continues)
+        name = self.writer.names.of(construct) if named else ""
+        label = f" {name}" if name else ""
+        tail = "" if construct.merged else " nojoin"
+        if isinstance(construct, If):
+            return f"if {self.writer.value(construct.condition)}{' as' + label if name else ''}{tail}"
+        if isinstance(construct, Switch):
+            return f"switch {self.writer.value(construct.selector)}{' as' + label if name else ''}{tail}"
+        return f"{'loop' if isinstance(construct, Loop) else 'scope'}{label}{tail}"
+
+    def region_heads(self, construct: Construct) -> list[str]:
+        """A title for each of the construct's regions, "" where the construct's own says all."""
+        if isinstance(construct, Switch):
+            return case_heads(self.writer, construct)
+        if isinstance(construct, If):
+            return ["then:", "else:"]
+        if isinstance(construct, Loop):
+            return ["", "continuing:"]
+        return [""]
+
+    def is_nothing(self, region: Region) -> bool:
+        """Whether a picture has nothing to show for a region."""
+        first: Node | None = region.first
+        return first is None or (
+            isinstance(first, Block) and first.next is None and self.of_block(first).is_nothing()
+        )
