@@ -351,7 +351,7 @@ class _Emitter:
         fallen: dict[int, int] = {}
         for target in own:
             for source in self._sources(target):
-                if source == index or graph.dominates(target, source):
+                if source == index or not graph.reached[source] or graph.dominates(target, source):
                     continue
                 case = _interval_owner(graph, starts, source)
                 if case == NONE:
@@ -396,7 +396,7 @@ def _interval_owner(graph: Graph, starts: list[int], index: int) -> int:
 def switch_targets(instr: Instr) -> list[tuple[int, Block]]:
     """The (literal, label) pairs of an OpSwitch.
 
-    A literal is the selector's bits as an unsigned number, however many words it has or how a narrow one is extended."""
+    A literal is the selector's bits as an unsigned number, however many words it has or how it is extended."""
     pairs: list[tuple[int, Block]] = []
     selector = instr.operands[0]
     mask = -1
