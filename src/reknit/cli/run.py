@@ -60,7 +60,9 @@ def _run(options: Namespace, setting: Setting) -> int:
     from reknit.view.buffers import show_buffers
 
     if result.trace is not None:
-        print(result.trace.render())
+        from reknit.view.trace import trace_text
+
+        print(trace_text(result.trace, False))
     print(show_buffers(module, result.buffers, result.subgroup_size), end="")
     complain(result.diagnostics)
     return code

@@ -28,7 +28,7 @@ _FLOATS: Final = {16: "<e", 32: "<f", 64: "<d"}
 def show_buffers(module: Module, buffers: dict[str, BufferResult], subgroup_size: int) -> str:
     """All buffers, an empty line between two."""
     names = Decorations(module)
-    shown = [show_buffer(buffer, _block_of(module, names, buffer), names, subgroup_size) for buffer in buffers.values()]
+    shown = [show_buffer(buffer, block_of(module, names, buffer), names, subgroup_size) for buffer in buffers.values()]
     return "\n".join(shown)
 
 
@@ -51,7 +51,7 @@ def show_buffer(buffer: BufferResult, block: Instr | None, names: Decorations, s
     return "".join(lines)
 
 
-def _block_of(module: Module, names: Decorations, buffer: BufferResult) -> Instr | None:
+def block_of(module: Module, names: Decorations, buffer: BufferResult) -> Instr | None:
     """The struct type of the variable at the buffer's set and binding."""
     for variable in module.globals:
         if variable.op != op.Variable or variable.type is None:

@@ -1,0 +1,61 @@
+"""`reknit outcomes FILE`: every result that the rules allow, with what gives it.
+
+    FILE, what buffers start with   ->   one outcome, or several that differ in some lanes
+"""
+
+import json
+from argparse import ArgumentParser, Namespace
+
+from reknit.cli.input import add_input, load_input, new_parser
+from reknit.cli.running import Setting, add_setting
+from reknit.source.diagnostic import InputError
+
+
+def parser() -> ArgumentParser:
+    made = new_parser(
+        "outcomes",
+        "Run a compute shader in every way that the rules of maximal reconvergence allow: how a switch groups lanes, "
+        "whether lanes meet at a label that is fallen into, what OpKill does, which tangle goes first.",
+    )
+    add_input(made)
+    add_setting(made)
+    made.add_argument("--limit", type=int, default=512, metavar="N", help="most combinations to try (default 512)")
+    made.add_argument("--json", action="store_true", help="print JSON")
+    return made
+
+
+def main(options: Namespace) -> int:
+    setting = Setting(options)
+    try:
+        return _run(options, setting)
+    except InputError as error:
+        if not options.json:
+            raise
+        from reknit.source.report import as_json
+
+        diagnostics = [as_json(diagnostic) for diagnostic in error.diagnostics]
+        print(json.dumps({"exhaustive": False, "outcomes": [], "diagnostics": diagnostics}))
+        return 1
+
+
+def _run(options: Namespace, setting: Setting) -> int:
+    from reknit.sim.outcomes import outcomes
+
+    module = load_input(options, quiet=options.json)
+    found = outcomes(
+        module,
+        setting.entry,
+        groups=setting.groups,
+        subgroup_size=setting.subgroup_size,
+        buffers=setting.buffers,
+        spec=setting.spec,
+        max_steps=setting.max_steps,
+        limit=max(1, options.limit),
+    )
+    if options.json:
+        print(json.dumps(found.to_json()))
+    else:
+        from reknit.view.outcomes import show_outcomes
+
+        print(show_outcomes(module, found, setting.subgroup_size), end="")
+    return 1 if any(outcome.result.failed() for outcome in found.outcomes) else 0

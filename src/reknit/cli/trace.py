@@ -1,0 +1,44 @@
+"""`reknit trace FILE`: run a shader and show which lanes run each block together, and where they wait for each other."""
+
+import json
+from argparse import ArgumentParser, Namespace
+
+from reknit.cli.input import add_input, load_input, new_parser
+from reknit.cli.running import Setting, add_policy, add_setting
+from reknit.cli.terminal import complain
+
+
+def parser() -> ArgumentParser:
+    made = new_parser("trace", "Run a compute shader and show, event by event, which lanes run each block together.")
+    add_input(made)
+    add_setting(made)
+    add_policy(made)
+    made.add_argument("--all", action="store_true", help="show too where tangles split, wait and join")
+    made.add_argument("--json", action="store_true", help="print JSON: all events")
+    return made
+
+
+def main(options: Namespace) -> int:
+    from reknit.sim.run import run
+    from reknit.view.trace import trace_text
+
+    setting = Setting(options)
+    module = load_input(options, quiet=options.json)
+    result = run(
+        module,
+        setting.entry,
+        groups=setting.groups,
+        subgroup_size=setting.subgroup_size,
+        buffers=setting.buffers,
+        spec=setting.spec,
+        policy=setting.policy,
+        max_steps=setting.max_steps,
+        trace=True,
+    )
+    assert result.trace is not None
+    if options.json:
+        print(json.dumps({"entry": result.entry, "trace": result.trace.to_json()}))
+    else:
+        print(trace_text(result.trace, options.all), end="")
+    complain(result.diagnostics)
+    return 1 if result.failed() else 0

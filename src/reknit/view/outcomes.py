@@ -1,0 +1,102 @@
+"""The set of allowed results, for people: what is the same in all of them, where they differ, and what gives which.
+
+    3 outcomes, and these are all
+      (4 combinations of switch and kill choices; no conflicting accesses, so the order of tangles can't show)
+
+    Out.sum: u32[4]  (set 0, binding 1)  elements 0-3 differ
+      outcome 1 | 22 22 20 20
+      outcome 2 | 22 22 10 10
+      outcome 3 | 42 42 40 40
+
+    outcome 1: switch 0: values {0} {1, 2}, lanes that fall through meet nobody
+"""
+
+import struct
+from typing import Any
+
+from reknit.ir.module import Module
+from reknit.sim.buffers import BufferResult, elements_of
+from reknit.sim.decorations import Decorations
+from reknit.sim.faults import lane_list
+from reknit.sim.outcomes import Outcome, Outcomes
+from reknit.sim.values import Shape
+from reknit.view.buffers import MOST_ROWS, block_of, scalar_text, show_buffer
+
+MOST_SHOWN = 64
+
+
+def show_outcomes(module: Module, found: Outcomes, subgroup_size: int) -> str:
+    """One outcome is shown whole; of several, the buffers that differ and the choices behind each."""
+    shown = found.outcomes[:MOST_ROWS]
+    lines = [_headline(found), f"  ({found.coverage})", ""]
+    names = Decorations(module)
+    for name, buffer in found.outcomes[0].result.buffers.items():
+        others = [outcome.result.buffers[name] for outcome in shown if name in outcome.result.buffers]
+        text = show_buffer(buffer, block_of(module, names, buffer), names, subgroup_size)
+        if all(other.words == buffer.words for other in others):
+            if len(found.outcomes) == 1:
+                lines.append(text)
+            continue
+        lines.append(_differing(text.split("\n", 1)[0], others))
+    for number, outcome in enumerate(shown, 1):
+        if len(found.outcomes) > 1:
+            lines.append(f"outcome {number}: {witness(outcome)}")
+        for diagnostic in outcome.result.diagnostics:
+            lines.append(f"outcome {number}: {diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}")
+    if len(found.outcomes) > len(shown):
+        lines.append(f"... {len(found.outcomes) - len(shown)} more outcomes; --json has all")
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _headline(found: Outcomes) -> str:
+    count = len(found.outcomes)
+    what = f"{count} outcome{'' if count == 1 else 's'}"
+    if not found.exhaustive:
+        return f"{what} found; there may be more"
+    return f"{what}: no other is allowed" if count == 1 else f"{what}, and these are all"
+
+
+def _differing(title: str, buffers: list[BufferResult]) -> str:
+    """A row an outcome, of the elements that are not the same in all."""
+    kind, count = elements_of(buffers[0].layout)
+    unit = "elements" if kind is not None and count == 1 else "words"
+    rows = [_elements(buffer, kind if count == 1 else None) for buffer in buffers]
+    differ = [at for at in range(min(map(len, rows))) if len({row[at] for row in rows}) > 1]
+    listed = lane_list(differ).removeprefix("lanes ").removeprefix("lane ")
+    columns = differ[:MOST_SHOWN] if len(rows[0]) > MOST_SHOWN else list(range(len(rows[0])))
+    width = max([len(row[at]) for row in rows for at in columns] + [1])
+    lines = [f"{title}  {unit} {listed} differ" + (f"; {len(columns)} of them:" if len(columns) < len(differ) else "")]
+    for number, row in enumerate(rows, 1):
+        lines.append(f"  outcome {number} | " + " ".join(row[at].rjust(width) for at in columns))
+    return "\n".join(lines) + "\n"
+
+
+def _elements(buffer: BufferResult, kind: Shape | None) -> list[str]:
+    """The elements of a buffer that is an array of scalars, else its words."""
+    if kind is None:
+        return [f"{word:#x}" for word in buffer.words]
+    data = struct.pack(f"<{len(buffer.words)}I", *buffer.words)
+    size = kind.width // 8
+    return [scalar_text(kind, data[at : at + size]) for at in range(0, len(data) - size + 1, size)]
+
+
+def witness(outcome: Outcome) -> str:
+    """The choices that gave an outcome, in words."""
+    parts: list[str] = []
+    for switch, choice in outcome.choices.items():
+        name = switch.partition(" (")[2].removesuffix(")") or f"switch {switch}"
+        parts.append(f"{name}: {_choice(choice)}")
+    policy = outcome.policy
+    if policy.kill != "terminate":
+        parts.append(f"OpKill makes it a helper ({policy.kill})")
+    if policy.script is not None:
+        parts.append(f"order of blocks {policy.script}")
+    elif policy.schedule != "lifo":
+        parts.append(f"schedule {policy.schedule}")
+    return "; ".join(parts) or "no choice matters"
+
+
+def _choice(choice: Any) -> str:
+    groups = ["{" + ", ".join(map(str, group)) + "}" for group in choice["groups"]]
+    met = ", ".join([f"at label {label}" for label in choice["joins"]])
+    return f"values {' '.join(groups)}, {'lanes meet ' + met if met else 'lanes that fall through meet nobody'}"
