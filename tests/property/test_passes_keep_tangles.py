@@ -6,12 +6,13 @@ each pass the text form reads back to the same text, so that what is judged is w
 
 import pytest
 from pass_texts import apply
-from tree_programs import program, results
+from tree_programs import SUBGROUP_SIZES, program, results
 
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_module
 from reknit.passes.contract import Pass
 from reknit.passes.eliminate_phis import ELIMINATE_PHIS
+from reknit.passes.manager import run_passes
 from reknit.passes.promote_variables import PROMOTE_VARIABLES
 from reknit.passes.tidy.simplify_cfg import SIMPLIFY_CFG
 
@@ -43,3 +44,19 @@ def test_simplifying_twice_is_simplifying_once(seed: int) -> None:
     text = print_module(module)
     assert not apply(module, SIMPLIFY_CFG)[0]
     assert print_module(module) == text
+
+
+@pytest.mark.parametrize("seed", range(200, 216))
+def test_reconverge_leaves_one_meaning(seed: int) -> None:
+    """The whole pipeline: afterwards no freedom of OpSwitch shows, and where none showed before nothing changes."""
+    module = program(seed)
+    before = results(module)
+    module = program(seed)
+    run_passes(module, "reconverge")
+    after = results(parse(print_module(module)))
+    for size in SUBGROUP_SIZES:
+        meant = {tuple(words) for used, _, words in before if used == size}
+        found = {tuple(words) for used, _, words in after if used == size}
+        assert len(found) == 1
+        if len(meant) == 1:
+            assert found == meant
