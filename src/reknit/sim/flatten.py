@@ -2,7 +2,7 @@
 
     tree                                      code blocks
       block -> If(c) merged -> after            3: steps, push sel(6), Split(c, 4, 5)    4, 5: arms, Goto 6    6: after
-      Loop(body, continuing)                    header: push loop(after), iter(continuing); end of continuing: Goto header
+      Loop(body, continuing)                    header: push loop(after), iter(continuing)     its end: Goto header
       Break(C), Continue(L), Fallthrough        Goto C.after(), L.continuing, the case: the frames do the rest (rule 7)
     flat
       OpLoopMerge, OpSelectionMerge             the frames they push; without one, none
