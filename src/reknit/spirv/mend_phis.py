@@ -59,11 +59,14 @@ def _value_over(
         if block not in given:
             stack.extend(predecessors(block))
     values: dict[Block, Operand] = {}
+    first = dict(position)
     for block in reversed(order):
         if block in given:
             values[block] = given[block]
             continue
         sources = predecessors(block)
+        sources.sort(key=first.__getitem__)
+        first[block] = first[sources[0]]
         distinct = {values[source]: None for source in sources}
         if len(distinct) == 1:
             values[block] = values[sources[0]]
@@ -73,4 +76,4 @@ def _value_over(
             operands.append(values[source])
             operands.append(source)
         values[block] = prepend(block, Instr(op.Phi, phi.type, operands))
-    return values[edge], min(position[block] for block in order if block in given)
+    return values[edge], first[edge]

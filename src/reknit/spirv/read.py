@@ -45,8 +45,7 @@ def read_module(data: bytes, path: str = "<module>") -> Module:
     collecting = gc.isenabled()
     gc.disable()  # nothing built here is garbage; looking for it costs more than the building
     try:
-        reader = _Reader(parse(data, path), path)
-        module = reader.read()
+        module = read_flat(data, path)
         for function in module.functions:
             if function.blocks:
                 module.notes.extend(fold_function(function, path))
@@ -54,6 +53,11 @@ def read_module(data: bytes, path: str = "<module>") -> Module:
     finally:
         if collecting:
             gc.enable()
+
+
+def read_flat(data: bytes, path: str = "<module>") -> Module:
+    """Load a binary, and leave every function as the flat list of blocks that it is there."""
+    return _Reader(parse(data, path), path).read()
 
 
 @final
