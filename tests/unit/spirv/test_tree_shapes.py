@@ -1,7 +1,7 @@
 """Structured SPIR-V as a control-flow tree, shape by shape: what each must become, and that the same bytes come back.
 
 The trees are derived by hand from SPIR-V 1.6, 2.11: a block stands after the construct whose merge block it is, in
-`continuing` if it is the continue target, in a case if it is a switch target, else where its one predecessor leads to it.
+`continuing` if it is the continue target, in a case if it is a switch target, else where its one predecessor leads.
 """
 
 import re
@@ -349,8 +349,8 @@ OpReturn"""
 
 
 def test_edges_that_meet_before_a_loop_get_a_phi_of_their_own_and_lose_it_again() -> None:
-    """`h` is a merge block and a loop header. In the tree the merge block is padding before the loop: there the values
-    from `a` and `t` meet, and the loop's phi takes that and the one from `k`. On writing, the two phis are one again."""
+    """`h` is a merge block and a loop header. In the tree the merge block is padding before the loop: the values from
+    `a` and `t` meet there, and the loop's phi takes that and the one from `k`. On writing the two are one again."""
     data = assemble(
         SHELL.format(names="", body=PHIS).replace("%fn =", "%z = OpConstant %uint 0\n%fn ="), version=(1, 5)
     )
