@@ -30,8 +30,8 @@ def shader(body: str, more: str = "", head: str = "", globals: str = "") -> Modu
 
     `head` stands first in main, `more` between the other functions and main, `globals` before all functions.
     """
-    lines = [head, "%kind = FunctionCall @begin : u32", "%pick = FunctionCall @pick : u32", body, "SEE", "END", "return"]
-    text = "\n".join(lines)
+    start = ["%kind = FunctionCall @begin : u32", "%pick = FunctionCall @pick : u32"]
+    text = "\n".join([head, *start, body, "SEE", "END", "return"])
     count = 0
     out: list[str] = []
     for line in text.splitlines():

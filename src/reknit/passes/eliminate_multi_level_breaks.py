@@ -210,10 +210,10 @@ class _Lowering:
 
     def assign(self, number: int) -> Instr:
         """`level = number`."""
-        int = int_type(self.context.module, 32, True)
+        i32 = int_type(self.context.module, 32, True)
         if self.level is None:
-            self.level = local_variable(self.function, self.context.module, int, "level")
-        return Instr(op.Store, None, [self.level, int_constant(self.context.module, int, number)], "", False)
+            self.level = local_variable(self.function, self.context.module, i32, "level")
+        return Instr(op.Store, None, [self.level, int_constant(self.context.module, i32, number)], "", False)
 
     def test(self, construct: Construct, number: int) -> Block | None:
         """Add `if level == number { ... }` after `construct`; the block in it, or None if it is there already."""
@@ -232,10 +232,10 @@ class _Lowering:
             insert_node_before(self.rest[construct], block)
         tests[number] = None
         module = self.context.module
-        int = int_type(module, 32, True)
+        i32 = int_type(module, 32, True)
         assert self.level is not None
-        now = append(block, Instr(op.Load, int, [self.level]))
-        same = append(block, Instr(op.IEqual, bool_type(module), [now, int_constant(module, int, number)]))
+        now = append(block, Instr(op.Load, i32, [self.level]))
+        same = append(block, Instr(op.IEqual, bool_type(module), [now, int_constant(module, i32, number)]))
         choice = If(same)
         choice.merged = False
         insert_node_after(block, choice)

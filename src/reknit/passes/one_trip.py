@@ -35,12 +35,11 @@ def wrap_iteration(loop: Loop) -> Scope | None:
     if first is None or last is None:
         return None
     scope = Scope()
-    if not isinstance(first.prev, Block):  # a construct stands between blocks
+    before = first.prev
+    if not isinstance(before, Block) or before.jump is not None:  # a construct is entered from a block
         insert_node_before(first, Block("", True))
     if isinstance(first, Construct):
         new_block(scope.body)
-    before = first.prev
-    assert isinstance(before, Block)
     move_run(first, last, scope.body)
     append_node(loop.body, scope)
     new_block(loop.body)

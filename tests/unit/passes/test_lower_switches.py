@@ -39,7 +39,7 @@ def codes(module: Module, passes: str) -> list[str]:
     return [note.code for note in run_passes(module, passes).notes()]
 
 
-# The two extreme labels of each selector type and the inputs, as 32 bits, that convert to them. INT_MIN is also what the pass
+# The two extreme labels of each selector type, which are also the inputs that convert to them. INT_MIN is what the pass
 # itself gives the selector of who has no road, INT_MAX the stage of who has left.
 SELECTORS = [
     ("i8", "SConvert", -128, 127, "Int8"),
@@ -80,7 +80,7 @@ def test_selectors_of_every_width(type: str, convert: str, low: int, high: int, 
     if capability:
         text = f"Capability {capability}\n" + text
     module = parse(text)
-    run_passes(module, f"eliminate-phis, eliminate-continues, lower-switches{{exit={exits}}}, eliminate-multi-level-breaks")
+    run_passes(module, WRITABLE.replace("lower-switches", f"lower-switches{{exit={exits}}}"))
     # by hand: columns 0 and 1 run the low case (3), column 1 breaks; column 0 runs the high case with column 2 (5);
     # column 3 is alone in the default (8); then all
     for size in (4, 8, 32, 64):
@@ -150,8 +150,8 @@ def test_the_last_of_a_thousand_falling_cases_runs_with_all() -> None:
         policy=Policy("value", "never"),
         buffers={"kinds": [993, 994, 995, 996] * 16, "choices": [0] * 64, "out": [0] * 64},
     )
-    # by hand: from case 996 on all four run together, five cases before the end of the switch (996 .. 999 and the default)
-    # and once after it; column 0 ran case 993 alone, 994 with column 1, 995 with column 2 as well
+    # by hand: from case 996 on all four run together, five cases before the end of the switch (996 to 999 and the
+    # default) and once after it; column 0 ran case 993 alone, 994 with column 1, 995 with column 2 as well
     # (its nine digits, of which a word holds the last eight)
     seen = [f"{word:x}" for word in result.buffers["out"].words[:4]]
     assert seen == ["37ffffff", "37ffffff", "7ffffff", "ffffff"]
@@ -207,15 +207,12 @@ def test_only_entry_points_that_reach_the_switch_get_the_mode() -> None:
     func @other() -> void {
       return
     }
-    func @third() -> void {
-      %x = FunctionCall @main : void
-      return
-    }
     """
-    text = print_module(shader(FALLING, more.replace("%x = FunctionCall @main : void\n", "")))
+    text = print_module(shader(FALLING, more))
     text = text.replace(
         "ExecutionMode @main LocalSize 64 1 1",
-        'EntryPoint GLCompute @other "other"\nExecutionMode @main LocalSize 64 1 1\nExecutionMode @other LocalSize 1 1 1',
+        'EntryPoint GLCompute @other "other"\n'
+        "ExecutionMode @main LocalSize 64 1 1\nExecutionMode @other LocalSize 1 1 1",
     )
     module = parse(text)
     for _ in range(2):  # the second time nothing is added
@@ -342,7 +339,7 @@ def test_code_after_a_jump_moves_with_its_case() -> None:
     # by hand: column 0 runs case 0 alone and falls into a break; columns 2 and 3 run the default
     for exits in ("merge", "sentinel"):
         module = shader(body)
-        passes = f"eliminate-phis, eliminate-continues, lower-switches{{exit={exits}}}, eliminate-multi-level-breaks"
+        passes = WRITABLE.replace("lower-switches", f"lower-switches{{exit={exits}}}")
         run_passes(module, passes)
         assert digits(module, [0, 1, 5, 6], [0] * 4) == [["1f", "f", "cf", "cf"]]
         text = print_module(module)

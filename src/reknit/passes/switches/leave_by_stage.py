@@ -38,9 +38,13 @@ def separate_ways(switch: Switch) -> bool:
         for node in nodes_in(case.region):
             if not isinstance(node, Block) or not _ends_case(switch, node):
                 continue
+            walked: list[Construct] = []  # passed on foot: what is left by its own break on the way doesn't count
             for construct in _around(node, case.region):
                 if _can_break(construct):
-                    break
+                    walked.clear()
+                else:
+                    walked.append(construct)
+            for construct in walked:
                 if not construct.merged and (
                     not isinstance(construct, If) or len(predecessors(construct.after())) > 1
                 ):

@@ -62,37 +62,37 @@ class Split:
     Jumps out of the moved stages still name the old switch and its cases: whoever called settles them.
     """
 
-    __slots__ = ("dispatch", "roads", "stages", "stage", "int")
+    __slots__ = ("dispatch", "roads", "stages", "stage", "i32")
 
-    def __init__(self, dispatch: Switch, roads: Switch, stage: Instr, int: Instr) -> None:
+    def __init__(self, dispatch: Switch, roads: Switch, stage: Instr, i32: Instr) -> None:
         self.dispatch = dispatch
         self.roads = roads
         self.stages: list[Stage] = []
         self.stage = stage
-        self.int = int
+        self.i32 = i32
 
     def test(self, module: Module, block: Block, index: int) -> Instr:
         """`stage <= index`, computed at the end of `block`."""
-        now = append(block, Instr(op.Load, self.int, [self.stage]))
-        limit = int_constant(module, self.int, index)
+        now = append(block, Instr(op.Load, self.i32, [self.stage]))
+        limit = int_constant(module, self.i32, index)
         return append(block, Instr(op.SLessThanEqual, bool_type(module), [now, limit]))
 
     def assign(self, module: Module, block: Block, value: int) -> None:
         """`stage = value` at the end of `block`."""
-        append(block, Instr(op.Store, None, [self.stage, int_constant(module, self.int, value)], "", False))
+        append(block, Instr(op.Store, None, [self.stage, int_constant(module, self.i32, value)], "", False))
 
 
 def split_switch(function: Function, module: Module, switch: Switch) -> Split:
     """Take `switch` apart. Costs the number of its cases, and of the nodes directly in those that are moved."""
-    int = int_type(module, 32, True)
-    stage = local_variable(function, module, int, "stage")
-    selector = local_variable(function, module, int, "selector")
+    i32 = int_type(module, 32, True)
+    stage = local_variable(function, module, i32, "stage")
+    selector = local_variable(function, module, i32, "selector")
     meeting = Block("", True)
     insert_node_after(switch, meeting)
-    roads = Switch(append(meeting, Instr(op.Load, int, [selector])))
+    roads = Switch(append(meeting, Instr(op.Load, i32, [selector])))
     roads.control = list(switch.control)
     insert_node_after(meeting, roads)
-    split = Split(switch, roads, stage, int)
+    split = Split(switch, roads, stage, i32)
     for group in groups_of(switch):
         number = NO_ROAD
         if not group.straight:
@@ -102,8 +102,8 @@ def split_switch(function: Function, module: Module, switch: Switch) -> Split:
         for case, first in group.entries():
             entry = _first_block(case)
             if not group.straight and first >= 0:
-                prepend(entry, Instr(op.Store, None, [stage, int_constant(module, int, first)], "", False))
-            road = int_constant(module, int, number if first >= 0 else NO_ROAD)
+                prepend(entry, Instr(op.Store, None, [stage, int_constant(module, i32, first)], "", False))
+            road = int_constant(module, i32, number if first >= 0 else NO_ROAD)
             prepend(entry, Instr(op.Store, None, [selector, road], "", False))
     roads.default = _add_case(roads, NO_ROAD)
     roads.targets.pop()
