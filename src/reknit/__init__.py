@@ -1,1 +1,213 @@
-"""reknit: knows which invocations of a shader run together, and rewrites its control flow without changing that."""
+"""reknit: knows which invocations of a shader run together, and rewrites its control flow without changing that.
+
+    m = reknit.load("blur.spv")                            SPIR-V, assembly, .rk, GLSL; or bytes
+    reknit.outcomes(m, buffers={"kind": [0, 0, 1, 2]})     every result that the rules allow
+    reknit.compile(m)                                      one meaning for every switch
+    reknit.run(m, buffers={"kind": [0, 0, 1, 2]})          run it: buffers, diagnostics, a trace
+    reknit.show(m)                                         the control-flow tree; a picture in a notebook
+    reknit.save(m, "blur.fixed.spv")
+
+This page is the whole API. What can't be read, run or written raises `InputError`, whose `diagnostics` say why; faults
+of reknit's own raise `InternalError`. Importing reknit is cheap: each function imports what it needs when it is called.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from reknit.source.diagnostic import Diagnostic, InputError, InternalError, Note
+from reknit.source.place import Place
+
+if TYPE_CHECKING:
+    from reknit.ir.module import Module
+    from reknit.passes.manager import Report
+    from reknit.sim.outcomes import Outcome, Outcomes
+    from reknit.sim.policy import Policy
+    from reknit.sim.run import Result
+    from reknit.view.picture import Picture
+
+__all__ = [
+    "Diagnostic",
+    "InputError",
+    "InternalError",
+    "Module",
+    "Note",
+    "Outcome",
+    "Outcomes",
+    "Picture",
+    "Place",
+    "Policy",
+    "Report",
+    "Result",
+    "check",
+    "compile",
+    "load",
+    "outcomes",
+    "run",
+    "save",
+    "show",
+    "text",
+]
+
+_CLASSES = {
+    "Module": "reknit.ir.module",
+    "Outcome": "reknit.sim.outcomes",
+    "Outcomes": "reknit.sim.outcomes",
+    "Picture": "reknit.view.picture",
+    "Policy": "reknit.sim.policy",
+    "Report": "reknit.passes.manager",
+    "Result": "reknit.sim.run",
+}
+
+Path = str | os.PathLike[str]
+
+
+def load(source: Path | bytes, *, format: str | None = None) -> "Module":
+    """The module in a file, or the module that some bytes are.
+
+    `format` is one of spv, spvasm, rk, glsl, hlsl, slang; without it the file's ending tells, or for bytes the
+    contents. `module.notes` has what reading it had to say: diagnostics that are no faults.
+    Raises InputError.
+    """
+    from reknit.front.load import load_bytes, load_file
+
+    if isinstance(source, bytes):
+        return load_bytes(source, format, "<bytes>")
+    return load_file(os.fspath(source), format)
+
+
+def save(module: "Module", path: Path, *, format: str | None = None) -> None:
+    """Write a module; the ending tells the format: .spv, .spvasm, .rk. Raises InputError where SPIR-V can't say it."""
+    from reknit.front.save import save_file
+
+    save_file(module, os.fspath(path), format)
+
+
+def text(module: "Module") -> str:
+    """The module as .rk, which `load` reads back."""
+    from reknit.ir.text.printer import print_module
+
+    return print_module(module)
+
+
+def compile(module: "Module", passes: str = "reconverge", *, verify_each: bool = False) -> "Report":
+    """Run passes over `module`, which is changed: "a,b{n=4}", names of passes and pipelines.
+
+    The report tells what each pass changed, skipped and had to say. `verify_each` checks the module after every pass.
+    Raises InputError for passes that there are not, or that can't come in this order.
+    """
+    from reknit.passes.manager import Hooks, run_passes
+
+    return run_passes(module, passes, Hooks(verify_each=verify_each))
+
+
+def run(
+    module: "Module",
+    entry: str | None = None,
+    *,
+    subgroup_size: int = 32,
+    groups: tuple[int, int, int] = (1, 1, 1),
+    buffers: Mapping[str, Any] | None = None,
+    push_constants: Sequence[int] | bytes | None = None,
+    spec: Mapping[int | str, float] | None = None,
+    policy: "Policy | None" = None,
+    max_steps: int = 100_000_000,
+    trace: bool = False,
+) -> "Result":
+    """Run a compute shader over `groups` workgroups, by the rules of maximal reconvergence.
+
+    `buffers` maps a variable's name, its block's or "set.binding" to sequences of 32-bit words, bytes or numpy arrays;
+    what is not set is zeros. `spec` sets specialization constants by id or name. `policy` uses the freedoms that the
+    rules leave. `result.buffers["out"].words` are 32-bit words, `.array()` is a numpy array by type.
+    What goes wrong while it runs is in `result.diagnostics`; what can't be run raises InputError.
+    """
+    from reknit.sim.run import run as run_module
+
+    return run_module(
+        module,
+        entry,
+        groups=groups,
+        subgroup_size=subgroup_size,
+        buffers=buffers,
+        push_constants=push_constants,
+        spec=spec,
+        policy=policy,
+        max_steps=max_steps,
+        trace=trace,
+    )
+
+
+def outcomes(
+    module: "Module",
+    entry: str | None = None,
+    *,
+    subgroup_size: int = 32,
+    groups: tuple[int, int, int] = (1, 1, 1),
+    buffers: Mapping[str, Any] | None = None,
+    push_constants: Sequence[int] | bytes | None = None,
+    spec: Mapping[int | str, float] | None = None,
+    max_steps: int = 100_000_000,
+    limit: int = 512,
+) -> "Outcomes":
+    """All results that the rules allow for these inputs, each with a policy that gives it.
+
+    `exhaustive` says whether there are no others; `limit` bounds the combinations of choices that are tried.
+    """
+    from reknit.sim.outcomes import outcomes as all_outcomes
+
+    return all_outcomes(
+        module,
+        entry,
+        groups=groups,
+        subgroup_size=subgroup_size,
+        buffers=buffers,
+        push_constants=push_constants,
+        spec=spec,
+        max_steps=max_steps,
+        limit=limit,
+    )
+
+
+def check(source: "Module | Path | bytes", *, environment: str | None = None) -> list[Diagnostic]:
+    """What is wrong with a module, or with a file: faults of reading, of the tree, and spirv-val's verdict where it is
+    installed. `environment` is what spirv-val judges for, as "vulkan1.3"; without it the module's version tells."""
+    from reknit.prove.check import check_module
+
+    if isinstance(source, str | bytes | os.PathLike):
+        try:
+            return check_module(load(source), _binary(source), environment)
+        except InputError as error:
+            return error.diagnostics
+    return check_module(source, None, environment)
+
+
+def show(module: "Module", *, function: str | None = None) -> "Picture":
+    """The control-flow tree: text when printed, a drawing in a notebook; `.svg()`, `.dot()`, `.graph_dot()` too."""
+    from reknit.view.picture import Picture
+
+    return Picture(module, function)
+
+
+def _binary(source: Path | bytes) -> bytes | None:
+    """A SPIR-V binary as it came, None for any other format: spirv-val judges what was given, not what we write."""
+    from reknit.front.formats import MAGIC
+
+    if isinstance(source, bytes):
+        data = source
+    else:
+        with open(source, "rb") as file:
+            data = file.read()
+    return data if data[:4] in MAGIC else None
+
+
+def __getattr__(name: str) -> Any:
+    """The classes, imported when first named."""
+    if name == "__version__":
+        from reknit.cli.version import VERSION
+
+        return VERSION
+    if name in _CLASSES:
+        from importlib import import_module
+
+        return getattr(import_module(_CLASSES[name]), name)
+    raise AttributeError(f"module 'reknit' has no attribute '{name}'")

@@ -9,7 +9,7 @@ from argparse import ArgumentParser, Namespace
 
 from reknit.cli.input import add_input, load_input, new_parser
 from reknit.cli.misuse import misuse
-from reknit.cli.pipeline import add_pipeline, check_passes, list_passes, run_pipeline
+from reknit.cli.pipeline import add_pipeline, check_passes, run_pipeline
 from reknit.cli.terminal import complain
 from reknit.front.formats import STANDARD, WRITTEN, write_format
 from reknit.source.diagnostic import Diagnostic, InputError
@@ -18,7 +18,7 @@ DEFAULT_PASSES = "reconverge"
 
 
 def parser() -> ArgumentParser:
-    made = new_parser("compile", "Read a shader, run passes over it, and write it in the format that OUT's ending names.")
+    made = new_parser("compile", "Read a shader, run passes over it, write it in the format that OUT's ending names.")
     add_input(made)
     made.add_argument("-o", dest="out", metavar="OUT", help=".spv, .spvasm or .rk; - is standard output")
     made.add_argument("--to", dest="to_format", metavar="FORMAT", choices=WRITTEN, help=f"one of {', '.join(WRITTEN)}")
@@ -29,9 +29,6 @@ def parser() -> ArgumentParser:
 
 
 def main(options: Namespace) -> int:
-    if options.list_passes:
-        print(list_passes(), end="")
-        return 0
     if options.out is None:
         raise misuse("RK0010", "-o OUT is missing", "`-o -` writes to standard output; `reknit opt` does by itself")
     return rewrite(options)

@@ -10,7 +10,7 @@ from reknit.source.explain import codes, page, title
 
 
 def parser() -> ArgumentParser:
-    made = new_parser("explain", "What a diagnostic's code means: the rule, why, an example that fails and one that passes.")
+    made = new_parser("explain", "What a diagnostic's code means: the rule, why, examples that fail and pass.")
     made.add_argument("code", nargs="?", metavar="CODE", help="RK0102 and the like; all are listed without it")
     made.add_argument("--json", action="store_true", help="print JSON")
     return made

@@ -1,17 +1,17 @@
-"""`reknit opt FILE`: run passes and print the module as .rk, for looking at and for tests; the rest is as in `compile`."""
+"""`reknit opt FILE`: run passes and print the module as .rk; the rest is as in `compile`."""
 
 from argparse import ArgumentParser, Namespace
 
 from reknit.cli.compile import rewrite
 from reknit.cli.input import add_input, new_parser
-from reknit.cli.pipeline import add_pipeline, list_passes
+from reknit.cli.pipeline import add_pipeline
 from reknit.front.formats import STANDARD, TEXT, WRITTEN
 
 
 def parser() -> ArgumentParser:
     made = new_parser("opt", "Read a shader, run the passes named with -p, and print it as .rk.")
     add_input(made)
-    made.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help="where to write (default standard output)")
+    made.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help="where to write (standard output)")
     made.add_argument("--to", dest="to_format", metavar="FORMAT", choices=WRITTEN, help=f"one of {', '.join(WRITTEN)}")
     add_pipeline(made, "")
     made.add_argument("--quiet", action="store_true", help="don't tell what the passes did")
@@ -20,9 +20,6 @@ def parser() -> ArgumentParser:
 
 
 def main(options: Namespace) -> int:
-    if options.list_passes:
-        print(list_passes(), end="")
-        return 0
     if options.out == STANDARD and options.to_format is None:
         options.to_format = TEXT
     return rewrite(options)

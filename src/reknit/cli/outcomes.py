@@ -7,7 +7,7 @@ import json
 from argparse import ArgumentParser, Namespace
 
 from reknit.cli.input import add_input, load_input, new_parser
-from reknit.cli.running import Setting, add_setting
+from reknit.cli.running import Setting, add_base, add_setting
 from reknit.source.diagnostic import InputError
 
 
@@ -19,6 +19,7 @@ def parser() -> ArgumentParser:
     )
     add_input(made)
     add_setting(made)
+    add_base(made)
     made.add_argument("--limit", type=int, default=512, metavar="N", help="most combinations to try (default 512)")
     made.add_argument("--json", action="store_true", help="print JSON")
     return made
@@ -57,5 +58,5 @@ def _run(options: Namespace, setting: Setting) -> int:
     else:
         from reknit.view.outcomes import show_outcomes
 
-        print(show_outcomes(module, found, setting.subgroup_size), end="")
+        print(show_outcomes(module, found, setting.subgroup_size, options.base), end="")
     return 1 if any(outcome.result.failed() for outcome in found.outcomes) else 0

@@ -8,7 +8,7 @@ What the options show goes to standard error, so that the result can go to stand
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Action, ArgumentParser, Namespace
 from typing import TYPE_CHECKING, final
 
 from reknit.cli.misuse import misuse
@@ -16,9 +16,17 @@ from reknit.ir.module import Module
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
-    from reknit.passes.manager import Report
+    from reknit.passes.manager import PassReport, Report
 
 ALL_PASSES = ""
+
+
+class _ListPasses(Action):
+    """Prints the list and ends, as --help does."""
+
+    def __call__(self, parser: ArgumentParser, *_: object) -> None:
+        print(list_passes(), end="")
+        parser.exit()
 
 
 def add_pipeline(parser: ArgumentParser, default: str) -> None:
@@ -30,7 +38,7 @@ def add_pipeline(parser: ArgumentParser, default: str) -> None:
         metavar="PASSES",
         help=f'passes and pipelines, "a,b{{n=4}}" (default {shown}); --list-passes tells all',
     )
-    parser.add_argument("--list-passes", action="store_true", help="list passes with their options, and pipelines")
+    parser.add_argument("--list-passes", action=_ListPasses, nargs=0, help="list passes with options, and pipelines")
     parser.add_argument(
         "--print-after",
         action="append",
@@ -95,15 +103,15 @@ def make_folder(path: str) -> None:
 
 def times(report: "Report") -> str:
     """A line a pass: milliseconds, name, and what it did."""
-    lines = [f"{1000 * entry.seconds:>10.2f} ms  {entry.name}{_did(entry.changed, entry.skipped)}" for entry in report.passes]
+    lines = [f"{1000 * entry.seconds:>10.2f} ms  {entry.name}{_did(entry)}" for entry in report.passes]
     total = sum(entry.seconds for entry in report.passes)
     return "\n".join([*lines, f"{1000 * total:>10.2f} ms  in all"]) + "\n"
 
 
-def _did(changed: list[object] | object, skipped: list[object] | object) -> str:
-    if skipped:
-        return " (skipped somewhere)"
-    return "" if changed else " (changed nothing)"
+def _did(entry: "PassReport") -> str:
+    if entry.skipped:
+        return f" (not run on {len(entry.skipped)} functions)"
+    return "" if entry.changed else " (changed nothing)"
 
 
 def list_passes() -> str:

@@ -7,7 +7,7 @@ import json
 from argparse import ArgumentParser, Namespace
 
 from reknit.cli.input import add_input, load_input, new_parser
-from reknit.cli.running import Setting, add_policy, add_setting
+from reknit.cli.running import Setting, add_base, add_policy, add_setting
 from reknit.cli.terminal import complain
 from reknit.source.diagnostic import InputError
 
@@ -17,6 +17,7 @@ def parser() -> ArgumentParser:
     add_input(made)
     add_setting(made)
     add_policy(made)
+    add_base(made)
     made.add_argument("--trace", action="store_true", help="show too which lanes run each block together")
     made.add_argument("--json", action="store_true", help="print JSON")
     return made
@@ -63,7 +64,7 @@ def _run(options: Namespace, setting: Setting) -> int:
         from reknit.view.trace import trace_text
 
         print(trace_text(result.trace, False))
-    print(show_buffers(module, result.buffers, result.subgroup_size), end="")
+    print(show_buffers(module, result.buffers, result.subgroup_size, options.base), end="")
     complain(result.diagnostics)
     return code
 

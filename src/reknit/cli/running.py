@@ -51,13 +51,18 @@ def add_setting(parser: ArgumentParser) -> None:
     )
 
 
+def add_base(parser: ArgumentParser) -> None:
+    """How integers are printed."""
+    parser.add_argument("--hex", action="store_const", const=16, default=10, dest="base", help="print integers' bits")
+
+
 def add_policy(parser: ArgumentParser) -> None:
     """How one run uses the freedoms that the rules leave."""
     parser.add_argument(
         "--partition", default="label", metavar="HOW", help="tangles of a switch: one a label (default), or one a value"
     )
     parser.add_argument(
-        "--fallthrough", default="never", metavar="HOW", help="lanes meet at a label: never (default), always, random:SEED"
+        "--fallthrough", default="never", metavar="HOW", help="lanes meet at labels: never (default), always, random:S"
     )
     parser.add_argument(
         "--schedule", default="lifo", metavar="HOW", help="which tangle runs next: lifo (default), fifo, random:SEED"

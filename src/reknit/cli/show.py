@@ -12,8 +12,6 @@ from reknit.cli.terminal import can_show
 from reknit.front.formats import STANDARD, ending
 from reknit.ir.function import Function
 from reknit.ir.module import Module
-from reknit.source.diagnostic import Diagnostic, InputError
-from reknit.source.place import Place
 
 KINDS = ("svg", "dot", "txt", "rk")
 
@@ -24,7 +22,7 @@ def parser() -> ArgumentParser:
     what = made.add_mutually_exclusive_group()
     what.add_argument("--tree", action="store_true", help="the tree (default, except for .dot)")
     what.add_argument("--cfg", action="store_true", help="the graph: blocks and where control goes")
-    made.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help=f"{', '.join('.' + kind for kind in KINDS)}")
+    made.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help=" ".join("." + kind for kind in KINDS))
     made.add_argument("--to", dest="to_format", metavar="FORMAT", choices=KINDS, help=f"one of {', '.join(KINDS)}")
     made.add_argument("--function", metavar="NAME", help="only this one: its name, or its id as %%12")
     return made
@@ -32,6 +30,7 @@ def parser() -> ArgumentParser:
 
 def main(options: Namespace) -> int:
     from reknit.front.files import write_bytes
+    from reknit.view.picture import chosen
 
     kind = _kind(options)
     module = load_input(options)
@@ -43,25 +42,13 @@ def main(options: Namespace) -> int:
 def _kind(options: Namespace) -> str:
     kind: str = options.to_format or ("txt" if options.out == STANDARD else ending(options.out))
     if kind not in KINDS:
-        raise misuse("RK0002", f"'{options.out}' has none of the endings .{', .'.join(KINDS)}", "name the format with --to")
+        known = ", ".join("." + name for name in KINDS)
+        raise misuse("RK0002", f"'{options.out}' has none of the endings {known}", "name the format with --to")
     if kind == "svg" and options.cfg:
-        raise misuse("RK0010", "the graph is drawn by Graphviz", "write it with -o x.dot, then: dot -Tsvg x.dot -o x.svg")
+        raise misuse("RK0010", "the graph is drawn by Graphviz", "write it with -o x.dot, then: dot -Tsvg x.dot")
     if kind == "rk" and (options.cfg or options.tree):
         raise misuse("RK0010", ".rk is the whole text, neither tree nor graph", "leave out --tree and --cfg")
     return kind
-
-
-def chosen(module: Module, name: str | None) -> list[Function]:
-    """The functions with a body, or the one that is named. Raises InputError (RK0012)."""
-    functions = [function for function in module.functions if not function.is_declaration()]
-    if name is None:
-        return functions
-    bare = name.removeprefix("%").removeprefix("@")
-    found = [one for one in functions if one.name == bare or str(one.id) == bare]
-    if found:
-        return found
-    known = ", ".join([one.name or f"%{one.id}" for one in functions]) or "none"
-    raise InputError([Diagnostic("RK0012", f"there is no function '{name}'", Place(module.path), help=f"functions: {known}")])
 
 
 def _shown(module: Module, functions: list[Function], kind: str, options: Namespace) -> str:

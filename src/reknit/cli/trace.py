@@ -1,4 +1,4 @@
-"""`reknit trace FILE`: run a shader and show which lanes run each block together, and where they wait for each other."""
+"""`reknit trace FILE`: run a shader and show which lanes run each block together."""
 
 import json
 from argparse import ArgumentParser, Namespace

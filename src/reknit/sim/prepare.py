@@ -150,9 +150,10 @@ class Preparation:
             raise Unsupported("has no explicit layout, or one with types that the simulator has no values of")
         set = decorations.number(variable, enums.DecorationDescriptorSet)
         binding = decorations.number(variable, enums.DecorationBinding)
-        writable = storage_of(variable.type) == enums.StorageClassStorageBuffer or decorations.has(
-            plain, enums.DecorationBufferBlock
-        )
+        writable = (
+            storage_of(variable.type) == enums.StorageClassStorageBuffer
+            or decorations.has(plain, enums.DecorationBufferBlock)
+        ) and not decorations.has(variable, enums.DecorationNonWritable)
         made: list[Buffer] = []
         for index in range(count):
             name = variable.name or plain.name
@@ -161,6 +162,7 @@ class Preparation:
                 if set >= 0 and binding >= 0 and (other.set, other.binding, other.index) == (set, binding, index):
                     buffer.words = other.words  # two variables of one binding are the same memory
                     buffer.alias = other
+                    other.writable = other.writable or writable
                     break
             made.append(buffer)
         self.buffers[variable] = made

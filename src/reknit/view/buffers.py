@@ -25,14 +25,17 @@ MOST_ROWS: Final = 64
 _FLOATS: Final = {16: "<e", 32: "<f", 64: "<d"}
 
 
-def show_buffers(module: Module, buffers: dict[str, BufferResult], subgroup_size: int) -> str:
-    """All buffers, an empty line between two."""
+def show_buffers(module: Module, buffers: dict[str, BufferResult], subgroup_size: int, base: int = 10) -> str:
+    """All buffers, an empty line between two; integers to base 10 or 16."""
     names = Decorations(module)
-    shown = [show_buffer(buffer, block_of(module, names, buffer), names, subgroup_size) for buffer in buffers.values()]
-    return "\n".join(shown)
+    blocks = [block_of(module, names, buffer) for buffer in buffers.values()]
+    shown = zip(buffers.values(), blocks, strict=True)
+    return "\n".join([show_buffer(buffer, block, names, subgroup_size, base) for buffer, block in shown])
 
 
-def show_buffer(buffer: BufferResult, block: Instr | None, names: Decorations, subgroup_size: int) -> str:
+def show_buffer(
+    buffer: BufferResult, block: Instr | None, names: Decorations, subgroup_size: int, base: int = 10
+) -> str:
     """One buffer; `block` is its OpTypeStruct, for the names of members."""
     data = struct.pack(f"<{len(buffer.words)}I", *buffer.words)
     place = f"(set {buffer.set}, binding {buffer.binding})" if buffer.set >= 0 else "(push constants)"
@@ -40,14 +43,14 @@ def show_buffer(buffer: BufferResult, block: Instr | None, names: Decorations, s
     if layout.shape.kind == STRUCT_KIND and len(layout.parts) == 1 and layout.offsets == [0]:
         member = names.names.get((block, 0), "") if block is not None else ""
         named = f"{buffer.name}.{member}" if member and member != buffer.name else buffer.name
-        return _show_part(f"{named}: ", layout.parts[0], data, 0, subgroup_size, f"  {place}", 0)
+        return _show_part(f"{named}: ", layout.parts[0], data, 0, subgroup_size, f"  {place}", 0, base)
     if layout.shape.kind != STRUCT_KIND:
-        return _show_part(f"{buffer.name}: ", layout, data, 0, subgroup_size, f"  {place}", 0)
+        return _show_part(f"{buffer.name}: ", layout, data, 0, subgroup_size, f"  {place}", 0, base)
     lines = [f"{buffer.name}:  {place}\n"]
     for index, part in enumerate(layout.parts):
         member = names.names.get((block, index), "") if block is not None else ""
         name = f"{member or index}: "
-        lines.append(_show_part(name, part, data, layout.offsets[index], subgroup_size, "", 2))
+        lines.append(_show_part(name, part, data, layout.offsets[index], subgroup_size, "", 2, base))
     return "".join(lines)
 
 
@@ -67,18 +70,18 @@ def block_of(module: Module, names: Decorations, buffer: BufferResult) -> Instr 
 
 
 def _show_part(
-    head: str, layout: Layout, data: bytes, offset: int, subgroup_size: int, tail: str, indent: int
+    head: str, layout: Layout, data: bytes, offset: int, subgroup_size: int, tail: str, indent: int, base: int
 ) -> str:
     """A member: an array as rows, anything else in one line."""
     margin = " " * indent
     if not layout.parts or layout.offsets or not layout.stride or layout.shape.element is None:
-        return f"{margin}{head}{layout.shape} = {value_text(layout, data, offset)}{tail}\n"
+        return f"{margin}{head}{layout.shape} = {value_text(layout, data, offset, base)}{tail}\n"
     element = layout.parts[0]
     if not str(layout.shape).startswith("array"):
-        return f"{margin}{head}{layout.shape} = {value_text(layout, data, offset)}{tail}\n"
+        return f"{margin}{head}{layout.shape} = {value_text(layout, data, offset, base)}{tail}\n"
     count = layout.shape.count or max(0, (len(data) - offset) // layout.stride)
     title = f"{margin}{head}{element.shape}[{count}]{tail}\n"
-    values = [value_text(element, data, offset + index * layout.stride) for index in range(count)]
+    values = [value_text(element, data, offset + index * layout.stride, base) for index in range(count)]
     return title + "".join(f"{margin}  {line}\n" for line in rows(values, subgroup_size))
 
 
@@ -100,21 +103,21 @@ def rows(values: list[str], subgroup_size: int) -> list[str]:
     return lines
 
 
-def value_text(layout: Layout, data: bytes, offset: int) -> str:
+def value_text(layout: Layout, data: bytes, offset: int, base: int = 10) -> str:
     """The value at a byte offset. Types nest a few levels."""
     shape = layout.shape
     if not layout.parts:
-        return scalar_text(shape, data[offset : offset + layout.size])
+        return scalar_text(shape, data[offset : offset + layout.size], base)
     if layout.offsets:
-        parts = [value_text(part, data, offset + at) for part, at in zip(layout.parts, layout.offsets, strict=True)]
-        return "{" + ", ".join(parts) + "}"
+        members = zip(layout.parts, layout.offsets, strict=True)
+        return "{" + ", ".join([value_text(part, data, offset + at, base) for part, at in members]) + "}"
     part = layout.parts[0]
-    values = [value_text(part, data, offset + index * layout.stride) for index in range(shape.count)]
+    values = [value_text(part, data, offset + index * layout.stride, base) for index in range(shape.count)]
     return "(" + ", ".join(values) + ")"
 
 
-def scalar_text(shape: Shape, raw: bytes) -> str:
-    """A number as its type reads it; a dash where the buffer ends before it."""
+def scalar_text(shape: Shape, raw: bytes, base: int = 10) -> str:
+    """A number as its type reads it, to base 16 as the bits it has; a dash where the buffer ends before it."""
     if len(raw) * 8 < shape.width:
         return "-"
     if shape.kind == FLOAT_KIND and shape.width in _FLOATS:
@@ -122,4 +125,6 @@ def scalar_text(shape: Shape, raw: bytes) -> str:
         return f"{number:.7g}" if shape.width < 64 else repr(number)
     if shape.kind == BOOL_KIND:
         return "true" if any(raw) else "false"
+    if base == 16:
+        return f"{int.from_bytes(raw, 'little'):#x}"
     return str(int.from_bytes(raw, "little", signed=shape.signed))

@@ -7,7 +7,7 @@
 from reknit.ir.block import Block
 from reknit.ir.cfg import successors
 from reknit.ir.function import Function
-from reknit.ir.tree import Construct, If, Loop, Switch
+from reknit.ir.tree import Construct, If, Switch
 from reknit.ir.value import Node
 from reknit.ir.walk import blocks, nodes
 from reknit.view.words import Words
@@ -58,7 +58,7 @@ def tree_dot(function: Function) -> str:
     held: list[Node] = [*nodes(function), *function.blocks]
     for index, node in enumerate(held):
         name = f"n{index}"
-        parent = numbers[node.region] if node.region in numbers else "root"
+        parent = numbers.get(node.region, "root")
         if isinstance(node, Block):
             if words.of_block(node).is_nothing():
                 continue

@@ -25,19 +25,19 @@ from reknit.view.buffers import MOST_ROWS, block_of, scalar_text, show_buffer
 MOST_SHOWN = 64
 
 
-def show_outcomes(module: Module, found: Outcomes, subgroup_size: int) -> str:
+def show_outcomes(module: Module, found: Outcomes, subgroup_size: int, base: int = 10) -> str:
     """One outcome is shown whole; of several, the buffers that differ and the choices behind each."""
     shown = found.outcomes[:MOST_ROWS]
     lines = [_headline(found), f"  ({found.coverage})", ""]
     names = Decorations(module)
     for name, buffer in found.outcomes[0].result.buffers.items():
         others = [outcome.result.buffers[name] for outcome in shown if name in outcome.result.buffers]
-        text = show_buffer(buffer, block_of(module, names, buffer), names, subgroup_size)
+        text = show_buffer(buffer, block_of(module, names, buffer), names, subgroup_size, base)
         if all(other.words == buffer.words for other in others):
             if len(found.outcomes) == 1:
                 lines.append(text)
             continue
-        lines.append(_differing(text.split("\n", 1)[0], others))
+        lines.append(_differing(text.split("\n", 1)[0], others, base))
     for number, outcome in enumerate(shown, 1):
         if len(found.outcomes) > 1:
             lines.append(f"outcome {number}: {witness(outcome)}")
@@ -56,11 +56,11 @@ def _headline(found: Outcomes) -> str:
     return f"{what}: no other is allowed" if count == 1 else f"{what}, and these are all"
 
 
-def _differing(title: str, buffers: list[BufferResult]) -> str:
+def _differing(title: str, buffers: list[BufferResult], base: int) -> str:
     """A row an outcome, of the elements that are not the same in all."""
     kind, count = elements_of(buffers[0].layout)
     unit = "elements" if kind is not None and count == 1 else "words"
-    rows = [_elements(buffer, kind if count == 1 else None) for buffer in buffers]
+    rows = [_elements(buffer, kind if count == 1 else None, base) for buffer in buffers]
     differ = [at for at in range(min(map(len, rows))) if len({row[at] for row in rows}) > 1]
     listed = lane_list(differ).removeprefix("lanes ").removeprefix("lane ")
     columns = differ[:MOST_SHOWN] if len(rows[0]) > MOST_SHOWN else list(range(len(rows[0])))
@@ -71,13 +71,13 @@ def _differing(title: str, buffers: list[BufferResult]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _elements(buffer: BufferResult, kind: Shape | None) -> list[str]:
+def _elements(buffer: BufferResult, kind: Shape | None, base: int) -> list[str]:
     """The elements of a buffer that is an array of scalars, else its words."""
     if kind is None:
         return [f"{word:#x}" for word in buffer.words]
     data = struct.pack(f"<{len(buffer.words)}I", *buffer.words)
     size = kind.width // 8
-    return [scalar_text(kind, data[at : at + size]) for at in range(0, len(data) - size + 1, size)]
+    return [scalar_text(kind, data[at : at + size], base) for at in range(0, len(data) - size + 1, size)]
 
 
 def witness(outcome: Outcome) -> str:

@@ -26,5 +26,6 @@ def trace_text(trace: Trace, all_events: bool) -> str:
         if event.kind != RUN:
             frame = f" ({event.frame})" if event.frame else ""
             note = f"  {WORDS.get(event.kind, event.kind)}{frame}"
-        lines.append(f"{event.step:>6}  {group}{trace.block_at(event.block):<{width}}  {trace.picture(event.mask)}{note}")
+        block = trace.block_at(event.block)
+        lines.append(f"{event.step:>6}  {group}{block:<{width}}  {trace.picture(event.mask)}{note}")
     return "\n".join(lines) + "\n"

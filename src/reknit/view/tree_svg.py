@@ -9,7 +9,6 @@ The picture needs no outside program and no font beyond a monospaced one.
 from typing import Final
 
 from reknit.ir.function import Function
-from reknit.ir.module import Module
 from reknit.ir.tree import Construct, If, Loop, Switch
 from reknit.view.layout import LINE, PADDING, Box, Layout
 
@@ -23,12 +22,6 @@ _STYLE: Final = (
     ".t{fill:#b35900;font-weight:bold}.j{fill:#b3261e}.n{font-weight:bold}.m{fill:#5f6368}.h{font-weight:bold}"
     ".b{fill:#fff;stroke:#9aa0a6}.r{fill:#fff;fill-opacity:.55;stroke:none}"
 )
-
-
-def module_svg(module: Module, only: str | None = None) -> str:
-    """The trees of all functions with a body, or of the one called `only`, below each other."""
-    chosen = [function for function in module.functions if not function.is_declaration()]
-    return functions_svg([one for one in chosen if only is None or one.name == only])
 
 
 def functions_svg(functions: list[Function]) -> str:
@@ -72,7 +65,8 @@ def _frame(construct: Construct, box: Box) -> str:
         kind = "switch"
     dash = "" if construct.merged else ' stroke-dasharray="5 4"'
     style = f'fill="{COLOURS[kind]}" stroke="{EDGES[kind]}"{dash}'
-    return f"<rect {_place(box)} rx=\"4\" {style}/>\n" + _text(box.x + PADDING, box.y + PADDING + LINE - 6, box.title, "h")
+    title = _text(box.x + PADDING, box.y + PADDING + LINE - 6, box.title, "h")
+    return f'<rect {_place(box)} rx="4" {style}/>\n{title}'
 
 
 def _rectangle(box: Box, kind: str) -> str:

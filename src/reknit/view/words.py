@@ -24,8 +24,10 @@ NOT_COUNTED = (op.Line, op.NoLine)
 
 @final
 class BlockWords:
-    """`name` is "" for a block that has none in the text; `tangled` are its tangled instructions as text, `others` how many
-    more there are, `jump` how it ends ("" if it goes on)."""
+    """`name` is "" for a block that has none in the text, `jump` how it ends ("" if it goes on).
+
+    `tangled` are its tangled instructions as text, `others` how many more there are.
+    """
 
     __slots__ = ("name", "tangled", "others", "jump")
 

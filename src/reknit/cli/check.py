@@ -1,0 +1,58 @@
+"""`reknit check FILE...`: what is wrong with shaders; exit code 1 if there is an error.
+
+    FILES -> faults of reading, of the tree, and spirv-val's verdict -> full | concise | json | sarif | github
+"""
+
+import sys
+from argparse import ArgumentParser, Namespace
+
+from reknit.cli.input import load, new_parser
+from reknit.cli.terminal import lines_of, wants_colour
+from reknit.front.formats import BINARY, READ, STANDARD, read_format
+from reknit.source.diagnostic import ERROR, Diagnostic, InputError
+from reknit.source.report import FORMATS, report
+
+ENVIRONMENT_HELP = "what spirv-val judges for, as vulkan1.3 or spv1.6 (default: told by each module's version)"
+
+
+def parser() -> ArgumentParser:
+    from reknit.prove.spirv_val import ENVIRONMENTS
+
+    made = new_parser("check", "Look for faults in shaders, also with spirv-val where it is installed.")
+    made.add_argument("files", nargs="+", metavar="FILE", help="what to check; - is standard input")
+    made.add_argument("--from", dest="from_format", metavar="FORMAT", choices=READ, help=f"one of {', '.join(READ)}")
+    made.add_argument("--target-env", metavar="ENV", choices=ENVIRONMENTS, help=ENVIRONMENT_HELP)
+    made.add_argument("--format", default="full", choices=FORMATS, help="how to print findings (default full)")
+    made.add_argument("--json", action="store_const", const="json", dest="format", help="the same as --format json")
+    return made
+
+
+def main(options: Namespace) -> int:
+    found: list[Diagnostic] = []
+    for path in options.files:
+        found.extend(findings(options, path))
+    sys.stdout.write(report(found, options.format, lines_of, wants_colour(sys.stdout)))
+    if not found and options.format == "full":
+        count = len(options.files)
+        print(f"no findings in {count} file{'' if count == 1 else 's'}")
+    return 1 if any(one.severity == ERROR for one in found) else 0
+
+
+def findings(options: Namespace, path: str) -> list[Diagnostic]:
+    """What is wrong with one file."""
+    try:
+        module = load(options, path)
+    except InputError as error:
+        return error.diagnostics
+    from reknit.prove.check import check_module
+
+    _, data = options.working_on
+    format = read_format(path, options.from_format)
+    as_it_came = data if format == BINARY or (path == STANDARD and format is None and _is_binary(data)) else None
+    return check_module(module, as_it_came, options.target_env)
+
+
+def _is_binary(data: bytes) -> bool:
+    from reknit.front.formats import told_by
+
+    return told_by(data) == BINARY

@@ -1,0 +1,73 @@
+"""`reknit doctor`: what reknit runs on, and which outside programs it finds, with their versions."""
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from argparse import ArgumentParser, Namespace
+from typing import Final
+
+from reknit.cli.input import new_parser
+from reknit.cli.version import VERSION, core
+
+PROGRAMS: Final = {
+    "spirv-val": ("--version", "`check` asks it about the rules of SPIR-V"),
+    "glslangValidator": ("--version", "GLSL is read through it"),
+    "glslang": ("--version", "GLSL is read through it, where there is no glslangValidator"),
+    "slangc": ("-v", "Slang and HLSL are read through it"),
+    "dxc": ("--version", "HLSL is read through it"),
+    "dot": ("-V", "draws what `show -o x.dot` writes"),
+}
+SECONDS: Final = 20
+
+
+def parser() -> ArgumentParser:
+    made = new_parser("doctor", "What reknit runs on, and which outside programs it finds.")
+    made.add_argument("--json", action="store_true", help="print JSON")
+    return made
+
+
+def main(options: Namespace) -> int:
+    facts = {
+        "reknit": f"{VERSION}, in {os.path.dirname(os.path.dirname(os.path.abspath(__file__)))}",
+        "python": f"{platform.python_version()} ({platform.python_implementation()}, {sys.platform})",
+        "core": core() + ("" if core() == "compiled" else ": the same results, slower than compiled by a C compiler"),
+        "librt": _package("librt", "plain columns are used instead"),
+        "numpy": _package("numpy", "buffers can't be had as arrays"),
+    }
+    programs = {name: _program(name, flag) for name, (flag, _) in PROGRAMS.items()}
+    if options.json:
+        print(json.dumps({**facts, "programs": programs}))
+        return 0
+    for name, fact in facts.items():
+        print(f"{name:<7} {fact}")
+    print("\noutside programs on PATH; none is needed for .spv, .spvasm and .rk")
+    for name, found in programs.items():
+        print(f"  {name:<17} {found or 'not found'}  ({PROGRAMS[name][1]})")
+    return 0
+
+
+def _package(name: str, without: str) -> str:
+    from importlib import metadata
+
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return f"not found: {without}"
+
+
+def _program(name: str, flag: str) -> str | None:
+    """Its version's first line and path, or None."""
+    path = shutil.which(name)
+    if path is None:
+        return None
+    try:
+        done = subprocess.run(
+            [path, flag], capture_output=True, text=True, errors="replace", timeout=SECONDS, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"{path}, which does not run: {error}"
+    lines = [line.strip() for line in (done.stdout + "\n" + done.stderr).splitlines() if line.strip()]
+    return f"{path}: {lines[0]}" if lines else path

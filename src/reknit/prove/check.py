@@ -1,0 +1,25 @@
+"""Everything that can be wrong with a module, in one list.
+
+file ── read ──▶ faults of reading (then nothing more can be judged)
+                 module.notes, ir.verify, spirv-val
+"""
+
+from reknit.ir.module import Module
+from reknit.ir.verify import verify
+from reknit.prove.spirv_val import judge
+from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.spirv.write import write_module
+
+
+def check_module(module: Module, binary: bytes | None = None, environment: str | None = None) -> list[Diagnostic]:
+    """What reading had to say, what the IR's rules say, and what spirv-val says of `binary`.
+
+    `binary` is the module as it came; None has it written.
+    """
+    found = [*module.notes, *verify(module)]
+    if binary is None:
+        try:
+            binary = write_module(module)
+        except InputError as error:
+            return [*found, *error.diagnostics]
+    return [*found, *judge(binary, module.path, environment)]

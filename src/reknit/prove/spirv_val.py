@@ -1,0 +1,95 @@
+"""What SPIRV-Tools' validator says of a module, where it is installed.
+
+    binary ──▶ spirv-val --target-env vulkan1.3 ──▶ one diagnostic, or none
+
+The environment is told by the SPIR-V version, unless one is named: 1.0 vulkan1.0, 1.3 vulkan1.1, 1.5 vulkan1.2,
+1.6 vulkan1.3; versions between them take the next. A module with OpenCL's memory model is judged as plain SPIR-V
+(spv1.x). It stops at the first fault.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from typing import Final
+
+from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, Note
+from reknit.source.place import Place
+
+PROGRAM: Final = "spirv-val"
+SECONDS: Final = 300
+VULKAN_BY_MINOR: Final = (
+    "vulkan1.0",
+    "vulkan1.1",
+    "vulkan1.1",
+    "vulkan1.1",
+    "vulkan1.1spv1.4",
+    "vulkan1.2",
+    "vulkan1.3",
+)
+
+ENVIRONMENTS: Final = (
+    "vulkan1.0", "vulkan1.1", "vulkan1.1spv1.4", "vulkan1.2", "vulkan1.3", "vulkan1.4",
+    "spv1.0", "spv1.1", "spv1.2", "spv1.3", "spv1.4", "spv1.5", "spv1.6",
+    "opencl1.2", "opencl2.0", "opencl2.1", "opencl2.2", "opengl4.5",
+)  # fmt: skip
+
+_MEMORY_MODEL: Final = 14  # OpMemoryModel: addressing model, memory model
+_OPENCL: Final = 2
+_LINE = re.compile(r"^(?P<kind>error|warning): (?:line )?(?P<line>\d+): (?P<text>.*)$")
+
+
+def find_validator() -> str | None:
+    """The program's path, or None."""
+    return shutil.which(PROGRAM)
+
+
+def environment_of(binary: bytes) -> str:
+    """The environment that goes with a module's version and memory model."""
+    order = "little" if binary[:1] == b"\x03" else "big"
+    words = [
+        int.from_bytes(binary[at : at + 4], "little" if order == "little" else "big") for at in range(0, len(binary), 4)
+    ]
+    minor = words[1] >> 8 & 0xFF if len(words) > 1 else 0
+    at = 5
+    while at < len(words):
+        if words[at] & 0xFFFF == _MEMORY_MODEL and at + 2 < len(words) and words[at + 2] == _OPENCL:
+            return f"spv1.{min(minor, 6)}"
+        at += max(1, words[at] >> 16)
+    return VULKAN_BY_MINOR[min(minor, 6)]
+
+
+def judge(binary: bytes, name: str, environment: str | None = None) -> list[Diagnostic]:
+    """RK0005 for each fault that spirv-val reports, RK0006 (a note) where it can't be asked."""
+    program = find_validator()
+    if program is None:
+        message = "spirv-val not found: the rules of SPIR-V itself were not checked"
+        help = "install SPIRV-Tools (Debian: apt install spirv-tools) so that spirv-val is on PATH"
+        return [Diagnostic("RK0006", message, Place(name), NOTE, help=help)]
+    target = environment if environment is not None else environment_of(binary)
+    with tempfile.TemporaryDirectory(prefix="reknit-") as folder:
+        path = os.path.join(folder, "module.spv")
+        with open(path, "wb") as file:
+            file.write(binary)
+        try:
+            done = subprocess.run([program, "--target-env", target, path], capture_output=True, timeout=SECONDS)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return [Diagnostic("RK0006", f"spirv-val could not be run: {error}", Place(name), NOTE)]
+    if done.returncode == 0:
+        return []
+    said = (done.stdout + b"\n" + done.stderr).decode("utf-8", "replace").strip().splitlines()
+    return [_diagnostic(said, name, target, done.returncode)]
+
+
+def _diagnostic(said: list[str], name: str, environment: str, code: int) -> Diagnostic:
+    """The first line with its reason; what follows it as notes."""
+    if not said:
+        return Diagnostic("RK0005", f"spirv-val ended with exit code {code}", Place(name), ERROR)
+    match = _LINE.match(said[0])
+    text = match["text"] if match is not None else said[0].removeprefix("error: ")
+    notes = [Note(line.strip()) for line in said[1:] if line.strip()]
+    if match is not None:
+        notes.append(Note(f"it is instruction {match['line']} of the module"))
+    notes.append(Note(f"judged for {environment}"))
+    return Diagnostic("RK0005", f"spirv-val: {text}", Place(name), ERROR, notes)

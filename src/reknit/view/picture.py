@@ -1,0 +1,65 @@
+"""A module's control-flow trees, in whatever form the one who looks can show.
+
+    print(picture)          text            picture.svg()          a drawing, which a notebook shows by itself
+    picture.dot()           the tree        picture.graph_dot()    the graph, for Graphviz
+"""
+
+from typing import final
+
+from reknit.ir.function import Function
+from reknit.ir.module import Module
+from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.place import Place
+
+
+@final
+class Picture:
+    """Of all functions with a body, or of the one that is named: its name, or its id as "%12"; drawn when asked for.
+
+    Raises InputError (RK0012) where there is no such function.
+    """
+
+    __slots__ = ("functions",)
+
+    def __init__(self, module: Module, function: str | None = None) -> None:
+        self.functions = chosen(module, function)
+
+    def __str__(self) -> str:
+        from reknit.view.text import tree_text
+
+        return "\n".join([tree_text(one) for one in self.functions])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def svg(self) -> str:
+        from reknit.view.tree_svg import functions_svg
+
+        return functions_svg(self.functions)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def dot(self) -> str:
+        from reknit.view.dot import tree_dot
+
+        return "".join([tree_dot(one) for one in self.functions])
+
+    def graph_dot(self) -> str:
+        from reknit.view.dot import graph_dot
+
+        return "".join([graph_dot(one) for one in self.functions])
+
+
+def chosen(module: Module, name: str | None) -> list[Function]:
+    """The functions with a body, or the one that is named. Raises InputError (RK0012)."""
+    functions = [function for function in module.functions if not function.is_declaration()]
+    if name is None:
+        return functions
+    bare = name.removeprefix("%").removeprefix("@")
+    found = [one for one in functions if one.name == bare or str(one.id) == bare]
+    if found:
+        return found
+    known = ", ".join([one.name or f"%{one.id}" for one in functions]) or "none"
+    message = f"there is no function '{name}'"
+    raise InputError([Diagnostic("RK0012", message, Place(module.path), help=f"functions: {known}")])
