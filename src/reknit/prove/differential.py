@@ -29,7 +29,8 @@ PIPELINES: Final = (
     "promote-variables, reconverge",
     "promote-variables, eliminate-phis, simplify-cfg, eliminate-continues, lower-switches{exit=sentinel}, "
     "eliminate-multi-level-breaks, promote-variables, simplify-cfg",
-    "eliminate-phis, eliminate-continues, lower-switches{policy=always}, eliminate-multi-level-breaks, promote-variables",
+    "eliminate-phis, eliminate-continues, lower-switches{policy=always}, eliminate-multi-level-breaks, "
+    "promote-variables",
 )
 
 Validator = Callable[[bytes], tuple[bool, str]]

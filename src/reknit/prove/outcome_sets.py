@@ -1,18 +1,22 @@
 """The results that a module may give: one for each way to use the freedoms, those that are equal once.
 
-    {label, value} x {never, always, random:1, ...} x {lifo, fifo, random}  ──run──▶  {words of `out`: the policy that gave them}
+    {label, value} x {never, always, random:1, ...} x {lifo, fifo}  ──run──▶  {words of `out`: the policy that gave it}
 
-The sweep holds the corners of what the extension leaves open, and some ways in between.
+The first policies are the corners of what the extension leaves open. Where they don't give a result that another module
+gives, all choices at all switches are gone through before the answer is no.
 """
 
 from typing import Final, final
 
 from reknit.ir.module import Module
+from reknit.sim.outcomes import Outcomes as AllOutcomes
+from reknit.sim.outcomes import outcomes
 from reknit.sim.policy import Policy
 from reknit.sim.run import Program, prepare
 from reknit.source.diagnostic import InternalError
 
 STEPS: Final = 400_000
+LIMIT: Final = 4096  # choices gone through before a search ends without an answer
 MEANING: Final = Policy("label", "always", "lifo")  # what shading languages promise: one statement group, one tangle
 CORNERS: Final = (
     MEANING,
@@ -34,10 +38,11 @@ Words = tuple[int, ...]
 class Outcomes:
     """`found` maps a result to the first policy that gave it; `meaning` is that of the policy MEANING."""
 
-    __slots__ = ("found", "meaning", "_program")
+    __slots__ = ("found", "meaning", "_program", "_all")
 
     def __init__(self, module: Module, subgroup_size: int, policies: tuple[Policy, ...] = CORNERS) -> None:
         self._program: Program = prepare(module, subgroup_size=subgroup_size)
+        self._all: AllOutcomes | None = None
         self.found: dict[Words, Policy] = {}
         self.meaning = words_of(self._program, MEANING)
         self.found[self.meaning] = MEANING
@@ -50,15 +55,20 @@ class Outcomes:
                 self.found.setdefault(words_of(self._program, policy), policy)
 
     def allows(self, words: Words) -> bool:
-        """Whether some policy gives this result; looks further than the first policies before it says no."""
+        """Whether some way to use the freedoms gives this result: the policies, then every choice at every switch.
+
+        Raises InternalError if there are too many choices to say no for certain."""
         if words in self.found:
             return True
-        for seed in range(48):
-            partition = "label" if seed % 2 else "value"
-            self.sweep((Policy(partition, f"random:{seed}", "lifo"),))
-            if words in self.found:
-                return True
-        return False
+        if self._all is None:
+            self._all = outcomes(
+                self._program.module, subgroup_size=self._program.preparation.subgroup_size, limit=LIMIT
+            )
+            for outcome in self._all.outcomes:
+                self.found.setdefault(tuple(outcome.words("out")), outcome.policy)
+        if words not in self.found and not self._all.exhaustive:
+            raise InternalError(f"{LIMIT} choices did not give a result, and there are more: {self._all.coverage}")
+        return words in self.found
 
 
 def words_of(program: Program, policy: Policy) -> Words:

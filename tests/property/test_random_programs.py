@@ -1,0 +1,147 @@
+"""Random programs keep their meaning: through every pass, through text, through SPIR-V, and on a driver.
+
+The expected result is not what another part of reknit computed differently: it is what the source means (who reaches a
+statement group runs it together), which the machine gives of the program as generated. The machine itself is held to the
+results of the Vulkan CTS and to hand derivations elsewhere.
+
+A failure prints the seed, the pipeline and the smallest program found that still fails, as .rk.
+"""
+
+import pytest
+from oracles import need, validate
+from vulkan_runner import RunFailed
+from vulkan_runner import run as run_on_vulkan
+
+from reknit.ir.text.printer import print_module
+from reknit.passes.manager import run_passes
+from reknit.prove.differential import PIPELINES, Difference, check
+from reknit.prove.generate import generate
+from reknit.prove.modules import module_of
+from reknit.prove.outcome_sets import Outcomes
+from reknit.prove.program import Program
+from reknit.prove.shrink import shrink
+from reknit.sim.outcomes import outcomes
+from reknit.sim.policy import Policy
+from reknit.sim.run import run
+from reknit.spirv.write import write_module
+
+BATCH = 100
+BATCHES = 20
+FULL_TIMES = 10  # as many programs with --full
+
+
+def pipeline_of(seed: int) -> str:
+    return PIPELINES[seed % len(PIPELINES)]
+
+
+def fault_of(program: Program, pipeline: str) -> Difference | None:
+    try:
+        check(program, pipeline, validate)
+    except Difference as fault:
+        return fault
+    return None
+
+
+def report(seed: int, fault: Difference) -> str:
+    """What failed, on the smallest program that fails in the same way."""
+    program = generate(seed)
+    pipeline = pipeline_of(seed)
+
+    def fails(candidate: Program) -> bool:
+        found = fault_of(candidate, pipeline)
+        return found is not None and found.stage == fault.stage and found.what[:20] == fault.what[:20]
+
+    shrink(program, fails, 300)
+    return (
+        f"seed {seed}, subgroup size {program.subgroup_size}, {pipeline}\n{fault}\n{print_module(module_of(program))}"
+    )
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_random_programs_keep_their_outcomes(batch: int, full: bool) -> None:
+    """Before and after every pass, there and back as text and as SPIR-V, accepted by SPIRV-Tools' validator."""
+    need("slang-glslang")
+    for seed in range(batch, BATCH * BATCHES * (FULL_TIMES if full else 1), BATCHES):
+        fault = fault_of(generate(seed), pipeline_of(seed))
+        assert fault is None, report(seed, fault)
+
+
+def test_all_outcomes_of_small_programs(full: bool) -> None:
+    """By all choices at all switches, not some policies: one outcome after the pipeline, that of the source."""
+    several = 0
+    asked = 0
+    for seed in range(3000, 3600 if full else 3150):
+        program = generate(seed, 8)
+        module = module_of(program)
+        before = outcomes(module, subgroup_size=program.subgroup_size, limit=200)
+        if not before.exhaustive:
+            continue
+        asked += 1
+        several += len(before.outcomes) > 1
+        meaning = (
+            run(module, subgroup_size=program.subgroup_size, policy=Policy("label", "always")).buffers["out"].words
+        )
+        assert meaning in [outcome.words("out") for outcome in before.outcomes], f"seed {seed}"
+        run_passes(module, pipeline_of(seed))
+        after = outcomes(module, subgroup_size=program.subgroup_size, limit=200)
+        assert after.exhaustive, f"seed {seed}: {after.coverage}"
+        assert [outcome.words("out") for outcome in after.outcomes] == [meaning], f"seed {seed}"
+    assert asked > 100
+    assert several > asked // 5, "the programs must be such that the freedoms show"
+
+
+def test_the_programs_hold_what_the_passes_are_for() -> None:
+    """A fifth and more of them have several outcomes; every construct and every tangled operation is in some."""
+    several = 0
+    text = ""
+    for seed in range(100):
+        program = generate(seed)
+        module = module_of(program)
+        several += len(Outcomes(module, program.subgroup_size).found) > 1
+        text += print_module(module)
+    assert several >= 20
+    for word in (
+        "fallthrough", "scope", "continuing", "nojoin", "case 0, default", "default: {", "continue @", "break @",
+        "FunctionCall", "GroupNonUniformElect", "GroupNonUniformIAdd", "i64", "i16", "case 2147483647", "case -1",
+    ):  # fmt: skip
+        assert word in text, word
+
+
+def test_a_seed_gives_one_program() -> None:
+    for seed in range(20):
+        assert print_module(module_of(generate(seed))) == print_module(module_of(generate(seed)))
+
+
+def test_the_shrinker_keeps_what_fails() -> None:
+    """Asked for programs that fall through, it leaves little more than one switch of two cases."""
+    program = generate(7)
+    assert "fallthrough" in print_module(module_of(program))
+
+    def falls(candidate: Program) -> bool:
+        return "fallthrough" in print_module(module_of(candidate))
+
+    before = program.size()
+    shrink(program, falls)
+    assert falls(program)
+    assert program.size() < before // 4
+
+
+@pytest.mark.parametrize("lanes", [4, 8, 16])
+def test_lowered_programs_on_lavapipe(lanes: int, full: bool) -> None:
+    """A driver gives the one result that the lowered module has."""
+    need("lavapipe")
+    for seed in range(5000, 5200 if full else 5010):
+        program = generate(seed)
+        program.lanes = 32
+        program.subgroup_size = lanes
+        module = module_of(program)
+        run_passes(module, pipeline_of(seed))
+        expected = run(module, subgroup_size=lanes).buffers["out"].words
+        try:
+            found = run_on_vulkan(
+                write_module(module), (1, 1, 1), [{"set": 0, "binding": 0, "words": [0] * 32}], "lavapipe", lanes
+            )
+        except RunFailed as fault:
+            pytest.fail(f"seed {seed}: {fault}\n{print_module(module)}")
+        assert found.subgroup_size == lanes
+        assert found.buffers[0] == expected, f"seed {seed}\n{print_module(module)}"
