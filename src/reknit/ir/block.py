@@ -4,12 +4,13 @@
     instructions
     jump            break, continue, fallthrough, return ...; without one, control goes on to what follows in the region
 
-A block that was a label in the input is real and stays a label in the output. A *padding* block was put in so that no edge is
-critical and every construct has a block on both sides; it disappears again in the output while it is empty and nothing needs
-its label.
+A block that was a label in the input is real and stays a label in the output. A *padding* block was put in so that
+no edge is critical and every construct has a block on both sides; it disappears again in the output while it is
+empty and nothing needs its label.
 """
 
-from typing import TYPE_CHECKING, Iterator, final
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, final
 
 from reknit.ir import op
 from reknit.ir.value import Node

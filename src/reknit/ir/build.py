@@ -7,8 +7,8 @@
     b.break_(loop)
     b.at(choice.after())
 
-New constructs come with a padding block in each region and one after them; where the builder's block was followed by something,
-that something (with the block's jump) ends up after the new construct.
+New constructs come with a padding block in each region and one after them; where the builder's block was followed
+by something, that something (with the block's jump) ends up after the new construct.
 """
 
 from typing import final

@@ -5,7 +5,8 @@
     block before a block         -> that block
     last block of a region       -> after the construct; loop body -> continuing; continuing -> start of the body
 
-Each function costs the number of edges it returns. Source: NIR's table of normal successors, extended by Switch and Scope.
+Each function costs the number of edges it returns. Source: NIR's table of normal successors, extended by Switch and
+Scope.
 """
 
 from reknit.ir import op

@@ -255,9 +255,11 @@ def retarget_phis(block: Block, old: Block, new: Block) -> None:
 
 
 def split_after(block: Block, place: Instr | None) -> Block:
-    """Split `block` after `place` (None: at its head): the rest, with the jump, goes to a new padding block right after it.
+    """Split `block` after `place` (None: at its head): the rest, with the jump, goes to a new padding block right
+    after it.
 
-    `block` keeps its identity as the first half. Phis of the successors are told. Phis of `block` itself must not be split off.
+    `block` keeps its identity as the first half. Phis of the successors are told. Phis of `block` itself must not
+    be split off.
     """
     targets = successors(block)
     rest = Block("", True)

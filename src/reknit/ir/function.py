@@ -16,8 +16,8 @@ from reknit.ir.value import Value
 class Function(Value):
     """`type` is the OpTypeFunction, `result` its return type, `control` the function control mask.
 
-    A declaration (an import) has neither body nor blocks. `blocks` holds all blocks of a flat function, or the islands of a
-    structured one: blocks that no path, merge or continue edge reaches, which end in plain branches.
+    A declaration (an import) has neither body nor blocks. `blocks` holds all blocks of a flat function, or the
+    islands of a structured one: blocks that no path, merge or continue edge reaches, which end in plain branches.
     `version` counts edits of control flow: analyses are cached under it.
     """
 

@@ -4,8 +4,8 @@
     %p   = Phi : u32 [%x, b1] ...   Instr(op.Phi, u32, [x, b1, ...])
     %c   = Constant 7 : u32         Instr(op.Constant, u32, [7])
 
-An operand is what the SPIR-V grammar puts there, a word at a time: an id is the `Value` itself, a literal is one int a word
-(low word first, as in the binary), a string is one `str`.
+An operand is what the SPIR-V grammar puts there, a word at a time: an id is the `Value` itself, a literal is one
+int a word (low word first, as in the binary), a string is one `str`.
 """
 
 from typing import TYPE_CHECKING, final
@@ -20,9 +20,11 @@ Operand = Value | int | str
 
 @final
 class Instr(Value):
-    """An instruction in a block, or at module level (`block is None`). `type` is the result type's instruction, or None.
+    """An instruction in a block, or at module level (`block is None`). `type` is the result type's instruction, or
+    None.
 
-    `has_result` tells an instruction that defines an id from one that doesn't (a type or label-like result has no type).
+    `has_result` tells an instruction that defines an id from one that doesn't (a type or label-like result has no
+    type).
     """
 
     __slots__ = ("op", "type", "operands", "has_result", "block", "prev", "next")

@@ -6,8 +6,8 @@
     Exit(instr)            leave the function: OpReturn, OpReturnValue, OpKill, OpTerminateInvocation, OpUnreachable ...
     Branch(instr, merge)   only in functions that are not structured: the plain OpBranch, OpBranchConditional, OpSwitch
 
-A jump is registered at its target (`construct.breaks`, `loop.continues`, `case.fallthroughs`, `block.branches`), so that
-predecessors are known without a search. Use `ir.edit.set_jump` and `ir.edit.clear_jump`.
+A jump is registered at its target (`construct.breaks`, `loop.continues`, `case.fallthroughs`), so
+that predecessors are known without a search. Use `ir.edit.set_jump` and `ir.edit.clear_jump`.
 """
 
 from typing import TYPE_CHECKING, final
@@ -57,7 +57,9 @@ class Exit(Jump):
 
 @final
 class Branch(Jump):
-    """An unstructured branch: `instr` has the target `Block`s among its operands, `merge` is the merge instruction before it."""
+    """An unstructured branch: `instr` has the target `Block`s among its operands, `merge` is the merge instruction
+    before it.
+    """
 
     __slots__ = ("instr", "merge")
 

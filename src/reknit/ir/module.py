@@ -1,12 +1,12 @@
 """A module: everything between two SPIR-V headers, section by section.
 
-    capabilities, extensions, imports, memory model, entry points, execution modes      preamble: one list each, in order
-    strings, sources, names, module-processed, decorations                              annotations about the rest
-    types, constants, global variables                                                  globals, in order of definition
+    capabilities, extensions, imports, memory model, entry points, execution modes     preamble: a list each, in order
+    strings, sources, names, module-processed, decorations                             annotations about the rest
+    types, constants, global variables                                                 globals, in order of definition
     functions
 
-Source: SPIR-V 1.6, 2.4 "Logical Layout of a Module". Instructions of the preamble and the annotations are not users of what
-they name: an annotation never keeps a value alive, and is dropped on writing when its target is gone.
+Source: SPIR-V 1.6, 2.4 "Logical Layout of a Module". Instructions of the preamble and the annotations are not users
+of what they name: an annotation never keeps a value alive, and is dropped on writing when its target is gone.
 """
 
 from typing import final

@@ -10,12 +10,14 @@
                        └─ default ┘
                        a case goes on to the next one by `fallthrough`
 
-The end of an arm, case or scope goes to the block after the construct; the end of a loop's body goes to `continuing`, and
-the end of `continuing` back to the start of the body. A conditional back edge is a last `if c { break }` in `continuing`.
-Source: the control-flow model of NIR, extended by Switch, Scope and labelled jumps; SPIR-V 1.6, 2.11.
+The end of an arm, case or scope goes to the block after the construct; the end of a loop's body goes to
+`continuing`, and the end of `continuing` back to the start of the body. A conditional back edge is a last `if c {
+break }` in `continuing`. Source: the control-flow model of NIR, extended by Switch, Scope and labelled jumps;
+SPIR-V 1.6, 2.11.
 """
 
-from typing import Iterator, final
+from collections.abc import Iterator
+from typing import final
 
 from reknit.ir.block import Block
 from reknit.ir.value import Node, Value
@@ -56,10 +58,10 @@ class Region:
 class Construct(Node):
     """Base of If, Loop, Switch and Scope.
 
-    `merged`: invocations that entered together meet again right after it (SPIR-V: a merge instruction stands before it). An
-    If or Scope read from a branch without one is not merged: it only groups, and nobody waits at its end.
-    `control` holds the words of the merge instruction after the labels (selection or loop control and its parameters).
-    `breaks` lists the blocks that end in `Break(self)`.
+    `merged`: invocations that entered together meet again right after it (SPIR-V: a merge instruction stands before
+    it). An If or Scope read from a branch without one is not merged: it only groups, and nobody waits at its end.
+    `control` holds the words of the merge instruction after the labels (selection or loop control and its
+    parameters). `breaks` lists the blocks that end in `Break(self)`.
     """
 
     __slots__ = ("merged", "control", "breaks")
@@ -134,8 +136,10 @@ class Case(Value):
 
 @final
 class Switch(Construct):
-    """`cases` are in source order: a case can only fall through to the next. `targets` lists (literal, case) as OpSwitch
-    does: the literal is the selector's bits as an unsigned number. `default` is one of the cases and may have labels too."""
+    """`cases` are in source order: a case can only fall through to the next. `targets` lists (literal, case) as
+    OpSwitch does: the literal is the selector's bits as an unsigned number. `default` is one of the cases and may
+    have labels too.
+    """
 
     __slots__ = ("selector", "cases", "targets", "default")
 

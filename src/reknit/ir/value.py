@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 class Value:
     """Base of all that has an identity in a module.
 
-    `name` is what the source called it ("" if nothing). `id` is the SPIR-V id it was read with, or 0; it is kept when the
-    module is written. `users` counts, per user (an `Instr` with this among its operands, or an `If` or `Switch` that
-    branches on it), how often it is used. Result types, names and decorations are not uses.
+    `name` is what the source called it ("" if nothing). `id` is the SPIR-V id it was read with, or 0; it is kept
+    when the module is written. `users` counts, per user (an `Instr` with this among its operands, or an `If` or
+    `Switch` that branches on it), how often it is used. Result types, names and decorations are not uses.
     """
 
     __slots__ = ("name", "id", "users")

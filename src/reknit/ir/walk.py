@@ -4,7 +4,7 @@
     blocks     the same, blocks only: dominators come before what they dominate
 """
 
-from typing import Iterator
+from collections.abc import Iterator
 
 from reknit.ir.block import Block
 from reknit.ir.function import Function

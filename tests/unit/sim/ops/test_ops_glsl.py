@@ -329,7 +329,7 @@ def test_geometry_by_hand() -> None:
     assert run_glsl(glsl.Length, F32, [F32], f(-2)) == f(2)
     assert run_glsl(glsl.Distance, F32, [three, three], fs(1, 2, 3), fs(1, 5, 7)) == f(5)
     assert run_glsl(glsl.Cross, three, [three, three], fs(1, 2, 3), fs(4, 5, 6)) == fs(-3, 6, -3)
-    assert run_glsl(glsl.Normalize, two, [two], fs(3, 4)) == fs(np.float32(3) / np.float32(5), 0.8)
+    assert run_glsl(glsl.Normalize, two, [two], fs(3, 4)) == fs(float(np.float32(3) / np.float32(5)), 0.8)
     assert run_glsl(glsl.Normalize, F32, [F32], f(-7)) == f(-1)
     # Onto a floor with normal (0, 1): (1, -1) goes off as (1, 1).
     assert run_glsl(glsl.Reflect, two, [two, two], fs(1, -1), fs(0, 1)) == fs(1, 1)

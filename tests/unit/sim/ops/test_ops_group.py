@@ -37,6 +37,20 @@ def expect(out: list[Any], lanes: list[int], value: Callable[[int], Any]) -> Non
     assert out == [value(lane) if lane in lanes else None for lane in range(len(out))]
 
 
+def by_source(source: Callable[[int], int], value: list[Any], lanes: list[int]) -> Callable[[int], Any]:
+    """What each lane reads from the lane that `source` names, 0 where that one isn't there."""
+    return lambda lane: value[source(lane)] if source(lane) in lanes else 0
+
+
+def folded(over: Callable[[list[int]], int], members: Callable[[int], list[int]]) -> Callable[[int], int]:
+    """The fold over the lanes that count for each lane."""
+    return lambda lane: over(members(lane))
+
+
+def constantly(value: Any) -> Callable[[int], Any]:
+    return lambda lane: value
+
+
 @settings(deadline=None, max_examples=80)
 @given(tangles(), st.data())
 def test_votes_and_ballots(tangle: tuple[int, int, list[int]], data: st.DataObject) -> None:
@@ -131,7 +145,7 @@ def test_exchanges(tangle: tuple[int, int, list[int]], data: st.DataObject) -> N
     ]
     for opcode, second, source in cases:
         out, said = run_group(opcode, U32, [U32, U32], lanes, value, second, base=base, size=size)
-        expect(out, lanes, lambda lane, source=source: value[source(lane)] if source(lane) in lanes else 0)
+        expect(out, lanes, by_source(source, value, lanes))
         missing = [lane for lane in lanes if source(lane) not in lanes]
         assert [lane for lane, _ in said] == missing
         for lane, message in said:
@@ -247,22 +261,22 @@ def test_reductions_and_scans(tangle: tuple[int, int, list[int]], data: st.DataO
                 total = operation(total, value[lane]) & 0xFF
             return total
 
-        expect(out(opcode, enums.GroupOperationReduce), lanes, lambda lane, over=over: over(lanes))
+        expect(out(opcode, enums.GroupOperationReduce), lanes, folded(over, lambda lane: lanes))
         expect(
             out(opcode, enums.GroupOperationInclusiveScan),
             lanes,
-            lambda lane, over=over: over([other for other in lanes if other <= lane]),
+            folded(over, lambda lane: [other for other in lanes if other <= lane]),
         )
         expect(
             out(opcode, enums.GroupOperationExclusiveScan),
             lanes,
-            lambda lane, over=over: over([other for other in lanes if other < lane]),
+            folded(over, lambda lane: [other for other in lanes if other < lane]),
         )
         expect(
             out(opcode, enums.GroupOperationClusteredReduce, [cluster] * (base + size)),
             lanes,
-            lambda lane, over=over: over(
-                [other for other in lanes if (other - base) // cluster == (lane - base) // cluster]
+            folded(
+                over, lambda lane: [other for other in lanes if (other - base) // cluster == (lane - base) // cluster]
             ),
         )
 
@@ -295,11 +309,11 @@ def test_float_folds_round_from_lane_to_lane(tangle: tuple[int, int, list[int]],
             out, said = run_group(
                 opcode, F32, [F32], lanes, value, base=base, size=size, literals=[enums.GroupOperationInclusiveScan]
             )
-            expect(out, lanes, lambda lane, scan=scan: scan[lane])
+            expect(out, lanes, scan.__getitem__)
             out, said = run_group(
                 opcode, F32, [F32], lanes, value, base=base, size=size, literals=[enums.GroupOperationReduce]
             )
-            expect(out, lanes, lambda lane, scan=scan: scan[lanes[-1]])
+            expect(out, lanes, constantly(scan[lanes[-1]]))
     # numpy's fmin and fmax leave NaNs out, as the specification has it.
     for opcode, extreme in [(op.GroupNonUniformFMin, np.fmin), (op.GroupNonUniformFMax, np.fmax)]:
         wanted = extreme.reduce([quiet(value[lane], 32) for lane in lanes])
