@@ -13,7 +13,23 @@ import time
 import environment
 from environment import ROOT, say
 
-JOBS: list[str] = []  # reknit commands as one types them in the root of the project
+EXAMPLE = "examples/fallthrough.spvasm"
+INPUT = "--subgroup-size 4 --set kinds=0,0,1,2"
+PRODUCT = ".venv/fallthrough.spv"  # in a folder that is there, and that git ignores
+
+JOBS: list[str] = [  # reknit commands as one types them in the root of the project
+    f"reknit show {EXAMPLE}",
+    f"reknit run {EXAMPLE} {INPUT}",
+    f"reknit trace {EXAMPLE} {INPUT}",
+    f"reknit outcomes {EXAMPLE} {INPUT}",
+    f"reknit compile {EXAMPLE} -o {PRODUCT}",
+    f"reknit show {PRODUCT}",
+    f"reknit outcomes {PRODUCT} {INPUT}",
+    f"reknit check {PRODUCT}",
+    "reknit run examples/waterfall.spvasm --subgroup-size 4 --set values=5,7,5,7,7,9,5,9",
+    "reknit run examples/waterfall.spvasm --subgroup-size 8 --set values=5,7,5,7,7,9,5,9",
+    "reknit doctor",
+]
 
 
 def main() -> int:

@@ -72,7 +72,8 @@ def compile_shader(data: bytes, format: str, name: str, path: str = "") -> bytes
             raise InputError([Diagnostic("RK0004", f"{program} did not end in {SECONDS} s", Place(name))]) from None
         output = (done.stdout + b"\n" + done.stderr).decode("utf-8", "replace")
         if done.returncode != 0 or not os.path.exists(product):
-            raise InputError(_faults(output, os.path.basename(program), source, name, done.returncode))
+            text = data.decode("utf-8", "replace").splitlines()
+            raise InputError(_faults(output, os.path.basename(program), source, name, done.returncode, text))
         with open(product, "rb") as file:
             return file.read()
 
@@ -95,14 +96,28 @@ def _stage(source: str) -> list[str]:
     return [] if inner in STAGES else ["-S", "comp"]
 
 
-def _faults(output: str, program: str, source: str, name: str, code: int) -> list[Diagnostic]:
+def _where_named(lines: list[str], line: int, text: str) -> tuple[int, int]:
+    """(column, length) of the word that glslang's message quotes first, where its line has it; else of the whole line."""
+    quoted = re.match(r"'([^']+)'", text)
+    shown = lines[line - 1] if 0 < line <= len(lines) else ""
+    word = re.search(rf"\b{re.escape(quoted[1])}\b", shown) if quoted is not None else None
+    if word is not None:
+        return word.start() + 1, len(word[0])
+    return len(shown) - len(shown.lstrip()) + 1, max(1, len(shown.strip()))
+
+
+def _faults(output: str, program: str, source: str, name: str, code: int, lines: list[str]) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     for line in output.splitlines():
         match = _GLSLANG_FAULT.match(line.strip()) or _CLANG_FAULT.match(line.strip())
         if match is not None:
             file = name if match["file"] in (source, os.path.basename(source), "0") else match["file"]
+            if found and "compilation terminated" in match["text"]:
+                continue
+            line = int(match["line"])
             column = int(match.groupdict().get("column") or 0)
-            place = Place(file, int(match["line"]), column)
+            column, length = (column, 1) if column else _where_named(lines, line, match["text"])
+            place = Place(file, line, column, length)
             found.append(Diagnostic("RK0004", f"{program}: {match['text']}", place))
     if not found:
         said = [Note(line.strip()) for line in output.splitlines() if line.strip() and line.strip() != source]
