@@ -16,8 +16,12 @@ from typing import Any
 import pytest
 from conformance.cts_program import INPUTS, LANES, CtsProgram
 
+from reknit.ir.module import Module
 from reknit.sim.policy import Policy
 from reknit.sim.run import Program, prepare
+from reknit.spirv.read import _Reader, read_module
+from reknit.spirv.words import parse
+from reknit.spirv.write import write_module
 
 POLICIES = {
     "lifo": Policy(schedule="lifo"),
@@ -25,7 +29,8 @@ POLICIES = {
     "random": Policy(schedule="random:1"),
     "value": Policy(partition="value", schedule="random:2"),
 }
-SAMPLE = 120
+PARTS = 8
+SAMPLE = 15
 
 
 def words_of(program: Program, policy: Policy, most: int) -> list[list[int]]:
@@ -57,8 +62,17 @@ def number(text: str) -> int:
     return value
 
 
+def expected_of(case: dict[str, Any]) -> list[list[int]]:
+    return [[number(word) for word in words] for words in case["expected_hex_per_invocation"]]
+
+
+def read_flat(data: bytes) -> Module:
+    """The module before its functions are made into trees."""
+    return _Reader(parse(data, "<flat>"), "<flat>").read()
+
+
 def check(case: dict[str, Any]) -> None:
-    expected = [[number(word) for word in words] for words in case["expected_hex_per_invocation"]]
+    expected = expected_of(case)
     most = max(len(words) for words in expected) + 1
     program = prepare(CtsProgram(case["ops"]).module, subgroup_size=case["subgroup_size"])
     for name, policy in POLICIES.items():
@@ -73,9 +87,24 @@ def cases(conformance: Callable[[str], Path]) -> list[dict[str, Any]]:
         return [json.loads(line) for line in file]
 
 
-def test_every_word_of_the_cts_programs(cases: list[dict[str, Any]], full: bool) -> None:
-    """All programs with --full, else a fixed sample of them."""
-    chosen = cases if full else random.Random(20261101).sample(cases, SAMPLE)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_word_of_the_cts_programs(cases: list[dict[str, Any]], part: int) -> None:
     assert len(cases) == 457
-    for case in chosen:
+    for case in cases[part::PARTS]:
         check(case)
+
+
+def test_flat_and_as_a_tree(cases: list[dict[str, Any]]) -> None:
+    """A sample, written as SPIR-V and read back: plain branches with merge instructions, and the tree made of them."""
+    for case in random.Random(5).sample(cases, SAMPLE):
+        expected = expected_of(case)
+        most = max(len(words) for words in expected) + 1
+        data = write_module(CtsProgram(case["ops"]).module)
+        tree = read_module(data)
+        flat = read_flat(data)
+        assert all(function.structured for function in tree.functions)
+        assert not any(function.structured for function in flat.functions)
+        for module in (tree, flat):
+            program = prepare(module, subgroup_size=case["subgroup_size"])
+            for policy in (POLICIES["lifo"], POLICIES["value"]):
+                assert words_of(program, policy, most) == expected, case["cts_name"]

@@ -237,7 +237,7 @@ class Search:
         switches = free_switches(program.code)
         done = 0
         while True:
-            before = [len(switch.values) for switch in switches]
+            before = [switch.count() for switch in switches]
             total = 1
             for switch in switches:
                 total *= switch.count()
@@ -247,7 +247,7 @@ class Search:
                 if not self.try_choice(program, switches, number, kill):
                     break  # new values were seen: the choices have new numbers
             done = total
-            if [len(switch.values) for switch in switches] == before:
+            if [switch.count() for switch in switches] == before:
                 break
         self.combinations += done
 

@@ -1,4 +1,5 @@
-"""What goes wrong is a diagnostic that names lanes, instruction and reason; never a hang, a traceback or a silent number."""
+"""What goes wrong is a diagnostic that names lanes, instruction and reason; never a hang, a traceback or a silent
+number."""
 
 import pytest
 from compute_programs import Compute
@@ -48,8 +49,11 @@ def test_a_barrier_that_all_reach_and_one_of_a_subgroup_are_fine() -> None:
 
 
 def test_a_spin_lock_ends_at_the_step_limit_and_tells_who_waits() -> None:
-    """while (atomicExchange(lock, 1) != 0) {}  then  lock = 0: the lane that has the lock waits after the loop, at the join, for
-    those that spin for it. The extension promises no progress here."""
+    """while (atomicExchange(lock, 1) != 0) {}  lock = 0;
+
+    The lane that has the lock waits after the loop, at the join, for those that spin for it. The extension promises
+    no progress here.
+    """
     p = Compute(2)
     lock = p.array_buffer("lock", 1)
     loop = p.b.open_loop("spin")
@@ -86,7 +90,8 @@ def test_unreachable() -> None:
 
 
 def test_a_load_and_a_store_out_of_bounds() -> None:
-    """out has 4 elements. Lanes 2 and 3 load element 4 + lane of it: they get 0. Lane 3 stores to element 9: dropped."""
+    """out has 4 elements. Lanes 2 and 3 load element 4 + lane of it: they get 0. Lane 3 stores to element 9:
+    dropped."""
     p = Compute(4)
     far = p.op2(op.IAdd, p.index, p.op2(op.IMul, p.op2(op.UDiv, p.index, p.const(2)), p.const(4)))
     loaded = p.b.load(p.u32, p.place(far), "loaded")
@@ -200,7 +205,8 @@ def test_subgroup_sizes_that_are_not(size: int) -> None:
 
 
 def test_a_data_race_is_told_when_asked_for() -> None:
-    """Lane i stores to out[0]; then, after a barrier, out[1] is loaded by all and stored by lane 1 alone before it: fine."""
+    """Lane i stores to out[0]; then, after a barrier, out[1] is loaded by all and stored by lane 1 alone before it:
+    fine."""
     p = Compute(2)
     p.when(p.test(op.IEqual, p.index, p.const(1)), lambda: p.out(p.const(4), p.const(1)))
     barrier(p)
@@ -216,7 +222,8 @@ def test_a_data_race_is_told_when_asked_for() -> None:
 
 
 def test_a_terminated_lane_is_waited_for_nowhere() -> None:
-    """Lane 0 ends inside a called function, inside an if: after the call and after the loop the others meet without it."""
+    """Lane 0 ends inside a called function, inside an if: after the call and after the loop the others meet without
+    it."""
     p = Compute(4)
     f = new_function(p.module, "f")
     loop = p.b.open_loop()
@@ -236,7 +243,8 @@ def test_a_terminated_lane_is_waited_for_nowhere() -> None:
 
 @pytest.mark.parametrize("kill, expected", [("terminate", 0b1110), ("demote", 0b1110)])
 def test_kill_in_a_branch(kill: str, expected: int) -> None:
-    """Lane 0 kills: it stores nothing afterwards either way, and as the branch ends there it is not in the next ballot."""
+    """Lane 0 kills: it stores nothing afterwards either way, and as the branch ends there it is not in the next
+    ballot."""
     p = Compute(4)
     p.when(p.test(op.IEqual, p.index, p.const(0)), lambda: p.b.exit(op.Kill, []))
     p.out(p.ballot())

@@ -159,8 +159,8 @@ def test_waterfall(schedule: str) -> None:
 def test_a_break_block_runs_per_iteration(schedule: str) -> None:
     """for (i = 0;; i++) if (i == lane) { out = ballot; break; }
 
-    "the instructions in a break block will execute as if they were still diverged according to the loop iteration". After
-    the loop all meet: the second ballot is full.
+    "the instructions in a break block will execute as if they were still diverged according to the loop iteration".
+    After the loop all meet: the second ballot is full.
     """
     p = Compute(4)
     i = p.local()

@@ -71,8 +71,9 @@ def words(result: Result) -> list[int]:
 
 
 def test_a_row_major_matrix_in_a_uniform_block() -> None:
-    """struct { layout(offset 16, row_major, stride 16) mat2x3 (2 columns of 3) }: element (column c, row r) is at byte
-    16 + 16 r + 4 c, so word 4 + 4 r + c. Word w of the block holds w. Lane k = 3 c + r picks column c, row r: 4, 8, 12, 5."""
+    """struct { layout(offset 16, row_major, stride 16) mat2x3 (2 columns of 3) }: element (column c, row r) is at
+    byte 16 + 16 r + 4 c, so word 4 + 4 r + c. Word w of the block holds w. Lane k = 3 c + r picks column c, row r: 4,
+    8, 12, 5."""
     program = module(
         """
                OpName %block2 "Params"
@@ -117,7 +118,8 @@ def test_a_row_major_matrix_in_a_uniform_block() -> None:
 
 
 def test_narrow_and_wide_scalars_in_a_buffer() -> None:
-    """struct { u8 at 1; i16 at 2; f64 at 8; u32 n[] at 16, stride 8 }: bytes by hand; stores leave the neighbours alone."""
+    """struct { u8 at 1; i16 at 2; f64 at 8; u32 n[] at 16, stride 8 }: bytes by hand; stores leave the neighbours
+    alone."""
     program = module(
         """
                OpName %mixed "mixed"
@@ -176,7 +178,8 @@ def test_narrow_and_wide_scalars_in_a_buffer() -> None:
 
 
 def test_variables_of_arrays_structs_and_vectors() -> None:
-    """A Function array of vec2, indexed by lane; one component stored through a longer chain; the whole copied and loaded."""
+    """A Function array of vec2, indexed by lane; one component stored through a longer chain; the whole copied and
+    loaded."""
     program = module(
         "",
         """
@@ -212,7 +215,7 @@ def test_variables_of_arrays_structs_and_vectors() -> None:
                OpStore %place %r
         """,
     )
-    # e3 = 4, n = 3 (copied before it was set to 0); component 1 of element `lane` is 2, but 4 for lane 3, whose store came first.
+    # e3 = 4, n = 3 (copied before it was set to 0); component 1 of element `lane` is 2, but 4 where lane is 3.
     assert words(run(program)) == [7 + 32, 7 + 32, 7 + 32, 7 + 64]
 
 
@@ -261,7 +264,8 @@ def test_pointers_to_functions_and_through_a_select() -> None:
 
 
 def test_shared_memory_a_barrier_and_atomics() -> None:
-    """Each lane adds lane + 1 to a Workgroup counter; after the barrier all read 10. In a second workgroup it starts at 0."""
+    """Each lane adds lane + 1 to a Workgroup counter; after the barrier all read 10. In a second workgroup it starts
+    at 0."""
     program = module(
         "",
         """
@@ -284,7 +288,8 @@ def test_shared_memory_a_barrier_and_atomics() -> None:
 
 
 def test_specialization_constants_and_the_workgroup_size() -> None:
-    """WorkgroupSize is (n, 1, 1) with n a spec constant (2); twice is n * 2 computed in a constant. out[i] = twice + i."""
+    """WorkgroupSize is (n, 1, 1) with n a spec constant (2); twice is n * 2 computed in a constant. out[i] = twice +
+    i."""
     text = """
                OpCapability Shader
                OpMemoryModel Logical GLSL450
@@ -345,8 +350,8 @@ def test_push_constants() -> None:
 
 
 def test_built_ins_of_a_dispatch() -> None:
-    """2 x 1 x 2 workgroups of 3 x 2 x 1, subgroups of 4: element GlobalInvocationId.x + 6 y + 12 z holds the workgroup's
-    number, the subgroup and the lane in it, by the definitions in Vulkan's "Built-In Variables"."""
+    """2 x 1 x 2 workgroups of 3 x 2 x 1, subgroups of 4: element GlobalInvocationId.x + 6 y + 12 z holds the
+    workgroup's number, the subgroup and the lane in it, by the definitions in Vulkan's "Built-In Variables"."""
     names = {
         "gid": "GlobalInvocationId",
         "wid": "WorkgroupId",

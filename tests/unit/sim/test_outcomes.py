@@ -1,0 +1,153 @@
+"""The set of allowed results: which choices there are, counted by hand, and what each gives."""
+
+import itertools
+
+import pytest
+from compute_programs import Compute
+from unit.sim.test_machine_joins import falling_switch
+
+from reknit.ir import enums, op
+from reknit.ir.build import new_function
+from reknit.sim.outcomes import Outcomes, bell, following_script, outcomes, partition
+
+
+def results(found: Outcomes) -> list[list[int]]:
+    return sorted(outcome.words("out") for outcome in found.outcomes)
+
+
+@pytest.mark.parametrize("count", range(1, 7))
+def test_partitions_are_numbered_without_gaps(count: int) -> None:
+    """Against all ways to class `count` things, with classes renamed by first appearance."""
+    expected = set()
+    for classes in itertools.product(range(count), repeat=count):
+        names: dict[int, int] = {}
+        expected.add(tuple(names.setdefault(kind, len(names)) for kind in classes))
+    found = [tuple(partition(count, number)) for number in range(bell(count))]
+    assert len(set(found)) == len(found) == len(expected)
+    assert set(found) == expected
+    assert found[0] == (0,) * count
+
+
+def test_scripts_go_through_all_orders() -> None:
+    """Three choices out of 2, 1 and 3 tangles: 6 scripts in counting order."""
+    seen = []
+    script: list[int] | None = []
+    while script is not None:
+        whole = script + [0] * (3 - len(script))
+        seen.append(tuple(whole))
+        script = following_script(script, [2, 1, 3])
+    assert seen == [(0, 0, 0), (0, 0, 1), (0, 0, 2), (1, 0, 0), (1, 0, 1), (1, 0, 2)]
+
+
+def test_the_three_results_of_a_falling_switch() -> None:
+    """LLVM's issue 112056; see test_machine_joins for the derivation of each."""
+    p = falling_switch()
+    p.b.return_()
+    found = outcomes(p.module, subgroup_size=4, buffers={"v": [0, 0, 1, 2]})
+    assert found.exhaustive
+    assert results(found) == [[22, 22, 10, 10], [22, 22, 20, 20], [42, 42, 40, 40]]
+    witness = found.to_json()["outcomes"]
+    assert isinstance(witness, list) and len(witness) == 3
+    joined = [outcome for outcome in found.outcomes if outcome.words("out")[0] == 42]
+    assert "'joins': ['default']" in str(joined[0].choices)
+
+
+def test_what_the_data_does_not_show_is_not_an_outcome() -> None:
+    """With v = 0 for all there is one label, one value, and the fall joins nobody: one result, 4 + 40."""
+    p = falling_switch()
+    p.b.return_()
+    found = outcomes(p.module, subgroup_size=4, buffers={"v": [0, 0, 0, 0]})
+    assert found.exhaustive and results(found) == [[44, 44, 44, 44]]
+
+
+def test_partitions_between_label_and_value() -> None:
+    """case 0, 1, 2: out = ballot with v = lane % 3 of 3 lanes: five partitions of three values."""
+    p = Compute(3)
+    switch = p.b.open_switch(p.index)
+    case = p.b.add_case(switch, [0, 1, 2])
+    p.b.add_case(switch, [], True)
+    p.b.at(case.region.entry())
+    p.out(p.ballot())
+    p.b.at(switch.after())
+    p.b.return_()
+    found = outcomes(p.module, subgroup_size=4)
+    assert found.exhaustive
+    assert results(found) == [[1, 2, 4], [1, 6, 6], [3, 3, 4], [5, 2, 5], [7, 7, 7]]
+    sampled = outcomes(p.module, subgroup_size=4, limit=3)
+    assert not sampled.exhaustive and sampled.coverage.startswith("a sample of 3 of 5")
+    assert [7, 7, 7] in results(sampled) and [1, 2, 4] in results(sampled)
+
+
+def test_values_that_do_nothing_are_no_choices() -> None:
+    """The same, but the label's case is empty: lanes arrive at the join however they are parted."""
+    p = Compute(8)
+    switch = p.b.open_switch(p.index)
+    p.b.add_case(switch, [0])
+    p.b.add_case(switch, [], True)
+    p.b.at(switch.after())
+    p.out(p.ballot())
+    p.b.return_()
+    found = outcomes(p.module, subgroup_size=8)
+    assert found.exhaustive and found.runs == 1 and results(found) == [[255] * 8]
+
+
+def test_a_barrier_that_depends_on_the_partition() -> None:
+    """case 0, 1: barrier(workgroup). Defined only if both values are one tangle: two outcomes, one a diagnostic."""
+    p = Compute(2)
+    switch = p.b.open_switch(p.index)
+    case = p.b.add_case(switch, [0, 1])
+    p.b.add_case(switch, [], True)
+    p.b.at(case.region.entry())
+    scope = p.const(enums.ScopeWorkgroup)
+    p.b.effect(op.ControlBarrier, [scope, scope, p.const(0)])
+    p.b.at(switch.after())
+    p.out(p.const(1))
+    p.b.return_()
+    found = outcomes(p.module, subgroup_size=2)
+    assert sorted([d.code for d in outcome.result.diagnostics] for outcome in found.outcomes) == [[], ["RK1011"]]
+
+
+def test_the_order_of_tangles_shows_through_an_atomic() -> None:
+    """if (lane == 0) old = add(c, 1) else old = add(c, 10): [0, 1] or [10, 0], by which arm runs first. Not
+    exhaustive: only orders of whole blocks are tried.
+    """
+    p = Compute(2)
+    c = p.array_buffer("c", 1)
+    device = p.const(enums.ScopeDevice)
+
+    def add(value: int) -> None:
+        place = p.place(p.const(0), c)
+        p.out(p.b.emit(op.AtomicIAdd, p.u32, [place, device, p.const(0), p.const(value)]))
+
+    p.when(p.test(op.IEqual, p.index, p.const(0)), lambda: add(1), lambda: add(10))
+    p.b.return_()
+    found = outcomes(p.module, subgroup_size=2)
+    assert results(found) == [[0, 1], [10, 0]]
+    assert not found.exhaustive and "word 0 of c" in found.coverage
+
+
+def test_atomics_that_commute_do_not_show() -> None:
+    p = Compute(2)
+    c = p.array_buffer("c", 1)
+    place = p.place(p.const(0), c)
+    p.b.emit(op.AtomicIAdd, p.u32, [place, p.const(enums.ScopeDevice), p.const(0), p.index])
+    p.b.return_()
+    found = outcomes(p.module, subgroup_size=2)
+    assert found.exhaustive and found.outcomes[0].words("c") == [1, 0]
+
+
+def test_both_meanings_of_kill() -> None:
+    """f() kills lane 0; then all that are left ballot. Terminated, lane 0 is gone: 0b10. Demoted, it returns from f
+    as a helper and takes part: 0b11, storing nothing.
+    """
+    p = Compute(2)
+    f = new_function(p.module, "f")
+    p.b.emit(op.FunctionCall, f.result, [f])
+    p.out(p.ballot())
+    p.b.return_()
+    p.b.at(f.entry())
+    lane = p.b.load(p.u32, p.builtin(enums.BuiltInLocalInvocationIndex, p.u32))
+    p.when(p.test(op.IEqual, lane, p.const(0)), lambda: p.b.exit(op.Kill, []))
+    p.b.return_()
+    found = outcomes(p.module, subgroup_size=2)
+    assert found.exhaustive and results(found) == [[0, 0b10], [0, 0b11]]
