@@ -5,7 +5,7 @@
     ```rk after PASSES       what it becomes, word for word: the function that `before` has
     | columns | 0 | 1 | ...  the pattern that repeats over the invocations
     | NAME    | ...          what a buffer holds; the row `out` is what must be stored in its buffer, in hexadecimal
-    outcomes before: N, after: 1      results over the freedoms that OpSwitch has; N is `exactly N` or `at least N`
+    outcomes before: N, after: 1.     how many results OpSwitch allows for the first table at subgroup size 4
 
 A section's values must be among the outcomes before, and the only ones after its own `after` passes and after those of
 PASSES below, at every subgroup size and under every freedom. What comes out of the last pass is also written as SPIR-V,
@@ -24,6 +24,7 @@ from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_function, print_module
 from reknit.passes.manager import run_passes
+from reknit.sim.outcomes import outcomes
 from reknit.sim.policy import Policy
 from reknit.sim.run import prepare
 from reknit.spirv.read import read_module
@@ -59,9 +60,8 @@ class Section:
             elif kind.startswith("after "):
                 self.after.append((kind.removeprefix("after "), body))
         self.tables = tables(text)
-        found = re.search(r"^outcomes before: (exactly|at least) (\d+), after: 1\.", text, re.MULTILINE)
-        self.exactly = found is not None and found[1] == "exactly"
-        self.outcomes = int(found[2]) if found is not None else 0
+        found = re.search(r"^outcomes before: (\d+), after: 1\.", text, re.MULTILINE)
+        self.outcomes = int(found[1]) if found is not None else 0
         self.is_shader = "no validator is asked" not in text
 
     def module(self) -> Module:
@@ -118,8 +118,7 @@ def transformed(section: Section, passes: str) -> Module:
 def results(module: Module, table: dict[str, list[int]], size: int, schedules: tuple[str, ...]) -> list[list[int]]:
     """The different contents of `out` over the freedoms, in the order of FREEDOMS."""
     program = prepare(module, subgroup_size=size)
-    buffers = {name: tiled(row) for name, row in table.items() if name != "out"}
-    buffers["out"] = [0] * LANES
+    buffers = inputs(table)
     found: list[list[int]] = []
     for partition, join in FREEDOMS:
         for schedule in schedules:
@@ -129,6 +128,10 @@ def results(module: Module, table: dict[str, list[int]], size: int, schedules: t
             if words not in found:
                 found.append(words)
     return found
+
+
+def inputs(table: dict[str, list[int]]) -> dict[str, list[int]]:
+    return {name: [0] * LANES if name == "out" else tiled(row) for name, row in table.items()}
 
 
 def tiled(row: list[int]) -> list[int]:
@@ -142,14 +145,26 @@ def test_text_after_the_passes(section: Section) -> None:
         assert print_function(section.main(module)) == expected, passes
 
 
+def allowed(module: Module, table: dict[str, list[int]]) -> list[list[int]]:
+    """Every content of `out` that the freedoms of OpSwitch allow at the smallest subgroup size, each once."""
+    found = outcomes(module, subgroup_size=SIZES[0], buffers=inputs(table))
+    assert found.exhaustive, found.coverage
+    words: list[list[int]] = []
+    for outcome in found.outcomes:
+        result = outcome.words("out")
+        if outcome.policy.kill == "terminate" and result not in words:  # what OpKill may do is another freedom
+            words.append(result)
+    return words
+
+
 @pytest.mark.parametrize("section", WITH_VALUES, ids=named)
-def test_outcomes_before(section: Section) -> None:
-    found = results(section.module(), section.tables[0], SIZES[0], ("lifo",))
-    if section.exactly:
-        assert len(found) == section.outcomes
-    else:
-        assert len(found) >= section.outcomes
-    assert tiled(section.tables[0]["out"]) in found, "the source's meaning is one that OpSwitch allows"
+def test_outcomes(section: Section) -> None:
+    table = section.tables[0]
+    before = allowed(section.module(), table)
+    assert len(before) == section.outcomes
+    assert tiled(table["out"]) in before, "the source's meaning is one that OpSwitch allows"
+    for passes in PASSES:
+        assert allowed(transformed(section, passes), table) == [tiled(table["out"])], passes
 
 
 @pytest.mark.parametrize("passes", PASSES)

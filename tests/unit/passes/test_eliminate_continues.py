@@ -49,7 +49,7 @@ def scopes(module: Module) -> int:
 def test_a_continue_in_a_switch_to_be_lowered_leaves_a_scope() -> None:
     module = program(QUITS)
     wanted = [["fdffdff", "fffff", "fdffdff", "fdffdff"]]
-    # by hand: in each trip all four in the default (f), column 1 continues, the others after the switch (d), all four in
+    # by hand: in each trip all four in the default (f), column 1 continues, the others after the switch (d), all in
     # the continuing part (f); and all four at the end
     assert digits(module, [0], [0, 1, 0, 0]) == wanted
     run_passes(module, "eliminate-phis, eliminate-continues")
