@@ -10,14 +10,15 @@ import hashlib
 import os
 import platform
 import shlex
-import sys
 import tempfile
 import traceback
 from argparse import Namespace
 
 from reknit.cli.input import read_so_far
+from reknit.cli.terminal import complain
 from reknit.cli.version import version_line
 from reknit.front.formats import ending, told_by
+from reknit.source.diagnostic import Diagnostic, Note
 
 
 def report_crash(error: Exception, name: str, arguments: list[str], options: Namespace | None) -> None:
@@ -36,9 +37,14 @@ def report_crash(error: Exception, name: str, arguments: list[str], options: Nam
     rerun = shlex.join(command)
     with open(f"{base}.txt", "w", encoding="utf-8", errors="replace") as out:
         out.write(f"{rerun}\n\n{version_line()}, Python {platform.python_version()}, {platform.platform()}\n\n{trace}")
-    what = str(error).splitlines()[0] if str(error) else "no message"
-    sys.stderr.write(
-        f"error[RK0009]: reknit has a fault of its own: {type(error).__name__}: {what}\n"
-        f"note: {base}.txt has the details; nothing was sent anywhere\n"
-        f"help: to see it again, in {folder}: {rerun}\n"
+    said = f": {str(error).splitlines()[0]}" if str(error) else ""
+    complain(
+        [
+            Diagnostic(
+                "RK0009",
+                f"reknit has a fault of its own: {type(error).__name__}{said}",
+                notes=[Note(f"{base}.txt has the details; nothing was sent anywhere")],
+                help=f"to see it again, in {folder}: {rerun}",
+            )
+        ]
     )

@@ -31,6 +31,7 @@ def complain(diagnostics: Sequence[Diagnostic], form: str = "full") -> None:
         return
     from reknit.source.report import report
 
+    sys.stdout.flush()  # what was printed before stays before
     sys.stderr.write(report(diagnostics, form, lines_of, wants_colour(sys.stderr)))
 
 

@@ -39,15 +39,17 @@ class Event:
 
 @final
 class Trace:
-    """The events of a run, in order. `lanes` is the size of a workgroup."""
+    """The events of a run, in order. `lanes` is the size of a workgroup; `idle` tells of each code block whether it is
+    padding in which nothing happens."""
 
-    __slots__ = ("events", "lanes", "subgroup_size", "names", "group")
+    __slots__ = ("events", "lanes", "subgroup_size", "names", "idle", "group")
 
     def __init__(self, lanes: int, subgroup_size: int, code: list[CodeBlock]) -> None:
         self.events: list[Event] = []
         self.lanes = lanes
         self.subgroup_size = subgroup_size
         self.names = [block_name(block) for block in code]
+        self.idle = [block.block.padding and block.block.is_empty() for block in code]
         self.group = 0
 
     def ran(self, step: int, mask: int, block: int, top: Frame) -> None:

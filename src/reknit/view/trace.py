@@ -13,14 +13,13 @@ WORDS = {"split": "splits", "arrive": "waits", "join": "goes on together", "esca
 
 
 def trace_text(trace: Trace, all_events: bool) -> str:
-    """`all_events`: also splits, arrivals, joins and escapes, with the kind of frame and how deep it is."""
+    """Runs of blocks; with `all_events` also splits, arrivals, joins and escapes, and padding in which nothing happens."""
     groups = any(event.group for event in trace.events)
-    width = max([len(trace.block_at(event.block)) for event in trace.events] + [5])
+    shown = [event for event in trace.events if all_events or (event.kind == RUN and not trace.idle[event.block])]
+    width = max([len(trace.block_at(event.block)) for event in shown] + [5])
     head = "group  " if groups else ""
     lines = [f"  step  {head}{'block':<{width}}  lanes"]
-    for event in trace.events:
-        if event.kind != RUN and not all_events:
-            continue
+    for event in shown:
         group = f"{event.group:>5}  " if groups else ""
         note = ""
         if event.kind != RUN:

@@ -1,0 +1,77 @@
+"""The ```console blocks of a Markdown page: commands, and what each prints.
+
+    $ reknit run a.spv       a command
+    0 | 1 2 3                what it prints, up to the next command or the end of the block
+
+`python tests/console_blocks.py PAGE...` runs them and writes into the page what they print now: look at the difference.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+class Step:
+    """A command, and what the page says that it prints."""
+
+    def __init__(self, command: str) -> None:
+        self.command = command
+        self.output = ""
+
+
+def blocks(text: str) -> list[list[Step]]:
+    """The steps of each block, in the page's order."""
+    found: list[list[Step]] = []
+    for match in BLOCK.finditer(text):
+        steps: list[Step] = []
+        for line in match[1].splitlines():
+            if line.startswith("$ "):
+                steps.append(Step(line[2:]))
+            else:
+                steps[-1].output += line + "\n"
+        found.append(steps)
+    return found
+
+
+def run(command: str, folder: Path, path: str = "") -> str:
+    """What a reknit command prints, in `folder`. `path` is put before PATH."""
+    words = shlex.split(command)
+    assert words[0] == "reknit", f"only reknit commands are run: {command}"
+    variables = {**os.environ, "PYTHONIOENCODING": "utf-8", "PATH": f"{path}:{os.environ.get('PATH', '')}"}
+    done = subprocess.run(
+        [sys.executable, "-m", "reknit", *words[1:]],
+        cwd=folder,
+        env=variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        stdin=subprocess.DEVNULL,
+        encoding="utf-8",
+    )
+    return "\n".join(line.rstrip() for line in done.stdout.splitlines()) + "\n" if done.stdout else ""
+
+
+def rewrite(page: Path) -> None:
+    """Put into the page what its commands print."""
+    text = page.read_text()
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(ROOT / "examples", Path(folder, "examples"))
+
+        def block(match: "re.Match[str]") -> str:
+            steps = blocks(match[0])[0]
+            return "```console\n" + "".join(f"$ {s.command}\n{run(s.command, Path(folder))}" for s in steps) + "```"
+
+        text = BLOCK.sub(block, text)
+    page.write_text(text)
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        rewrite(Path(name))
