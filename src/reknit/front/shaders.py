@@ -114,10 +114,10 @@ def _faults(output: str, program: str, source: str, name: str, code: int, lines:
             file = name if match["file"] in (source, os.path.basename(source), "0") else match["file"]
             if found and "compilation terminated" in match["text"]:
                 continue
-            line = int(match["line"])
+            number = int(match["line"])
             column = int(match.groupdict().get("column") or 0)
-            column, length = (column, 1) if column else _where_named(lines, line, match["text"])
-            place = Place(file, line, column, length)
+            column, length = (column, 1) if column else _where_named(lines, number, match["text"])
+            place = Place(file, number, column, length)
             found.append(Diagnostic("RK0004", f"{program}: {match['text']}", place))
     if not found:
         said = [Note(line.strip()) for line in output.splitlines() if line.strip() and line.strip() != source]
