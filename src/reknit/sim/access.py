@@ -309,7 +309,7 @@ def atomic(preparation: Preparation, instr: Instr) -> Step:
         raise Unsupported("is an atomic that the simulator doesn't know")
     if isinstance(place, BufferPlace) and instr.op != op.AtomicLoad:
         check_writable(place)
-    value: list[Any] = place_holder(preparation)
+    value: list[Any] = [0] * preparation.lanes  # of an increment, say, which has none
     comparator: list[Any] = value
     if instr.op == op.AtomicCompareExchange or instr.op == op.AtomicCompareExchangeWeak:
         value = preparation.column(instr.value(4))
@@ -327,10 +327,6 @@ def atomic(preparation: Preparation, instr: Instr) -> Step:
             out[lane] = (1 if old else 0) if truth else old
 
     return live_only(noted(preparation, place, atomic_kind(instr), instr, run), preparation)
-
-
-def place_holder(preparation: Preparation) -> list[Any]:
-    return [0] * preparation.lanes
 
 
 def enter_variable(preparation: Preparation, variable: Instr) -> Step:

@@ -68,7 +68,7 @@ class SwitchEnd(End):
     """`edges` has one entry a label (case construct, or the merge block); `cases` maps a literal to its label.
 
     `chains` are the maximal runs of labels of which each falls through to the next, by index into `edges`. `literals`
-    are a label's literals in order. `number` counts the program's switches; `instr` is what a message names.
+    are a label's literals in order. `number` counts the program's switches; `name` is what a message names.
     """
 
     __slots__ = ("number", "selector", "edges", "cases", "default", "chains", "literals", "name")

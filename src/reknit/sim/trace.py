@@ -17,7 +17,6 @@ SPLIT: Final = "split"
 ARRIVE: Final = "arrive"
 JOIN: Final = "join"
 ESCAPE: Final = "escape"
-DONE: Final = "done"
 
 
 @final

@@ -19,7 +19,8 @@ from reknit.sim.places import BufferPlace, CellPlace, Place
 READ: Final = 0
 WRITE: Final = 1
 ATOMIC: Final = 2  # an atomic whose old value is used
-ADDING: Final = 3  # from here on: atomics of one kind that commute, with nobody looking at the old value
+ATOMIC_READ: Final = 3
+ADDING: Final = 4  # from here on: atomics of one kind that commute, with nobody looking at the old value
 
 _COMMUTING: Final = {
     op.AtomicIIncrement: ADDING,
@@ -38,6 +39,8 @@ _COMMUTING: Final = {
 
 def atomic_kind(instr: Instr) -> int:
     """Float additions do not commute exactly, so they are ordered like an atomic whose old value is used."""
+    if instr.op == op.AtomicLoad:
+        return ATOMIC_READ
     kind = _COMMUTING.get(instr.op, ATOMIC)
     return kind if not instr.users else ATOMIC
 

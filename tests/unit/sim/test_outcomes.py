@@ -151,3 +151,13 @@ def test_both_meanings_of_kill() -> None:
     p.b.return_()
     found = outcomes(p.module, subgroup_size=2)
     assert found.exhaustive and results(found) == [[0, 0b10], [0, 0b11]]
+
+
+def test_atomic_loads_alone_do_not_show() -> None:
+    p = Compute(2)
+    c = p.array_buffer("c", 1)
+    device = p.const(enums.ScopeDevice)
+    p.out(p.b.emit(op.AtomicLoad, p.u32, [p.place(p.const(0), c), device, p.const(0)]))
+    p.b.return_()
+    found = outcomes(p.module, subgroup_size=2, buffers={"c": [7]})
+    assert found.exhaustive and results(found) == [[7, 7]]
