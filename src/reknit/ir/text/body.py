@@ -336,9 +336,16 @@ class Body:
         self.subject = instr
 
     def _next_case(self) -> Case:
-        """The case after the innermost one that is open."""
+        """The case after the one that is open: of the switch that is named, or of the innermost."""
+        cursor = self.cursor
+        named: Construct | None = None
+        if cursor.peek().startswith("@"):
+            token = cursor.take()
+            named = self.labels.get(token)
+            if not isinstance(named, Switch):
+                raise cursor.fault("RK0308", f"no switch `{token}` is open here", 1)
         for frame in reversed(self.frames):
-            if frame.kind == CASE and frame.case is not None:
+            if frame.kind == CASE and frame.case is not None and (named is None or frame.case.switch is named):
                 switch = frame.case.switch
                 if switch.cases[-1] is frame.case and switch not in self.next_case:
                     self.next_case[switch] = Case(switch)

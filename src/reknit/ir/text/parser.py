@@ -316,6 +316,8 @@ class _Parser:
                 fault = found
         if external:
             symbols.end_function()
+            for instr, place in zip(params, tokens, strict=True):  # an `ids` line may name them
+                symbols.module.setdefault(cursor.tokens[place], instr)
         else:
             self.body = Body(self.parts, function, ordered)
         if fault is not None:

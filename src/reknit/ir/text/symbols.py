@@ -101,6 +101,8 @@ class Symbols:
         faults: list[Diagnostic] = []
         for wait in self.waits:
             value = self.module.get(wait.token)
+            if value is None:
+                value = self.inner.get(wait.token)  # a value of another function: no module may hold it, but a text may
             if value is not None:
                 fill(wait, value)
             elif wait.token not in self.poisoned and wait.token not in self.reported:

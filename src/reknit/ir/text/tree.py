@@ -25,7 +25,7 @@ from reknit.ir.text.line import Writer
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.types import is_int, is_signed
 from reknit.ir.value import Node, Value
-from reknit.ir.walk import blocks
+from reknit.ir.walk import blocks, nodes
 
 EXIT_WORDS: Final = {
     op.Return: "return",
@@ -72,7 +72,7 @@ def write_function(writer: Writer, function: Function) -> None:
             writer.line(1, "islands")
     for block in function.blocks:
         _label(writer, block, 0, order, True)
-        _contents(writer, block, 1)
+        _contents(writer, block, 1, {})
     for instr in function.closing:
         writer.line(1, "closing " + writer.instruction(instr))
     for text in id_lines(writer, _with_ids(function)):
@@ -150,7 +150,7 @@ def _label(writer: Writer, block: Block, depth: int, order: Order, needed: bool)
     order.passed(block)
 
 
-def _contents(writer: Writer, block: Block, depth: int) -> None:
+def _contents(writer: Writer, block: Block, depth: int, around: dict[Region, Case]) -> None:
     instr = block.first
     while instr is not None:
         writer.line(depth, writer.instruction(instr), instr)
@@ -159,7 +159,7 @@ def _contents(writer: Writer, block: Block, depth: int) -> None:
     if jump is not None:
         if isinstance(jump, Branch) and jump.merge is not None:
             writer.line(depth, writer.instruction(jump.merge), jump.merge)
-        writer.line(depth, jump_text(writer, jump), jump_subject(jump))
+        writer.line(depth, jump_text(writer, block, jump, around), jump_subject(jump))
 
 
 def jump_subject(jump: Jump) -> Instr | None:
@@ -167,13 +167,16 @@ def jump_subject(jump: Jump) -> Instr | None:
     return jump.instr if isinstance(jump, (Exit, Branch)) else None
 
 
-def jump_text(writer: Writer, jump: Jump) -> str:
+def jump_text(writer: Writer, block: Block, jump: Jump, around: dict[Region, Case]) -> str:
+    """`around` knows the innermost case that each region stands in."""
     if isinstance(jump, Break):
         return f"break {writer.names.of(jump.target)}"
     if isinstance(jump, Continue):
         return f"continue {writer.names.of(jump.target)}"
     if isinstance(jump, Fallthrough):
-        return "fallthrough"
+        inner = around.get(block.region) if block.region is not None else None
+        outer = inner is None or inner.switch is not jump.target.switch
+        return f"fallthrough {writer.names.of(jump.target.switch)}" if outer else "fallthrough"
     assert isinstance(jump, (Exit, Branch))
     word = EXIT_WORDS.get(jump.instr.op)
     if word is None or len(jump.instr.operands) != (1 if jump.instr.op == op.ReturnValue else 0):
@@ -184,6 +187,8 @@ def jump_text(writer: Writer, jump: Jump) -> str:
 
 def _write_nodes(writer: Writer, function: Function, order: Order) -> None:
     """The tree. A work item is a node with those after it, or a line."""
+    around = _cases_around(function)
+    fallen_into = _labelled_switches(around)
     work: list[tuple[Node | None, str, int]] = [(function.body.first, "", 1)]
     while work:
         node, text, depth = work.pop()
@@ -195,10 +200,10 @@ def _write_nodes(writer: Writer, function: Function, order: Order) -> None:
         if isinstance(node, Block):
             opens = node is function.body.first
             _label(writer, node, depth - 1, order, needs_label(node, order, opens))
-            _contents(writer, node, depth)
+            _contents(writer, node, depth, around)
             continue
         assert isinstance(node, Construct)
-        writer.line(depth, construct_head(writer, node) + " {", node)
+        writer.line(depth, construct_head(writer, node, node in fallen_into) + " {", node)
         work.append((None, "}", depth))
         if isinstance(node, If):
             if not _is_trivial(node.orelse):
@@ -224,6 +229,33 @@ def _write_nodes(writer: Writer, function: Function, order: Order) -> None:
                 work.append((None, heads[index] + " {", depth + 1))
 
 
+def _cases_around(function: Function) -> dict[Region, Case]:
+    """The innermost case that each region stands in, for those that stand in one."""
+    around: dict[Region, Case] = {}
+    for node in nodes(function):
+        if isinstance(node, Switch):
+            for case in node.cases:
+                around[case.region] = case
+        elif isinstance(node, Construct) and node.region is not None:
+            outer = around.get(node.region)
+            if outer is not None:
+                for region in node.regions():
+                    around[region] = outer
+    return around
+
+
+def _labelled_switches(around: dict[Region, Case]) -> dict[Construct, None]:
+    """Switches with a fallthrough that leaves a switch inside them, which has to name them."""
+    found: dict[Construct, None] = {}
+    for region, case in around.items():
+        if region is case.region:
+            for block in case.fallthroughs:
+                inner = around.get(block.region) if block.region is not None else None
+                if inner is None or inner.switch is not case.switch:
+                    found[case.switch] = None
+    return found
+
+
 def _is_trivial(region: Region) -> bool:
     """Whether a region is one block that a reader puts there by itself (or is missing altogether)."""
     first = region.first
@@ -238,9 +270,10 @@ def _is_trivial(region: Region) -> bool:
     )
 
 
-def construct_head(writer: Writer, construct: Construct) -> str:
-    """`if %c as @x nojoin control Flatten`."""
-    name = writer.names.of(construct) if construct.name or _is_jumped_to(construct) else ""
+def construct_head(writer: Writer, construct: Construct, labelled: bool) -> str:
+    """`if %c as @x nojoin control Flatten`; the label where it has a name, a jump needs it, or it is to be `labelled`."""
+    labelled = labelled or construct.name != "" or _is_jumped_to(construct)
+    name = writer.names.of(construct) if labelled else ""
     kind = "SelectionControl"
     if isinstance(construct, If):
         text = f"if {writer.value(construct.condition)}{' as ' + name if name else ''}"
@@ -297,5 +330,3 @@ def case_heads(writer: Writer, switch: Switch) -> list[str]:
     return heads
 
 
-def case_head(writer: Writer, case: Case) -> str:
-    return case_heads(writer, case.switch)[case.switch.cases.index(case)]
