@@ -167,11 +167,8 @@ class Machine:
             kind = 0 if classes is None else classes.get(value, ~value)
             key = (cases.get(value, default), kind)
             masks[key] = masks.get(key, 0) | 1 << lane
-        found: list[tuple[int, int]] = []
-        for label in range(len(end.edges)):
-            for key, part in masks.items():
-                if key[0] == label:
-                    found.append((label, part))
+        found = [(key[0], part) for key, part in masks.items()]
+        found.sort(key=_label_of)
         return found
 
     def push_cases(
@@ -292,3 +289,5 @@ class Machine:
         return lanes
 
 
+def _label_of(group: tuple[int, int]) -> int:
+    return group[0]
