@@ -16,7 +16,6 @@ from typing import Any
 import pytest
 from conformance.cts_program import INPUTS, LANES, CtsProgram
 
-from reknit.ir.module import Module
 from reknit.sim.policy import Policy
 from reknit.sim.run import Program, prepare
 from reknit.spirv.read import read_flat, read_module
@@ -63,11 +62,6 @@ def number(text: str) -> int:
 
 def expected_of(case: dict[str, Any]) -> list[list[int]]:
     return [[number(word) for word in words] for words in case["expected_hex_per_invocation"]]
-
-
-def read_flat(data: bytes) -> Module:
-    """The module before its functions are made into trees."""
-    return read_flat(data, "<flat>")
 
 
 def check(case: dict[str, Any]) -> None:
