@@ -416,6 +416,8 @@ class _Reader:
                 self._check_branch(function, instr, row)
                 merge = instr
             else:
+                if code == op.Phi:
+                    self._check_branch(function, instr, row)
                 append(block, instr)
         if not self._full():
             self._fault("RK0113", "the module ends within this block", start)
@@ -427,6 +429,8 @@ class _Reader:
         if instr.op == op.Switch:
             step = 1 + self._literal_words(row, op.Switch, words_of(self.columns, row))
             places = frozenset([1, *range(1 + step, len(instr.operands), step)])
+        elif instr.op == op.Phi:
+            places = frozenset(range(1, len(instr.operands), 2))
         here = int(self.columns.function[row])
         for place in range(len(instr.operands)):
             operand = instr.operands[place]
