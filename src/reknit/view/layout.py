@@ -91,7 +91,7 @@ class Layout:
         inner = [
             self.measure_region(region, title)
             for region, title in zip(construct.regions(), self.words.region_heads(construct), strict=True)
-            if not self.words.is_nothing(region)
+            if isinstance(construct, Switch) or not self.words.is_nothing(region)
         ]
         if inner:
             if side_by_side(construct):
