@@ -21,7 +21,9 @@ class Function(Value):
     `version` counts edits of control flow: analyses are cached under it.
     """
 
-    __slots__ = ("type", "result", "control", "params", "body", "structured", "blocks", "version", "leading", "closing")
+    __slots__ = (
+        "type", "result", "control", "params", "body", "structured", "blocks", "floating", "version", "leading", "closing",
+    )  # fmt: skip
 
     def __init__(self, type: Instr, result: Instr, name: str = "") -> None:
         super().__init__(name)
@@ -32,6 +34,7 @@ class Function(Value):
         self.body = Region(self)
         self.structured = True
         self.blocks: list[Block] = []
+        self.floating: dict[Value, None] = {}  # code that was taken out and not yet put back or deleted: `ir.extract`
         self.version = 0
         self.leading: list[Instr] = []  # debug lines before OpFunction
         self.closing: list[Instr] = []  # debug lines before OpFunctionEnd

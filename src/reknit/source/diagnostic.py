@@ -66,5 +66,14 @@ class InputError(Exception):
         self.diagnostics = diagnostics
 
 
+class EditRefused(InputError):
+    """An edit of the program that can't be made; nothing was changed. `code` is stable, `reason` says why."""
+
+    def __init__(self, code: str, reason: str, help: str = "") -> None:
+        super().__init__([Diagnostic(code, reason, None, ERROR, None, help)])
+        self.code = code
+        self.reason = reason
+
+
 class InternalError(Exception):
     """A fault of reknit's own."""

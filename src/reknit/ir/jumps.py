@@ -1,0 +1,108 @@
+"""Giving a block another end, with the phis on both sides right.
+
+    then:             ──▶ after: Phi [%x, then] [%y, else]
+    then: break L     ──▶ after: Phi [%y, else]            L.after: Phi [%z, other] [undef, then]
+
+A jump stands inside what it leaves: a break inside its construct, a continue inside its loop's body, a fallthrough in the
+case before its target. One that would not is refused, and so is leaving the function from a loop's continuing part, which
+only goes on or breaks (SPIR-V 1.6, 2.11: a continue construct is left by its back edge or to its merge block).
+"""
+
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.cfg import successors
+from reknit.ir.cursor import Cursor
+from reknit.ir.edit import clear_jump, set_jump
+from reknit.ir.function import Function
+from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough, Jump
+from reknit.ir.module import Module
+from reknit.ir.phis import settle_phis
+from reknit.ir.stitch import split
+from reknit.ir.tree import Case, Construct, Loop, Region
+from reknit.ir.value import Value
+from reknit.source.diagnostic import EditRefused
+
+
+def around(region: Region) -> tuple[dict[Construct, Region], Value]:
+    """The constructs that a region stands in, innermost first, each with the region of it that this is in; and what all
+    of it stands in: a function, or code that was taken out. Costs the nesting depth."""
+    found: dict[Construct, Region] = {}
+    here: Region = region
+    while True:
+        owner: Value = here.owner
+        if isinstance(owner, Case):
+            owner = owner.switch
+        if not isinstance(owner, Construct):
+            return found, owner
+        found[owner] = here
+        if owner.region is None:
+            return found, owner
+        here = owner.region
+
+
+def check_jump(jump: Jump, places: dict[Construct, Region], home: Value) -> None:
+    """Refuse a jump (RK0482, RK0483) that can't stand inside `places` in the function `home`; see `around`."""
+    if isinstance(jump, Break):
+        if jump.target not in places:
+            raise EditRefused("RK0482", "a break stands inside the construct that it leaves")
+    elif isinstance(jump, Continue):
+        if places.get(jump.target) is not jump.target.body:
+            raise EditRefused("RK0482", "a continue stands in the body of its loop")
+    elif isinstance(jump, Fallthrough):
+        cases = jump.target.switch.cases
+        index = cases.index(jump.target)
+        if index == 0 or places.get(jump.target.switch) is not cases[index - 1].region:
+            raise EditRefused("RK0482", "a fallthrough stands in the case right before the one that it goes to")
+    elif isinstance(jump, Exit):
+        for construct, region in places.items():
+            if isinstance(construct, Loop) and region is construct.continuing:
+                raise EditRefused("RK0483", "the continuing part of a loop can't leave the function")
+        if isinstance(home, Function):
+            _check_result(jump, home)
+    elif isinstance(jump, Branch):
+        raise EditRefused("RK0483", "a plain branch has no place in a control-flow tree")
+
+
+def _check_result(jump: Exit, function: Function) -> None:
+    instr = jump.instr
+    if instr.op == op.Return and function.result.op != op.TypeVoid:
+        raise EditRefused("RK0484", f"@{function.name} returns a value, and this return has none")
+    if instr.op == op.ReturnValue and instr.instr(0).type is not function.result:
+        raise EditRefused("RK0484", f"@{function.name} returns another type than this return gives")
+
+
+def end_block(module: Module, block: Block, jump: Jump | None) -> None:
+    """End `block` in `jump` instead of what it ended in (None: let it go on). Phis it fed lose what came from it, phis it
+    feeds now get an undefined value from it."""
+    region = block.region
+    assert region is not None
+    if jump is not None:
+        places, home = around(region)
+        check_jump(jump, places, home)
+        if isinstance(region.owner, Loop) and region is region.owner.continuing and block is region.last:
+            raise EditRefused("RK0483", "the end of a loop's continuing part goes back to the loop's start")
+    before = successors(block)
+    if jump is None:
+        clear_jump(block)
+    else:
+        set_jump(block, jump)
+    settle_phis(module, block, before)
+
+
+def insert_jump(module: Module, cursor: Cursor, jump: Jump) -> None:
+    """End the block of `cursor` there. What stood behind stays, in a block of its own that control can't reach."""
+    block = cursor.block
+    region = block.region
+    assert region is not None
+    places, home = around(region)
+    check_jump(jump, places, home)
+    if cursor.is_behind_jump():
+        block = split(module, cursor)
+    if cursor.following() is not None or block.jump is not None or _is_back_edge(block):
+        split(module, Cursor(block, None if block is not cursor.block else cursor.after))
+    end_block(module, block, jump)
+
+
+def _is_back_edge(block: Block) -> bool:
+    region = block.region
+    return region is not None and isinstance(region.owner, Loop) and block is region.owner.continuing.last
