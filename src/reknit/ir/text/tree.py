@@ -65,7 +65,7 @@ def write_function(writer: Writer, function: Function) -> None:
         writer.line(0, head + " external", function)
         return
     writer.line(0, head + " {", function)
-    _number_blocks(writer, function)
+    number_blocks(writer, function)
     if function.structured:
         _write_nodes(writer, function, order)
         if function.blocks:
@@ -129,7 +129,7 @@ def needs_label(block: Block, order: Order, opens_function: bool) -> bool:
     )
 
 
-def _number_blocks(writer: Writer, function: Function) -> None:
+def number_blocks(writer: Writer, function: Function) -> None:
     """Name blocks in the order in which they stand, not in that of their mention."""
     order = Order(False)
     for block in blocks(function):
@@ -271,7 +271,7 @@ def _is_trivial(region: Region) -> bool:
 
 
 def construct_head(writer: Writer, construct: Construct, labelled: bool) -> str:
-    """`if %c as @x nojoin control Flatten`; the label where it has a name, a jump needs it, or it is to be `labelled`."""
+    """`if %c as @x nojoin control Flatten`. The label is there for a name, for a jump, or if it is to be `labelled`."""
     labelled = labelled or construct.name != "" or _is_jumped_to(construct)
     name = writer.names.of(construct) if labelled else ""
     kind = "SelectionControl"

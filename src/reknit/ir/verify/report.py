@@ -1,0 +1,65 @@
+"""Where faults are collected, each with its function, its block and the text of its instruction.
+
+    @main, b3, `%x = IAdd %a, %b : u32`: %b is not defined before it
+"""
+
+from typing import Final, final
+
+from reknit.ir.block import Block
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.module import Module
+from reknit.ir.text.line import Writer
+from reknit.ir.text.tree import number_blocks
+from reknit.ir.value import Value
+from reknit.source.diagnostic import Diagnostic
+from reknit.source.place import Place
+
+LONGEST: Final = 160  # characters of an instruction's text
+
+
+@final
+class Report:
+    """The faults of one module. Names are those that the function would be printed with."""
+
+    __slots__ = ("module", "faults", "writer", "function", "numbered")
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.faults: list[Diagnostic] = []
+        self.writer = Writer(None)
+        self.function: Function | None = None
+        self.numbered = True
+
+    def enter(self, function: Function | None) -> None:
+        """What follows is about `function`, or about the module if None."""
+        self.function = function
+        self.numbered = function is None
+
+    def name(self, value: Value) -> str:
+        self._number()
+        return self.writer.value(value)
+
+    def fault(self, code: str, message: str, block: Block | None = None, instr: Instr | None = None) -> None:
+        self._number()
+        where: list[str] = []
+        if self.function is not None:
+            where.append(self.writer.names.of(self.function))
+        if block is not None:
+            where.append(self.writer.names.of(block))
+        if instr is not None:
+            text = self.writer.instruction(instr)
+            where.append(f"`{text if len(text) <= LONGEST else text[:LONGEST] + '...'}`")
+        if where:
+            message = f"{', '.join(where)}: {message}"
+        self.faults.append(Diagnostic(code, message, Place(self.module.path)))
+
+    def broken(self) -> None:
+        """The function at hand can't be walked: blocks are named as they are mentioned."""
+        self.numbered = True
+
+    def _number(self) -> None:
+        if not self.numbered and self.function is not None:
+            self.numbered = True
+            self.writer.names.start_function()
+            number_blocks(self.writer, self.function)

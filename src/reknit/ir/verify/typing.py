@@ -1,0 +1,198 @@
+"""Types of common instructions: operands and result agree.
+
+    IAdd FAdd ...      operands like the result            Load Store       the pointer points to the value's type
+    IEqual FOrd...     operands alike, result bool         FunctionCall     arguments like the parameters
+    Select Phi Copy    values like the result              ReturnValue      like the function's result
+
+Only what the specification leaves no choice about; types that are neither scalar nor vector are left to spirv-val.
+Source: SPIR-V 1.6, 3.52.
+"""
+
+from typing import Final
+
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.value import Value
+from reknit.ir.verify.report import Report
+
+# Integers whose operands have the result's width and component count; signs may differ.
+INTEGER: Final = frozenset(
+    (
+        op.IAdd, op.ISub, op.IMul, op.UDiv, op.SDiv, op.UMod, op.SRem, op.SMod, op.SNegate, op.BitwiseAnd, op.BitwiseOr,
+        op.BitwiseXor, op.Not,
+    )
+)  # fmt: skip
+# Floats whose operands have the result's type.
+FLOAT: Final = frozenset((op.FAdd, op.FSub, op.FMul, op.FDiv, op.FRem, op.FMod, op.FNegate))
+BOOL: Final = frozenset((op.LogicalAnd, op.LogicalOr, op.LogicalNot, op.LogicalEqual, op.LogicalNotEqual))
+INTEGER_COMPARISONS: Final = frozenset(
+    (
+        op.IEqual, op.INotEqual, op.UGreaterThan, op.UGreaterThanEqual, op.ULessThan, op.ULessThanEqual,
+        op.SGreaterThan, op.SGreaterThanEqual, op.SLessThan, op.SLessThanEqual,
+    )
+)  # fmt: skip
+FLOAT_COMPARISONS: Final = frozenset(
+    (
+        op.FOrdEqual, op.FUnordEqual, op.FOrdNotEqual, op.FUnordNotEqual, op.FOrdLessThan, op.FUnordLessThan,
+        op.FOrdGreaterThan, op.FUnordGreaterThan, op.FOrdLessThanEqual, op.FUnordLessThanEqual, op.FOrdGreaterThanEqual,
+        op.FUnordGreaterThanEqual,
+    )
+)  # fmt: skip
+CHECKED: Final = (
+    INTEGER
+    | FLOAT
+    | BOOL
+    | INTEGER_COMPARISONS
+    | FLOAT_COMPARISONS
+    | frozenset((op.Load, op.Store, op.Select, op.Phi, op.CopyObject, op.FunctionCall, op.Variable))
+)
+
+
+def check_types(report: Report, instr: Instr, block: Block | None) -> None:
+    """The types of an instruction whose operands are as the grammar has them."""
+    if instr.op in CHECKED:
+        message = _fault(instr)
+        if message:
+            report.fault("RK0417", message, block, instr)
+
+
+def check_return(report: Report, function: Function, block: Block, instr: Instr) -> None:
+    result = function.result
+    if instr.op == op.Return and result.op != op.TypeVoid:
+        report.fault("RK0417", "the function returns a value, and this gives none", block, instr)
+    elif instr.op == op.ReturnValue and len(instr.operands) == 1 and _type(instr, 0) is not result:
+        report.fault("RK0417", "the value is not of the function's result type", block, instr)
+
+
+def _type(instr: Instr, index: int) -> Instr | None:
+    """The type of operand `index`; None for what has none."""
+    operand = instr.operands[index] if index < len(instr.operands) else None
+    return operand.type if isinstance(operand, Instr) else None
+
+
+def _element(type: Instr) -> Instr:
+    """The scalar of a vector; anything else is its own."""
+    if type.op == op.TypeVector and type.operands:
+        element = type.operands[0]
+        if isinstance(element, Instr):
+            return element
+    return type
+
+
+def _is(type: Instr, code: int) -> bool:
+    return _element(type).op == code
+
+
+def _is_judged(type: Instr) -> bool:
+    """Scalars and vectors are; cooperative matrices and the like are not."""
+    return _element(type).op in (op.TypeInt, op.TypeFloat, op.TypeBool)
+
+
+def _shape(type: Instr) -> list[object]:
+    """Width and component count: what operands of one operation share even if signs differ."""
+    element = _element(type)
+    count = type.operands[1] if type.op == op.TypeVector and len(type.operands) == 2 else 1
+    return [element.operands[0] if element.operands else 0, count]
+
+
+def _count(type: Instr) -> object:
+    return type.operands[1] if type.op == op.TypeVector and len(type.operands) == 2 else 1
+
+
+def _fault(instr: Instr) -> str:
+    """What is wrong with the types of one instruction; "" if nothing is."""
+    code = instr.op
+    if code == op.Store:
+        return _points_to(instr, _type(instr, 1), "the value stored")
+    if code == op.FunctionCall:
+        return _call(instr)
+    type = instr.type
+    if type is None:
+        return ""
+    if code == op.Load:
+        return _points_to(instr, type, "the result")
+    if code == op.Variable:
+        storage = instr.operands[0] if instr.operands else None
+        return "" if type.op == op.TypePointer and type.operands[0] == storage else _UNLIKE_STORAGE
+    if code == op.Phi:
+        return _all_like(instr, type, range(0, len(instr.operands), 2))
+    if code == op.CopyObject:
+        return _all_like(instr, type, range(1))
+    if code == op.Select:
+        condition = _type(instr, 0)
+        if condition is None or not _is(condition, op.TypeBool):
+            return "the condition is not a bool"
+        return _all_like(instr, type, range(1, 3))
+    if not _is_judged(type):
+        return ""
+    everything = range(len(instr.operands))
+    if code in FLOAT:
+        return _all_like(instr, type, everything) if _is(type, op.TypeFloat) else "the result is no float"
+    if code in BOOL:
+        return _all_like(instr, type, everything) if _is(type, op.TypeBool) else "the result is no bool"
+    if code in INTEGER:
+        return _integers(instr, type) if _is(type, op.TypeInt) else "the result is no integer"
+    return _comparison(instr, type)
+
+
+_UNLIKE_STORAGE: Final = "its type is not a pointer to its storage class"
+
+
+def _all_like(instr: Instr, type: Instr, indices: range) -> str:
+    for index in indices:
+        if _type(instr, index) is not type:
+            return f"operand {index + 1} is not of the result's type"
+    return ""
+
+
+def _integers(instr: Instr, type: Instr) -> str:
+    for index in range(len(instr.operands)):
+        other = _type(instr, index)
+        if other is None or not _is(other, op.TypeInt) or _shape(other) != _shape(type):
+            return f"operand {index + 1} is not an integer of the result's width and size"
+    return ""
+
+
+def _comparison(instr: Instr, type: Instr) -> str:
+    if not _is(type, op.TypeBool):
+        return "the result is no bool"
+    kind = op.TypeInt if instr.op in INTEGER_COMPARISONS else op.TypeFloat
+    first = _type(instr, 0)
+    second = _type(instr, 1)
+    if first is None or second is None or not _is(first, kind) or not _is(second, kind):
+        return "an operand is not an integer" if kind == op.TypeInt else "an operand is not a float"
+    if _shape(first) != _shape(second):
+        return "the operands differ in width or size"
+    return "" if _count(first) == _count(type) else "the result differs in size from the operands"
+
+
+def _points_to(instr: Instr, value: Instr | None, what: str) -> str:
+    pointer = _type(instr, 0)
+    if pointer is None:
+        return "operand 1 is not a pointer"
+    if pointer.op != op.TypePointer:
+        return "" if pointer.op == op.TypeUntypedPointerKHR else "operand 1 is not a pointer"
+    alike = len(pointer.operands) == 2 and pointer.operands[1] is value
+    return "" if alike else f"{what} is not what operand 1 points to"
+
+
+def _call(instr: Instr) -> str:
+    callee: Value | None = None
+    if instr.operands and isinstance(instr.operands[0], Value):
+        callee = instr.operands[0]
+    if not isinstance(callee, Function):
+        return "operand 1 is not a function"
+    if instr.type is not callee.result:
+        return "the result is not of the called function's result type"
+    if len(instr.operands) - 1 != len(callee.params):
+        return f"{len(instr.operands) - 1} arguments for {len(callee.params)} parameters"
+    for index, param in enumerate(callee.params):
+        given = _type(instr, index + 1)
+        if given is None or param.type is None:
+            return f"argument {index + 1} or its parameter has no type"
+        # Pointers need only match logically where variable pointers are allowed.
+        if given is not param.type and not (given.op == op.TypePointer and param.type.op == op.TypePointer):
+            return f"argument {index + 1} is not of its parameter's type"
+    return ""
