@@ -65,6 +65,8 @@ def _run(options: Namespace, setting: Setting) -> int:
 
         print(trace_text(result.trace, False))
     print(show_buffers(module, result.buffers, result.subgroup_size, options.base), end="")
+    if not result.buffers:
+        print("the program has no buffer to write to")
     complain(result.diagnostics)
     return code
 

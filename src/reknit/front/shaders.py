@@ -97,7 +97,7 @@ def _stage(source: str) -> list[str]:
 
 
 def _where_named(lines: list[str], line: int, text: str) -> tuple[int, int]:
-    """(column, length) of the word that glslang's message quotes first, where its line has it; else of the whole line."""
+    """(column, length) of the word that glslang's message quotes, where its line has it; else of the whole line."""
     quoted = re.match(r"'([^']+)'", text)
     shown = lines[line - 1] if 0 < line <= len(lines) else ""
     word = re.search(rf"\b{re.escape(quoted[1])}\b", shown) if quoted is not None else None

@@ -4,10 +4,11 @@ file ── read ──▶ faults of reading (then nothing more can be judged)
                  module.notes, ir.verify, spirv-val
 """
 
+from reknit.ir import enums
 from reknit.ir.module import Module
 from reknit.ir.verify import verify
 from reknit.prove.spirv_val import judge
-from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.diagnostic import NOTE, Diagnostic, InputError
 from reknit.spirv.write import write_module
 
 
@@ -16,6 +17,9 @@ def check_module(module: Module, binary: bytes | None = None, environment: str |
 
     `binary` is the module as it came; None has it written.
     """
+    if not _is_shader(module):
+        for note in module.notes:
+            note.severity = NOTE
     found = [*module.notes, *verify(module)]
     if binary is None:
         try:
@@ -23,3 +27,9 @@ def check_module(module: Module, binary: bytes | None = None, environment: str |
         except InputError as error:
             return [*found, *error.diagnostics]
     return [*found, *judge(binary, module.path, environment)]
+
+
+def _is_shader(module: Module) -> bool:
+    """Whether control flow must be structured: only for modules with the capability Shader (SPIR-V 1.6, 2.16.2)."""
+    declared = [instr.word(0) for instr in module.capabilities if instr.operands]
+    return enums.CapabilityKernel not in declared or enums.CapabilityShader in declared

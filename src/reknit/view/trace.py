@@ -13,7 +13,7 @@ WORDS = {"split": "splits", "arrive": "waits", "join": "goes on together", "esca
 
 
 def trace_text(trace: Trace, all_events: bool) -> str:
-    """Runs of blocks; with `all_events` also splits, arrivals, joins and escapes, and padding in which nothing happens."""
+    """Runs of blocks; with `all_events` also splits, arrivals, joins, escapes, and padding in which nothing happens."""
     groups = any(event.group for event in trace.events)
     shown = [event for event in trace.events if all_events or (event.kind == RUN and not trace.idle[event.block])]
     width = max([len(trace.block_at(event.block)) for event in shown] + [5])

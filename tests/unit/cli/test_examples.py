@@ -1,6 +1,6 @@
 """The examples: their values by hand, for every lane, and their SPIR-V against their GLSL.
 
-Each expected value is derived in docs/examples.md, from who runs which statement together (SPV_KHR_maximal_reconvergence).
+Each expected value is derived in docs/examples.md, from who runs which statement together.
 """
 
 import re

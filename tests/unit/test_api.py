@@ -1,0 +1,74 @@
+"""The API's one page: every name on it, formats there and back, and errors as exceptions."""
+
+from pathlib import Path
+
+import pytest
+from console_blocks import ROOT
+
+import reknit
+
+EXAMPLE = ROOT / "examples" / "fallthrough.spvasm"
+
+
+def test_every_name_on_the_page_is_there() -> None:
+    assert [name for name in reknit.__all__ if getattr(reknit, name, None) is None] == []
+    assert reknit.__version__ == "0.1.0"
+    with pytest.raises(AttributeError):
+        reknit.no_such_name  # noqa: B018
+
+
+@pytest.mark.parametrize("ending", ["spv", "spvasm", "rk"])
+def test_what_is_saved_loads_as_the_same(ending: str, tmp_path: Path) -> None:
+    module = reknit.load(EXAMPLE)
+    path = tmp_path / f"a.{ending}"
+    reknit.save(module, path)
+    again = reknit.load(path)
+    assert reknit.text(again).splitlines()[1:] == reknit.text(module).splitlines()[1:]
+    told = reknit.load(path.read_bytes())  # by its contents
+    assert reknit.text(told) == reknit.text(again)
+
+
+def test_a_format_overrules_the_ending(tmp_path: Path) -> None:
+    path = tmp_path / "a.bin"
+    reknit.save(reknit.load(EXAMPLE), path, format="spv")
+    assert reknit.load(path, format="spv").entry_points[0].text(2) == "main"
+    with pytest.raises(reknit.InputError) as caught:
+        reknit.load(path)
+    assert [one.code for one in caught.value.diagnostics] == ["RK0002"]
+
+
+def test_faults_of_assembly_are_told_by_line_also_where_only_the_binary_shows_them() -> None:
+    text = EXAMPLE.read_text().replace("OpStore %total %uint_0", "OpStore %total %nope")
+    line = 1 + text[: text.index("%nope")].count("\n")
+    with pytest.raises(reknit.InputError) as caught:
+        reknit.load(text.encode(), format="spvasm")
+    (fault,) = caught.value.diagnostics
+    assert fault.code == "RK0110"
+    assert fault.place is not None and (fault.place.line, fault.place.word) == (line, -1)
+
+
+def test_run_takes_and_gives_arrays() -> None:
+    numpy = pytest.importorskip("numpy")
+    module = reknit.load(EXAMPLE)
+    kinds = numpy.array([0, 0, 1, 2], dtype=numpy.uint32)
+    result = reknit.run(module, subgroup_size=4, buffers={"kinds": kinds}, policy=reknit.Policy(fallthrough="always"))
+    assert result.buffers["result"].array().tolist() == [42, 42, 40, 40]
+
+
+def test_compile_reports_and_refuses() -> None:
+    module = reknit.load(EXAMPLE)
+    assert reknit.compile(module).changed()
+    assert [note.code for note in reknit.compile(reknit.load(EXAMPLE)).notes()] == ["RK2101"]
+    with pytest.raises(reknit.InputError, match="no pass 'x'"):
+        reknit.compile(module, "x")
+
+
+def test_show_prints_a_tree() -> None:
+    module = reknit.load(EXAMPLE)
+    assert str(reknit.show(module)).startswith("func @main() -> void\n")
+    with pytest.raises(reknit.InputError, match="no function 'nope'"):
+        reknit.show(module, function="nope")
+
+
+def test_check_gives_faults_of_reading_as_a_list() -> None:
+    assert [one.code for one in reknit.check(b"\x03\x02\x23\x07")] == ["RK0101"]
