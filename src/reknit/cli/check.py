@@ -6,7 +6,8 @@
 import sys
 from argparse import ArgumentParser, Namespace
 
-from reknit.cli.input import load, new_parser
+from reknit.cli.input import load
+from reknit.cli.parser import new_parser
 from reknit.cli.terminal import lines_of, wants_colour
 from reknit.front.formats import BINARY, READ, STANDARD, read_format
 from reknit.source.diagnostic import ERROR, Diagnostic, InputError

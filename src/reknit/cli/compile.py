@@ -7,8 +7,9 @@ import json
 import sys
 from argparse import ArgumentParser, Namespace
 
-from reknit.cli.input import add_input, load_input, new_parser
+from reknit.cli.input import add_input, load_input
 from reknit.cli.misuse import misuse
+from reknit.cli.parser import new_parser
 from reknit.cli.pipeline import add_pipeline, check_passes, run_pipeline
 from reknit.cli.terminal import complain
 from reknit.front.formats import STANDARD, WRITTEN, write_format

@@ -9,7 +9,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from typing import Final
 
-from reknit.cli.input import new_parser
+from reknit.cli.parser import new_parser
 from reknit.cli.version import VERSION, core
 
 PROGRAMS: Final = {

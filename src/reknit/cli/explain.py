@@ -4,8 +4,8 @@ import json
 import sys
 from argparse import ArgumentParser, Namespace
 
-from reknit.cli.input import new_parser
 from reknit.cli.misuse import misuse
+from reknit.cli.parser import new_parser
 from reknit.source.explain import codes, page, title
 
 

@@ -15,11 +15,6 @@ from reknit.ir.module import Module
 from reknit.source.diagnostic import ERROR, WARNING
 
 
-def new_parser(name: str, description: str) -> ArgumentParser:
-    """A subcommand's parser. Options are never abbreviated: a script must not break when one is added."""
-    return ArgumentParser(prog=f"reknit {name}", description=description, allow_abbrev=False)
-
-
 def add_input(parser: ArgumentParser) -> None:
     """FILE and --from."""
     parser.add_argument("file", metavar="FILE", help="what to read; - is standard input")

@@ -3,7 +3,8 @@
 from argparse import ArgumentParser, Namespace
 
 from reknit.cli.compile import rewrite
-from reknit.cli.input import add_input, new_parser
+from reknit.cli.input import add_input
+from reknit.cli.parser import new_parser
 from reknit.cli.pipeline import add_pipeline
 from reknit.front.formats import STANDARD, TEXT, WRITTEN
 

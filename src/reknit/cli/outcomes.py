@@ -6,7 +6,8 @@
 import json
 from argparse import ArgumentParser, Namespace
 
-from reknit.cli.input import add_input, load_input, new_parser
+from reknit.cli.input import add_input, load_input
+from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_base, add_setting
 from reknit.source.diagnostic import InputError
 

@@ -6,8 +6,9 @@
 import sys
 from argparse import ArgumentParser, Namespace
 
-from reknit.cli.input import add_input, load_input, new_parser
+from reknit.cli.input import add_input, load_input
 from reknit.cli.misuse import misuse
+from reknit.cli.parser import new_parser
 from reknit.cli.terminal import can_show
 from reknit.front.formats import STANDARD, ending
 from reknit.ir.function import Function

@@ -1,6 +1,9 @@
 """The pages that show commands: what they print is what the page says."""
 
+import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -39,3 +42,28 @@ def test_commands_print_what_the_page_says(page: Path, tmp_path: Path) -> None:
             if part in step.command and not (tools / program).exists():
                 wrapper(tools, program)
         assert run(step.command, tmp_path, str(tools)) == step.output, step.command
+
+
+LINK = re.compile(r"\]\(([^)#]+)(?:#[^)]*)?\)")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    links = [link for link in LINK.findall(page.read_text()) if "://" not in link]
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_the_picture_in_the_readme_is_what_show_draws(tmp_path: Path) -> None:
+    picture = tmp_path / "a.svg"
+    assert run(f"reknit show {ROOT / 'examples' / 'fallthrough.spvasm'} -o {picture}", tmp_path) == ""
+    assert picture.read_text() == (ROOT / "docs" / "fallthrough.svg").read_text()
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "docs" / "getting-started.md"], ids=lambda page: page.name)
+def test_python_prints_what_its_comments_say(page: Path, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    for code in re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL):
+        expected = re.findall(r"^print\(.*\)\s+# (.*)$", code, re.MULTILINE)
+        done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+        assert done.stdout.splitlines() == expected
+        assert expected
