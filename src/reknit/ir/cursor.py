@@ -8,12 +8,12 @@
                 ┃ jump
     behind_jump ▶              what is put here can't be reached
 
-`at_head` and `after_phis` are two places wherever there are phis, and one where there are none. A place next to a construct
-is a place in a block: `before_node` is the end of the block before it, `after_node` is behind the phis of the block after
-it, because those belong to the construct.
+`at_head` and `after_phis` are two places wherever there are phis, and one where there are none. A place next to a
+construct is a place in a block: `before_node` is the end of the block before it, `after_node` is behind the phis of the
+block after it, because those belong to the construct.
 
 A cursor is the instruction it stands behind, so it stays right while other things are inserted, and while the block is
-split or joined at other places as long as that instruction stays in the block. It does not survive the removal of either.
+split or joined elsewhere, as long as that instruction stays in the block. It does not survive the removal of either.
 """
 
 from typing import final
@@ -28,7 +28,7 @@ from reknit.ir.value import Node, Value
 
 @final
 class Cursor:
-    """In `block`, right behind `after` (None: at the block's head). `behind`: behind the block's jump, if it has one."""
+    """In `block`, right behind `after` (None: at its head). `behind`: behind the block's jump, if it has one."""
 
     __slots__ = ("block", "after", "behind")
 
@@ -104,8 +104,11 @@ def after_instr(instr: Instr) -> Cursor:
 
 
 def before_use(user: Value, index: int) -> Cursor:
-    """Where a value must be known to be operand `index` of `user`: before it; for an If or Switch (any index) the end of
-    the block before it; for a phi the end of the block that the value comes from."""
+    """Where a value must be known to be operand `index` of `user`.
+
+    Before it; for an If or Switch (any index) the end of the block before it; for a phi the end of the block that the
+    value comes from.
+    """
     if isinstance(user, (If, Switch)):
         return at_end(user.before())
     assert isinstance(user, Instr)

@@ -22,7 +22,8 @@ class Function(Value):
     """
 
     __slots__ = (
-        "type", "result", "control", "params", "body", "structured", "blocks", "floating", "version", "leading", "closing",
+        "type", "result", "control", "params", "body", "structured", "blocks", "floating", "version", "leading",
+        "closing",
     )  # fmt: skip
 
     def __init__(self, type: Instr, result: Instr, name: str = "") -> None:

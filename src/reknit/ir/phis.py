@@ -15,10 +15,7 @@ from reknit.ir.module import Module
 
 
 def has_source(phi: Instr, source: Block) -> bool:
-    for index in range(1, len(phi.operands), 2):
-        if phi.operands[index] is source:
-            return True
-    return False
+    return any(phi.operands[index] is source for index in range(1, len(phi.operands), 2))
 
 
 def complete_phis(module: Module, block: Block, source: Block) -> None:

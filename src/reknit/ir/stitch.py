@@ -7,16 +7,25 @@
 Identity over a split is fixed: the original block is always the first half, wherever the cursor stood. Over a join the
 block that was a label in the input stays, of two such or two others the first; so the join undoes the split.
 
-Two blocks are joined when control can only go from the one to the other, the second has no phis, and the first is not the
-first block of a loop with the second before a merged construct: SPIR-V gives a block one merge instruction, and the loop
-needs it.
+Two blocks are joined when control can only go from the one to the other, the second has no phis, and the first is not
+the first block of a loop with the second before a merged construct: SPIR-V gives a block one merge instruction, and
+the loop needs it.
 """
 
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.cfg import predecessors, successors
 from reknit.ir.cursor import Cursor
-from reknit.ir.edit import append, insert_node_after, move_jump, prepend, retarget_phis, split_after, unlink, unlink_node
+from reknit.ir.edit import (
+    append,
+    insert_node_after,
+    move_jump,
+    prepend,
+    retarget_phis,
+    split_after,
+    unlink,
+    unlink_node,
+)
 from reknit.ir.module import Module
 from reknit.ir.phis import complete_phis, drop_source
 from reknit.ir.tree import Construct, Loop
@@ -38,7 +47,7 @@ def check_split(cursor: Cursor) -> None:
         instr = instr.next
 
 
-def split(module: Module, cursor: Cursor) -> Block:
+def halve(module: Module, cursor: Cursor) -> Block:
     """Make two blocks of one; returns the second half, which is new and takes the jump. Costs the instructions moved.
 
     Behind a jump the new block is empty and can't be reached; what it goes on to gets undefined phi values from it.
@@ -59,11 +68,11 @@ def can_join(block: Block) -> bool:
         return False
     region = block.region
     following = block.next
-    if following is not None and region is not None and isinstance(region.owner, Loop):
-        if block is region.owner.body.first:
-            behind = following.next
-            return not (isinstance(behind, Construct) and behind.merged)
-    return True
+    if following is None or region is None or not isinstance(region.owner, Loop):
+        return True
+    if block is not region.owner.body.first:
+        return True
+    return not (isinstance(following.next, Construct) and following.next.merged)
 
 
 def _is_straight(block: Block) -> bool:

@@ -1,0 +1,229 @@
+"""A second body of the same code.
+
+    [ %x = A; if %x { break L } ]   clone ─▶   [ %x' = A; if %x' { break L } ]      what is outside is shared
+
+    values           new for all that is defined inside; for the rest what `values` says, or the same
+    blocks           new, padding where the first is; phis name the clone's blocks
+    jumps            to the clone's constructs where those are inside, else to the same target, whose phis get for the
+                     new way what they have for the first one, seen by the clone (undefined if they had nothing)
+    decorations      repeated for every new value
+
+A clone is a `FloatingList` like what `extract` gives; a cloned function stands at the end of its module.
+"""
+
+from typing import Final, final
+
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.cfg import successors
+from reknit.ir.cursor import Cursor
+from reknit.ir.edit import append, append_node, set_condition, set_jump, set_selector
+from reknit.ir.extract import FloatingList, delete, extract, reinsert
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
+from reknit.ir.module import Module, annotation
+from reknit.ir.outward import outward_jumps
+from reknit.ir.phis import complete_phis
+from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
+from reknit.ir.value import Value
+from reknit.source.diagnostic import EditRefused
+
+_DECORATES: Final = (op.Decorate, op.DecorateId, op.DecorateString)
+
+
+def clone(module: Module, floating: FloatingList, values: dict[Value, Value] | None = None) -> FloatingList:
+    """A second list like `floating`; what it uses and `values` has as a key becomes the value. Costs its size and the
+    decorations of the module. The clone must be put back or deleted too."""
+    if floating.nodes.first is not None and not floating.is_floating():
+        raise EditRefused("RK0486", "this code was put back or deleted already")
+    copy = FloatingList(floating.function, floating.seam)
+    if floating.nodes.first is None:
+        return copy
+    floating.function.floating[copy] = None
+    copier = _Copier(module, values)
+    copier.region(floating.nodes, copy.nodes)
+    copier.finish()
+    for block, _ in outward_jumps(list(floating.nodes)):
+        for target in successors(block):
+            copier.bring(block, target)
+    return copy
+
+
+def clone_range(
+    module: Module, begin: Cursor, end: Cursor, values: dict[Value, Value] | None = None
+) -> FloatingList:
+    """A clone of what stands between two cursors; that itself stays as it is. Refused as `extract` is."""
+    floating = extract(module, begin, end)
+    copy = clone(module, floating, values)
+    reinsert(module, floating, floating.seam)
+    return copy
+
+
+def clone_and_reinsert(
+    module: Module, begin: Cursor, end: Cursor, to: Cursor, values: dict[Value, Value] | None = None
+) -> Cursor:
+    """Put a clone of what stands between two cursors in at a third; returns the place behind it.
+
+    Refused as `extract` and `reinsert` are.
+    """
+    copy = clone_range(module, begin, end, values)
+    try:
+        return reinsert(module, copy, to)
+    except EditRefused:
+        delete(module, copy)
+        raise
+
+
+def clone_function(module: Module, function: Function, name: str) -> Function:
+    """A second function like `function`, at the end of the module: structured or flat as that is."""
+    copy = Function(function.type, function.result, name)
+    copy.control = function.control
+    copy.structured = function.structured
+    copier = _Copier(module, None)
+    for param in function.params:
+        copy.params.append(copier.instr(param))
+    copy.leading = [copier.instr(line) for line in function.leading]
+    copier.region(function.body, copy.body)
+    for block in function.blocks:
+        copy.blocks.append(copier.block(block))
+    copy.closing = [copier.instr(line) for line in function.closing]
+    copier.finish()
+    module.functions.append(copy)
+    return copy
+
+
+@final
+class _Copier:
+    """Makes everything empty first, then fills in operands and jumps, which may name what comes later."""
+
+    __slots__ = ("module", "given", "new", "blocks", "instrs")
+
+    def __init__(self, module: Module, values: dict[Value, Value] | None) -> None:
+        self.module = module
+        self.given: dict[Value, Value] = values if values is not None else {}
+        self.new: dict[Value, Value] = {}
+        self.blocks: list[tuple[Block, Block]] = []
+        self.instrs: list[tuple[Instr, Instr]] = []
+
+    def of(self, value: Value) -> Value:
+        found = self.new.get(value)
+        return found if found is not None else self.given.get(value, value)
+
+    def instr(self, old: Instr) -> Instr:
+        new = Instr(old.op, old.type, [], old.name, old.has_result)
+        self.new[old] = new
+        self.instrs.append((old, new))
+        return new
+
+    def block(self, old: Block) -> Block:
+        new = Block(old.name, old.padding)
+        self.new[old] = new
+        self.blocks.append((old, new))
+        for line in old.leading:
+            new.leading.append(self.instr(line))
+        for instr in old:
+            append(new, self.instr(instr))
+        return new
+
+    def region(self, source: Region, target: Region) -> None:
+        """Copy the nodes of `source` and all in them to the end of `target`."""
+        work: list[tuple[Region, Region]] = [(source, target)]
+        while work:
+            old, new = work.pop()
+            for node in old:
+                if isinstance(node, Block):
+                    append_node(new, self.block(node))
+                    continue
+                assert isinstance(node, Construct)
+                made = self.construct(node)
+                append_node(new, made)
+                pairs = list(zip(node.regions(), made.regions(), strict=True))
+                work.extend(pairs[::-1])
+
+    def construct(self, old: Construct) -> Construct:
+        """The same construct around empty regions; what it branches on is filled in later."""
+        new: Construct
+        if isinstance(old, If):
+            new = If(old.condition, old.name)
+            new.weights = list(old.weights)
+        elif isinstance(old, Switch):
+            switch = Switch(old.selector, old.name)
+            for case in old.cases:
+                made = Case(switch, case.name)
+                self.new[case] = made
+                switch.cases.append(made)
+                if case is old.default:
+                    switch.default = made
+            for literal, case in old.targets:
+                switch.targets.append((literal, self.case(case)))
+            new = switch
+        elif isinstance(old, Loop):
+            new = Loop(old.name)
+        else:
+            new = Scope(old.name)
+        new.merged = old.merged
+        new.control = list(old.control)
+        self.new[old] = new
+        return new
+
+    def case(self, old: Case) -> Case:
+        found = self.of(old)
+        assert isinstance(found, Case)
+        return found
+
+    def target(self, old: Construct) -> Construct:
+        found = self.of(old)
+        assert isinstance(found, Construct)
+        return found
+
+    def finish(self) -> None:
+        for old, new in self.blocks:
+            self.jump(old, new)
+        for source, copy in self.instrs:
+            operands: list[Operand] = []
+            for operand in source.operands:
+                operands.append(self.of(operand) if isinstance(operand, Value) else operand)
+            copy.set_operands(operands)
+        for value in list(self.new.values()):
+            if isinstance(value, If):
+                set_condition(value, self.of(value.condition))
+            elif isinstance(value, Switch):
+                set_selector(value, self.of(value.selector))
+        self.decorate()
+
+    def jump(self, old: Block, new: Block) -> None:
+        jump = old.jump
+        if isinstance(jump, Break):
+            set_jump(new, Break(self.target(jump.target)))
+        elif isinstance(jump, Continue):
+            loop = self.target(jump.target)
+            assert isinstance(loop, Loop)
+            set_jump(new, Continue(loop))
+        elif isinstance(jump, Fallthrough):
+            set_jump(new, Fallthrough(self.case(jump.target)))
+        elif isinstance(jump, Exit):
+            set_jump(new, Exit(self.instr(jump.instr)))
+        elif isinstance(jump, Branch):
+            merge = self.instr(jump.merge) if jump.merge is not None else None
+            set_jump(new, Branch(self.instr(jump.instr), merge))
+
+    def decorate(self) -> None:
+        repeated: list[Instr] = []
+        for decoration in self.module.decorations:
+            if decoration.op in _DECORATES:
+                new = self.new.get(decoration.value(0))
+                if new is not None:
+                    repeated.append(annotation(decoration.op, [new, *decoration.operands[1:]]))
+        self.module.decorations.extend(repeated)
+
+    def bring(self, old: Block, target: Block) -> None:
+        """Let the copy of `old` bring to the phis of `target` what `old` brings, as the copy sees it."""
+        new = self.of(old)
+        assert isinstance(new, Block)
+        for phi in target.phis():
+            for index in range(0, len(phi.operands), 2):
+                if phi.operands[index + 1] is old:
+                    phi.set_operands([*phi.operands, self.of(phi.value(index)), new])
+                    break
+        complete_phis(self.module, target, new)
