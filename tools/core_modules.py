@@ -21,8 +21,16 @@ def patterns() -> list[str]:
 
 
 def files(package: Path, patterns: list[str]) -> list[Path]:
-    """The modules under `package` that the patterns name, sorted; packages' own `__init__.py` stay as they are."""
-    found = {file for pattern in patterns for file in package.glob(pattern) if file.name != "__init__.py"}
+    """The modules under `package` that the patterns name, sorted; "!" before a pattern takes out what it names.
+
+    Packages' own `__init__.py` stay as they are.
+    """
+    found: set[Path] = set()
+    for pattern in patterns:
+        if pattern.startswith("!"):
+            found.difference_update(package.glob(pattern[1:]))
+        else:
+            found.update(file for file in package.glob(pattern) if file.name != "__init__.py")
     return sorted(found)
 
 

@@ -32,6 +32,13 @@ def test_the_list_of_core_modules_names_modules() -> None:
     assert not [file for file in files if file.name == "__init__.py"]
 
 
+def test_a_pattern_takes_modules_out_again(tmp_path: Path) -> None:
+    for name in ("__init__.py", "a.py", "b.py", "c.txt"):
+        (tmp_path / name).touch()
+    assert core_modules.files(tmp_path, ["*.py", "!b.py"]) == [tmp_path / "a.py"]
+    assert core_modules.files(tmp_path, ["!b.py", "*.py"]) == [tmp_path / "a.py", tmp_path / "b.py"]
+
+
 @pytest.mark.once
 def test_a_machine_without_a_compiler_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compile_core, "_compiler", lambda: ["no-such-compiler"])
