@@ -72,3 +72,34 @@ def test_show_prints_a_tree() -> None:
 
 def test_check_gives_faults_of_reading_as_a_list() -> None:
     assert [one.code for one in reknit.check(b"\x03\x02\x23\x07")] == ["RK0101"]
+
+
+def test_an_argument_that_the_simulator_has_no_values_of_is_told() -> None:
+    module = reknit.load(
+        b"""
+        OpCapability Shader
+        OpMemoryModel Logical GLSL450
+        OpEntryPoint GLCompute %main "main"
+        OpExecutionMode %main LocalSize 1 1 1
+        %void = OpTypeVoid
+        %float = OpTypeFloat 32
+        %image = OpTypeImage %float 2D 0 0 0 2 Rgba8
+        %none = OpTypeFunction %void
+        %taking = OpTypeFunction %void %image
+        %undef = OpUndef %image
+        %main = OpFunction %void None %none
+        %a = OpLabel
+        %x = OpFunctionCall %void %other %undef
+        OpReturn
+        OpFunctionEnd
+        %other = OpFunction %void None %taking
+        %p = OpFunctionParameter %image
+        %b = OpLabel
+        OpReturn
+        OpFunctionEnd
+        """,
+        format="spvasm",
+    )
+    with pytest.raises(reknit.InputError) as caught:
+        reknit.run(module)
+    assert {one.code for one in caught.value.diagnostics} == {"RK1001"}

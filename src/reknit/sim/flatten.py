@@ -80,9 +80,12 @@ class Flattener:
         at = self.start[block]
         for instr in block:
             if instr.op == op.FunctionCall:
-                self.code[at].end = self.call(instr, at + 1)
                 at += 1
-                self.add(self.code[at], self.take_result(instr), instr)
+                try:
+                    self.code[at - 1].end = self.call(instr, at)
+                    self.add(self.code[at], self.take_result(instr), instr)
+                except Unsupported as reason:
+                    self.unsupported.append((instr, str(reason)))
             else:
                 self.step(self.code[at], instr)
         here = self.code[at]
