@@ -37,6 +37,15 @@ ANNOTATIONS: Final = (
 )
 
 
+IN_FUNCTIONS: Final = frozenset(
+    (
+        "Function", "Composite", "Image", "Conversion", "Arithmetic", "Relational_and_Logical", "Bit", "Derivative",
+        "Primitive", "Barrier", "Atomic", "Control-Flow", "Group", "Pipe", "Device-Side_Enqueue", "Non-Uniform",
+    )
+)  # fmt: skip
+"""Groups of the grammar whose instructions stand in functions only (SPIR-V 1.6, 2.4)."""
+
+
 def read_module(data: bytes, path: str = "<module>") -> Module:
     """Load a binary of either endianness. Raises InputError (RK01xx) with the word offset of each fault.
 
@@ -262,7 +271,7 @@ class _Reader:
         while self.row < len(columns.op) and int(columns.op[self.row]) != op.Function and not self._full():
             row = self.row
             code = int(columns.op[row])
-            if code == op.Label or code == op.FunctionEnd or code == op.FunctionParameter or is_terminator(code):
+            if _only_in_functions(code):
                 self._fault("RK0113", "it stands outside of a function", row)
                 self.row += 1
                 continue
@@ -446,3 +455,13 @@ class _Reader:
                     self.faults[-1].notes.extend(fault_notes)
             elif is_label:
                 self._fault("RK0112", f"label %{operand.id} is used as a value", row)
+
+
+def _only_in_functions(code: int) -> bool:
+    """Whether an instruction has no place in the sections before the functions."""
+    about = opcodes.info(code)
+    if about is None:
+        return False
+    if about.group == "Memory":
+        return code != op.Variable and code != op.UntypedVariableKHR
+    return about.group in IN_FUNCTIONS

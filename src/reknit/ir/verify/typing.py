@@ -2,6 +2,7 @@
 
     IAdd FAdd ...      operands like the result            Load Store       the pointer points to the value's type
     IEqual FOrd...     operands alike, result bool         FunctionCall     arguments like the parameters
+    CompositeExtract   the literals lead to the result     ballots          four 32-bit integers
     Select Phi Copy    values like the result              ReturnValue      like the function's result
 
 Only what the specification leaves no choice about; types that are neither scalar nor vector are left to spirv-val.
@@ -12,8 +13,9 @@ from typing import Final
 
 from reknit.ir import op
 from reknit.ir.block import Block
+from reknit.ir.constants import as_int
 from reknit.ir.function import Function
-from reknit.ir.instr import Instr
+from reknit.ir.instr import Instr, Operand
 from reknit.ir.value import Value
 from reknit.ir.verify.report import Report
 
@@ -40,13 +42,22 @@ FLOAT_COMPARISONS: Final = frozenset(
         op.FUnordGreaterThanEqual,
     )
 )  # fmt: skip
+# What takes or gives a ballot: a vector of four 32-bit integers; the operand is the last id but an index.
+BALLOTS: Final = frozenset(
+    (
+        op.GroupNonUniformBallot, op.GroupNonUniformInverseBallot, op.GroupNonUniformBallotBitCount,
+        op.GroupNonUniformBallotFindLSB, op.GroupNonUniformBallotFindMSB, op.GroupNonUniformBallotBitExtract,
+    )
+)  # fmt: skip
 CHECKED: Final = (
     INTEGER
     | FLOAT
     | BOOL
     | INTEGER_COMPARISONS
     | FLOAT_COMPARISONS
+    | BALLOTS
     | frozenset((op.Load, op.Store, op.Select, op.Phi, op.CopyObject, op.FunctionCall, op.Variable))
+    | frozenset((op.CompositeExtract, op.CompositeInsert))
 )
 
 
@@ -125,6 +136,17 @@ def _fault(instr: Instr) -> str:
         if condition is None or not _is(condition, op.TypeBool):
             return "the condition is not a bool"
         return _all_like(instr, type, range(1, 3))
+    if code == op.CompositeExtract:
+        return _member(instr, 0, type)
+    if code == op.CompositeInsert:
+        stored = _type(instr, 0)
+        if _type(instr, 1) is not type:
+            return "the composite is not of the result's type"
+        return "operand 1 has no type" if stored is None else _member(instr, 1, stored)
+    if code in BALLOTS:
+        place = 1 if code == op.GroupNonUniformBallotBitExtract else len(instr.operands) - 1
+        ballot = type if code == op.GroupNonUniformBallot else _type(instr, place)
+        return "" if ballot is not None and _is_ballot(ballot) else "its ballot is not four 32-bit integers"
     if not _is_judged(type):
         return ""
     everything = range(len(instr.operands))
@@ -145,6 +167,36 @@ def _all_like(instr: Instr, type: Instr, indices: range) -> str:
         if _type(instr, index) is not type:
             return f"operand {index + 1} is not of the result's type"
     return ""
+
+
+def _member(instr: Instr, composite: int, wanted: Instr) -> str:
+    """Whether the literals after operand `composite` lead to a part of it of type `wanted`."""
+    part = _type(instr, composite)
+    for literal in instr.operands[composite + 1 :]:
+        if part is None or not isinstance(literal, int):
+            return "its composite has no type"
+        inner: Operand = 0
+        if part.op == op.TypeStruct:
+            inner = part.operands[literal] if literal < len(part.operands) else 0
+        elif part.op in ELEMENTS and part.operands:
+            count = part.operands[1] if len(part.operands) > 1 else None
+            if isinstance(count, Value):
+                count = as_int(count)
+            if not isinstance(count, int) or literal < count:  # a specialization constant is any length
+                inner = part.operands[0]
+        elif not _is_judged(part):
+            return ""
+        if not isinstance(inner, Instr):
+            return f"its composite has no part {literal} at that level"
+        part = inner
+    return "" if part is wanted else "the part is of another type"
+
+
+ELEMENTS: Final = frozenset((op.TypeVector, op.TypeMatrix, op.TypeArray, op.TypeRuntimeArray))
+
+
+def _is_ballot(type: Instr) -> bool:
+    return type.op == op.TypeVector and _is(type, op.TypeInt) and _shape(type) == [32, 4]
 
 
 def _integers(instr: Instr, type: Instr) -> str:
