@@ -17,8 +17,25 @@ from argparse import Namespace
 from reknit.cli.input import read_so_far
 from reknit.cli.terminal import complain
 from reknit.cli.version import version_line
-from reknit.front.formats import ending, told_by
-from reknit.source.diagnostic import Diagnostic, Note
+from reknit.front.formats import ending, read_format, told_by
+from reknit.source.diagnostic import ERROR, Diagnostic, Note
+
+
+def faults_of_input(options: Namespace | None) -> list[Diagnostic]:
+    """The rules that the input breaks. What runs or rewrites a module may rely on them, and does not check them first:
+    that would cost every valid module its time."""
+    path, contents = read_so_far(options) if options is not None else (None, None)
+    if path is None or contents is None:
+        return []
+    from reknit.front.files import shown_name
+    from reknit.front.load import load_bytes
+    from reknit.ir.verify import verify
+
+    try:
+        module = load_bytes(contents, read_format(path, getattr(options, "from_format", None)), shown_name(path))
+        return [fault for fault in verify(module) if fault.severity == ERROR]
+    except Exception:  # what the input is at fault of can't be found out; the first fault is what gets reported
+        return []
 
 
 def report_crash(error: Exception, name: str, arguments: list[str], options: Namespace | None) -> None:

@@ -4,7 +4,8 @@
                      │                      1  findings, or an input that can't be used
                      │                      2  misuse of the command line, or a crash of reknit's own
                      ├─ InputError ───────▶ its diagnostics, 1 (2 where the command line is at fault)
-                     ├─ any other fault ──▶ a reproducer file and how to rerun it, 2
+                     ├─ any other fault ──▶ if the input breaks a rule: which, 1
+                     │                      else a reproducer file and how to rerun it, 2
                      ├─ Ctrl-C ───────────▶ 130
                      └─ closed pipe ──────▶ 141, silently
 """
@@ -73,8 +74,12 @@ def _run(name: str, arguments: list[str]) -> int:
     except (BrokenPipeError, KeyboardInterrupt):
         raise
     except Exception as error:
-        from reknit.cli.crash import report_crash
+        from reknit.cli.crash import faults_of_input, report_crash
 
+        faults = faults_of_input(options)
+        if faults:
+            complain(faults)
+            return FINDINGS
         report_crash(error, name, arguments, options)
         return MISUSE
 

@@ -238,6 +238,19 @@ def test_a_crash_leaves_what_shows_it_again(
     assert main(["show", copy.name]) == 0
 
 
+def test_an_input_that_breaks_a_rule_is_told_of_instead_of_a_crash(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    # The address of `sum` is a number, which running it would stumble over.
+    text = Path(EXAMPLE).read_text().replace("%lane = OpVariable %_ptr_Function_uint", "%lane = OpVariable %uint")
+    Path("a.spvasm").write_text(text)
+    assert main(["run", "a.spvasm"]) == 1
+    err = capsys.readouterr().err
+    assert "RK04" in err and "its type is not a pointer" in err
+    assert list(tmp_path.glob("reknit-crash-*")) == []
+
+
 def test_version_and_explain(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     assert capsys.readouterr().out.startswith("reknit 0.1.0 (")

@@ -1,0 +1,91 @@
+"""Checking: reading's faults, and spirv-val's verdict as a diagnostic."""
+
+import json
+import os
+from pathlib import Path
+
+import oracles
+import pytest
+
+import reknit
+from reknit.cli.main import main
+from reknit.prove.spirv_val import environment_of, judge
+from reknit.spirv.asm import assemble
+
+EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "fallthrough.spvasm"
+
+
+def with_validator(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = " ".join(f"'{word}'" for word in oracles.need("spirv-val"))
+    path = folder / "spirv-val"
+    path.write_text(f'#!/bin/sh\nexec {words} "$@"\n')
+    path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}/usr/bin{os.pathsep}/bin")
+
+
+def test_without_the_validator_a_note_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = reknit.check(EXAMPLE)
+    assert [(one.code, one.severity) for one in found] == [("RK0006", "note")]
+    assert "spirv-val not found" in found[0].message
+    assert main(["check", str(EXAMPLE)]) == 0
+
+
+def test_a_valid_module_has_no_findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_validator(tmp_path, monkeypatch)
+    assert reknit.check(EXAMPLE) == []
+    module = reknit.load(EXAMPLE)
+    reknit.compile(module)
+    assert reknit.check(module) == []
+
+
+def test_what_the_validator_refuses_is_an_error_in_every_format(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with_validator(tmp_path, monkeypatch)
+    path = tmp_path / "a.spvasm"
+    # A decoration that Vulkan asks for is missing: reading has nothing to say against it.
+    path.write_text(EXAMPLE.read_text().replace("OpDecorate %Result Block", ""))
+    assert main(["check", str(path), "--json"]) == 1
+    (fault,) = json.loads(capsys.readouterr().out)
+    assert (fault["code"], fault["severity"], fault["file"]) == ("RK0005", "error", str(path))
+    assert "judged for vulkan1.3" in [note["message"] for note in fault["notes"]]
+    assert main(["check", str(path), "--format", "sarif"]) == 1
+    assert json.loads(capsys.readouterr().out)["runs"][0]["results"][0]["ruleId"] == "RK0005"
+    assert main(["check", str(path), "--format", "github"]) == 1
+    assert capsys.readouterr().out.startswith(f"::error file={path}")
+    assert main(["check", str(path), "--format", "concise"]) == 1
+    assert capsys.readouterr().out.startswith(f"{path}: error[RK0005]: spirv-val: ")
+
+
+def test_the_target_environment_can_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_validator(tmp_path, monkeypatch)
+    binary = assemble(EXAMPLE.read_text())  # SPIR-V 1.6, which vulkan1.2 does not take
+    assert judge(binary, "a.spv") == []
+    (fault,) = judge(binary, "a.spv", "vulkan1.2")
+    assert fault.code == "RK0005"
+
+
+def test_several_files_are_one_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.spv").write_bytes(b"")
+    assert main(["check", str(tmp_path / "a.spv"), str(tmp_path / "b.spv"), "--json"]) == 1
+    assert [one["code"] for one in json.loads(capsys.readouterr().out)] == ["RK0101", "RK0001"]
+
+
+@pytest.mark.parametrize(
+    "version, memory_model, expected",
+    # https://registry.khronos.org/vulkan: 1.0 takes SPIR-V 1.0, 1.1 up to 1.3, 1.2 up to 1.5, 1.3 up to 1.6
+    [
+        (0x10000, 1, "vulkan1.0"),
+        (0x10300, 1, "vulkan1.1"),
+        (0x10500, 1, "vulkan1.2"),
+        (0x10600, 1, "vulkan1.3"),
+        (0x10200, 2, "spv1.2"),
+    ],
+)
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_the_version_tells_the_environment(version: int, memory_model: int, expected: str, order: str) -> None:
+    import struct
+
+    words = [0x07230203, version, 0, 1, 0, 3 << 16 | 14, 0, memory_model]
+    assert environment_of(struct.pack(f"{order}8I", *words)) == expected
