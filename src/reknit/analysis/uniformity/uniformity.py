@@ -1,0 +1,219 @@
+"""Uniformity: which values, branches, blocks and loops are the same for all lanes of a tangle that are in one group.
+
+    uniformity = analyses.of_module_with(Uniformity, "subgroup")          "workgroup", "quad", "cluster(8)"
+    of_main = uniformity.of(main)
+    of_main.is_uniform(value)          where it is defined
+    of_main.is_uniform_at(use)         where it is used: after a loop that lanes leave one by one it may differ
+    of_main.keeps_tangle(block)        T: its tangle is the one that entered the construct around it
+    of_main.keeps_lanes(block)         L: all lanes that entered the iteration around it come by
+
+Calls go by summary: callees first to see what they give back, then callers first to see what parameters get. A function
+in a recursion is not looked into. The tangles are those of maximal reconvergence: without it hardware may run lanes
+together that this keeps apart, or apart that it brings together.
+
+For each value, soundness is what the simulator shows: no value said to be uniform differs in a tangle and a group.
+"""
+
+from typing import ClassVar, Final, final
+
+from reknit.analysis.callgraph import CallGraph, called
+from reknit.analysis.decorations import Decorations
+from reknit.analysis.manager import Analyses, ModuleAnalysisWith
+from reknit.analysis.order import Order
+from reknit.analysis.uniformity.memory import Memory
+from reknit.analysis.uniformity.operations import computing_opcodes
+from reknit.analysis.uniformity.places import BODY, Element
+from reknit.analysis.uniformity.scope import Scope
+from reknit.analysis.uniformity.values import Known, Summary, Values
+from reknit.analysis.uses import Use
+from reknit.ir import op, opcodes
+from reknit.ir.block import Block
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.module import Module
+from reknit.ir.tree import If, Loop, Switch
+from reknit.ir.value import Value
+from reknit.ir.walk import instructions
+
+_ENDING: Final = (op.Kill, op.TerminateInvocation, op.IgnoreIntersectionKHR, op.TerminateRayKHR, op.AbortKHR)
+
+
+@final
+class FunctionUniformity:
+    """The answers for one function, in one scope. Blocks that can't be reached are nowhere uniform."""
+
+    __slots__ = ("function", "_values")
+
+    def __init__(self, values: Values) -> None:
+        self.function = values.function
+        self._values = values
+
+    def is_uniform(self, value: Value) -> bool:
+        """Whether a value is the same for all lanes of a group that execute its definition in one tangle."""
+        return value not in self._values.differing and value not in self._values.known.undefined
+
+    def is_uniform_in(self, value: Value, block: Block) -> bool:
+        """Whether lanes of a group that are in one tangle in `block` hold the same `value`, which dominates it."""
+        return self._values.control.reached(block) and self._values.same_in(value, block)
+
+    def is_uniform_at(self, use: Use) -> bool:
+        """Whether one use of a value sees the same in all lanes of a group; a phi's use is at the end of its source."""
+        return self.is_uniform_in(use.value(), use.block)
+
+    def branches_uniformly(self, construct: If | Switch) -> bool:
+        """Whether lanes of a group that come to the construct together all take the same arm."""
+        condition = construct.condition if isinstance(construct, If) else construct.selector
+        return self.is_uniform_in(condition, construct.before())
+
+    def keeps_tangle(self, block: Block) -> bool:
+        """T: the tangle that executes the block is the one that entered what is right around it, in its group: the
+        construct, or the loop's iteration."""
+        control = self._values.control
+        if not control.reached(block):
+            return False
+        index = self._values.places.of[block].index
+        return control.several[block] <= index and control.partial[block] <= index
+
+    def keeps_lanes(self, block: Block) -> bool:
+        """L: all lanes of a group that entered the iteration of the innermost loop together (outside of loops: the
+        function) come by the block in this iteration, or none does."""
+        control = self._values.control
+        if not control.reached(block):
+            return False
+        return control.partial[block] <= self._iteration(block).index
+
+    def leaves_apart(self, loop: Loop) -> bool:
+        """Whether lanes that enter the loop together may leave it in different iterations, or in different ways."""
+        return self._values.exits_apart(loop)
+
+    def continues_apart(self, loop: Loop) -> bool:
+        """Whether some lanes of an iteration may end it by a continue while others go on in it."""
+        control = self._values.control
+        inside = self._values.places.element[loop].index + 1
+        return any(control.reached(block) and control.after(block) > inside for block in loop.continues)
+
+    def _iteration(self, block: Block) -> Element:
+        element = self._values.places.of[block]
+        while element.kind != BODY and element.parent is not None:
+            construct = element.construct
+            if isinstance(construct, Loop) and element.index == self._values.places.element[construct].index + 1:
+                break  # the continuing part is of the same iteration
+            element = element.parent
+        return element
+
+    def facts(self) -> list[tuple[bool, bool, tuple[bool, ...]]]:
+        """For each reached block in order: T, L, and for each instruction with a result whether it is uniform."""
+        found = []
+        for block in self._values.control.order.blocks:
+            if self._values.control.reached(block):
+                uniform = tuple([self.is_uniform(instr) for instr in block if instr.has_result])
+                found.append((self.keeps_tangle(block), self.keeps_lanes(block), uniform))
+        return found
+
+
+@final
+class Uniformity(ModuleAnalysisWith):
+    """Ask with a scope. Raises InputError RK2302 for one that doesn't exist."""
+
+    name: ClassVar[str] = "uniformity"
+
+    def __init__(self, found: dict[Function, FunctionUniformity]) -> None:
+        self._found = found
+
+    def of(self, function: Function) -> FunctionUniformity:
+        """The answers for a function that has a body."""
+        return self._found[function]
+
+    @staticmethod
+    def compute(module: Module, analyses: Analyses, options: str) -> "Uniformity":
+        scope = Scope(options)
+        memory = Memory(module, analyses.of_module(Decorations), scope)
+        known = Known(scope, memory, computing_opcodes(), _group_opcodes(), _undefined(module))
+        graph = analyses.of_module(CallGraph)
+        order, recursive = _callees_first(graph)
+        for function in order:
+            if function.is_declaration() or function in recursive:
+                known.summaries[function] = Summary(False, False, True)
+            else:
+                known.summaries[function] = _summary(function, analyses.ask(Order, function), known)
+        differing: dict[Function, dict[Instr, None]] = {function: {} for function in order}
+        entries = dict.fromkeys(graph.entry_points)
+        for function in order:
+            if function in recursive or (function not in entries and not graph.callers[function]):
+                differing[function] = dict.fromkeys(function.params)
+        found: dict[Function, FunctionUniformity] = {}
+        for function in reversed(order):
+            if function.is_declaration():
+                continue
+            values = Values(function, analyses.ask(Order, function), known, list(differing[function]))
+            found[function] = FunctionUniformity(values)
+            for block in values.control.several:
+                for instr in block:
+                    callee = called(instr)
+                    if callee is not None:
+                        for index, parameter in enumerate(callee.params):
+                            if not values.same_in(instr.value(index + 1), block):
+                                differing[callee][parameter] = None
+        return Uniformity(found)
+
+    def same_as(self, other: ModuleAnalysisWith) -> bool:
+        if not isinstance(other, Uniformity) or list(self._found) != list(other._found):
+            return False
+        return all(mine.facts() == other._found[function].facts() for function, mine in self._found.items())
+
+
+def _summary(function: Function, order: Order, known: Known) -> Summary:
+    ends = False
+    for instr in instructions(function):
+        callee = called(instr)
+        if instr.op == op.Kill:
+            return Summary(False, False, True)  # as a demote it returns, and nothing in particular
+        if instr.op in _ENDING or (callee is not None and known.summaries[callee].ends):
+            ends = True
+    if function.result.op == op.TypeVoid:
+        return Summary(False, False, ends)
+    if not Values(function, order, known, []).same_result():
+        return Summary(False, False, ends)
+    if function.params and not Values(function, order, known, function.params).same_result():
+        return Summary(True, False, ends)
+    return Summary(True, True, ends)
+
+
+def _callees_first(graph: CallGraph) -> tuple[list[Function], dict[Function, None]]:
+    """(all functions, each after those that it calls; those that call themselves, directly or not)."""
+    order: list[Function] = []
+    recursive: dict[Function, None] = {}
+    waiting = {function: len(callees) for function, callees in graph.callees.items()}
+    ready = [function for function, count in waiting.items() if count == 0]
+    while ready:
+        function = ready.pop()
+        order.append(function)
+        for caller in graph.callers[function]:
+            waiting[caller] -= 1
+            if waiting[caller] == 0:
+                ready.append(caller)
+    for function, count in waiting.items():  # on a cycle, or calling one that is
+        if count > 0:
+            recursive[function] = None
+            order.append(function)
+    return order, recursive
+
+
+def _undefined(module: Module) -> dict[Value, None]:
+    """Module-level values that are undefined, or have an undefined part: each use may see another."""
+    found: dict[Value, None] = {}
+    for instr in module.globals:
+        inside = [part for part in instr.operands if isinstance(part, Value) and part in found]
+        if instr.op == op.Undef or instr.op == op.PoisonKHR or (inside and instr.op != op.Variable):
+            found[instr] = None
+    return found
+
+
+def _group_opcodes() -> frozenset[int]:
+    """Opcodes of operations over the lanes of a tangle."""
+    found = set()
+    for code in opcodes.all_codes():
+        info = opcodes.info(code)
+        if info is not None and info.group in ("Group", "Non-Uniform"):
+            found.add(code)
+    return frozenset(found)

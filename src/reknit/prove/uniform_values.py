@@ -1,0 +1,146 @@
+"""Hold the uniformity analysis to the machine: run a program and watch every value and use it says something about.
+
+    prepared program ── a check before each step and at each block's start ──▶ run ──▶ False claims, and
+                                                                                       how many true ones were made
+
+A value that was never seen to differ counts as really uniform; the share of those that were claimed is the precision.
+The checks are steps put among the program's own, so a program that isn't watched runs as ever.
+"""
+
+from collections.abc import Mapping
+from typing import Any, final
+
+from reknit.analysis.manager import Analyses
+from reknit.analysis.uniformity.scope import Scope
+from reknit.analysis.uniformity.uniformity import FunctionUniformity, Uniformity
+from reknit.analysis.uses import Use, Uses
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.instr import Instr
+from reknit.ir.module import Module
+from reknit.ir.value import Value
+from reknit.sim.code import CodeBlock, Step
+from reknit.sim.policy import Policy
+from reknit.sim.run import Program, prepare
+
+MAX_STEPS = 400_000
+
+
+@final
+class Claims:
+    """What was seen: by value or use, whether it was compared at all, and whether it differed. `false` are the claims
+    that a run refuted, as texts."""
+
+    def __init__(self) -> None:
+        self.compared: dict[object, bool] = {}  # by value: whether it was ever seen to differ
+        self.claimed: dict[object, None] = {}
+        self.false: dict[str, None] = {}
+
+    def precision(self) -> tuple[int, int]:
+        """(how many values were never seen to differ and claimed uniform, how many were never seen to differ)."""
+        alike = [value for value, differed in self.compared.items() if not differed]
+        return sum(1 for value in alike if value in self.claimed), len(alike)
+
+
+@final
+class _Watcher:
+    def __init__(self, module: Module, scope: Scope, subgroup_size: int, claims: Claims) -> None:
+        self.uniformity = Analyses(module).of_module_with(Uniformity, scope.name)
+        self.analyses = Analyses(module)
+        self.group = 1 << 16 if scope.is_workgroup() else min(scope.cluster or subgroup_size, subgroup_size)
+        self.claims = claims
+
+    def watch(self, program: Program) -> None:
+        for code in program.code:
+            self.watch_block(program, code)
+
+    def watch_block(self, program: Program, code: CodeBlock) -> None:
+        of = self.uniformity.of(code.function)
+        uses = self.analyses.ask(Uses, code.function)
+        by_user: dict[Value, list[Use]] = {}
+        for use in uses.all:
+            if use.block is code.block:
+                by_user.setdefault(use.user, []).append(use)
+        steps: list[Step] = []
+        if code.number == code.header:
+            block = code.block
+            for phi in block.phis():
+                steps.append(self.compare(program, of.is_uniform(phi), phi, phi, f"{name(phi)} in {name(block)}"))
+            if block is code.function.entry():
+                for parameter in code.function.params:
+                    what = f"parameter {name(parameter)}"
+                    steps.append(self.compare(program, of.is_uniform(parameter), parameter, parameter, what))
+        for step, instr in zip(code.steps, code.instrs, strict=True):
+            if instr.op != op.FunctionCall:  # its operands were read in the code block before
+                steps.extend(self.uses_of(program, of, by_user.pop(instr, [])))
+            steps.append(step)
+            if instr.type is not None and instr.type.op not in (op.TypeVoid, op.TypePointer):
+                what = f"{name(instr)} in {name(code.block)}"
+                steps.append(self.compare(program, of.is_uniform(instr), instr, instr, what))
+        following = code.block.next
+        if following is not None and following in by_user and code is self.last_of(program, code):
+            steps.extend(self.uses_of(program, of, by_user[following]))
+        code.steps[:] = steps
+
+    def last_of(self, program: Program, code: CodeBlock) -> CodeBlock:
+        """The last code block that the same block became."""
+        at = code.number
+        while at + 1 < len(program.code) and program.code[at + 1].header == code.header:
+            at += 1
+        return program.code[at]
+
+    def uses_of(self, program: Program, of: FunctionUniformity, uses: list[Use]) -> list[Step]:
+        made: list[Step] = []
+        for use in uses:
+            value = use.value()
+            if not isinstance(value, Instr) or value.block is None or value.type is None:
+                continue
+            if value.type.op not in (op.TypeVoid, op.TypePointer) and value.block is not use.block:
+                what = f"{name(value)} used in {name(use.block)}"
+                made.append(self.compare(program, of.is_uniform_at(use), value, use, what))
+        return made
+
+    def compare(self, program: Program, claimed: bool, value: Value, key: object, what: str) -> Step:
+        column: list[Any] = program.preparation.column(value)
+        claims = self.claims
+        size = self.group
+        if claimed:
+            claims.claimed[key] = None
+
+        def step(lanes: list[int]) -> None:
+            first = lanes[0]
+            for lane in lanes[1:]:
+                if lane // size != first // size:
+                    first = lane
+                    continue
+                if column[lane] != column[first]:
+                    claims.compared[key] = True
+                    if claimed:
+                        claims.false[what] = None
+                    return
+                claims.compared.setdefault(key, False)
+
+        return step
+
+
+def name(value: Value) -> str:
+    if isinstance(value, Instr) and not value.name:
+        return f"%{value.id}" if value.id else "an instruction"
+    return f"%{value.name}" if value.name or not isinstance(value, Block) else f"block {value.order}"
+
+
+def watched(
+    module: Module,
+    scope: str,
+    subgroup_size: int,
+    policies: list[Policy],
+    buffers: Mapping[str, Any] | None = None,
+    max_steps: int = MAX_STEPS,
+) -> Claims:
+    """Run a module's only entry point under each policy and compare what the analysis says with what happens."""
+    claims = Claims()
+    program = prepare(module, subgroup_size=subgroup_size)
+    _Watcher(module, Scope(scope), subgroup_size, claims).watch(program)
+    for policy in policies:
+        program.run(policy, (2, 1, 1), buffers, max_steps=max_steps)
+    return claims
