@@ -36,7 +36,7 @@ from reknit.ir.function import Function
 from reknit.ir.insert import leave_undefined
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Exit
-from reknit.ir.jumps import around, check_after_back_edge, check_jump
+from reknit.ir.jumps import around, check_after_back_edge, check_jump, stands_at_back_edge
 from reknit.ir.module import Module
 from reknit.ir.outward import blocks_of, nodes_of, outward_jumps
 from reknit.ir.phis import complete_phis, drop_source
@@ -211,6 +211,8 @@ def _will_be_back_edge(block: Block, floating: FloatingList, cursor: Cursor) -> 
     """Whether a break in `block` will stand where a loop's conditional back edge does."""
     region = block.region
     home = cursor.block.region
+    if region is floating.nodes:
+        return stands_at_back_edge(cursor.block)
     if region is None or home is None or not isinstance(region.owner, If) or not isinstance(home.owner, Loop):
         return False
     if home is not home.owner.continuing or cursor.block is not home.last or cursor.is_behind_jump():
@@ -321,8 +323,10 @@ def move(module: Module, begin: Cursor, end: Cursor, to: Cursor) -> Cursor:
     if same_place(begin, to) or same_place(end, to):
         return to
     check_split(to)
+    opened: Block | None = None
     if to.is_behind_jump():
-        to = Cursor(halve(module, to), None)
+        opened = halve(module, to)
+        to = Cursor(opened, None)
     mark = Instr(op.Nop, None, [], "", False)
     if to.after is None:
         prepend(to.block, mark)
@@ -331,7 +335,7 @@ def move(module: Module, begin: Cursor, end: Cursor, to: Cursor) -> Cursor:
     try:
         floating = extract(module, begin, end)
     except EditRefused:
-        erase(mark)
+        _take_back(mark, opened)
         raise
     try:
         block = mark.block
@@ -339,9 +343,15 @@ def move(module: Module, begin: Cursor, end: Cursor, to: Cursor) -> Cursor:
         place = reinsert(module, floating, Cursor(block, mark))
     except EditRefused:
         reinsert(module, floating, floating.seam)
-        erase(mark)
+        _take_back(mark, opened)
         raise
     if place.after is mark:
         place = Cursor(place.block, mark.prev)
     erase(mark)
     return place
+
+
+def _take_back(mark: Instr, opened: Block | None) -> None:
+    erase(mark)
+    if opened is not None:
+        drop_dead_end(opened)

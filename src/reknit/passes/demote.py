@@ -96,7 +96,7 @@ def repair_dominance(function: Function, context: Context) -> bool:
 class _Repair:
     """One run over one function: a work list of uses that are not dominated."""
 
-    __slots__ = ("function", "context", "dominance", "slots", "decorations", "changed")
+    __slots__ = ("function", "context", "dominance", "slots", "decorations", "changed", "position")
 
     def __init__(self, function: Function, context: Context) -> None:
         self.function = function
@@ -105,15 +105,19 @@ class _Repair:
         self.slots: dict[Instr, Instr] = {}
         self.decorations: dict[Value, list[Instr]] | None = None
         self.changed = False
+        self.position: dict[Value, int] = {}  # of an instruction in its block; a stand-in has that of its user
 
     def run(self) -> None:
         work: list[tuple[Instr, Value, int]] = []
+        for block in blocks(self.function):
+            for number, instr in enumerate(block):
+                self.position[instr] = number
         for block in blocks(self.function):
             for instr in block:
                 if instr.has_result:
                     for user in instr.users:
                         for index, place in _uses(instr, user):
-                            if not self.dominance.dominates(block, place):
+                            if not self._reaches(instr, block, user, place):
                                 work.append((instr, user, index))
         work.reverse()
         while work:
@@ -121,15 +125,23 @@ class _Repair:
             self.changed = True
             stand_in = self._stand_in(value, user, index)
             _replace(user, index, stand_in)
+            if user in self.position and not (isinstance(user, Instr) and user.op == op.Phi):
+                self.position[stand_in] = self.position[user]
             home = stand_in.block
             assert home is not None
             for at, operand in enumerate(stand_in.operands):
                 if (
                     isinstance(operand, Instr)
                     and operand.block is not None
-                    and not self.dominance.dominates(operand.block, home)
+                    and not self._reaches(operand, operand.block, stand_in, home)
                 ):
                     work.append((operand, stand_in, at))
+
+    def _reaches(self, value: Instr, block: Block, user: Value, place: Block) -> bool:
+        """Whether `value`, defined in `block`, is there for `user`, which wants it in `place`."""
+        if block is place and isinstance(user, Instr) and user.op != op.Phi and user in self.position:
+            return value not in self.position or self.position[value] < self.position[user]
+        return self.dominance.dominates(block, place)
 
     def _stand_in(self, value: Instr, user: Value, index: int) -> Instr:
         """A new instruction before `user` that gives what `value` gave."""

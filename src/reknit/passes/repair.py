@@ -28,7 +28,6 @@ from reknit.ir.walk import blocks
 from reknit.passes.contract import Context
 from reknit.passes.demote import repair_dominance
 from reknit.passes.storable import unstorable_part
-from reknit.source.diagnostic import InternalError
 
 
 def repair(function: Function, context: Context) -> bool:
@@ -76,7 +75,7 @@ class _Repair:
         elsewhere = False
         for block in blocks(self.function):
             for instr in block:
-                if instr.op == op.Variable or not instr.users:
+                if instr.op == op.Variable or not instr.users or instr not in self.position:
                     continue
                 uses = self.broken_uses(block, instr)
                 if not uses:
@@ -85,7 +84,6 @@ class _Repair:
                 if self.fits_phi(instr):
                     self.join(block, instr, uses)
                 else:
-                    self.must_be_elsewhere(instr, uses)
                     elsewhere = True
         if elsewhere:
             self.context.analyses.changed(self.function, ("order", "dominance", "dominance-frontier"))
@@ -96,11 +94,6 @@ class _Repair:
         assert value.type is not None
         part = unstorable_part(value.type, self.context)
         return part is None or (part is value.type and part.op in (op.TypeStruct, op.TypeArray))  # only laid out
-
-    def must_be_elsewhere(self, value: Instr, uses: list[_Use]) -> None:
-        for use in uses:
-            if use.early:
-                raise InternalError(f"%{value.name or value.id} is used before it in its block and fits in no phi")
 
     def broken_uses(self, home: Block, value: Instr) -> list[_Use]:
         found: list[_Use] = []
@@ -122,13 +115,10 @@ class _Repair:
                         place = source
                     elif place is home:
                         here = self.position.get(user)
-                        early = here is not None and here < self.position[value] and self.is_reached(home)
+                        early = here is not None and here < self.position[value]
                     if early or not self.dominance.dominates(home, place):
                         found.append(_Use(user, index, self.order.number[place], early))
         return found
-
-    def is_reached(self, block: Block) -> bool:
-        return self.order.reached[self.order.number[block]]
 
     def join(self, block: Block, value: Instr, uses: list[_Use]) -> None:
         """Give each use the value that reaches it."""
@@ -147,7 +137,10 @@ class _Repair:
                 new: Value = self.phi(home, value, joins, made)
             elif use.early:
                 parent = self.dominance.parent[home]
-                new = self.undefined(value) if parent == home else self.at_end(parent, value, joins, made, known)
+                if parent < 0 or parent == home:
+                    new = self.undefined(value)
+                else:
+                    new = self.at_end(parent, value, joins, made, known)
             else:
                 new = self.at_end(use.place, value, joins, made, known)
             _replace(use, new)
