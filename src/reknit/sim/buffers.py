@@ -9,7 +9,7 @@ its type says, a run-time array as long as there are invocations.
 import sys
 from array import array
 from collections.abc import Mapping, Sequence
-from typing import Any, final
+from typing import Any, Final, final
 
 from reknit.sim.layout import Layout
 from reknit.sim.memory import Buffer
@@ -18,6 +18,9 @@ from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
 
 Given = Mapping[str, Sequence[int] | bytes]
+
+
+MOST_WORDS: Final = 1 << 26  # of a buffer that nobody has set: 256 MiB on a device
 
 
 @final
@@ -125,7 +128,10 @@ def fill(buffers: list[Buffer], given: Mapping[str, Any], invocations: int, path
                 check_length(name, buffer.layout, len(words), path)
                 buffer.words[:] = words
             else:
-                buffer.words[:] = [0] * words_needed(buffer.layout, invocations)
+                needed = words_needed(buffer.layout, invocations)
+                if needed > MOST_WORDS:
+                    raise wrong(f"buffer {buffer.label()!r} has {needed} words; the most is {MOST_WORDS}", path)
+                buffer.words[:] = [0] * needed
     for buffer in buffers:
         if buffer.alias is not None and buffer.alias not in chosen:
             buffer.words.extend([0] * (words_needed(buffer.layout, invocations) - len(buffer.words)))

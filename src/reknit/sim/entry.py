@@ -36,8 +36,9 @@ def find_entry(module: Module, name: str | None) -> Instr:
 
 
 def function_of_entry(point: Instr) -> Function:
-    function = point.value(1)
-    assert isinstance(function, Function)
+    function = point.operands[1]
+    if not isinstance(function, Function):
+        raise InputError([Diagnostic("RK1002", f"entry point {point.text(2)!r} names no function")])
     return function
 
 
