@@ -22,18 +22,23 @@ from reknit.source.diagnostic import ERROR, Diagnostic, Note
 
 
 def faults_of_input(options: Namespace | None) -> list[Diagnostic]:
-    """The rules that the input breaks. What runs or rewrites a module may rely on them, and does not check them first:
-    that would cost every valid module its time."""
+    """The rules that the input breaks, by our own verifier and by spirv-val where it is installed.
+
+    What runs or rewrites a module relies on them and does not check them first: that would cost valid ones time.
+    """
     path, contents = read_so_far(options) if options is not None else (None, None)
     if path is None or contents is None:
         return []
     from reknit.front.files import shown_name
     from reknit.front.load import load_bytes
     from reknit.ir.verify import verify
+    from reknit.prove.spirv_val import judge
+    from reknit.spirv.write import write_module
 
     try:
         module = load_bytes(contents, read_format(path, getattr(options, "from_format", None)), shown_name(path))
-        return [fault for fault in verify(module) if fault.severity == ERROR]
+        faults = [*verify(module), *judge(write_module(module), module.path)]
+        return [fault for fault in faults if fault.severity == ERROR]
     except Exception:  # what the input is at fault of can't be found out; the first fault is what gets reported
         return []
 
