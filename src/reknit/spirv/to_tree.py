@@ -156,11 +156,12 @@ class _Emitter:
         block = graph.blocks[index]
         jump = block.jump
         is_switch = isinstance(jump, Branch) and jump.instr.op == op.Switch
+        targets: dict[int, None] = dict.fromkeys(graph.successors[index]) if is_switch else {}
         joins: list[int] = []
         for child in graph.children[index]:
             if graph.merges[child] != NONE or graph.continues[child] != NONE:
                 continue
-            if graph.forward[child] == 1 or (is_switch and child in graph.successors[index]):
+            if graph.forward[child] == 1 or child in targets:
                 continue
             joins.append(child)
         return joins
