@@ -51,7 +51,7 @@ class FloatingList(Value):
     """Code that stands in no function. `function` is where it is from, `seam` where it was taken out: putting it back
     there right away undoes that. `nodes` is empty for an empty list, which need not be put back."""
 
-    __slots__ = ("function", "nodes", "seam", "behind")
+    __slots__ = ("function", "nodes", "seam", "behind", "opened")
 
     def __init__(self, function: Function, seam: Cursor) -> None:
         super().__init__()
@@ -59,6 +59,7 @@ class FloatingList(Value):
         self.nodes = Region(self)
         self.seam = seam
         self.behind: Block | None = None  # the block behind the seam, where it could not be joined
+        self.opened = False  # whether the first block was made because a construct stood right behind a jump
 
     def is_floating(self) -> bool:
         return self in self.function.floating
@@ -92,15 +93,19 @@ def extract(module: Module, begin: Cursor, end: Cursor) -> FloatingList:
     _check_islands(function, begin, end)
     one = head is end.block
     tail = halve(module, end)
-    first = halve(module, begin)
+    first = head.next
+    floating = FloatingList(function, begin)
+    if not begin.is_behind_jump() or not isinstance(first, Block) or next(first.phis(), None) is not None:
+        floating.opened = begin.is_behind_jump()
+        first = halve(module, begin)
     last = tail.prev
     assert last is not None
-    floating = FloatingList(function, begin)
     move_run(first, last, floating.nodes)
     function.floating[floating] = None
     floating.seam = Cursor(head, head.last, head.jump is not None)
     if head.jump is not None:
-        drop_dead_end(tail)
+        if not drop_dead_end(tail):
+            floating.behind = tail
     elif stitch(head, one) is head and head.next is tail:
         floating.behind = tail
     return floating
@@ -201,6 +206,9 @@ def reinsert(
             last = joined
             if end is None:
                 end = cursor.after
+    elif floating.opened and len(nodes) > 1:
+        assert isinstance(nodes[0], Block)
+        drop_dead_end(nodes[0])
     if last.jump is not None:
         drop_dead_end(rest)
         return Cursor(last, end, True)
