@@ -152,7 +152,7 @@ class Body:
         kind = frame.kind
         construct = frame.construct
         if kind == FLAT and frame.block is not None and frame.block.jump is None:
-            raise cursor.fault("RK0310", "the last block does not end in a branch, return or the like")
+            self._note("RK0310", "the last block does not end in a branch, return or the like")
         cursor.take()
         self.frames.pop()
         if kind in (BODY, FLAT):
@@ -178,6 +178,10 @@ class Body:
         outer.block = Block("", True)
         append_node(outer.region, outer.block)
         outer.fresh = True
+
+    def _note(self, code: str, message: str, back: int = 0) -> None:
+        """Report a fault and go on as if nothing was wrong."""
+        self.faults.append(self.cursor.fault(code, message, back).diagnostic)
 
     def close_all(self) -> None:
         """The text ends with braces open."""
@@ -502,7 +506,7 @@ class Body:
     def _end_switch(self, switch: Switch) -> None:
         missing = self.next_case.pop(switch, None)
         if missing is not None:
-            raise self.cursor.fault("RK0308", "the last case of this switch falls through to nothing", 1)
+            self._note("RK0308", "the last case of this switch falls through to nothing", 1)
 
     def _finish_literals(self) -> None:
         """Make the targets of all switches, now that their selectors are known."""

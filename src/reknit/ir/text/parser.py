@@ -77,11 +77,13 @@ class _Parser:
                 if self.skipping:
                     self._skip()
                     continue
+                start = cursor.at
                 try:
                     self._statement()
                 except Fault as fault:
                     if fault.diagnostic.code:
                         self.faults.append(fault.diagnostic)
+                    cursor.at = max(cursor.at, start + (cursor.tokens[start] == "}"))
                     self._skip()
             if cursor.comment:
                 self._comment()

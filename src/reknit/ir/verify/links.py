@@ -20,8 +20,8 @@ from reknit.ir.verify.report import Report
 
 @final
 class Tree:
-    """What stands in a function, in source order, once its links are right. A region or construct spans the numbers from
-    `first[x]` to before `last[x]`; `number[block]` is where a block stands; `continuing[region]` is the loop whose
+    """What stands in a function, in source order, once its links are right. A region or construct spans the numbers
+    from `first[x]` to before `last[x]`; `number[block]` is where a block stands; `continuing[region]` is the loop whose
     continuing part is the innermost around a region."""
 
     __slots__ = ("blocks", "constructs", "number", "first", "last", "continuing", "is_sound")
@@ -61,6 +61,8 @@ class Links:
             self._walk(function.body)
         elif not function.structured and function.body.first is not None:
             self._fault("a flat function has a control-flow tree as well")
+        if function.floating:
+            self.report.fault("RK0401", "code was taken out of the function and neither put back nor deleted")
         for block in function.blocks:
             if block in self.seen:
                 self._fault("a block stands in two places", block)

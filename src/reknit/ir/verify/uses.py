@@ -15,7 +15,7 @@ from reknit.ir.verify.report import Report
 
 @final
 class Uses:
-    """Collects uses as they are met; `finish` compares the books. `booked` counts the users of each value that were met."""
+    """Collects uses as they are met; `finish` compares the books. `booked` counts the users met of each value."""
 
     __slots__ = ("report", "booked", "users")
 
