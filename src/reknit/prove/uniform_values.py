@@ -1,29 +1,37 @@
-"""Hold the uniformity analysis to the machine: run a program and watch every value and use it says something about.
+"""Hold the uniformity analysis to the machine: run a program and watch all that it says of values, uses and blocks.
 
     prepared program ── a check before each step and at each block's start ──▶ run ──▶ False claims, and
                                                                                        how many true ones were made
 
 A value that was never seen to differ counts as really uniform; the share of those that were claimed is the precision.
 The checks are steps put among the program's own, so a program that isn't watched runs as ever.
+
+Uses are not only those that the program has: in each block, some of the values that dominate it are compared too.
 """
 
+import random
 from collections.abc import Mapping
 from typing import Any, final
 
+from reknit.analysis.dominance import Dominance
 from reknit.analysis.manager import Analyses
+from reknit.analysis.uniformity.places import construct_around
 from reknit.analysis.uniformity.scope import Scope
 from reknit.analysis.uniformity.uniformity import FunctionUniformity, Uniformity
 from reknit.analysis.uses import Use, Uses
 from reknit.ir import op
 from reknit.ir.block import Block
+from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
+from reknit.ir.tree import Construct, Loop
 from reknit.ir.value import Value
 from reknit.sim.code import CodeBlock, Step
 from reknit.sim.policy import Policy
 from reknit.sim.run import Program, prepare
 
 MAX_STEPS = 400_000
+LOOKS = 12  # values of other blocks that are compared in each block
 
 
 @final
@@ -49,6 +57,8 @@ class _Watcher:
         self.analyses = Analyses(module)
         self.group = 1 << 16 if scope.is_workgroup() else min(scope.cluster or subgroup_size, subgroup_size)
         self.claims = claims
+        self.random = random.Random(0)
+        self.entered: dict[object, dict[int, int]] = {}  # by function or construct, by lane: the tangle that entered
 
     def watch(self, program: Program) -> None:
         for code in program.code:
@@ -64,6 +74,10 @@ class _Watcher:
         steps: list[Step] = []
         if code.number == code.header:
             block = code.block
+            steps.extend(self.tangle_steps(of, code.function, block))
+            for value in self.values_above(code.function, block):
+                what = f"{name(value)} looked at in {name(block)}"
+                steps.append(self.compare(program, of.is_uniform_in(value, block), value, (value, block), what))
             for phi in block.phis():
                 steps.append(self.compare(program, of.is_uniform(phi), phi, phi, f"{name(phi)} in {name(block)}"))
             if block is code.function.entry():
@@ -81,6 +95,58 @@ class _Watcher:
         if following is not None and following in by_user and code is self.last_of(program, code):
             steps.extend(self.uses_of(program, of, by_user[following]))
         code.steps[:] = steps
+
+    def tangle_steps(self, of: FunctionUniformity, function: Function, block: Block) -> list[Step]:
+        """Note who enters what at this block, and compare with who entered what is around it."""
+        region = block.region
+        if region is None:
+            return []
+        around: object = construct_around(region)
+        if around is None:
+            around = function
+        enters: list[object] = [block.next] if isinstance(block.next, Construct) else []
+        if block is function.entry() or (isinstance(around, Loop) and block is around.body.entry()):
+            enters.append(around)
+        made: list[Step] = []
+        if of.keeps_tangle(block) and around not in enters:
+            entered = self.entered.setdefault(around, {})
+
+            def check(lanes: list[int]) -> None:
+                for lane in lanes:
+                    if entered[lane] != self.mates(lane, lanes):
+                        self.claims.false[f"the tangle of {name(block)}"] = None
+
+            made.append(check)
+        for entry in enters:
+            who = self.entered.setdefault(entry, {})
+
+            def note(lanes: list[int], who: dict[int, int] = who) -> None:
+                for lane in lanes:
+                    who[lane] = self.mates(lane, lanes)
+
+            made.append(note)
+        return made
+
+    def mates(self, lane: int, lanes: list[int]) -> int:
+        """The lanes of a tangle that are in one lane's group, as a mask."""
+        group = lane // self.group
+        mask = 0
+        for other in lanes:
+            if other // self.group == group:
+                mask |= 1 << other
+        return mask
+
+    def values_above(self, function: Function, block: Block) -> list[Instr]:
+        """Some of the values that dominate `block`."""
+        dominance = self.analyses.ask(Dominance, function)
+        found: list[Instr] = []
+        above = dominance.immediate(block)
+        while above is not None:
+            for instr in above:
+                if instr.type is not None and instr.type.op in (op.TypeInt, op.TypeBool, op.TypeVector):
+                    found.append(instr)
+            above = dominance.immediate(above)
+        return found if len(found) <= LOOKS else self.random.sample(found, LOOKS)
 
     def last_of(self, program: Program, code: CodeBlock) -> CodeBlock:
         """The last code block that the same block became."""
