@@ -1,9 +1,9 @@
 """The Vulkan CTS reconvergence programs from their GLSL: glslang compiles what the generator printed, reknit runs it.
 
-    glsl_body in a compute shader ──glslang──▶ SPIR-V ──▶ module + MaximallyReconvergesKHR ──▶ every word that every lane writes
+    glsl_body in a compute shader ──glslang──▶ SPIR-V ──▶ module + MaximallyReconvergesKHR ──▶ every word of every lane
 
-The op lists of the same programs are built by hand elsewhere; here the blocks, merges and loops are a compiler's. Besides the
-run as it is, the module goes through text and through `reconverge` and must write the same words.
+The op lists of the same programs are built by hand elsewhere; here the blocks, merges and loops are a compiler's. Besides
+the run as it is, the module goes through text and through `reconverge` and must write the same words.
 """
 
 import gzip

@@ -1,7 +1,7 @@
-"""Valid modules come back: SPIR-V -> tree -> SPIR-V word for word, SPIR-V -> .rk -> SPIR-V alike up to the numbers of ids.
+"""Valid modules come back: SPIR-V -> tree -> SPIR-V word for word, SPIR-V -> .rk -> SPIR-V alike up to ids.
 
-The modules are the tests of SPIRV-Tools' validator, small random control-flow graphs with spirv-val's verdicts, the examples,
-and shaders compiled by glslang. Equal words have equal verdicts; for what goes over .rk spirv-val is asked.
+The modules are the tests of SPIRV-Tools' validator, small random control-flow graphs with spirv-val's verdicts, the
+examples, and shaders compiled by glslang. Equal words have equal verdicts; for what goes over .rk spirv-val is asked.
 """
 
 import gzip

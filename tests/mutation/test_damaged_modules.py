@@ -1,4 +1,4 @@
-"""Thousands of damaged modules and texts through everything: InputError or a result, never a crash, a hang or all memory.
+"""Thousands of damaged modules and texts through everything: InputError or a result, no crash, no hang, bounded memory.
 
 A process takes a range of seeds under a limit on its memory; where it dies or hangs, the last seed it began is the one.
 `python tests/mutation/worker.py binary SEED 1` repeats one.

@@ -18,7 +18,7 @@ from reknit.spirv.read import read_module
 # word:  5            7                    10                      15                  17          18             21
 BODY = [0x20011, 1, 0x3000E, 0, 1, 0x5000F, 5, 4, 0x6E69616D, 0, 0x20013, 1, 0x30021, 2, 1, 0x50036, 1, 4, 0, 2]
 # OpCapability Shader; OpMemoryModel Logical GLSL450; OpEntryPoint GLCompute %4 "main"; %1 = OpTypeVoid;
-# %2 = OpTypeFunction %1; %4 = OpFunction %1 None %2 (word 20); %5 = OpLabel (word 25); OpReturn (27); OpFunctionEnd (28)
+# %2 = OpTypeFunction %1; %4 = OpFunction %1 None %2 (word 20); %5 = OpLabel (25); OpReturn (27); OpFunctionEnd (28)
 BODY += [0x200F8, 5, 0x100FD, 0x10038]
 BOUND = 6
 
@@ -116,8 +116,7 @@ def test_damaged_assembly_has_line_and_column(old: str, new: str, line: int, col
 
 
 def test_a_missing_merge_keeps_the_function_flat_and_says_why() -> None:
-    """A shader's branch without a merge instruction, of which no arm is an exit (SPIR-V 1.6, 2.11.2): the function still
-    loads, and a loop without one is no tree, and the note says so."""
+    """A loop without OpLoopMerge (SPIR-V 1.6, 2.11.2): the function still loads, but as no tree, and a note says so."""
     looping = TEXT.replace("OpBranch %end\n", "OpBranch %entry2\n").replace(
         "OpSelectionMerge %end None\n", "OpBranch %entry2\n%entry2 = OpLabel\n"
     )

@@ -1,8 +1,8 @@
 """Random programs keep their meaning: through every pass, through text, through SPIR-V, and on a driver.
 
-The expected result is not what another part of reknit computed differently: it is what the source means (who reaches a
-statement group runs it together), which the machine gives of the program as generated. The machine itself is held to the
-results of the Vulkan CTS and to hand derivations elsewhere.
+The expected result is what the source means (who reaches a statement group runs it together), which the machine gives
+of the program as generated. The machine itself is held to the results of the Vulkan CTS and to hand derivations
+elsewhere.
 
 A failure prints the seed, the pipeline and the smallest program found that still fails, as .rk.
 """
