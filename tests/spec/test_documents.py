@@ -92,7 +92,7 @@ def tables(text: str) -> list[dict[str, list[int]]]:
 
 def sections() -> list[Section]:
     found: list[Section] = []
-    for path in sorted(Path(__file__).parent.glob("*.md")):
+    for path in [Path(__file__).parent / "switch.md"]:
         head, *parts = re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
         prelude = "".join(body for kind, body in blocks(head) if kind == "prelude")
         for part in parts:

@@ -35,11 +35,12 @@ _DECORATES: Final = (op.Decorate, op.DecorateId, op.DecorateString)
 def clone(module: Module, floating: FloatingList, values: dict[Value, Value] | None = None) -> FloatingList:
     """A second list like `floating`; what it uses and `values` has as a key becomes the value. Costs its size and the
     decorations of the module. The clone must be put back or deleted too."""
-    if floating.nodes.first is not None and not floating.is_floating():
+    if not floating.is_empty and not floating.is_floating():
         raise EditRefused("RK0486", "this code was put back or deleted already")
     copy = FloatingList(floating.function, floating.seam)
-    if floating.nodes.first is None:
+    if floating.is_empty:
         return copy
+    copy.is_empty = False
     floating.function.floating[copy] = None
     copier = _Copier(module, values)
     copier.region(floating.nodes, copy.nodes)

@@ -51,13 +51,14 @@ class FloatingList(Value):
     """Code that stands in no function. `function` is where it is from, `seam` where it was taken out: putting it back
     there right away undoes that. `nodes` is empty for an empty list, which need not be put back."""
 
-    __slots__ = ("function", "nodes", "seam", "behind", "opened")
+    __slots__ = ("function", "nodes", "seam", "is_empty", "behind", "opened")
 
     def __init__(self, function: Function, seam: Cursor) -> None:
         super().__init__()
         self.function = function
         self.nodes = Region(self)
         self.seam = seam
+        self.is_empty = True  # nothing stood between the cursors; one that was put back or deleted is not empty
         self.behind: Block | None = None  # the block behind the seam, where it could not be joined
         self.opened = False  # whether the first block was made because a construct stood right behind a jump
 
@@ -101,6 +102,7 @@ def extract(module: Module, begin: Cursor, end: Cursor) -> FloatingList:
     last = tail.prev
     assert last is not None
     move_run(first, last, floating.nodes)
+    floating.is_empty = False
     function.floating[floating] = None
     floating.seam = Cursor(head, head.last, head.jump is not None)
     if head.jump is not None:
@@ -163,7 +165,7 @@ def reinsert(
     that the new place doesn't allow (RK0482 .. RK0484). If the list ends in a jump, what is behind the cursor can no
     longer be reached.
     """
-    if floating.nodes.first is None:
+    if floating.is_empty:
         return cursor
     if not floating.is_floating():
         raise EditRefused("RK0486", "this code was put back or deleted already")
@@ -289,7 +291,7 @@ def _rewrite(nodes: list[Node], values: dict[Value, Value]) -> None:
 def delete(module: Module, floating: FloatingList) -> None:
     """Throw a list away. Who uses its values gets the one undefined value of the type; phis outside forget its
     jumps."""
-    if floating.nodes.first is None:
+    if floating.is_empty:
         return
     if not floating.is_floating():
         raise EditRefused("RK0486", "this code was put back or deleted already")
