@@ -38,6 +38,7 @@ ENVIRONMENTS: Final = (
 _MEMORY_MODEL: Final = 14  # OpMemoryModel: addressing model, memory model
 _OPENCL: Final = 2
 _LINE = re.compile(r"^(?P<kind>error|warning): (?:line )?(?P<line>\d+): (?P<text>.*)$")
+_TOO_OLD = re.compile(r"Invalid execution mode operand: 6023")
 
 
 def find_validator() -> str | None:
@@ -79,13 +80,17 @@ def judge(binary: bytes, name: str, environment: str | None = None) -> list[Diag
     if done.returncode == 0:
         return []
     said = (done.stdout + b"\n" + done.stderr).decode("utf-8", "replace").strip().splitlines()
-    return [_diagnostic(said, name, target, done.returncode)]
+    if not said or not said[0].startswith(("error", "warning")):
+        reason = said[0] if said else f"exit code {done.returncode}"
+        return [Diagnostic("RK0006", f"spirv-val could not be run: {reason}", Place(name), NOTE)]
+    if _TOO_OLD.search(said[0]) is not None:
+        message = "this spirv-val is too old to judge the module: it doesn't know MaximallyReconvergesKHR"
+        return [Diagnostic("RK0006", message, Place(name), NOTE, help="SPIRV-Tools 2024.1 and later know it")]
+    return [_diagnostic(said, name, target)]
 
 
-def _diagnostic(said: list[str], name: str, environment: str, code: int) -> Diagnostic:
+def _diagnostic(said: list[str], name: str, environment: str) -> Diagnostic:
     """The first line with its reason; what follows it as notes."""
-    if not said:
-        return Diagnostic("RK0005", f"spirv-val ended with exit code {code}", Place(name), ERROR)
     match = _LINE.match(said[0])
     text = match["text"] if match is not None else said[0].removeprefix("error: ")
     notes = [Note(line.strip()) for line in said[1:] if line.strip()]

@@ -2,8 +2,9 @@
 
     {"out": [1, 2, 3], "0.1": b"...", "in": numpy array}   ->   words of the variable with that name or set.binding
 
-A name is that of the variable, else of its block type, else "set.binding". One that is not given is zeros: as long as
-its type says, a run-time array as long as there are invocations.
+A name is that of the variable, else of its block type, else of the block's only member (what GLSL calls a block without
+an instance name by), else "variable.member", else "set.binding". One that is not given is zeros: as long as its type
+says, a run-time array as long as there are invocations.
 """
 
 import sys
@@ -96,7 +97,7 @@ def wrong(message: str, path: str, help: str = "") -> InputError:
 
 def find_buffer(name: str, buffers: list[Buffer], path: str) -> Buffer:
     """The buffer that a caller's name means."""
-    for names in (lambda buffer: buffer.name, lambda buffer: buffer.type.name, position):
+    for names in (_variable, _block, _member, _path, position):
         found = [buffer for buffer in buffers if names(buffer) == name]
         if len(found) == 1 or (found and names is position):
             return found[0]
@@ -105,6 +106,22 @@ def find_buffer(name: str, buffers: list[Buffer], path: str) -> Buffer:
             raise wrong(f"several buffers are called {name!r}", path, f"name it by set and binding: {where}")
     known = ", ".join([f"{buffer.label()} ({position(buffer)})" for buffer in buffers])
     raise wrong(f"no buffer {name!r}", path, f"there are: {known}" if known else "the program has none")
+
+
+def _variable(buffer: Buffer) -> str:
+    return buffer.name
+
+
+def _block(buffer: Buffer) -> str:
+    return buffer.type.name
+
+
+def _member(buffer: Buffer) -> str:
+    return buffer.member
+
+
+def _path(buffer: Buffer) -> str:
+    return f"{buffer.name}.{buffer.member}"
 
 
 def position(buffer: Buffer) -> str:

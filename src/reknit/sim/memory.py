@@ -40,18 +40,20 @@ class Cells:
 
 @final
 class Buffer:
-    """A variable with a layout, or one element of an array of such. `name` is "" if the source gave none.
+    """A variable with a layout, or one element of an array of such. `name` is "" if the source gave none, and so is
+    `member`, the name of the only member of its block.
 
     `set` and `binding` are -1 where there are none (push constants), `index` is the element of an array of buffers. A
     buffer with an `alias` shares that one's words.
     """
 
-    __slots__ = ("name", "set", "binding", "index", "layout", "words", "type", "writable", "alias")
+    __slots__ = ("name", "member", "set", "binding", "index", "layout", "words", "type", "writable", "alias")
 
     def __init__(
         self, name: str, set: int, binding: int, index: int, layout: Layout, type: Instr, writable: bool
     ) -> None:
         self.name = name
+        self.member = ""
         self.set = set
         self.binding = binding
         self.index = index

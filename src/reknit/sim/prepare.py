@@ -158,6 +158,8 @@ class Preparation:
         for index in range(count):
             name = variable.name or plain.name
             buffer = Buffer(name if count == 1 else f"{name}[{index}]", set, binding, index, layout, plain, writable)
+            if plain.op == op.TypeStruct and len(plain.operands) == 1:
+                buffer.member = decorations.names.get((plain, 0), "")
             for other in self.order:
                 if set >= 0 and binding >= 0 and (other.set, other.binding, other.index) == (set, binding, index):
                     buffer.words = other.words  # two variables of one binding are the same memory

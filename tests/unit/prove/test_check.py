@@ -31,6 +31,27 @@ def test_without_the_validator_a_note_says_so(tmp_path: Path, monkeypatch: pytes
     assert main(["check", str(EXAMPLE)]) == 0
 
 
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("echo '/lib/libstdc++.so.6: version GLIBCXX_3.4.32 not found' >&2; exit 1", "could not be run"),
+        ("exit 127", "could not be run"),
+        # What the validator of 2023 says of a module with the mode, which is right and newer than it.
+        ("echo 'error: 12: Invalid execution mode operand: 6023' >&2; exit 1", "too old"),
+    ],
+)
+def test_a_validator_that_cannot_judge_gives_no_verdict(
+    script: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "spirv-val"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/usr/bin{os.pathsep}/bin")
+    found = reknit.check(EXAMPLE)
+    assert [(one.code, one.severity) for one in found] == [("RK0006", "note")]
+    assert expected in found[0].message
+
+
 def test_a_valid_module_has_no_findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with_validator(tmp_path, monkeypatch)
     assert reknit.check(EXAMPLE) == []

@@ -444,3 +444,31 @@ def test_an_array_of_buffers() -> None:
     assert "buffer 3 of 3 (lane 3)" in result.diagnostics[0].message
     found = {name: buffer.words for name, buffer in result.buffers.items() if name != "out"}
     assert found == {"many[0]": [0, 4, 0, 0], "many[1]": [0, 5, 9], "many[2]": [0, 6, 0, 0]}
+
+
+@pytest.mark.parametrize("name", ["shown", "Block", "words", "shown.words", "2.3"])
+def test_a_buffer_goes_by_the_names_that_a_source_gives_it(name: str) -> None:
+    """By its variable, its block, the block's only member (GLSL without an instance name), both, or its binding."""
+    program = module(
+        """
+               OpName %shown "shown"
+               OpName %named "Block"
+               OpMemberName %named 0 "words"
+               OpDecorate %named Block
+               OpMemberDecorate %named 0 Offset 0
+               OpDecorate %shown DescriptorSet 2
+               OpDecorate %shown Binding 3
+""",
+        """
+      %named = OpTypeStruct %u32
+   %ptrnamed = OpTypePointer StorageBuffer %named
+      %shown = OpVariable %ptrnamed StorageBuffer
+        """,
+        "",
+        """
+          %p = OpAccessChain %ptru32 %shown %u0
+          %x = OpLoad %u32 %p
+               OpStore %p %x
+        """,
+    )
+    assert run(program, buffers={name: [77]}).buffers["shown"].words == [77]
