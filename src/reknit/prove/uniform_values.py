@@ -46,15 +46,15 @@ class Claims:
 
     def precision(self) -> tuple[int, int]:
         """(how many values were never seen to differ and claimed uniform, how many were never seen to differ)."""
-        alike = [value for value, differed in self.compared.items() if not differed]
+        alike = [key for key, differed in self.compared.items() if isinstance(key, Instr) and not differed]
         return sum(1 for value in alike if value in self.claimed), len(alike)
 
 
 @final
 class _Watcher:
     def __init__(self, module: Module, scope: Scope, subgroup_size: int, claims: Claims) -> None:
-        self.uniformity = Analyses(module).of_module_with(Uniformity, scope.name)
         self.analyses = Analyses(module)
+        self.uniformity = analysed(self.analyses, scope)
         self.group = 1 << 16 if scope.is_workgroup() else min(scope.cluster or subgroup_size, subgroup_size)
         self.claims = claims
         self.random = random.Random(0)
@@ -187,6 +187,11 @@ class _Watcher:
                 claims.compared.setdefault(key, False)
 
         return step
+
+
+def analysed(analyses: Analyses, scope: Scope) -> Uniformity:
+    """What is held to the machine."""
+    return analyses.of_module_with(Uniformity, scope.name)
 
 
 def name(value: Value) -> str:
