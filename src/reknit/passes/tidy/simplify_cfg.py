@@ -22,13 +22,14 @@ from reknit.analysis.decorations import Decorations
 from reknit.ir.block import Block
 from reknit.ir.edit import clear_jump
 from reknit.ir.function import Function
+from reknit.ir.stitch import can_join, join
 from reknit.ir.tree import Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Node
 from reknit.passes.contract import STRUCTURED, Context, Pass
 from reknit.passes.tidy.dead import erase_dead, erase_islands, strip
 from reknit.passes.tidy.fold import does_nothing, fold_if, fold_switch, inline_scope
 from reknit.passes.tidy.needless import is_needless
-from reknit.passes.tidy.straight import can_join, fold_single_phis, join
+from reknit.passes.tidy.straight import fold_single_phis
 
 
 def simplify_cfg(function: Function, context: Context) -> bool:
