@@ -2,7 +2,7 @@
 
     glsl_body in a compute shader ──glslang──▶ SPIR-V ──▶ module + MaximallyReconvergesKHR ──▶ every word of every lane
 
-The op lists of the same programs are built by hand elsewhere; here the blocks, merges and loops are a compiler's. Besides
+The op lists of the same programs are built by hand elsewhere; here blocks, merges and loops are a compiler's. Besides
 the run as it is, the module goes through text and through `reconverge` and must write the same words.
 """
 
