@@ -1,10 +1,10 @@
-"""Uniformity is sound: on random programs no value differs that was said not to, at its definition, at its uses, nor where
-it could be used; and a block said to keep its construct's tangle does.
+"""Uniformity is sound: on random programs no value differs that was said not to, at its definition, at its uses, nor
+where it could be used; and a block said to keep its construct's tangle does.
 
     random program -> its variables promoted -> every claim -> the machine, under three policies -> no claim refuted
 
-It also has to be of use: of the values that never differed in a run, the share that was claimed is printed and has a floor.
-Many of the others are alike by chance, for these programs' inputs: a ballot of all lanes, a lane's number times zero.
+It also has to be of use: of the values that never differed in a run, the share that was claimed is printed and has a
+floor. Many of the others are alike by chance, for these programs' inputs: a lane's number times zero, a lonely lane.
 """
 
 import pytest

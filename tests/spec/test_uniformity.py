@@ -1,4 +1,4 @@
-"""`uniformity.md`, claim by claim: what the comments say is what `Uniformity` finds, and what the simulator doesn't refute."""
+"""`uniformity.md`, claim by claim: the comments say what `Uniformity` finds, and the simulator refutes nothing of it."""
 
 import re
 from pathlib import Path
