@@ -1,4 +1,4 @@
-"""`uniformity.md`, claim by claim: the comments say what `Uniformity` finds, and the simulator refutes nothing of it."""
+"""`uniformity.md`, claim by claim: comments say what `Uniformity` finds, and the simulator refutes nothing of it."""
 
 import re
 from pathlib import Path

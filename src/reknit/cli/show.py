@@ -1,6 +1,7 @@
 """`reknit show FILE`: the control-flow tree, or the graph, on the terminal or as a picture.
 
-    FILE -> tree as text | -o x.svg tree as a picture | -o x.dot graph for Graphviz | -o x.rk, x.txt text
+FILE -> tree as text | -o x.svg tree as a picture | -o x.dot graph for Graphviz | -o x.rk, x.txt text
+        --uniformity SCOPE: text with what is the same for all lanes of a group that run it together
 """
 
 import sys
@@ -23,6 +24,13 @@ def parser() -> ArgumentParser:
     what = made.add_mutually_exclusive_group()
     what.add_argument("--tree", action="store_true", help="the tree (default, except for .dot)")
     what.add_argument("--cfg", action="store_true", help="the graph: blocks and where control goes")
+    what.add_argument(
+        "--uniformity",
+        metavar="SCOPE",
+        nargs="?",
+        const="subgroup",
+        help="the text, with what is uniform in a workgroup, subgroup (default), quad or cluster(k)",
+    )
     made.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help=" ".join("." + kind for kind in KINDS))
     made.add_argument("--to", dest="to_format", metavar="FORMAT", choices=KINDS, help=f"one of {', '.join(KINDS)}")
     made.add_argument("--function", metavar="NAME", help="only this one: its name, or its id as %%12")
@@ -47,12 +55,18 @@ def _kind(options: Namespace) -> str:
         raise misuse("RK0002", f"'{options.out}' has none of the endings {known}", "name the format with --to")
     if kind == "svg" and options.cfg:
         raise misuse("RK0010", "the graph is drawn by Graphviz", "write it with -o x.dot, then: dot -Tsvg x.dot")
+    if options.uniformity is not None and kind not in ("txt", "rk"):
+        raise misuse("RK0010", f"uniformity is shown in text, not in .{kind}", "write it with -o x.txt")
     if kind == "rk" and (options.cfg or options.tree):
         raise misuse("RK0010", ".rk is the whole text, neither tree nor graph", "leave out --tree and --cfg")
     return kind
 
 
 def _shown(module: Module, functions: list[Function], kind: str, options: Namespace) -> str:
+    if options.uniformity is not None:
+        from reknit.view.uniformity import uniformity_text
+
+        return uniformity_text(module, functions, options.uniformity)
     if kind == "svg":
         from reknit.view.tree_svg import functions_svg
 
