@@ -5,6 +5,9 @@
     nodes          append_node, insert_node_after, insert_node_before, unlink_node, move_run, erase_node
     blocks         split_after, retarget_phis, erase_instructions
     values         replace_uses, set_condition, set_selector
+
+These move one link each, and leave it to the caller to have all of them right in the end. Edits at a `cursor` that are
+right after every call are in `insert`, `jumps`, `extract` and `clone`; they refuse what can't be.
 """
 
 from reknit.ir import op
