@@ -49,6 +49,15 @@ BALLOTS: Final = frozenset(
         op.GroupNonUniformBallotFindLSB, op.GroupNonUniformBallotFindMSB, op.GroupNonUniformBallotBitExtract,
     )
 )  # fmt: skip
+# What follows a pointer, operand 1; the chains give one.
+CHAINS: Final = frozenset((op.AccessChain, op.InBoundsAccessChain, op.PtrAccessChain, op.InBoundsPtrAccessChain))
+POINTING: Final = CHAINS | frozenset(
+    (
+        op.ArrayLength, op.CopyMemory, op.AtomicLoad, op.AtomicStore, op.AtomicExchange, op.AtomicCompareExchange,
+        op.AtomicIIncrement, op.AtomicIDecrement, op.AtomicIAdd, op.AtomicISub, op.AtomicSMin, op.AtomicUMin,
+        op.AtomicSMax, op.AtomicUMax, op.AtomicAnd, op.AtomicOr, op.AtomicXor,
+    )
+)  # fmt: skip
 CHECKED: Final = (
     INTEGER
     | FLOAT
@@ -57,6 +66,7 @@ CHECKED: Final = (
     | FLOAT_COMPARISONS
     | BALLOTS
     | frozenset((op.Load, op.Store, op.Select, op.Phi, op.CopyObject, op.FunctionCall, op.Variable))
+    | POINTING
     | frozenset((op.CompositeExtract, op.CompositeInsert))
 )
 
@@ -119,6 +129,13 @@ def _fault(instr: Instr) -> str:
         return _points_to(instr, _type(instr, 1), "the value stored")
     if code == op.FunctionCall:
         return _call(instr)
+    if code in POINTING:
+        pointer = _type(instr, 0)
+        if pointer is None or pointer.op not in POINTERS:
+            return "operand 1 is not a pointer"
+        if code in CHAINS and instr.type is not None and instr.type.op not in POINTERS:
+            return "the result is not a pointer"
+        return ""
     type = instr.type
     if type is None:
         return ""
@@ -160,6 +177,9 @@ def _fault(instr: Instr) -> str:
 
 
 _UNLIKE_STORAGE: Final = "its type is not a pointer to its storage class"
+
+
+POINTERS: Final = frozenset((op.TypePointer, op.TypeUntypedPointerKHR))
 
 
 def _all_like(instr: Instr, type: Instr, indices: range) -> str:
