@@ -55,11 +55,20 @@ def _kind(options: Namespace) -> str:
         raise misuse("RK0002", f"'{options.out}' has none of the endings {known}", "name the format with --to")
     if kind == "svg" and options.cfg:
         raise misuse("RK0010", "the graph is drawn by Graphviz", "write it with -o x.dot, then: dot -Tsvg x.dot")
-    if options.uniformity is not None and kind not in ("txt", "rk"):
-        raise misuse("RK0010", f"uniformity is shown in text, not in .{kind}", "write it with -o x.txt")
+    if options.uniformity is not None:
+        _check_uniformity(kind, options.uniformity)
     if kind == "rk" and (options.cfg or options.tree):
         raise misuse("RK0010", ".rk is the whole text, neither tree nor graph", "leave out --tree and --cfg")
     return kind
+
+
+def _check_uniformity(kind: str, scope: str) -> None:
+    from reknit.analysis.uniformity.scope import is_scope
+
+    if kind not in ("txt", "rk"):
+        raise misuse("RK0010", f"uniformity is shown in text, not in .{kind}", "write it with -o x.txt")
+    if not is_scope(scope):
+        raise misuse("RK2302", f"'{scope}' is no scope", "one of workgroup, subgroup, quad, cluster(2), cluster(8) ...")
 
 
 def _shown(module: Module, functions: list[Function], kind: str, options: Namespace) -> str:

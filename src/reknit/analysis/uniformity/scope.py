@@ -23,18 +23,25 @@ class Scope:
     __slots__ = ("name", "cluster")
 
     def __init__(self, name: str) -> None:
-        self.name = name
-        self.cluster = 0
-        if name == QUAD:
-            self.cluster = 4
-        elif name.startswith("cluster(") and name.endswith(")") and name[8:-1].isdecimal():
-            self.cluster = int(name[8:-1])
-        elif name != WORKGROUP and name != SUBGROUP:
+        if not is_scope(name):
             message = f"'{name}' is no scope of uniformity"
             help = "one of workgroup, subgroup, quad, cluster(2), cluster(8) ..."
             raise InputError([Diagnostic("RK2302", message, help=help)])
-        if self.cluster & (self.cluster - 1):
-            raise InputError([Diagnostic("RK2302", f"a cluster of {self.cluster}: its size is no power of two")])
+        self.name = name
+        self.cluster = 4 if name == QUAD else _cluster_size(name)
 
     def is_workgroup(self) -> bool:
         return self.name == WORKGROUP
+
+
+def is_scope(name: str) -> bool:
+    size = _cluster_size(name)
+    return name in (WORKGROUP, SUBGROUP, QUAD) or (size > 0 and size & (size - 1) == 0)
+
+
+def _cluster_size(name: str) -> int:
+    """The k of "cluster(k)", 0 for anything else."""
+    inside = name[8:-1]
+    if not name.startswith("cluster(") or not name.endswith(")") or not (inside.isascii() and inside.isdecimal()):
+        return 0
+    return int(inside)

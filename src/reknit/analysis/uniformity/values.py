@@ -67,7 +67,7 @@ class Known:
 class Values:
     """`differing` holds the instructions and parameters that may differ where they are defined."""
 
-    __slots__ = ("function", "known", "places", "control", "differing", "_instr", "_block")
+    __slots__ = ("function", "known", "places", "control", "differing")
 
     def __init__(self, function: Function, order: Order, known: Known, differing_parameters: list[Instr]) -> None:
         self.function = function
