@@ -131,6 +131,9 @@ class Labels:
     def _goes_straight_on(self, block: Block) -> bool:
         """Whether a merge block or continue target may be looked through: no other construct needs what follows it."""
         following = block.next
+        while isinstance(following, Block) and block.jump is None and self.is_transparent(following):
+            block = following  # padding behind padding
+            following = block.next
         if block.jump is not None or following is None:
             return False
         if isinstance(following, Scope):
