@@ -83,7 +83,8 @@ class _Parser:
                 except Fault as fault:
                     if fault.diagnostic.code:
                         self.faults.append(fault.diagnostic)
-                    cursor.at = max(cursor.at, start + (cursor.tokens[start] == "}"))
+                    # The braces that it opens count, wherever in it the fault was found.
+                    cursor.at = start + 1 if cursor.tokens[start] == "}" else start
                     self._skip()
             if cursor.comment:
                 self._comment()

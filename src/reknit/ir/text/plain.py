@@ -53,6 +53,9 @@ class Plain:
                         marked[operand] = None
         seen: dict[TypeKey, None] = {}
         for instr in module.globals:
+            for operand in instr.operands:
+                if isinstance(operand, Value) and operand not in self.depth:
+                    marked[operand] = None  # mentioned before it is made
             key = intern_key(instr.op, instr.type, instr.operands)
             if key in seen or instr in marked:
                 self.depth[instr] = DEEPEST

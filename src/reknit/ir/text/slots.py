@@ -39,12 +39,13 @@ _PAIRS: Final = {
 class Slots:
     """Walks the operands of one instruction. `ext` is the set of an OpExtInst, where it is known."""
 
-    __slots__ = ("todo", "ext")
+    __slots__ = ("todo", "ext", "in_number")
 
     def __init__(self, about: OpInfo | None) -> None:
         self.todo: list[OperandSpec] = list(about.operands) if about is not None else []
         self.todo.reverse()
         self.ext: ExtSet | None = None
+        self.in_number = False  # more words of a number may come where the grammar has its next id
 
     def peek(self) -> OperandSpec | None:
         if not self.todo:
@@ -72,9 +73,13 @@ class Slots:
             todo.append(spec)
         form = spec.form
         if form == ID:
-            if isinstance(operand, int):
-                todo.append(spec)  # a further word of the number before it
+            if isinstance(operand, int) and self.in_number:
+                todo.append(spec)
+            else:
+                self.in_number = False
             return
+        if form == TYPED or spec.kind == "PairLiteralIntegerIdRef":
+            self.in_number = True
         if form == PAIR:
             todo.append(_PAIRS[spec.kind][1])
         elif not isinstance(operand, int):
