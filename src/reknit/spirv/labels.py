@@ -137,7 +137,7 @@ class Labels:
         if block.jump is not None or following is None:
             return False
         if isinstance(following, Scope):
-            return not following.merged or self.is_fused(following)
+            return self.is_fused(following) or not (following.merged or self.is_transparent(following.body.entry()))
         return isinstance(following, (Block, Loop))
 
     def _goes_straight_in(self, block: Block) -> bool:
