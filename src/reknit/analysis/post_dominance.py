@@ -24,8 +24,7 @@ from reknit.ir.function import Function
 class PostDominance(FunctionAnalysis):
     """`parent[n]` is the number of block n's immediate post-dominator; EXIT is the number `exit`, one past the blocks'.
 
-    `successors` is the acyclic graph: real edges that are no back edges, then those invented. `frontier[n]` lists, in
-    order, the branches on which it depends whether n is executed.
+    `successors` is the acyclic graph: real edges that are no back edges, then those invented.
     """
 
     name: ClassVar[str] = "post-dominance"
@@ -35,7 +34,6 @@ class PostDominance(FunctionAnalysis):
         self.exit = len(order.blocks)
         self.parent = parent
         self.successors = successors
-        self.frontier = _frontier(parent, successors)
         self._enter, self._leave = _intervals(self.exit, parent)
 
     @staticmethod
@@ -102,20 +100,6 @@ def _real(tree: list[int], node: int, count: int) -> int:
     while node > count:
         node = tree[node]
     return node
-
-
-def _frontier(parent: list[int], successors: list[list[int]]) -> list[list[int]]:
-    """As for dominance, with the edges turned around: from each target of a branch up to what post-dominates it."""
-    found: list[list[int]] = [[] for _ in parent]
-    for branch, row in enumerate(successors[:-1]):
-        if len(row) < 2:
-            continue
-        for target in row:
-            runner = target
-            while runner != parent[branch] and not (found[runner] and found[runner][-1] == branch):
-                found[runner].append(branch)
-                runner = parent[runner]
-    return found
 
 
 def _intervals(root: int, parent: list[int]) -> tuple[list[int], list[int]]:
