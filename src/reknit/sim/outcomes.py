@@ -358,7 +358,8 @@ def outcomes(
     for kill in kills:
         program = prepare(module, entry, subgroup_size=subgroup_size, spec=spec, kill=kill, races=True)
         search.go_through(program, kill)
-    text = f"{search.combinations} combinations of switch and kill choices"
+    noun = "combination" if search.combinations == 1 else "combinations"
+    text = f"{search.combinations} {noun} of switch and kill choices"
     if search.cut:
         text = f"a sample of {limit} of {text}"
     if search.conflict:
