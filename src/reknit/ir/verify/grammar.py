@@ -9,17 +9,19 @@ What the table does not know is not judged.
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.instr import Instr, Operand
-from reknit.ir.opcodes import ID, STRING, ExtSet, OperandSpec, ext_set, info
+from reknit.ir.opcodes import ID, STRING, ExtSet, OperandSpec, OpInfo, ext_set, info
 from reknit.ir.text.plain import is_width
 from reknit.ir.text.slots import Slots
 from reknit.ir.value import Value
 from reknit.ir.verify.report import Report
 
 
-def check_instruction(report: Report, instr: Instr, block: Block | None) -> None:
+def check_instruction(report: Report, instr: Instr, block: Block | None) -> bool:
+    """Whether the instruction is as the table has it; what is not is reported."""
+    before = len(report.faults)
     about = info(instr.op)
     if about is None:
-        return
+        return True
     if about.has_result != instr.has_result:
         need = "has no result" if about.has_result else "has a result, which it must not"
         report.fault("RK0415", f"the instruction {need}", block, instr)
@@ -28,16 +30,20 @@ def check_instruction(report: Report, instr: Instr, block: Block | None) -> None
         report.fault("RK0415", f"the instruction {need}", block, instr)
     if instr.op == op.Constant or instr.op == op.SpecConstant:
         _literal(report, instr)
-        return
-    operands = instr.operands
+    elif not _is_only_ids(about, instr.operands):
+        _operands(report, instr, block)
+    return len(report.faults) == before
+
+
+def _is_only_ids(about: OpInfo, operands: list[Operand]) -> bool:
+    """The common case, seen at a glance: a fixed number of ids."""
     specs = about.operands
-    if len(specs) == len(operands):
-        for index, spec in enumerate(specs):
-            if spec.form != ID or spec.quantifier or not isinstance(operands[index], Value):
-                break
-        else:
-            return
-    _operands(report, instr, block)
+    if len(specs) != len(operands):
+        return False
+    for index, spec in enumerate(specs):
+        if spec.form != ID or spec.quantifier or not isinstance(operands[index], Value):
+            return False
+    return True
 
 
 def _operands(report: Report, instr: Instr, block: Block | None) -> None:

@@ -96,6 +96,8 @@ class Links:
             if node is None:
                 tree.last[region] = len(tree.blocks)
                 continue
+            if node is region.first:
+                tree.first[region] = len(tree.blocks)
             if node.next is not None:
                 work.append((node.next, region, None))
             if isinstance(node, Block):
@@ -122,7 +124,7 @@ class Links:
         if region in self.tree.continuing or region in self.tree.first:
             self._fault("a region belongs to two constructs")
             return
-        self.tree.first[region] = 0
+        self.tree.first[region] = len(self.tree.blocks)
         if continuing is not None:
             self.tree.continuing[region] = continuing
         if self._region(region):

@@ -64,8 +64,8 @@ def _check_globals(report: Report, module: Module, uses: Uses) -> dict[Value, No
                 uses.instruction(instr, None)
     pending: dict[Value, Instr] = {}
     for instr in module.globals:
-        check_instruction(report, instr, None)
-        check_types(report, instr, None)
+        if check_instruction(report, instr, None):
+            check_types(report, instr, None)
         uses.instruction(instr, None)
         if instr in known:
             report.fault("RK0401", "a global stands in its section twice", None, instr)
@@ -121,8 +121,8 @@ def _check_function(
 def _check_instruction(
     report: Report, instr: Instr, block: Block | None, uses: Uses, known: dict[Value, None]
 ) -> None:
-    check_instruction(report, instr, block)
-    check_types(report, instr, block)
+    if check_instruction(report, instr, block):
+        check_types(report, instr, block)
     uses.instruction(instr, block)
     type = instr.type
     if type is not None and (type not in known or not is_type(type)):

@@ -50,7 +50,8 @@ BALLOTS: Final = frozenset(
     )
 )  # fmt: skip
 # What follows a pointer, operand 1; the chains give one.
-CHAINS: Final = frozenset((op.AccessChain, op.InBoundsAccessChain, op.PtrAccessChain, op.InBoundsPtrAccessChain))
+FROM_OBJECT: Final = frozenset((op.AccessChain, op.InBoundsAccessChain))
+CHAINS: Final = FROM_OBJECT | frozenset((op.PtrAccessChain, op.InBoundsPtrAccessChain))
 POINTING: Final = CHAINS | frozenset(
     (
         op.ArrayLength, op.CopyMemory, op.AtomicLoad, op.AtomicStore, op.AtomicExchange, op.AtomicCompareExchange,
@@ -67,7 +68,7 @@ CHECKED: Final = (
     | BALLOTS
     | frozenset((op.Load, op.Store, op.Select, op.Phi, op.CopyObject, op.FunctionCall, op.Variable))
     | POINTING
-    | frozenset((op.CompositeExtract, op.CompositeInsert))
+    | frozenset((op.CompositeExtract, op.CompositeInsert, op.Constant, op.SpecConstant))
 )
 
 
@@ -133,9 +134,7 @@ def _fault(instr: Instr) -> str:
         pointer = _type(instr, 0)
         if pointer is None or pointer.op not in POINTERS:
             return "operand 1 is not a pointer"
-        if code in CHAINS and instr.type is not None and instr.type.op not in POINTERS:
-            return "the result is not a pointer"
-        return ""
+        return _chain(instr, pointer, 1 if code in FROM_OBJECT else 2) if code in CHAINS else ""
     type = instr.type
     if type is None:
         return ""
@@ -153,6 +152,8 @@ def _fault(instr: Instr) -> str:
         if condition is None or not _is(condition, op.TypeBool):
             return "the condition is not a bool"
         return _all_like(instr, type, range(1, 3))
+    if code == op.Constant or code == op.SpecConstant:
+        return "" if type.op == op.TypeInt or type.op == op.TypeFloat else "its type is no integer or float"
     if code == op.CompositeExtract:
         return _member(instr, 0, type)
     if code == op.CompositeInsert:
@@ -195,24 +196,61 @@ def _member(instr: Instr, composite: int, wanted: Instr) -> str:
     for literal in instr.operands[composite + 1 :]:
         if part is None or not isinstance(literal, int):
             return "its composite has no type"
-        inner: Operand = 0
-        if part.op == op.TypeStruct:
-            inner = part.operands[literal] if literal < len(part.operands) else 0
-        elif part.op in ELEMENTS and part.operands:
-            count = part.operands[1] if len(part.operands) > 1 else None
-            if isinstance(count, Value):
-                count = as_int(count)
-            if not isinstance(count, int) or literal < count:  # a specialization constant is any length
-                inner = part.operands[0]
-        elif not _is_judged(part):
+        inner = _part(part, literal)
+        if inner is None and not _is_judged(part) and part.op not in COMPOSITES and part.op not in POINTERS:
             return ""
-        if not isinstance(inner, Instr):
+        if inner is None:
             return f"its composite has no part {literal} at that level"
         part = inner
     return "" if part is wanted else "the part is of another type"
 
 
-ELEMENTS: Final = frozenset((op.TypeVector, op.TypeMatrix, op.TypeArray, op.TypeRuntimeArray))
+def _chain(instr: Instr, base: Instr, first: int) -> str:
+    """Whether the indices from operand `first` on lead from what `base` points to, to what the result does."""
+    result = instr.type
+    if result is None or result.op not in POINTERS:
+        return "the result is not a pointer"
+    part = base.operands[1] if base.op == op.TypePointer and len(base.operands) == 2 else None
+    for place in range(first, len(instr.operands)):
+        index = instr.operands[place]
+        kind = _type(instr, place)
+        if not isinstance(part, Instr):
+            return ""
+        if kind is None or kind.op != op.TypeInt or not isinstance(index, Value):
+            return f"operand {place + 1} is not an integer"
+        literal = 0
+        if part.op == op.TypeStruct:
+            member = as_int(index)
+            if member is None:
+                return f"operand {place + 1} is not the constant that a member's number must be"
+            literal = member
+        inner = _part(part, literal)
+        if inner is None and not _is_judged(part) and part.op not in COMPOSITES:
+            return ""
+        if inner is None:
+            return f"operand {place + 1} leads nowhere"
+        part = inner
+    alike = not isinstance(part, Instr) or result.op != op.TypePointer or result.operands[1] is part
+    return "" if alike else "the result points to another type"
+
+
+def _part(type: Instr, number: int) -> Instr | None:
+    """The type of part `number` of a composite; None where there is none."""
+    if number < 0:
+        return None
+    inner: Operand = 0
+    if type.op == op.TypeStruct:
+        inner = type.operands[number] if number < len(type.operands) else 0
+    elif type.op in COMPOSITES and type.operands:
+        count = type.operands[1] if len(type.operands) > 1 else None
+        if isinstance(count, Value):
+            count = as_int(count)
+        if not isinstance(count, int) or number < count:  # a specialization constant is any length
+            inner = type.operands[0]
+    return inner if isinstance(inner, Instr) else None
+
+
+COMPOSITES: Final = frozenset((op.TypeStruct, op.TypeVector, op.TypeMatrix, op.TypeArray, op.TypeRuntimeArray))
 
 
 def _is_ballot(type: Instr) -> bool:
