@@ -46,8 +46,8 @@ ids 30 @f u32
 VOCABULARY = (
     "if loop switch scope else continuing case default break continue fallthrough return kill pad islands leading "
     "closing ids func module declare names in at as nojoin control targets weights flat ordered external type { } ( ) "
-    '< > , : = -> %x @s %1 @1 % @ b1 !5 ! " "a" 7u -3 1.5f 1e999f 0x 99999999999999999999u u0 u9999 f7 vec4 array ptr fn '
-    "null undef true Phi IAdd Switch Constant TypeInt TypeFloat ExtInst Decorate Branch Op77 %x'2 ; // \u2028 \ud800 \0"
+    '< > , : = -> %x @s %1 @1 % @ b1 !5 ! " "a" 7u -3 1.5f 1e999f 0x 99999999999999999999u u0 u9999 f7 vec4 array ptr '
+    "fn null undef true Phi IAdd Switch Constant TypeInt TypeFloat ExtInst Decorate Op77 %x'2 ; // \u2028 \ud800 \0"
 )
 WORDS = VOCABULARY.split(" ")
 SOURCES = [FLAT, *[print_module(program(seed, 12)) for seed in range(6)]]
