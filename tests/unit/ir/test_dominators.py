@@ -1,4 +1,4 @@
-"""Immediate dominators, measured against the definition (what can't be reached without a node) and hand-drawn graphs."""
+"""Immediate dominators, held to their definition: d dominates n if every way from the entry to n goes through d."""
 
 import random
 
