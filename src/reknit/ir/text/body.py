@@ -17,58 +17,17 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
 from reknit.ir.module import Module
-from reknit.ir.opcodes import enum_value
 from reknit.ir.text.cursor import Cursor
+from reknit.ir.text.frames import BODY, CASE, CONTINUING, ELSE, FLAT, LOOP, SCOPE, SWITCH, THEN, Frame, Literals
+from reknit.ir.text.heads import attributes, label_of, number, read_ids
 from reknit.ir.text.lexer import name_of
 from reknit.ir.text.literals import read_integer
+from reknit.ir.text.operations import Operations
 from reknit.ir.text.parts import STATEMENTS, Parts
-from reknit.ir.text.plain import is_width
 from reknit.ir.text.symbols import Symbols
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Value
 from reknit.source.diagnostic import Diagnostic
-
-BODY: Final = 0
-THEN: Final = 1
-ELSE: Final = 2
-LOOP: Final = 3
-CONTINUING: Final = 4
-SCOPE: Final = 5
-SWITCH: Final = 6
-CASE: Final = 7
-FLAT: Final = 8
-
-
-@final
-class Frame:
-    """One open brace. `block` is where instructions go; `fresh` while it is the one put there by itself."""
-
-    __slots__ = ("kind", "construct", "case", "region", "block", "fresh", "label", "line")
-
-    def __init__(self, kind: int, construct: Construct | None, region: Region | None, line: int) -> None:
-        self.kind = kind
-        self.construct = construct
-        self.case: Case | None = None
-        self.region = region
-        self.block: Block | None = None
-        self.fresh = False
-        self.label = ""
-        self.line = line
-
-
-@final
-class Literals:
-    """The case literals of a switch as written, until its selector's type is known."""
-
-    __slots__ = ("switch", "values", "cases", "lines", "ats", "order")
-
-    def __init__(self, switch: Switch) -> None:
-        self.switch = switch
-        self.values: list[int] = []
-        self.cases: list[Case] = []
-        self.lines: list[int] = []
-        self.ats: list[int] = []
-        self.order: list[int] = []  # as `targets (...)` has them; empty for the order of the cases
 
 
 @final
@@ -76,12 +35,14 @@ class Body:
     """Reads one function after its header. `subject` is what a comment here would be about."""
 
     __slots__ = (
-        "cursor", "symbols", "parts", "module", "function", "frames", "labels", "leading", "merge", "literals",
-        "ordered", "next_order", "next_case", "subject", "faults",
+        "cursor", "symbols", "operations", "parts", "module", "function", "frames", "labels", "leading", "merge",
+        "literals", "ordered", "next_order", "next_case", "subject", "faults",
     )  # fmt: skip
 
-    def __init__(self, parts: Parts, function: Function, ordered: bool) -> None:
-        self.parts = parts
+    def __init__(self, operations: Operations, function: Function, ordered: bool) -> None:
+        self.operations = operations
+        parts = operations.parts
+        self.parts: Parts = parts
         self.cursor: Cursor = parts.cursor
         self.symbols: Symbols = parts.symbols
         self.module: Module = parts.module
@@ -100,7 +61,7 @@ class Body:
             frame = self._open(BODY, None, function.body)
             assert frame.block is not None
             frame.block.padding = False
-            self._place_in_order(frame.block)
+            self._placein_order(frame.block)
         else:
             self._open(FLAT, None, None)
 
@@ -190,7 +151,7 @@ class Body:
 
     # --- blocks -------------------------------------------------------------------------------------------------------
 
-    def _place_in_order(self, block: Block) -> None:
+    def _placein_order(self, block: Block) -> None:
         if self.ordered and not block.padding:
             block.order = self.next_order
             self.next_order += 1
@@ -221,7 +182,7 @@ class Body:
         block.leading = self.leading
         self.leading = []
         self.subject = block
-        self._place_in_order(block)
+        self._placein_order(block)
         if cursor.peek() == "at":
             cursor.take()
             number = read_integer(cursor.take())
@@ -245,7 +206,7 @@ class Body:
             block = Block()
             self.function.blocks.append(block)
             frame.block = block
-            self._place_in_order(block)
+            self._placein_order(block)
         if block.jump is not None:
             help = "write a label before it, `b1:`, if it is meant to be there"
             raise self.cursor.fault("RK0309", "nothing leads here: the block before has ended", 0, help)
@@ -256,9 +217,9 @@ class Body:
     def _instruction(self, frame: Frame) -> None:
         cursor = self.cursor
         start = cursor.at
-        result = self.parts.result_token()
+        result = self.operations.result_token()
         try:
-            instr = self.parts.instruction(result)
+            instr = self.operations.instruction(result)
         finally:
             if result:
                 self.symbols.poisoned[result] = None
@@ -292,8 +253,8 @@ class Body:
         cursor = self.cursor
         cursor.take()
         start = cursor.at
-        result = self.parts.result_token()
-        instr = self.parts.instruction(result)
+        result = self.operations.result_token()
+        instr = self.operations.instruction(result)
         if result:
             self.symbols.define(result, instr, cursor, cursor.at - start)
         (self.leading if word == "leading" else self.function.closing).append(instr)
@@ -372,11 +333,11 @@ class Body:
             construct = If(value) if word == "if" else Switch(value)
             if value is self.symbols.hole:
                 self.symbols.wait(construct, 0, token, cursor.line, at)
-            label = self._label_of(construct) if cursor.accept("as") else ""
+            label = label_of(cursor, self.labels, construct) if cursor.accept("as") else ""
         else:
             construct = Loop() if word == "loop" else Scope()
-            label = self._label_of(construct) if cursor.peek().startswith("@") else ""
-        order = self._attributes(construct)
+            label = label_of(cursor, self.labels, construct) if cursor.peek().startswith("@") else ""
+        order = attributes(cursor, construct)
         cursor.expect("{")
         if label:
             self.labels[label] = construct
@@ -398,64 +359,6 @@ class Body:
             literals.order = order
             self.literals[construct] = literals
         inner.label = label
-
-    def _label_of(self, construct: Construct) -> str:
-        cursor = self.cursor
-        token = cursor.take()
-        if len(token) < 2 or token[0] != "@":
-            raise cursor.fault("RK0301", f"a label such as @x was expected here, not `{token}`", 1)
-        if token in self.labels:
-            raise cursor.fault("RK0304", f"`{token}` is already open here", 1)
-        construct.name = name_of(token)[0]
-        return token
-
-    def _attributes(self, construct: Construct) -> list[int]:
-        """`nojoin`, `control`, `weights`, `targets`, in any order; gives the literals of `targets`."""
-        cursor = self.cursor
-        targets: list[int] = []
-        while cursor.peek() != "{":
-            word = cursor.take()
-            if word == "nojoin":
-                construct.merged = False
-            elif word == "control":
-                construct.control = self._control("LoopControl" if isinstance(construct, Loop) else "SelectionControl")
-            elif word == "weights" and isinstance(construct, If):
-                construct.weights = self._numbers()
-            elif word == "targets" and isinstance(construct, Switch):
-                targets = self._numbers(wide=True)
-            else:
-                raise cursor.fault("RK0301", f"`{{` was expected here, not `{word}`", 1)
-        return targets
-
-    def _control(self, kind: str) -> list[int]:
-        cursor = self.cursor
-        words: list[int] = []
-        if cursor.peek() != "(":
-            words.append(mask_word(cursor, kind))
-        if cursor.peek() == "(":
-            words.extend(self._numbers())
-        return words
-
-    def _numbers(self, wide: bool = False) -> list[int]:
-        """Numbers in parentheses; a word each unless they are case literals."""
-        cursor = self.cursor
-        cursor.expect("(")
-        found: list[int] = []
-        while not cursor.accept(")"):
-            if found:
-                cursor.expect(",")
-            found.append(self._number(wide))
-        return found
-
-    def _number(self, wide: bool) -> int:
-        cursor = self.cursor
-        token = cursor.take()
-        number = read_integer(token)
-        if number is None:
-            raise cursor.fault("RK0306", f"a number was expected here, not `{token}`", 1)
-        if not wide and not 0 <= number[0] < 1 << 32:
-            raise cursor.fault("RK0306", f"`{token}` does not fit in a word", 1)
-        return number[0]
 
     def _case(self, frame: Frame) -> None:
         """`case 0, 2, default as @c: {`"""
@@ -480,7 +383,7 @@ class Body:
                     default = True
                 else:
                     ats.append(cursor.at)
-                    given.append(self._number(True))
+                    given.append(number(cursor, wide=True))
             if default and switch.default is not None:
                 raise cursor.fault("RK0313", "this switch has a default already", 1)
             if cursor.accept("as"):
@@ -512,60 +415,7 @@ class Body:
         """Make the targets of all switches, now that their selectors are known."""
         self.symbols.end_function()
         for literals in self.literals.values():
-            selector = literals.switch.selector
-            type = selector.type if isinstance(selector, Instr) else None
-            width = 32
-            if type is not None and type.op == op.TypeInt and is_width(type.operands[0]):
-                width = type.word(0)
-            mask = (1 << width) - 1
-            targets: list[tuple[int, Case]] = []
-            for index, value in enumerate(literals.values):
-                if not -(1 << (width - 1)) <= value <= mask:
-                    place = self.cursor.place(literals.lines[index], literals.ats[index])
-                    self.faults.append(
-                        Diagnostic("RK0306", f"the case {value} does not fit in {width} bits", place)
-                    )
-                targets.append((value & mask, literals.cases[index]))
-            literals.switch.targets = _in_order(targets, [value & mask for value in literals.order])
-
-
-def _in_order(targets: list[tuple[int, Case]], order: list[int]) -> list[tuple[int, Case]]:
-    """`targets` sorted as `order` has their literals; those it doesn't list come last."""
-    if not order:
-        return targets
-    rank: dict[int, int] = {}
-    for place, literal in enumerate(order):
-        rank.setdefault(literal, place)
-    return sorted(targets, key=lambda target: rank.get(target[0], len(order)))
-
-
-def mask_word(cursor: Cursor, kind: str) -> int:
-    """The word of a control mask by names."""
-    token = cursor.take()
-    word = enum_value(kind, token)
-    if word is None:
-        raise cursor.fault("RK0305", f"`{token}` is not a {kind}", 1)
-    return word
-
-
-def read_ids(parts: Parts) -> None:
-    """`ids 12 %a u32 7u`: these have the ids 12, 13, 14."""
-    cursor = parts.cursor
-    cursor.take()
-    token = cursor.take()
-    number = read_integer(token)
-    if number is None or number[2] or not 0 < number[0] < 1 << 32:
-        raise cursor.fault("RK0306", f"`{token}` is not an id", 1)
-    following = number[0]
-    while cursor.peek() not in ("", "}"):
-        token = cursor.peek()
-        value = parts.reference("IdRef")
-        if value is parts.symbols.hole:
-            if token in parts.symbols.poisoned:
-                continue
-            raise cursor.fault("RK0303", f"`{token}` is not defined", 1)
-        value.id = following & 0xFFFFFFFF
-        following += 1
+            self.faults.extend(literals.finish(self.cursor))
 
 
 _CONSTRUCTS: Final = ("if", "switch", "loop", "scope")

@@ -13,13 +13,15 @@ from reknit.ir import op
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module, annotation, intern_key
-from reknit.ir.text.body import Body, mask_word, read_ids
+from reknit.ir.text.body import Body
 from reknit.ir.text.comments import Comment
 from reknit.ir.text.cursor import Cursor, Fault
 from reknit.ir.text.defined import defined_in
+from reknit.ir.text.heads import mask_word, read_ids
 from reknit.ir.text.lexer import name_of
 from reknit.ir.text.literals import read_integer
-from reknit.ir.text.parts import Deferred, Parts
+from reknit.ir.text.operations import Deferred, Operations
+from reknit.ir.text.parts import Parts
 from reknit.ir.text.sections import SECTIONS, home_of
 from reknit.ir.text.symbols import Symbols
 from reknit.ir.types import function_type, void_type
@@ -62,6 +64,7 @@ class _Parser:
         self.cursor = Cursor(text, path)
         self.symbols = Symbols()
         self.parts = Parts(self.cursor, self.symbols, self.module)
+        self.operations = Operations(self.parts)
         self.body: Body | None = None
         self.faults: list[Diagnostic] = []
         self.comments: list[Comment] = []
@@ -166,9 +169,9 @@ class _Parser:
     def _defined_instruction(self) -> Instr:
         cursor = self.cursor
         start = cursor.at
-        result = self.parts.result_token()
+        result = self.operations.result_token()
         try:
-            instr = self.parts.instruction(result)
+            instr = self.operations.instruction(result)
         except Fault:
             if result:
                 self.symbols.poisoned[result] = None
@@ -182,10 +185,10 @@ class _Parser:
         cursor = self.cursor
         module = self.module
         start = cursor.at
-        result = self.parts.result_token()
+        result = self.operations.result_token()
         at = cursor.at
         try:
-            code, about = self.parts.opcode()
+            code, about = self.operations.opcode()
         except Fault:
             if result:
                 self.symbols.poisoned[result] = None
@@ -201,7 +204,7 @@ class _Parser:
             if about is not None and about.has_result:
                 cursor.at = at
                 raise cursor.fault("RK0305", f"`{about.name}` needs a name for its result")
-            instr = self.parts.annotation(code, about)
+            instr = self.operations.annotation(code, about)
         where.append(instr)
         self.subject = instr
 
@@ -219,7 +222,7 @@ class _Parser:
             self.module.names.append(instr)
             deferred = Deferred(0, "IdRef", cursor.line, at)
             deferred.instr = instr
-            self.parts.deferred.append(deferred)
+            self.operations.deferred.append(deferred)
             if not cursor.accept(","):
                 return
 
@@ -322,7 +325,7 @@ class _Parser:
             for instr, place in zip(params, tokens, strict=True):  # an `ids` line may name them
                 symbols.module.setdefault(cursor.tokens[place], instr)
         else:
-            self.body = Body(self.parts, function, ordered)
+            self.body = Body(self.operations, function, ordered)
         if fault is not None:
             self.faults.append(fault.diagnostic)
 
@@ -341,7 +344,7 @@ class _Parser:
         if full:
             return
         self.faults.extend(self.symbols.end_module(cursor))
-        self.faults.extend([fault.diagnostic for fault in self.parts.resolve() if fault.diagnostic.code])
+        self.faults.extend([fault.diagnostic for fault in self.operations.resolve() if fault.diagnostic.code])
         self.faults.sort(key=_where)
         self.module.bound = self.bound or max([value.id for value in defined_in(self.module)], default=0) + 1
 
