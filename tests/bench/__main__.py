@@ -193,6 +193,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--no-peers", action="store_true")
     given = parser.parse_args()
+    gc.set_threshold(200_000, 30, 30)  # as the command line does
     build = "plain Python" if str(block.__file__).endswith(".py") else "the compiled core"
     print(f"reknit: {build}, Python {sys.version.split()[0]}")
     validator = oracles.find("spirv-val")

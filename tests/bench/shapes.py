@@ -133,8 +133,8 @@ def switch(sheet: Sheet, size: int) -> None:
     labels = [sheet.id() for _ in range(cases)]
     sheet.add(op.Load, U32, selector, X)
     sheet.add(op.SelectionMerge, after, 0)
-    # OpSwitch has a 16-bit word count, so at most 32,766 pairs: more cases take several switches in a row.
-    most = 30_000
+    # An OpSwitch has at most 16,383 pairs (SPIR-V 1.6, 2.17): more cases take several switches in a row.
+    most = 16_000
     for start in range(0, cases, most):
         part = labels[start : start + most]
         pairs: list[int] = []
