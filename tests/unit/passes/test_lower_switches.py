@@ -1,6 +1,5 @@
 """Lowering switches: what the documents in tests/spec don't show, from widths of selectors to what is declined."""
 
-import time
 
 import oracles
 import pytest
@@ -120,25 +119,16 @@ def falling(cases: int) -> Module:
     return shader("\n".join(lines))
 
 
-def size_and_seconds(cases: int) -> tuple[int, float]:
-    best = 1e9
-    length = 0
-    for _ in range(3):
-        module = falling(cases)
-        start = time.process_time()
-        run_passes(module, WRITABLE)
-        best = min(best, time.process_time() - start)
-        length = sum(1 for block in blocks(main(module)) for _ in block)
-    return length, best
+def size_after(cases: int) -> int:
+    module = falling(cases)
+    run_passes(module, WRITABLE)
+    return sum(1 for block in blocks(main(module)) for _ in block)
 
 
-def test_a_thousand_falling_cases_cost_ten_times_a_hundred() -> None:
-    small, _ = size_and_seconds(100)
-    large, seconds = size_and_seconds(1000)
-    assert large < 10.2 * small
-    assert seconds < 2.0
-    _, twice = size_and_seconds(2000)
-    assert twice < 4 * seconds  # 2 for a linear pass, more would be 4 or above for a quadratic one
+def test_ten_times_the_falling_cases_are_ten_times_the_code() -> None:
+    """A stage adds its guard and its entry, and nothing of the others: no case is copied. How long it takes is the
+    benchmarks' to say."""
+    assert size_after(1000) < 10.2 * size_after(100)
 
 
 def test_the_last_of_a_thousand_falling_cases_runs_with_all() -> None:
