@@ -13,10 +13,13 @@ scope of `Uniformity`, whether `Reachability` counts back edges) are cached by k
 
 from typing import ClassVar, Final, TypeVar, final
 
+from mypy_extensions import mypyc_attr
+
 from reknit.ir.function import Function
 from reknit.ir.module import Module
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class FunctionAnalysis:
     """An answer about one function. `name` is what a pass lists in `keeps`."""
 
@@ -31,6 +34,7 @@ class FunctionAnalysis:
         raise AssertionError("every analysis has its own way to be compared")
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class ModuleAnalysis:
     """An answer about the whole module. `name` is what a pass lists in `keeps`."""
 
@@ -45,6 +49,7 @@ class ModuleAnalysis:
         raise AssertionError("every analysis has its own way to be compared")
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class FunctionAnalysisWith:
     """An answer about one function that depends on options, given as a text that the analysis defines."""
 
@@ -59,6 +64,7 @@ class FunctionAnalysisWith:
         raise AssertionError("every analysis has its own way to be compared")
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class ModuleAnalysisWith:
     """An answer about the whole module that depends on options and on the version of every function."""
 
