@@ -18,7 +18,10 @@ from typing import final
 
 import oracles
 import pytest
+from oracles import need
+from vulkan_runner import run as run_on_vulkan
 
+from reknit.ir import enums, op
 from reknit.ir.function import Function
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
@@ -203,3 +206,26 @@ def test_written_module_is_valid_and_means_the_same(section: Section, passes: st
     again = read_module(words)
     for table in section.tables:
         assert results(again, table, SIZES[0], ("lifo",)) == [tiled(table["out"])]
+
+
+def on_lavapipe(module: Module, table: dict[str, list[int]], lanes: int) -> list[int]:
+    """What the driver stores in `out`."""
+    need("lavapipe")
+    places = {
+        instr.value(0).name: instr.word(2)
+        for instr in module.decorations
+        if instr.op == op.Decorate and instr.word(1) == enums.DecorationBinding
+    }
+    given = [{"set": 0, "binding": places[name], "words": words} for name, words in inputs(table).items()]
+    found = run_on_vulkan(write_module(module), (1, 1, 1), given, "lavapipe", lanes)
+    assert found.subgroup_size == lanes
+    return found.buffers[list(inputs(table)).index("out")]
+
+
+@pytest.mark.parametrize("lanes", [4, 8, 16])
+@pytest.mark.parametrize("section", [section for section in WITH_VALUES if section.is_shader][::4], ids=named)
+def test_a_driver_stores_the_same(section: Section, lanes: int) -> None:
+    """Every fourth section. A software driver meets at fallthrough more than it must, so it confirms the values that
+    lowering leaves; that others were allowed before is for `test_outcomes` to show."""
+    table = section.tables[0]
+    assert on_lavapipe(transformed(section, "reconverge"), table, lanes) == tiled(table["out"])
