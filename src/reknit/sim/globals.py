@@ -5,12 +5,12 @@
     %a = OpTypeArray %f %n     shapes[%a] = array<f32, 4>
     %m = OpSpecConstantOp %u IMul %n %n     values[%m] = 16: computed like any instruction
 
-A type that the simulator has no values for (an image, say) gets no shape; who needs one says so.
+A type that the simulator has no values for (an image, an array of a billion) gets no shape; who needs one says so.
 """
 
 import math
 from collections.abc import Mapping
-from typing import Any, final
+from typing import Any, Final, final
 
 from reknit.ir import enums, op
 from reknit.ir.constants import literal_bits
@@ -39,17 +39,22 @@ from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
 
 
+MOST_SCALARS: Final = 1 << 24  # that one value may hold
+DEEPEST: Final = 255  # "Structure nesting depth" of SPIR-V's universal limits
+
+
 @final
 class Globals:
     """`problems` are constants that could not be computed, told when something reachable uses them."""
 
-    __slots__ = ("module", "decorations", "shapes", "values", "problems", "used")
+    __slots__ = ("module", "decorations", "shapes", "values", "sizes", "problems", "used")
 
     def __init__(self, module: Module, spec: Mapping[str | int, float]) -> None:
         self.module = module
         self.decorations = Decorations(module)
         self.shapes: dict[Value, Shape] = {}
         self.values: dict[Value, Any] = {}
+        self.sizes: dict[Shape, tuple[int, int]] = {}  # (scalars, nesting) of a value; pointers are one
         self.problems: dict[Value, str] = {}
         self.used: dict[str | int, None] = {}
         for instr in module.globals:
@@ -73,6 +78,24 @@ class Globals:
             self.shapes[type] = made
 
     def make_shape(self, type: Instr) -> Shape | None:
+        """None for a type without values here: opaque ones, and those too large or too deep to have any."""
+        made = self.shape_of(type)
+        if made is None or made.kind == POINTER_KIND:
+            return made
+        parts = list(made.members)
+        if made.element is not None:
+            parts.append(made.element)
+        sizes = [self.sizes.get(part, (1, 1)) for part in parts]
+        depth = 1 + max([depth for _, depth in sizes], default=0)
+        scalars = max(1, sum([scalars for scalars, _ in sizes]))
+        if made.element is not None:
+            scalars *= max(1, made.count)
+        if scalars > MOST_SCALARS or depth > DEEPEST:
+            return None
+        self.sizes[made] = (scalars, depth)
+        return made
+
+    def shape_of(self, type: Instr) -> Shape | None:
         if type.op == op.TypeVoid:
             return VOID
         if type.op == op.TypeBool:

@@ -290,7 +290,8 @@ def test_shared_memory_a_barrier_and_atomics() -> None:
 def test_specialization_constants_and_the_workgroup_size() -> None:
     """WorkgroupSize is (n, 1, 1) with n a spec constant (2); twice is n * 2 computed in a constant. out[i] = twice +
     i."""
-    text = """
+    text = (
+        """
                OpCapability Shader
                OpMemoryModel Logical GLSL450
                OpEntryPoint GLCompute %main "main" %index
@@ -305,15 +306,22 @@ def test_specialization_constants_and_the_workgroup_size() -> None:
                OpMemberDecorate %block 0 Offset 0
                OpDecorate %out DescriptorSet 0
                OpDecorate %out Binding 0
-""" + TYPES + """
+"""
+        + TYPES
+        + """
        %vec3 = OpTypeVector %u32 3
           %n = OpSpecConstant %u32 2
        %size = OpSpecConstantComposite %vec3 %n %u1 %u1
       %twice = OpSpecConstantOp %u32 IMul %n %u2
-""" + BEGIN + LANE + """
+"""
+        + BEGIN
+        + LANE
+        + """
           %r = OpIAdd %u32 %twice %lane
                OpStore %place %r
-""" + END
+"""
+        + END
+    )
     program = read_module(assemble(text))
     assert words(run(program)) == [4, 5]
     assert words(run(program, spec={7: 3})) == [6, 7, 8]
@@ -360,7 +368,11 @@ def test_built_ins_of_a_dispatch() -> None:
     decorations = "\n".join(f"OpDecorate %{short} BuiltIn {name}" for short, name in names.items())
     decorations += "\nOpDecorate %sid BuiltIn SubgroupId\nOpDecorate %slane BuiltIn SubgroupLocalInvocationId"
     loads = "\n".join(f"%{short}v = OpLoad %vec3 %{short}" for short in names)
-    text = HEAD.replace("LocalSize 4 1 1", "LocalSize 3 2 1") + decorations + TYPES + """
+    text = (
+        HEAD.replace("LocalSize 4 1 1", "LocalSize 3 2 1")
+        + decorations
+        + TYPES
+        + """
        %vec3 = OpTypeVector %u32 3
       %ptrv3 = OpTypePointer Input %vec3
         %gid = OpVariable %ptrv3 Input
@@ -372,7 +384,10 @@ def test_built_ins_of_a_dispatch() -> None:
         %u12 = OpConstant %u32 12
         %u16 = OpConstant %u32 16
          %u8 = OpConstant %u32 8
-""" + BEGIN + loads + """
+"""
+        + BEGIN
+        + loads
+        + """
          %gx = OpCompositeExtract %u32 %gidv 0
          %gy = OpCompositeExtract %u32 %gidv 1
          %gz = OpCompositeExtract %u32 %gidv 2
@@ -393,7 +408,9 @@ def test_built_ins_of_a_dispatch() -> None:
          %r2 = OpIAdd %u32 %r1 %l
       %place = OpAccessChain %ptru32 %out %u0 %i2
                OpStore %place %r2
-""" + END
+"""
+        + END
+    )
     expected = [0] * 24
     for group in range(4):
         for lane in range(6):
@@ -472,3 +489,25 @@ def test_a_buffer_goes_by_the_names_that_a_source_gives_it(name: str) -> None:
         """,
     )
     assert run(program, buffers={name: [77]}).buffers["shown"].words == [77]
+
+
+@pytest.mark.parametrize(
+    "types",
+    [
+        "%much = OpConstant %u32 1000000000\n%many = OpTypeArray %u32 %much\n%huge = OpTypeArray %many %much",
+        "\n".join(["%d0 = OpTypeStruct %u32", *[f"%d{at} = OpTypeStruct %d{at - 1}" for at in range(1, 3000)]])
+        + "\n%huge = OpTypeStruct %d2999",
+    ],
+    ids=["a billion times a billion", "three thousand deep"],
+)
+def test_a_type_too_large_to_have_values_is_refused(types: str) -> None:
+    """A billion lanes of memory would end in no memory at all, three thousand levels in no stack."""
+    program = module(
+        "",
+        f"{types}\n%ptrhuge = OpTypePointer Private %huge\n%gone = OpVariable %ptrhuge Private",
+        "",
+        "%x = OpLoad %huge %gone",
+    )
+    with pytest.raises(InputError) as caught:
+        run(program)
+    assert {diagnostic.code for diagnostic in caught.value.diagnostics} == {"RK1001"}
