@@ -17,6 +17,7 @@ from reknit.ir.jump import Branch, Break, Continue, Exit
 from reknit.ir.tree import Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Node
 from reknit.ir.walk import nodes
+from reknit.spirv.exits import merged_around
 
 
 @final
@@ -83,7 +84,7 @@ class Labels:
         for node in nodes:
             if isinstance(node, Scope) and node.merged:
                 branch = _first_branch(node)
-                if branch is not None:
+                if branch is not None and self._may_fuse(node, branch):
                     self.fused[branch] = node
         fused_scopes = dict.fromkeys(self.fused.values())
         for node in nodes:
@@ -97,7 +98,8 @@ class Labels:
                 entry = node.body.entry()
                 if not (isinstance(entry.next, Scope) and self._goes_straight_on(entry)):
                     self.kept[entry] = None
-                if not _is_single_block(node) and not self._goes_straight_on(node.continuing.entry()):
+                single = _is_single_block(node, self.rules.distinct_labels)
+                if not single and not self._goes_straight_on(node.continuing.entry()):
                     self.kept[node.continuing.entry()] = None
             elif isinstance(node, Switch):
                 for case in node.cases:
@@ -114,6 +116,14 @@ class Labels:
         for node in nodes:
             if isinstance(node, Loop):
                 self.headers[self.landing(node.body.entry())] = node
+
+    def _may_fuse(self, scope: Scope, branch: If | Switch) -> bool:
+        """Whether every break of `scope` is still an exit if its merge instruction stands at `branch`.
+
+        Only the merge block of a switch may be branched to from a construct inside it (SPIR-V 1.6, 2.11)."""
+        if isinstance(branch, Switch) or not self.rules.structured:
+            return True
+        return all(merged_around(block) is scope for block in scope.breaks)
 
     def _jumps_away(self, block: Block, switch: Switch | Scope) -> bool:
         """Whether a case from `block` on is nothing but a jump to elsewhere than the end of `switch`.
@@ -271,7 +281,7 @@ def _first_branch(scope: Scope) -> If | Switch | None:
     return None
 
 
-def _is_single_block(loop: Loop) -> bool:
+def _is_single_block(loop: Loop, distinct_labels: bool) -> bool:
     """Whether the loop is one block that branches back to itself, once padding is gone."""
     continuing = loop.continuing.entry()
     if continuing.next is not None or not _is_bare(continuing) or continuing.jump is not None:
@@ -284,7 +294,11 @@ def _is_single_block(loop: Loop) -> bool:
         return False
     after = choice.after()
     arms_bare = all(_is_bare(arm.entry()) and arm.entry().next is None for arm in choice.regions())
-    return arms_bare and _is_bare(after) and after.next is None
+    ways = [arm.entry().jump if arm.entry().jump is not None else after.jump for arm in choice.regions()]
+    leaving = [way for way in ways if isinstance(way, Break)]
+    # With both arms leaving there is no back edge from the block; with none, its two labels would be the same.
+    goes_back = len(leaving) == 1 or (not leaving and not distinct_labels)
+    return goes_back and arms_bare and _is_bare(after) and after.next is None
 
 
 def _is_bare(block: Block) -> bool:

@@ -6,9 +6,16 @@ The trees are derived by hand from SPIR-V 1.6, 2.11: a block stands after the co
 
 import re
 
+import oracles
 import pytest
 from tree_check import check_tree
 
+from reknit.ir import enums, op
+from reknit.ir.build import Builder, new_function
+from reknit.ir.constants import bool_constant
+from reknit.ir.edit import set_jump
+from reknit.ir.jump import Break
+from reknit.ir.module import Module, annotation
 from reknit.ir.text.printer import print_function
 from reknit.ir.tree import Loop
 from reknit.ir.walk import nodes
@@ -425,3 +432,33 @@ def test_what_is_no_tree_stays_flat_and_comes_back_unchanged(code: str) -> None:
     assert [note.code for note in module.notes] == [code]
     assert not module.functions[0].structured
     assert write_module(module) == data
+
+
+def looped(first: bool, last: bool) -> bytes:
+    """A loop of one block with a test; whether its then arm, and what follows the test, leave the loop."""
+    module = Module()
+    module.capabilities.append(annotation(op.Capability, [enums.CapabilityShader]))
+    module.memory_model.append(annotation(op.MemoryModel, [0, 1]))
+    function = new_function(module, "main")
+    module.entry_points.append(annotation(op.EntryPoint, [enums.ExecutionModelGLCompute, function, "main"]))
+    module.execution_modes.append(annotation(op.ExecutionMode, [function, enums.ExecutionModeLocalSize, 1, 1, 1]))
+    b = Builder(module, function.entry())
+    loop = b.open_loop("l")
+    b.at(loop.body.entry())
+    choice = b.open_if(bool_constant(module, True), merged=False)
+    for leaves, block in ((first, choice.then.entry()), (last, choice.after())):
+        if leaves:
+            set_jump(block, Break(loop))
+    b.at(loop.after())
+    b.return_()
+    return write_module(module)
+
+
+@pytest.mark.parametrize(("first", "last"), [(False, False), (False, True), (True, False), (True, True)])
+def test_a_loop_that_no_iteration_repeats_has_a_back_edge_all_the_same(first: bool, last: bool) -> None:
+    """A loop header is targeted by exactly one back edge (SPIR-V 1.6, 2.11.1), and the two labels of a branch differ
+    (OpBranchConditional): so only the loop that one side of the test leaves can be a single block."""
+    data = looped(first, last)
+    accepted, message = oracles.validate(data)
+    assert accepted, message
+    assert read_module(data).notes == []
