@@ -12,6 +12,7 @@ from typing import final
 from reknit.ir.block import Block
 from reknit.ir.jump import Break, Continue, Fallthrough
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
+from reknit.ir.value import Node
 
 
 @final
@@ -68,9 +69,9 @@ def illegal_exit(block: Block, around: Around) -> str:
     return ""
 
 
-def merged_around(construct: Construct) -> Construct | None:
-    """The innermost merged construct that `construct` stands in. Costs the number of unmerged ones in between."""
-    region = construct.region
+def merged_around(node: Node) -> Construct | None:
+    """The innermost merged construct that `node` stands in. Costs the number of unmerged ones in between."""
+    region = node.region
     while region is not None:
         owner = region.owner
         around = owner.switch if isinstance(owner, Case) else owner
