@@ -13,23 +13,24 @@ from reknit.ir.block import Block
 from reknit.ir.build import new_block
 from reknit.ir.edit import append_node, insert_node_before, move_run, set_jump
 from reknit.ir.jump import Break
-from reknit.ir.tree import Case, Construct, Loop, Region, Scope
+from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope
 from reknit.ir.value import Node
 
 
-def wrap_iteration(loop: Loop) -> Scope | None:
-    """Turn every `continue` of `loop` into a break of a new scope; None if there is none.
+def wrap_iteration(loop: Loop, joins: bool = False) -> Scope | None:
+    """Turn every `continue` of `loop` into a break of a new scope; None if there is nothing to put in one.
 
     Phis in `continuing` must be gone.
-    The scope starts at the first thing in the body with a `continue` in it. Costs the depth of each `continue`, and
-    the nodes that stand directly in the body.
+    The scope starts at the first thing in the body with a `continue` in it; if it `joins`, also at the first that may
+    part invocations which meet at the end of the iteration only. Costs the depth of each `continue`, and the nodes
+    that stand directly in the body.
     """
     sources = list(loop.continues)
     holders: dict[Node, None] = {}
     for source in sources:
         holders[_holder(source, loop.body)] = None
     first: Node | None = loop.body.first
-    while first is not None and first not in holders:
+    while first is not None and first not in holders and not (joins and _parts(first)):
         first = first.next
     last = loop.body.last
     if first is None or last is None:
@@ -51,15 +52,41 @@ def wrap_iteration(loop: Loop) -> Scope | None:
 def absorb_continuing(loop: Loop) -> None:
     """Move what stands in `continuing` to the end of the body, so that it may leave the loop. Phis must be gone.
 
-    Who continued meets at the end of the scope that `wrap_iteration` makes, so the part runs with the same invocations.
+    Who continued, and who parted where nobody waits, meets at the end of the scope that `wrap_iteration` makes, so the
+    part runs with the same invocations.
     """
-    wrap_iteration(loop)
+    wrap_iteration(loop, True)
     first = loop.continuing.first
     last = loop.continuing.last
     if first is None or last is None or loop.body.end().jump is not None:
         return
     move_run(first, last, loop.body)
     new_block(loop.continuing)
+
+
+def _parts(node: Node) -> bool:
+    """Whether those who go through `node` may come out of it apart: nobody waits at its end, and one way isn't all."""
+    if not isinstance(node, Construct) or node.merged:
+        return False
+    if not isinstance(node, If):
+        return True
+    arms = (node.then, node.orelse), (node.orelse, node.then)
+    return not any(_only_leaves(left, node) and _is_straight(kept) for left, kept in arms)
+
+
+def _only_leaves(arm: Region, choice: If) -> bool:
+    """The arm is straight and ends in a jump to elsewhere than behind `choice`."""
+    jump = arm.end().jump
+    return _is_straight(arm) and jump is not None and not (isinstance(jump, Break) and jump.target is choice)
+
+
+def _is_straight(region: Region) -> bool:
+    node = region.first
+    while node is not None:
+        if not isinstance(node, Block):
+            return False
+        node = node.next
+    return True
 
 
 def _holder(node: Node, body: Region) -> Node:

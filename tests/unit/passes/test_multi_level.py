@@ -161,6 +161,35 @@ def test_what_leaves_from_a_continuing_part(jump: str, seen: str) -> None:
     assert digits(module, [0], [0, 1, 0, 0]) == before
 
 
+@pytest.mark.parametrize("skip", ["", when("d", 2, "continue @l")])
+def test_who_parted_in_the_body_meets_in_a_continuing_part_that_moves(skip: str) -> None:
+    """Nobody waits after the branch, so the end of the iteration is where they meet, with a `continue` or without."""
+    body = f"""
+    Store %i, 0u
+    loop @l {{
+      %c = IEqual %pick, 1u : bool
+      if %c nojoin {{
+      }}
+      SEE
+{skip}
+    }} continuing {{
+      SEE
+      %n = Load %i : u32
+      %enough = UGreaterThanEqual %n, 1u : bool
+      if %enough nojoin {{
+        break @l
+      }}
+      Store %i, 1u
+    }}
+    """
+    module = shader(body, head=COUNTER)
+    before = digits(module, [0], [0, 1, 2, 0])
+    # by hand, a trip: column 1 (2) and the others (d) are apart in the body, together (f) in the continuing part
+    assert before == [["dfdff", "2f2ff", "dfdff", "dfdff"]]
+    lowered(module)
+    assert digits(module, [0], [0, 1, 2, 0]) == before
+
+
 def test_a_value_that_a_jump_goes_around_is_carried_by_a_variable() -> None:
     body = """
     scope @far {
