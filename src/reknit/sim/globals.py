@@ -38,7 +38,6 @@ from reknit.sim.values import (
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
 
-
 MOST_SCALARS: Final = 1 << 24  # that one value may hold
 DEEPEST: Final = 255  # "Structure nesting depth" of SPIR-V's universal limits
 
