@@ -6,7 +6,8 @@
     schedule      which ready tangle runs next: lifo, fifo, random:SEED
 
 Partition and fallthrough hold for a whole run, since the extension makes them "deterministic for a given
-compilation"; a run may set them for single switches. Source: SPV_KHR_maximal_reconvergence, "Divergence" and "Issues", 1.
+compilation"; a run may set them for single switches. Source: SPV_KHR_maximal_reconvergence, "Divergence" and
+"Issues", 1.
 """
 
 import random
