@@ -14,6 +14,7 @@ from array import array
 from typing import Final, final
 
 from reknit.ir import op
+from reknit.ir.exits import BRANCHES, EXITS
 from reknit.ir.opcodes import result_flags
 from reknit.source.columns import append, i32, i64, read_i32_le, vec
 from reknit.source.diagnostic import Diagnostic, InputError, Note
@@ -27,20 +28,7 @@ MOST_FAULTS: Final = 20
 IDS_PER_WORD: Final = 16
 IDS_ALWAYS: Final = 0x10000
 
-_TERMINATORS: Final = (
-    op.Branch,
-    op.BranchConditional,
-    op.Switch,
-    op.Kill,
-    op.Return,
-    op.ReturnValue,
-    op.Unreachable,
-    op.TerminateInvocation,
-    op.IgnoreIntersectionKHR,
-    op.TerminateRayKHR,
-    op.EmitMeshTasksEXT,
-    op.AbortKHR,
-)
+_TERMINATORS: Final = EXITS + BRANCHES
 
 
 @final
