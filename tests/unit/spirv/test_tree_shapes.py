@@ -14,7 +14,8 @@ from reknit.ir import enums, op
 from reknit.ir.build import Builder, new_function
 from reknit.ir.constants import bool_constant
 from reknit.ir.edit import set_jump
-from reknit.ir.jump import Break
+from reknit.ir.instr import Instr
+from reknit.ir.jump import Break, Exit
 from reknit.ir.module import Module, annotation
 from reknit.ir.text.printer import print_function
 from reknit.ir.tree import Loop
@@ -434,8 +435,8 @@ def test_what_is_no_tree_stays_flat_and_comes_back_unchanged(code: str) -> None:
     assert write_module(module) == data
 
 
-def looped(first: bool, last: bool) -> bytes:
-    """A loop of one block with a test; whether its then arm, and what follows the test, leave the loop."""
+def looped(first: str, last: str) -> bytes:
+    """A loop of one block with a test. Its then arm, and what follows the test, each goes "again", "leaves" or "ends"."""
     module = Module()
     module.capabilities.append(annotation(op.Capability, [enums.CapabilityShader]))
     module.memory_model.append(annotation(op.MemoryModel, [0, 1]))
@@ -446,16 +447,19 @@ def looped(first: bool, last: bool) -> bytes:
     loop = b.open_loop("l")
     b.at(loop.body.entry())
     choice = b.open_if(bool_constant(module, True), merged=False)
-    for leaves, block in ((first, choice.then.entry()), (last, choice.after())):
-        if leaves:
+    for way, block in ((first, choice.then.entry()), (last, choice.after())):
+        if way == "leaves":
             set_jump(block, Break(loop))
+        elif way == "ends":
+            set_jump(block, Exit(Instr(op.Unreachable, None, [], "", False)))
     b.at(loop.after())
     b.return_()
     return write_module(module)
 
 
-@pytest.mark.parametrize(("first", "last"), [(False, False), (False, True), (True, False), (True, True)])
-def test_a_loop_that_no_iteration_repeats_has_a_back_edge_all_the_same(first: bool, last: bool) -> None:
+@pytest.mark.parametrize("last", ["again", "leaves", "ends"])
+@pytest.mark.parametrize("first", ["again", "leaves", "ends"])
+def test_a_loop_that_no_iteration_repeats_has_a_back_edge_all_the_same(first: str, last: str) -> None:
     """A loop header is targeted by exactly one back edge (SPIR-V 1.6, 2.11.1), and the two labels of a branch differ
     (OpBranchConditional): so only the loop that one side of the test leaves can be a single block."""
     data = looped(first, last)
