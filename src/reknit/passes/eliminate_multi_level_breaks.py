@@ -25,6 +25,7 @@ No tangle changes (SPV_KHR_maximal_reconvergence rev 2; a join waits for all who
 from typing import Final, final
 
 from reknit.ir import op
+from reknit.ir.back_edge import leaves_by_back_edge
 from reknit.ir.block import Block
 from reknit.ir.build import new_block
 from reknit.ir.constants import int_constant
@@ -153,25 +154,10 @@ def _leaves_early(loop: Loop) -> bool:
             if isinstance(jump, Exit):
                 if jump.instr.op != op.Unreachable or node.first is not None:
                     return True
-            elif isinstance(jump, (Break, Continue)) and jump.target not in inside and not _is_back_edge(node, loop):
-                return True
+            elif isinstance(jump, (Break, Continue)) and jump.target not in inside:
+                if not leaves_by_back_edge(node, loop):
+                    return True
     return False
-
-
-def _is_back_edge(block: Block, loop: Loop) -> bool:
-    """`block` is the arm of a last `if c { break loop }` in `continuing`."""
-    jump = block.jump
-    if not isinstance(jump, Break) or jump.target is not loop or block.region is None:
-        return False
-    choice = block.region.owner
-    if not isinstance(choice, If) or choice.region is not loop.continuing or choice.after().next is not None:
-        return False
-    other = choice.orelse if block.region is choice.then else choice.then
-    for region in (block.region, other):
-        only = region.first
-        if only is None or only.next is not None or region.entry().first is not None:
-            return False
-    return other.entry().jump is None and choice.after().first is None and choice.after().jump is None
 
 
 @final

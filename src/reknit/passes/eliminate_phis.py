@@ -5,8 +5,8 @@
 
 Each phi has a variable of its own, written last thing in every predecessor and read where the phi stood. The stores
 write values, not variables, so phis of one block that feed each other (a swap) and phis that live on after their loop
-(a lost copy) need no care; a predecessor with other successors (a critical edge) stores in vain for these, since only
-the phi's block reads.
+(a lost copy) need no care; a predecessor with other successors (a critical edge, or the test of a conditional back
+edge) stores in vain for these, since only the phi's block reads.
 
 A phi stays where no variable can hold it: a logical pointer, an image, a type with an explicit layout (RK2010).
 Source: C. Sreedhar et al., Translating Out of Static Single Assignment Form, 1999; SPIR-V 1.6, OpPhi.
@@ -15,6 +15,7 @@ Source: C. Sreedhar et al., Translating Out of Static Single Assignment Form, 19
 from typing import Final
 
 from reknit.ir import enums, op
+from reknit.ir.back_edge import end_of_edge
 from reknit.ir.block import Block
 from reknit.ir.edit import append, insert_after_phis, unlink
 from reknit.ir.function import Function
@@ -64,7 +65,7 @@ def _replace(phi: Instr, variable: Instr) -> None:
     for index in range(0, len(operands), 2):
         source = operands[index + 1]
         assert isinstance(source, Block)
-        append(source, Instr(op.Store, None, [variable, operands[index]], "", False))
+        append(end_of_edge(source), Instr(op.Store, None, [variable, operands[index]], "", False))
     phi.op = op.Load
     phi.set_operands([variable])
 

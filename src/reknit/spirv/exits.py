@@ -2,6 +2,7 @@
 
     break of the innermost loop or switch, continue of the innermost loop      through any number of ifs inside it
     break of an if, fallthrough                                                with no merged construct in between
+    break inside continuing                                                    as the conditional back edge at its end
     anything further out                                                       not: eliminate-multi-level-breaks
 
 Source: SPIR-V 1.6, 2.11 "Structured Control Flow": the exits of a selection, loop, continue and case construct.
@@ -9,6 +10,7 @@ Source: SPIR-V 1.6, 2.11 "Structured Control Flow": the exits of a selection, lo
 
 from typing import final
 
+from reknit.ir.back_edge import leaves_by_back_edge
 from reknit.ir.block import Block
 from reknit.ir.jump import Break, Continue, Fallthrough
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
@@ -57,6 +59,8 @@ def illegal_exit(block: Block, around: Around) -> str:
         if isinstance(target, Loop):
             if target is not around.loop:
                 return "a `break` that leaves an inner loop"
+            if around.continuing and not leaves_by_back_edge(block, target):
+                return "a `break` inside `continuing` with code behind it"
         elif isinstance(target, (Switch, Scope)) and target.merged:
             if target is not around.switch and target is not around.inner:
                 return "a `break` that leaves an inner loop or switch"

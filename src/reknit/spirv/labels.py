@@ -9,6 +9,7 @@ A merged scope whose first branch is unmerged is *fused* with it: the scope's me
 from typing import final
 
 from reknit.ir import op
+from reknit.ir.back_edge import is_conditional_back_edge
 from reknit.ir.block import Block
 from reknit.ir.cfg import predecessors, successors
 from reknit.ir.function import Function
@@ -92,7 +93,7 @@ class Labels:
                 continue
             if not isinstance(node, Loop) and (node.merged and node not in fused_scopes or not isinstance(node, Scope)):
                 self.kept[node.before()] = None
-            if node.merged and not _is_back_edge(node) and not self._goes_straight_on(node.after()):
+            if node.merged and not is_conditional_back_edge(node) and not self._goes_straight_on(node.after()):
                 self.kept[node.after()] = None
             if isinstance(node, Loop):
                 entry = node.body.entry()
@@ -176,8 +177,8 @@ class Labels:
         """Whether the branch of `node` must be written with a merge instruction naming the block after it."""
         if node in self.fused:
             return False
-        if isinstance(node, Switch) or _is_back_edge(node):
-            return node.merged and not _is_back_edge(node)
+        if isinstance(node, Switch) or is_conditional_back_edge(node):
+            return node.merged and not is_conditional_back_edge(node)
         if node.merged:
             return True
         if not self.rules.structured:
@@ -311,14 +312,3 @@ def _is_bare(block: Block) -> bool:
 def _is_dead_end(block: Block) -> bool:
     jump = block.jump
     return isinstance(jump, Exit) and jump.instr.op == op.Unreachable
-
-
-def _is_back_edge(node: Construct) -> bool:
-    """Whether `node` is the conditional back edge: last in `continuing`, one arm leaves the loop."""
-    region = node.region
-    if not isinstance(node, If) or region is None:
-        return False
-    loop = region.owner
-    if not isinstance(loop, Loop) or region is not loop.continuing or node.after().next is not None:
-        return False
-    return any(isinstance(arm.entry().jump, Break) and arm.entry().next is None for arm in (node.then, node.orelse))

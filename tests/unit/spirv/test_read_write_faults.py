@@ -128,6 +128,23 @@ def test_a_break_of_two_loops_has_no_branch() -> None:
     assert refused(module) == "RK0510"
 
 
+def test_a_break_in_continuing_is_its_end() -> None:
+    """SPIR-V 1.6, 2.11: the back-edge block post-dominates the continue target, so nothing stands behind the test."""
+    module = Module()
+    function = new_function(module, "f")
+    b = Builder(module, function.entry())
+    loop = b.open_loop("l")
+    b.at(loop.continuing.entry())
+    test = b.open_if(bool_constant(module, True), merged=False)
+    b.at(test.then.entry())
+    b.break_(loop)
+    b.at(test.after())
+    b.effect(op.Nop, [])
+    b.at(loop.after())
+    b.return_()
+    assert refused(module) == "RK0510"
+
+
 def test_a_body_that_ends_without_a_return() -> None:
     module = Module()
     new_function(module, "f")

@@ -436,7 +436,7 @@ def test_what_is_no_tree_stays_flat_and_comes_back_unchanged(code: str) -> None:
 
 
 def looped(first: str, last: str) -> bytes:
-    """A loop of one block with a test. Its then arm, and what follows the test, each goes "again", "leaves" or "ends"."""
+    """A loop of one block with a test. The then arm, and what follows, each goes "again", "leaves" or "ends"."""
     module = Module()
     module.capabilities.append(annotation(op.Capability, [enums.CapabilityShader]))
     module.memory_model.append(annotation(op.MemoryModel, [0, 1]))
