@@ -154,8 +154,9 @@ def _leaves_early(loop: Loop) -> bool:
             if isinstance(jump, Exit):
                 if jump.instr.op != op.Unreachable or node.first is not None:
                     return True
-            elif isinstance(jump, (Break, Continue)) and jump.target not in inside:
-                if not leaves_by_back_edge(node, loop):
+            elif isinstance(jump, (Break, Continue)):
+                leaves = jump.target not in inside
+                if leaves and not leaves_by_back_edge(node, loop):
                     return True
     return False
 
