@@ -19,6 +19,8 @@ execution except through reconvergence").
 
 from typing import final
 
+from mypy_extensions import mypyc_attr
+
 from reknit.sim import code as ends
 from reknit.sim.code import Call, CodeBlock, Edge, Goto, Leave, Split, SwitchEnd
 from reknit.sim.faults import Faults, Stop
@@ -29,13 +31,35 @@ from reknit.sim.trace import ARRIVE, ESCAPE, JOIN, Trace
 from reknit.source.diagnostic import InternalError
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
+class Watcher:
+    """Told of what parts and joins lanes; a machine that has none does nothing for it. See `sim.guarantees`."""
+
+    __slots__ = ()
+
+    def start(self) -> None:
+        """A workgroup begins."""
+
+    def entered(self, tangle: Tangle) -> None:
+        """A tangle begins a code block."""
+
+    def parted(self, lanes: list[int], keys: list[int] | None) -> None:
+        """`lanes` take a way of their own, or one for each different key."""
+
+    def pushed(self, frame: Frame, lanes: list[int]) -> None:
+        """`lanes` enter a frame."""
+
+    def joined(self, frame: Frame, lanes: list[int]) -> None:
+        """`lanes` have all arrived."""
+
+
 @final
 class Machine:
     """Runs one workgroup after another. `max_steps` bounds the instructions that tangles run in all of them."""
 
     __slots__ = (
         "code", "policy", "schedule", "faults", "max_steps", "trace", "steps", "ran", "ready", "root", "frames",
-        "observed", "_lanes", "_choices",
+        "observed", "guarantees", "_lanes", "_choices",
     )  # fmt: skip
 
     def __init__(
@@ -53,6 +77,7 @@ class Machine:
         self.root = Frame(CALL, None, 0, END)
         self.frames: dict[Frame, None] = {}  # those not complete
         self.observed: dict[int, dict[int, None]] = {}  # by switch: the selector values seen, in order
+        self.guarantees: Watcher | None = None
         self._lanes: dict[int, list[int]] = {}
         self._choices: dict[int, SwitchChoice] = {}
 
@@ -60,6 +85,8 @@ class Machine:
         """Run one workgroup from code block `entry`. "Let F be the first dynamically executed instruction in an entry
         point. T(F) will be converged": one tangle of the whole workgroup. Raises `Stop` where it can't go on."""
         self.frames.clear()
+        if self.guarantees is not None:
+            self.guarantees.start()
         self.root = self.push(CALL, None, mask, END)
         self.ready = [Tangle(mask, entry, self.root)]
         while self.ready:
@@ -81,6 +108,8 @@ class Machine:
             raise Stop(self.faults.step_limit(self.steps, list(self.frames), self.ready))
         if self.trace is not None:
             self.trace.ran(self.ran, mask, tangle.at, top)
+        if self.guarantees is not None:
+            self.guarantees.entered(tangle)
         lanes = self.lanes_of(mask)
         for step in here.steps:
             step(lanes)
@@ -136,6 +165,8 @@ class Machine:
         switch S."""
         choice = self.choice_of(end)
         groups = self.groups(end, choice, lanes)
+        if self.guarantees is not None:
+            self.guarantees.parted(lanes, [end.selector[lane] for lane in lanes])
         if len(groups) > 1 and self.trace is not None:
             self.trace.split(self.ran, mask, at, top)
         start: dict[int, Frame] = {}  # by label: the frame on top of the lanes that enter it
@@ -207,6 +238,8 @@ class Machine:
         anything else)."""
         if edge.moves is not None:
             edge.moves(lanes)
+        if self.guarantees is not None:
+            self.guarantees.parted(lanes, None)
         target = edge.target
         frame = top
         while frame.kind != CALL:
@@ -249,6 +282,8 @@ class Machine:
             assert frame.parent is not None
             if self.trace is not None:
                 self.trace.at_frame(self.ran, JOIN, frame.arrived, frame)
+            if self.guarantees is not None:
+                self.guarantees.joined(frame, self.lanes_of(frame.arrived))
             self.ready.append(Tangle(frame.arrived, frame.target, frame.parent))
 
     def leave(self, end: Leave, mask: int, lanes: list[int], top: Frame) -> None:
@@ -271,6 +306,8 @@ class Machine:
     def push(self, kind: int, parent: Frame | None, mask: int, target: int, header: int = -1) -> Frame:
         frame = Frame(kind, parent, mask, target, header)
         self.frames[frame] = None
+        if self.guarantees is not None:
+            self.guarantees.pushed(frame, self.lanes_of(mask))
         return frame
 
     def choice_of(self, end: SwitchEnd) -> SwitchChoice:

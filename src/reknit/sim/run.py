@@ -21,7 +21,7 @@ from reknit.sim.entry import find_entry, function_of_entry, local_size, reached_
 from reknit.sim.faults import Faults, Stop, describe, place_of
 from reknit.sim.flatten import Flattener
 from reknit.sim.globals import Globals
-from reknit.sim.machine import Machine
+from reknit.sim.machine import Machine, Watcher
 from reknit.sim.memory import Buffer
 from reknit.sim.pointers import IN_BUFFERS
 from reknit.sim.policy import Policy
@@ -90,7 +90,7 @@ def diagnostic_json(diagnostic: Diagnostic) -> dict[str, object]:
 class Program:
     """A prepared entry point. `code[start]` is where it begins; `size` is that of a workgroup."""
 
-    __slots__ = ("module", "name", "size", "preparation", "faults", "code", "start", "inputs")
+    __slots__ = ("module", "name", "size", "preparation", "faults", "code", "start", "inputs", "guarantees")
 
     def __init__(
         self,
@@ -127,6 +127,7 @@ class Program:
         self.faults.code = self.code
         self.start = flattener.start[function.entry()]
         self.inputs: list[tuple[list[Any], int]] = []
+        self.guarantees: Watcher | None = None  # who is told of all tangles: `sim.guarantees` puts itself here
         self.find_inputs()
         self.find_buffers()
 
@@ -169,6 +170,7 @@ class Program:
         result = Result(self.name, preparation.subgroup_size)
         recorder = Trace(dispatch.lanes(), preparation.subgroup_size, self.code) if trace else None
         machine = Machine(self.code, policy, self.faults, max_steps, recorder)
+        machine.guarantees = self.guarantees
         watch = preparation.watch
         if watch is not None:
             watch.reset()
