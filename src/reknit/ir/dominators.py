@@ -18,12 +18,15 @@ from reknit.source.columns import append, i64, vec
 
 def immediate_dominators(entry: int, successors: list[list[int]]) -> list[int]:
     """The immediate dominator of every node; of `entry` itself `entry`, of a node that can't be reached -1."""
-    graph = _Columns(successors)
-    graph.number_nodes(entry)
-    graph.find_semi_dominators()
-    graph.find_dominators()
-    order = graph.order
-    tree = graph.tree
+    starts = vec[i64](capacity=len(successors) + 1)
+    targets = vec[i64](capacity=2 * len(successors))
+    for edges in successors:
+        starts = append(starts, len(targets))
+        for target in edges:
+            targets = append(targets, target)
+    found = DominatorTree(entry, append(starts, len(targets)), targets)
+    order = found.order
+    tree = found.tree
     result = [-1] * len(successors)
     at: i64 = 0
     reached: i64 = len(order)
@@ -31,6 +34,25 @@ def immediate_dominators(entry: int, successors: list[list[int]]) -> list[int]:
         result[order[at]] = order[tree[at]]
         at += 1
     return result
+
+
+@final
+class DominatorTree:
+    """The dominators of a graph in columns: the targets of node n are `targets[starts[n]:starts[n + 1]]`.
+
+    `order` has the nodes that can be reached, depth first; `tree` the immediate dominator of each, both as places in
+    `order`: a node's dominator stands before it, the entry is its own.
+    """
+
+    __slots__ = ("order", "tree")
+
+    def __init__(self, entry: i64, starts: vec[i64], targets: vec[i64]) -> None:
+        graph = _Columns(starts, targets)
+        graph.number_nodes(entry)
+        graph.find_semi_dominators()
+        graph.find_dominators()
+        self.order: vec[i64] = graph.order
+        self.tree: vec[i64] = graph.tree
 
 
 def _filled(count: i64, value: i64) -> vec[i64]:
@@ -47,16 +69,10 @@ class _Columns:
     """The graph and what is known of it. `number` is by node; `order`, `parent`, `semi`, `tree`, `ancestor` and `label`
     are by depth-first number. The targets of node n are `targets[starts[n]:starts[n + 1]]`."""
 
-    def __init__(self, successors: list[list[int]]) -> None:
-        starts = vec[i64](capacity=len(successors) + 1)
-        targets = vec[i64](capacity=2 * len(successors))
-        for edges in successors:
-            starts = append(starts, len(targets))
-            for target in edges:
-                targets = append(targets, target)
-        self.starts: vec[i64] = append(starts, len(targets))
+    def __init__(self, starts: vec[i64], targets: vec[i64]) -> None:
+        self.starts: vec[i64] = starts
         self.targets: vec[i64] = targets
-        self.number: vec[i64] = _filled(len(successors), -1)
+        self.number: vec[i64] = _filled(len(starts) - 1, -1)
         self.order: vec[i64] = vec[i64]()
         self.parent: vec[i64] = vec[i64]()
         self.semi: vec[i64] = vec[i64]()
