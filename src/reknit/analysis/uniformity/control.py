@@ -175,7 +175,7 @@ class Control:
         inside = self.places.element[switch].index + 1
         several = self.several[before] if self.reached(before) else 0
         differs = self.reached(before) and not self.same(switch.selector, before)
-        if differs and self._many_values(switch, case):
+        if differs and self.has_many_values(case):
             several = inside
         partial = 0
         ways = 0
@@ -197,7 +197,9 @@ class Control:
         found.extend((source, self.after(source)) for source in case.fallthroughs if self.reached(source))
         return found
 
-    def _many_values(self, switch: Switch, case: Case) -> bool:
+    def has_many_values(self, case: Case) -> bool:
+        """Whether lanes with different selector values may come to a case."""
+        switch = case.switch
         labels = self._labels.get(switch)
         if labels is None:
             labels = switch.labels()

@@ -20,6 +20,7 @@ from reknit.analysis.callgraph import CallGraph, called
 from reknit.analysis.decorations import Decorations
 from reknit.analysis.manager import Analyses, ModuleAnalysisWith
 from reknit.analysis.order import Order
+from reknit.analysis.uniformity.control import Control
 from reknit.analysis.uniformity.memory import Memory
 from reknit.analysis.uniformity.operations import computing_opcodes
 from reknit.analysis.uniformity.places import BODY, Element
@@ -92,6 +93,10 @@ class FunctionUniformity:
         inside = self._values.places.element[loop].index + 1
         return any(control.reached(block) and control.after(block) > inside for block in loop.continues)
 
+    def control(self) -> Control:
+        """The numbers behind the answers about blocks."""
+        return self._values.control
+
     def _iteration(self, block: Block) -> Element:
         element = self._values.places.of[block]
         while element.kind != BODY and element.parent is not None:
@@ -130,7 +135,7 @@ class Uniformity(ModuleAnalysisWith):
         memory = Memory(module, analyses.of_module(Decorations), scope)
         known = Known(scope, memory, computing_opcodes(), _group_opcodes(), _undefined(module))
         graph = analyses.of_module(CallGraph)
-        order, recursive = _callees_first(graph)
+        order, recursive = callees_first(graph)
         for function in order:
             if function.is_declaration() or function in recursive:
                 known.summaries[function] = Summary(False, False, True)
@@ -179,7 +184,7 @@ def _summary(function: Function, order: Order, known: Known) -> Summary:
     return Summary(True, True, ends)
 
 
-def _callees_first(graph: CallGraph) -> tuple[list[Function], dict[Function, None]]:
+def callees_first(graph: CallGraph) -> tuple[list[Function], dict[Function, None]]:
     """(all functions, each after those that it calls; those that call themselves, directly or not)."""
     order: list[Function] = []
     recursive: dict[Function, None] = {}

@@ -1,0 +1,118 @@
+"""A rule's promises in all functions that an entry point reaches, each for how it is entered.
+
+    main  entered whole            ──▶ f() in a branch ──▶ f  entered as one class, but not by all
+                                   └─▶ f() on the way  ──▶ f  entered whole
+
+A function is looked at once for each way in which it is entered: whole, as one class, or as several. What it gives back
+in each is known first, callees before callers; then the ways that do occur are followed from the roots. A function that
+calls itself, and one without a body, promise nothing.
+"""
+
+from typing import Final, final
+
+from reknit.analysis.callgraph import CallGraph, called
+from reknit.analysis.manager import Analyses
+from reknit.analysis.order import Order
+from reknit.analysis.tangles.flow import Flow, Returned
+from reknit.analysis.uniformity.uniformity import Uniformity, callees_first
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+
+BASE: Final = "base"
+SUBGROUP_UNIFORM: Final = "sucf"
+MAXIMAL: Final = "maximal"
+RULES: Final = (BASE, SUBGROUP_UNIFORM, MAXIMAL)
+
+WAYS: Final = ((True, True), (False, True), (False, False))  # whole, single
+
+_NOTHING: Final = Returned(False, False, True)
+
+
+@final
+class Entered:
+    """One way in which a function is entered, and the first call that does so (None: a root)."""
+
+    __slots__ = ("flow", "call", "caller")
+
+    def __init__(self, flow: Flow, call: Instr | None, caller: "Entered | None") -> None:
+        self.flow = flow
+        self.call = call
+        self.caller = caller
+
+
+@final
+class Contexts:
+    """`entered` are the ways in which functions are entered, by function, roots first."""
+
+    __slots__ = ("entered", "_analyses", "_maximal", "_group", "_part", "_flows", "_recursive")
+
+    def __init__(
+        self, analyses: Analyses, rule: str, part: str, roots: list[Function], strange: list[Function]
+    ) -> None:
+        """`part` is the group of the operations that are asked about; `strange` are functions that code from elsewhere
+        may call: with one class of it, perhaps not all."""
+        self._analyses = analyses
+        self._maximal = rule == MAXIMAL
+        scope = part if rule == MAXIMAL else "workgroup" if rule == BASE else "subgroup"
+        self._group = analyses.of_module_with(Uniformity, scope)
+        self._part = analyses.of_module_with(Uniformity, part)
+        self._flows: dict[tuple[Function, bool, bool], Flow] = {}
+        graph = analyses.of_module(CallGraph)
+        order, self._recursive = callees_first(graph)
+        needed = dict.fromkeys(each for root in [*roots, *strange] for each in graph.reachable(root))
+        for function in order:
+            if function in needed and graph.callers[function] and not self._is_unknown(function):
+                for whole, single in WAYS:
+                    self._flow(function, whole, single)
+        self.entered: dict[Function, list[Entered]] = {}
+        self._follow([(root, True) for root in roots] + [(each, False) for each in strange])
+
+    def _is_unknown(self, function: Function) -> bool:
+        return function.is_declaration() or function in self._recursive
+
+    def _flow(self, function: Function, whole: bool, single: bool) -> Flow:
+        key = (function, whole, single)
+        found = self._flows.get(key)
+        if found is None:
+            order = self._analyses.ask(Order, function)
+            group, part = self._group.of(function), self._part.of(function)
+            found = Flow(order, group, part, self._maximal, whole, single, self._returned)
+            self._flows[key] = found
+        return found
+
+    def _returned(self, function: Function, whole: bool, single: bool) -> Returned:
+        if self._is_unknown(function):
+            return _NOTHING
+        return self._flows[function, whole, single].returned()
+
+    def _follow(self, roots: list[tuple[Function, bool]]) -> None:
+        seen: dict[tuple[Function, bool, bool], None] = {}
+        work: list[tuple[Function, bool, bool, Instr | None, Entered | None]] = []
+        for root, whole in reversed(roots):
+            work.append((root, whole, True, None, None))
+        while work:
+            function, whole, single, call, caller = work.pop()
+            if (function, whole, single) in seen or function.is_declaration():
+                continue
+            seen[function, whole, single] = None
+            made = Entered(self._flow(function, whole, single), call, caller)
+            self.entered.setdefault(function, []).append(made)
+            for instr in reversed(made.flow.reached_calls()):
+                callee = called(instr)
+                assert callee is not None
+                whole, single = made.flow.at(instr)
+                work.append((callee, whole, single, instr, made))
+
+    def fails(self, instr: Instr, function: Function) -> Entered | None:
+        """The first way in at which an operation may have several classes in one group; None if there is none."""
+        for entered in self.entered.get(function, []):
+            if instr.block in entered.flow.whole and not entered.flow.at(instr)[1]:
+                return entered
+        return None
+
+    def lacks(self, instr: Instr, function: Function) -> Entered | None:
+        """The first way in at which part of a group may come to an operation without the rest."""
+        for entered in self.entered.get(function, []):
+            if instr.block in entered.flow.whole and not entered.flow.at(instr)[0]:
+                return entered
+        return None
