@@ -40,16 +40,17 @@ class Result:
     """`buffers` by name: those a shader can write. `diagnostics` are what went wrong; `finished` is False where the
     run stopped before its end. `trace` is None unless asked for. `observed` are the selector values that each switch
     saw, by its number; `conflict` is the first pair of accesses whose order the result may depend on, if accesses
-    were watched."""
+    were watched. `on` is what ran it: "sim", or the name of a device."""
 
     __slots__ = (
-        "entry", "subgroup_size", "buffers", "diagnostics", "finished", "steps", "trace", "observed", "conflict",
+        "entry", "subgroup_size", "on", "buffers", "diagnostics", "finished", "steps", "trace", "observed", "conflict",
         "widths",
     )  # fmt: skip
 
     def __init__(self, entry: str, subgroup_size: int) -> None:
         self.entry = entry
         self.subgroup_size = subgroup_size
+        self.on = "sim"
         self.buffers: dict[str, BufferResult] = {}
         self.diagnostics: list[Diagnostic] = []
         self.finished = True
@@ -67,7 +68,7 @@ class Result:
         return {
             "entry": self.entry,
             "subgroup_size": self.subgroup_size,
-            "on": "sim",
+            "on": self.on,
             "buffers": {name: buffer.to_json() for name, buffer in self.buffers.items()},
             "diagnostics": [diagnostic_json(diagnostic) for diagnostic in self.diagnostics],
         }
