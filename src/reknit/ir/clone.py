@@ -42,7 +42,7 @@ def clone(module: Module, floating: FloatingList, values: dict[Value, Value] | N
         return copy
     copy.is_empty = False
     floating.function.floating[copy] = None
-    copier = _Copier(module, values)
+    copier = Copier(module, values)
     copier.region(floating.nodes, copy.nodes)
     copier.finish()
     for block, _ in outward_jumps(list(floating.nodes)):
@@ -81,7 +81,7 @@ def clone_function(module: Module, function: Function, name: str) -> Function:
     copy = Function(function.type, function.result, name)
     copy.control = function.control
     copy.structured = function.structured
-    copier = _Copier(module, None)
+    copier = Copier(module, None)
     for param in function.params:
         copy.params.append(copier.instr(param))
     copy.leading = [copier.instr(line) for line in function.leading]
@@ -94,9 +94,21 @@ def clone_function(module: Module, function: Function, name: str) -> Function:
     return copy
 
 
+def decorations_of(module: Module) -> dict[Value, list[Instr]]:
+    """The decorations of each value of a module, in order."""
+    found: dict[Value, list[Instr]] = {}
+    for decoration in module.decorations:
+        if decoration.op in _DECORATES:
+            found.setdefault(decoration.value(0), []).append(decoration)
+    return found
+
+
 @final
-class _Copier:
-    """Makes everything empty first, then fills in operands and jumps, which may name what comes later."""
+class Copier:
+    """Makes everything empty first; `finish` then fills in operands and jumps, which may name what comes later.
+
+    `new` has the copy of everything that was copied, `blocks` and `instrs` the pairs in order.
+    """
 
     __slots__ = ("module", "given", "new", "blocks", "instrs")
 
@@ -178,7 +190,9 @@ class _Copier:
         assert isinstance(found, Construct)
         return found
 
-    def finish(self) -> None:
+    def finish(self, decorations: dict[Value, list[Instr]] | None = None) -> None:
+        """`decorations` has those of the module by what they decorate, and gets the new ones; without it, all of the
+        module's are looked through."""
         for old, new in self.blocks:
             self.jump(old, new)
         for source, copy in self.instrs:
@@ -191,7 +205,7 @@ class _Copier:
                 set_condition(value, self.of(value.condition))
             elif isinstance(value, Switch):
                 set_selector(value, self.of(value.selector))
-        self.decorate()
+        self.decorate(decorations if decorations is not None else decorations_of(self.module))
 
     def jump(self, old: Block, new: Block) -> None:
         jump = old.jump
@@ -209,14 +223,12 @@ class _Copier:
             merge = self.instr(jump.merge) if jump.merge is not None else None
             set_jump(new, Branch(self.instr(jump.instr), merge))
 
-    def decorate(self) -> None:
-        repeated: list[Instr] = []
-        for decoration in self.module.decorations:
-            if decoration.op in _DECORATES:
-                new = self.new.get(decoration.value(0))
-                if new is not None:
-                    repeated.append(annotation(decoration.op, [new, *decoration.operands[1:]]))
-        self.module.decorations.extend(repeated)
+    def decorate(self, decorations: dict[Value, list[Instr]]) -> None:
+        for old, new in self.new.items():
+            for decoration in decorations.get(old, ()):
+                repeated = annotation(decoration.op, [new, *decoration.operands[1:]])
+                self.module.decorations.append(repeated)
+                decorations.setdefault(new, []).append(repeated)
 
     def bring(self, old: Block, target: Block) -> None:
         """Let the copy of `old` bring to the phis of `target` what `old` brings, as the copy sees it."""

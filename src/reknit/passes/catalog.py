@@ -3,19 +3,27 @@
 from typing import Final
 
 from reknit.passes.contract import Pass
+from reknit.passes.drop_functions import DROP_FUNCTIONS
 from reknit.passes.eliminate_multi_level_breaks import ELIMINATE_MULTI_LEVEL_BREAKS
 from reknit.passes.eliminate_phis import ELIMINATE_PHIS
+from reknit.passes.inline import INLINE
+from reknit.passes.lower_continuing import LOWER_CONTINUING
 from reknit.passes.promote_variables import PROMOTE_VARIABLES
 from reknit.passes.switches.eliminate_continues import ELIMINATE_CONTINUES
 from reknit.passes.switches.lower_switches import LOWER_SWITCHES
 from reknit.passes.tidy.simplify_cfg import SIMPLIFY_CFG
+from reknit.passes.unify_returns import UNIFY_RETURNS
 
 PASSES: Final = [
+    INLINE,
+    DROP_FUNCTIONS,
     ELIMINATE_PHIS,
     SIMPLIFY_CFG,
     ELIMINATE_CONTINUES,
     LOWER_SWITCHES,
     ELIMINATE_MULTI_LEVEL_BREAKS,
+    UNIFY_RETURNS,
+    LOWER_CONTINUING,
     PROMOTE_VARIABLES,
 ]
 

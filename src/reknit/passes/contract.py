@@ -24,6 +24,7 @@ STRUCTURED: Final = "structured"  # the function is a control-flow tree
 NO_PHIS: Final = "no-phis"
 NO_CONTINUES: Final = "no-continues"  # no `continue` to a part with code stands in a switch that is to be lowered
 SWITCHES_DEFINED: Final = "switches-defined"  # no tangled operation depends on how OpSwitch partitions
+SINGLE_RETURN: Final = "single-return"  # the function returns at its end or not at all
 SINGLE_LEVEL: Final = "single-level"  # every jump is one that SPIR-V can write
 
 

@@ -7,12 +7,24 @@
 The scope's join and the iteration's join stand one behind the other: who neither broke nor returned meets at the end
 of the scope, and the same invocations go on to `continuing` together, where they met before
 (SPV_KHR_maximal_reconvergence: an iteration's invocations that have not escaped meet at the continue target).
+
+Phis stay right: those of a block whose ways in now lead to a new one stand there afterwards.
 """
 
+from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.build import new_block
-from reknit.ir.edit import append_node, insert_node_before, move_run, set_jump
-from reknit.ir.jump import Break
+from reknit.ir.edit import (
+    append,
+    append_node,
+    clear_jump,
+    insert_node_before,
+    move_run,
+    retarget_phis,
+    set_jump,
+    unlink,
+)
+from reknit.ir.jump import Break, Continue
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope
 from reknit.ir.value import Node
 
@@ -20,7 +32,6 @@ from reknit.ir.value import Node
 def wrap_iteration(loop: Loop, joins: bool = False) -> Scope | None:
     """Turn every `continue` of `loop` into a break of a new scope; None if there is nothing to put in one.
 
-    Phis in `continuing` must be gone.
     The scope starts at the first thing in the body with a `continue` in it; if it `joins`, also at the first that may
     part invocations which meet at the end of the iteration only. Costs the depth of each `continue`, and the nodes
     that stand directly in the body.
@@ -38,30 +49,56 @@ def wrap_iteration(loop: Loop, joins: bool = False) -> Scope | None:
     scope = Scope()
     before = first.prev
     if not isinstance(before, Block) or before.jump is not None:  # a construct is entered from a block
-        insert_node_before(first, Block("", True))
+        before = Block("", True)
+        insert_node_before(first, before)
+        if isinstance(first, Block):
+            _move_phis(first, before)
     if isinstance(first, Construct):
-        new_block(scope.body)
+        entry = new_block(scope.body)
+        for region in first.regions():
+            retarget_phis(region.entry(), before, entry)
     move_run(first, last, scope.body)
     append_node(loop.body, scope)
-    new_block(loop.body)
+    _move_phis(loop.continuing.entry(), new_block(loop.body))
     for source in sources:
         set_jump(source, Break(scope))
     return scope
 
 
 def absorb_continuing(loop: Loop) -> None:
-    """Move what stands in `continuing` to the end of the body, so that it may leave the loop. Phis must be gone.
+    """Move what stands in `continuing` to the end of the body, so that it may leave the loop.
 
     Who continued, and who parted where nobody waits, meets at the end of the scope that `wrap_iteration` makes, so the
-    part runs with the same invocations.
+    part runs with the same invocations. Phis at the start of the body may lack a value for the way from `continuing`,
+    where that was none before.
     """
+    end = loop.body.end()
+    if isinstance(end.jump, Continue) and end.jump.target is loop:
+        clear_jump(end)  # it goes there anyway
     wrap_iteration(loop, True)
     first = loop.continuing.first
     last = loop.continuing.last
-    if first is None or last is None or loop.body.end().jump is not None:
+    if not isinstance(first, Block) or not isinstance(last, Block) or loop.body.end().jump is not None:
         return
     move_run(first, last, loop.body)
-    new_block(loop.continuing)
+    retarget_phis(loop.body.entry(), last, new_block(loop.continuing))
+
+
+def runs_nothing(region: Region) -> bool:
+    """Whether control only passes through: no instructions but debug lines, no constructs, no jumps."""
+    for node in region:
+        if not isinstance(node, Block) or node.jump is not None:
+            return False
+        for instr in node:
+            if instr.op != op.Line and instr.op != op.NoLine:
+                return False
+    return True
+
+
+def _move_phis(source: Block, target: Block) -> None:
+    """The phis of `source` stand in `target`, a new block that now has its ways in."""
+    for phi in source.phis():
+        append(target, unlink(phi))
 
 
 def _parts(node: Node) -> bool:

@@ -13,14 +13,12 @@ as a default-only OpSwitch.
 from typing import Final
 
 from reknit.analysis.tangled import Tangled
-from reknit.ir import op
-from reknit.ir.block import Block
 from reknit.ir.function import Function
-from reknit.ir.tree import Case, Loop, Region, Switch
+from reknit.ir.tree import Case, Loop, Switch
 from reknit.ir.value import Node
 from reknit.ir.walk import constructs
 from reknit.passes.contract import NO_CONTINUES, NO_PHIS, SINGLE_LEVEL, STRUCTURED, Context, Option, Pass
-from reknit.passes.one_trip import wrap_iteration
+from reknit.passes.one_trip import runs_nothing, wrap_iteration
 from reknit.passes.switches.shapes import AUTO, POLICIES, needs_lowering
 
 KEEPS: Final = ("call-graph", "tangled")
@@ -39,21 +37,11 @@ def eliminate_continues(function: Function, context: Context) -> bool:
                 doomed[construct] = None
     changed = False
     for loop in found:
-        if not isinstance(loop, Loop) or not loop.continues or (not everything and _runs_nothing(loop.continuing)):
+        if not isinstance(loop, Loop) or not loop.continues or (not everything and runs_nothing(loop.continuing)):
             continue
         if everything or any(_stands_in(source, loop, doomed) for source in loop.continues):
             changed |= wrap_iteration(loop) is not None
     return changed
-
-
-def _runs_nothing(region: Region) -> bool:
-    for node in region:
-        if not isinstance(node, Block) or node.jump is not None:
-            return False
-        for instr in node:
-            if instr.op != op.Line and instr.op != op.NoLine:
-                return False
-    return True
 
 
 def _stands_in(source: Node, loop: Loop, doomed: dict[Switch, None]) -> bool:

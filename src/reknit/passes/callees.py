@@ -1,0 +1,142 @@
+"""What inlining has to know of the functions that a function calls, directly or through each other.
+
+@main ──▶ @shade ──▶ @lum        @lum: 12 instructions, returns once, at its end
+             └─────▶ @walk ─┐    @walk: stays a call, it may call itself
+                       ▲────┘
+"""
+
+from typing import Final, final
+
+from reknit.ir import enums, op
+from reknit.ir.block import Block
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.jump import Exit
+from reknit.ir.value import Value
+from reknit.ir.walk import nodes
+from reknit.passes.contract import Context
+from reknit.passes.tidy.frames import stays_together
+from reknit.passes.unify_returns import fits_phi, returned
+
+
+@final
+class Callee:
+    """`obstacle` says why no call of the function is inlined, "" if one can be; then the rest is known.
+
+    `size` counts its instructions. `kills`: it may end the invocation. `is_line`: it is one block that returns. `ends`:
+    its only return is its last, and who enters together and returns does so together; then it needs no scope.
+    """
+
+    __slots__ = ("function", "obstacle", "size", "kills", "is_line", "ends", "calls")
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.obstacle = ""
+        self.size = 0
+        self.kills = False
+        self.is_line = False
+        self.ends = False
+        self.calls: dict[Function, None] = {}
+
+
+@final
+class Callees:
+    """The functions that inlining into one function may meet. `limit` is the size up to which they are (0: any), `only`
+    the name of the one to be inlined, "" for all. Costs their sizes, or the limit where one is larger."""
+
+    __slots__ = ("context", "limit", "only", "known")
+
+    def __init__(self, context: Context, limit: int, only: str, caller: Function, called: list[Function]) -> None:
+        self.context = context
+        self.limit = limit
+        self.only = only
+        self.known: dict[Function, Callee] = {}
+        work = called[::-1]
+        while work:
+            function = work.pop()
+            if function not in self.known:
+                found = self._survey(function)
+                self.known[function] = found
+                if not found.obstacle:
+                    work.extend(found.calls)
+        own = Callee(caller)
+        own.calls = dict.fromkeys(called)
+        self.known[caller] = own
+        for function in _in_cycles(self.known):
+            self.known[function].obstacle = "it may call itself"
+
+    def _survey(self, function: Function) -> Callee:
+        found = Callee(function)
+        if self.only and function.name != self.only:
+            found.obstacle = "another one is asked for"
+        elif function.is_declaration():
+            found.obstacle = "it has no body"
+        elif not function.structured:
+            found.obstacle = "its control flow is not structured"
+        elif function.control & enums.FunctionControlDontInline and not self.only:
+            found.obstacle = "it says DontInline"
+        else:
+            self._look_inside(found)
+        return found
+
+    def _look_inside(self, found: Callee) -> None:
+        function = found.function
+        returning: list[Block] = []
+        values: dict[Value, None] = {}
+        for node in nodes(function):
+            if not isinstance(node, Block):
+                continue
+            for instr in node:
+                found.size += 1
+                if instr.op == op.FunctionCall and isinstance(instr.operands[0], Function):
+                    found.calls[instr.operands[0]] = None
+            if self.limit and found.size > self.limit:
+                found.obstacle = f"it has more than {self.limit} instructions"
+                return
+            leaving = returned(node)
+            if leaving is not None:
+                returning.append(node)
+                if leaving.operands:
+                    values[leaving.value(0)] = None
+            elif isinstance(node.jump, Exit) and node.jump.instr.op != op.Unreachable:
+                found.kills = True
+        alone = len(returning) == 1 and returning[0] is function.body.last
+        found.ends = alone and stays_together(function.body)
+        found.is_line = alone and returning[0] is function.body.first
+        if len(values) > 1 and not fits_phi(function.result, self.context):
+            found.obstacle = "it returns several values that fit neither in a phi nor in a variable"
+
+
+def _in_cycles(known: dict[Function, Callee]) -> list[Function]:
+    """The functions that call themselves through others, or stand between such. What calls none of the rest, or is
+    called by none of it, is peeled off until nothing is."""
+    calls: dict[Function, list[Function]] = {}
+    callers: dict[Function, list[Function]] = {function: [] for function in known}
+    for function, found in known.items():
+        calls[function] = [target for target in found.calls if target in known] if not found.obstacle else []
+        for target in calls[function]:
+            callers[target].append(function)
+    left = dict.fromkeys(known)
+    for edges, back in ((calls, callers), (callers, calls)):
+        count = {function: len([target for target in edges[function] if target in left]) for function in left}
+        work = [function for function in left if count[function] == 0]
+        while work:
+            function = work.pop()
+            del left[function]
+            for neighbour in back[function]:
+                if neighbour in left:
+                    count[neighbour] -= 1
+                    if count[neighbour] == 0:
+                        work.append(neighbour)
+    return list(left)
+
+
+DEBUG_SETS: Final = ("NonSemantic.Shader.DebugInfo", "OpenCL.DebugInfo")
+
+
+def is_debug(instr: Instr) -> bool:
+    """Whether it tells a debugger about the function that it stands in: it would be wrong in another."""
+    if instr.op != op.ExtInst:
+        return False
+    imported = instr.instr(0)
+    return imported.op == op.ExtInstImport and imported.text(0).startswith(DEBUG_SETS)
