@@ -21,6 +21,7 @@ from reknit.source.place import Place
 if TYPE_CHECKING:
     from reknit.ir.module import Module
     from reknit.passes.manager import Report
+    from reknit.prove.verdict import Verdict
     from reknit.sim.outcomes import Outcome, Outcomes
     from reknit.sim.policy import Policy
     from reknit.sim.run import Result
@@ -39,10 +40,12 @@ __all__ = [
     "Policy",
     "Report",
     "Result",
+    "Verdict",
     "check",
     "compile",
     "load",
     "outcomes",
+    "prove",
     "run",
     "save",
     "show",
@@ -57,6 +60,7 @@ _CLASSES = {
     "Policy": "reknit.sim.policy",
     "Report": "reknit.passes.manager",
     "Result": "reknit.sim.run",
+    "Verdict": "reknit.prove.verdict",
 }
 
 Path = str | os.PathLike[str]
@@ -166,6 +170,33 @@ def outcomes(
         max_steps=max_steps,
         limit=limit,
     )
+
+
+def prove(
+    before: "Module",
+    after: "Module",
+    *,
+    entry: str | None = None,
+    subgroup_sizes: Sequence[int] = (4, 8, 32, 64),
+    groups: tuple[int, int, int] = (1, 1, 1),
+    buffers: Mapping[str, Any] | None = None,
+    domains: Mapping[str, Sequence[int]] | None = None,
+    spec: Mapping[int | str, float] | None = None,
+    sample: int = 24,
+    limit: int = 128,
+    max_steps: int = 1_000_000,
+) -> "Verdict":
+    """Whether all that `after` may do is something that `before` may do: "proved", "sampled" or "refuted".
+
+    `buffers` sets inputs, `domains` gives the numbers that each element of a buffer may be, any other input that is
+    read is sampled. The verdict is true unless refuted; its `coverage` says what was gone through, its `counterexample`
+    is the run that shows a difference. Raises InputError where the two can't be compared or a run does not end.
+    """
+    from reknit.prove.prove import Question
+    from reknit.prove.prove import prove as compare
+
+    asked = Question(entry, subgroup_sizes, groups, buffers, domains, spec, sample, limit, max_steps)
+    return compare(before, after, asked)
 
 
 def check(source: "Module | Path | bytes", *, environment: str | None = None) -> list[Diagnostic]:

@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "run": "run a compute shader, lane by lane, and show its buffers",
     "outcomes": "run it in every way that the rules allow, and show the different results",
     "trace": "run it and show which lanes run each block together",
+    "prove": "whether one version of a shader may stand for another, with a counterexample if not",
     "show": "the control-flow tree or graph, as text, SVG or DOT",
     "check": "look for faults, with spirv-val where it is installed",
     "doctor": "what reknit runs on, and which outside programs it finds",

@@ -25,9 +25,9 @@ class Setting:
     def __init__(self, options: Namespace) -> None:
         self.entry: str | None = options.entry
         self.subgroup_size = _subgroup_size(options.subgroup_size)
-        self.groups = _groups(options.groups)
-        self.buffers = _buffers(options.set)
-        self.spec = _spec(options.spec)
+        self.groups = groups_of(options.groups)
+        self.buffers = buffers_of(options.set)
+        self.spec = spec_of(options.spec)
         self.policy = policy_of(options)
         self.max_steps: int = options.max_steps
 
@@ -70,6 +70,12 @@ def add_policy(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--kill", default="terminate", metavar="HOW", help="what OpKill does: terminate (default), demote"
     )
+    parser.add_argument(
+        "--lanes", default="lockstep", metavar="HOW", help="of a tangle: in step (lockstep, default), or random:SEED"
+    )
+    parser.add_argument(
+        "--quads", default="stay", metavar="HOW", help="of helpers only: stay (default), end at once (end), random:SEED"
+    )
 
 
 def policy_of(options: Namespace) -> Policy:
@@ -77,7 +83,14 @@ def policy_of(options: Namespace) -> Policy:
     if not hasattr(options, "partition"):
         return Policy()
     try:
-        return Policy(options.partition, options.fallthrough, options.schedule, options.kill)
+        return Policy(
+            options.partition,
+            options.fallthrough,
+            options.schedule,
+            options.kill,
+            lanes=options.lanes,
+            quads=options.quads,
+        )
     except InputError as error:
         raise misuse(error) from None
 
@@ -88,7 +101,7 @@ def _subgroup_size(size: int) -> int:
     return size
 
 
-def _groups(text: str) -> tuple[int, int, int]:
+def groups_of(text: str) -> tuple[int, int, int]:
     parts = text.split(",")
     if 1 <= len(parts) <= 3 and all(part.isascii() and part.isdecimal() for part in parts):
         sizes = [int(part) for part in parts] + [1, 1]
@@ -97,7 +110,7 @@ def _groups(text: str) -> tuple[int, int, int]:
     raise misuse("RK0010", f"--groups {text}: it is X, X,Y or X,Y,Z, each from 1 to {LONGEST_GROUP}")
 
 
-def _buffers(given: list[str]) -> dict[str, list[int] | bytes]:
+def buffers_of(given: list[str]) -> dict[str, list[int] | bytes]:
     found: dict[str, list[int] | bytes] = {}
     for text in given:
         name, equals, value = text.partition("=")
@@ -140,7 +153,7 @@ def _float_word(name: str, text: str) -> int:
         raise misuse("RK0010", f"--set {name}: '{text}' is not a 32-bit number") from None
 
 
-def _spec(given: list[str]) -> dict[int | str, float]:
+def spec_of(given: list[str]) -> dict[int | str, float]:
     """Keys are SpecIds, or names of constants."""
     found: dict[int | str, float] = {}
     for text in given:

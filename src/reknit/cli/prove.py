@@ -1,0 +1,57 @@
+"""`reknit prove BEFORE AFTER`: whether AFTER may stand for BEFORE; exit code 1 with a counterexample if not.
+
+    every result of AFTER, for all inputs, subgroup sizes and policies, is one that BEFORE allows
+        ->  proved (all were gone through) | sampled (it says which) | refuted (by which run)
+"""
+
+import json
+from argparse import ArgumentParser, Namespace
+
+from reknit.cli.input import load
+from reknit.cli.misuse import misuse
+from reknit.cli.parser import new_parser
+from reknit.cli.proving import add_question, question_of
+from reknit.cli.running import add_base
+from reknit.front.formats import READ, STANDARD
+from reknit.source.diagnostic import InputError
+
+
+def parser() -> ArgumentParser:
+    made = new_parser(
+        "prove",
+        "Compare two versions of a compute shader: every result of AFTER must be one that BEFORE allows, for the same "
+        "inputs, at every subgroup size, whatever use is made of the freedoms of maximal reconvergence.",
+    )
+    made.add_argument("before", metavar="BEFORE", help="the version that says what is allowed; - is standard input")
+    made.add_argument("after", metavar="AFTER", help="the version that must keep to it")
+    made.add_argument("--from", dest="from_format", metavar="FORMAT", choices=READ, help=f"one of {', '.join(READ)}")
+    add_question(made)
+    add_base(made)
+    made.add_argument("--json", action="store_true", help="print JSON")
+    return made
+
+
+def main(options: Namespace) -> int:
+    if options.before == STANDARD and options.after == STANDARD:
+        raise misuse("RK0010", "standard input can't be both BEFORE and AFTER")
+    question = question_of(options)
+    try:
+        from reknit.prove.prove import prove
+
+        before = load(options, options.before)
+        verdict = prove(before, load(options, options.after), question)
+    except InputError as error:
+        if not options.json:
+            raise
+        from reknit.source.report import as_json
+
+        diagnostics = [as_json(diagnostic) for diagnostic in error.diagnostics]
+        print(json.dumps({"verdict": None, "coverage": None, "counterexample": None, "diagnostics": diagnostics}))
+        return 1
+    if options.json:
+        print(json.dumps(verdict.to_json()))
+    else:
+        from reknit.view.proof import show_verdict
+
+        print(show_verdict(before, verdict, options.base), end="")
+    return 0 if verdict else 1

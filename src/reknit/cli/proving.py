@@ -1,0 +1,104 @@
+"""The options of the commands that prove, and what they mean.
+
+    --subgroup-sizes 4,8,32,64   --set kind=0,0,1,2   --domain kind=0..3   --inputs 24   ->   Question
+"""
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from reknit.cli.misuse import misuse
+from reknit.cli.running import buffers_of, groups_of, spec_of
+from reknit.prove.prove import LIMIT, MAX_STEPS, SAMPLE, SUBGROUP_SIZES
+
+if TYPE_CHECKING:
+    from reknit.prove.prove import Question
+
+LARGEST_DOMAIN = 1 << 16
+
+
+def add_question(parser: ArgumentParser, when: str = "") -> None:
+    """`when` opens each help text: "with --prove: "."""
+    sizes = ",".join(map(str, SUBGROUP_SIZES))
+    parser.add_argument("--entry", metavar="NAME", help=f"{when}only this entry point (default: all)")
+    parser.add_argument(
+        "--subgroup-sizes", default=sizes, metavar="N,N", help=f"{when}subgroup sizes to prove it for (default {sizes})"
+    )
+    parser.add_argument("--groups", default="1,1,1", metavar="X,Y,Z", help=f"{when}workgroups to run (default 1,1,1)")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="NAME=WORDS", help=f"{when}what a buffer starts with, as in `run`"
+    )
+    parser.add_argument(
+        "--domain",
+        action="append",
+        default=[],
+        metavar="NAME=A..B",
+        help=f"{when}the numbers that each element of a buffer may be: A..B or A,B,C",
+    )
+    parser.add_argument("--spec", action="append", default=[], metavar="ID=V", help=f"{when}a specialization constant")
+    parser.add_argument(
+        "--inputs", type=int, default=SAMPLE, metavar="N", help=f"{when}inputs to sample (default {SAMPLE})"
+    )
+    parser.add_argument(
+        "--limit", type=int, default=LIMIT, metavar="N", help=f"{when}most policies an input (default {LIMIT})"
+    )
+    parser.add_argument(
+        "--max-steps", type=int, default=MAX_STEPS, metavar="N", help=f"{when}when a run has no end ({MAX_STEPS})"
+    )
+
+
+def question_of(options: Namespace) -> "Question":
+    """Raises Misuse (RK0010)."""
+    from reknit.prove.prove import Question
+
+    if options.inputs < 1 or options.limit < 1 or options.max_steps < 1:
+        raise misuse("RK0010", "--inputs, --limit and --max-steps are at least 1")
+    buffers = buffers_of(options.set)
+    domains = domains_of(options.domain)
+    for name in domains:
+        if name in buffers:
+            raise misuse("RK0010", f"buffer '{name}' has both --set and --domain")
+    return Question(
+        options.entry,
+        sizes_of(options.subgroup_sizes),
+        groups_of(options.groups),
+        buffers,
+        domains,
+        spec_of(options.spec),
+        options.inputs,
+        options.limit,
+        options.max_steps,
+    )
+
+
+def sizes_of(text: str) -> list[int]:
+    sizes: list[int] = []
+    for part in text.split(","):
+        size = int(part) if part.strip().isascii() and part.strip().isdecimal() else 0
+        if not 1 <= size <= 128 or size & (size - 1):
+            raise misuse("RK0010", f"--subgroup-sizes {text}: they are powers of two, from 1 to 128")
+        if size not in sizes:
+            sizes.append(size)
+    return sizes
+
+
+def domains_of(given: list[str]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise misuse("RK0010", f"--domain {text}: it is NAME=0..3 or NAME=0,1,7")
+        if name in found:
+            raise misuse("RK0010", f"--domain: buffer '{name}' is given twice")
+        low, dots, high = value.partition("..")
+        numbers: list[int] = []
+        try:
+            if not dots:
+                numbers = [int(number, 0) for number in value.split(",")]
+            elif int(high, 0) - int(low, 0) < LARGEST_DOMAIN:
+                numbers = list(range(int(low, 0), int(high, 0) + 1))
+        except ValueError:
+            numbers = []
+        if not 1 <= len(numbers) <= LARGEST_DOMAIN:
+            raise misuse("RK0010", f"--domain {text}: it is NAME=0..3 or NAME=0,1,7, 1 to {LARGEST_DOMAIN} numbers")
+        found[name] = list(dict.fromkeys(numbers))
+    return found

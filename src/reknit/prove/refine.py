@@ -1,0 +1,235 @@
+"""One input at one subgroup size: is all that after may do something that before may do?
+
+    before ──outcomes──▶ {A, B, C}          after ──outcomes──▶ {B}          B is one of them: kept
+                                                                {B, D}       D is none: refuted
+                                                                deadlock     before has none: refuted
+    before: undefined behaviour for this input     ──▶ nothing is promised
+
+Before's outcomes are gone through a few at a time, more of them while one of after's is missing.
+"""
+
+from typing import Final, final
+
+from reknit.ir.module import Module
+from reknit.prove.interface import Port, ports
+from reknit.prove.parting import first_parting, log_of
+from reknit.prove.verdict import Counterexample, Coverage, Difference
+from reknit.sim.buffers import position
+from reknit.sim.builtins import Triple
+from reknit.sim.outcomes import ORDERS, Outcome, Search, has_kill
+from reknit.sim.run import Program, prepare
+from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.place import Place
+
+UNDEFINED: Final = ("RK1010", "RK1011", "RK1012", "RK1014", "RK1016")
+NO_END: Final = "RK1013"
+POISON: Final = "RK1015"
+RACE: Final = "RK1017"
+FIRST_LIMIT: Final = 8
+LAST_LIMIT: Final = 16  # times the limit
+LONGER: Final = 50  # a run that takes this many times the steps it took before does not end
+
+Words = tuple[tuple[int, ...], ...]
+
+
+@final
+class Side:
+    """A module and an entry point, run at any subgroup size. `runs` counts."""
+
+    __slots__ = ("module", "entry", "groups", "spec", "programs", "max_steps", "runs", "kills")
+
+    def __init__(
+        self, module: Module, entry: str, groups: Triple, spec: dict[int | str, float], max_steps: int
+    ) -> None:
+        self.module = module
+        self.entry = entry
+        self.groups = groups
+        self.spec = spec
+        self.programs: dict[tuple[int, str], Program] = {}
+        self.max_steps = max_steps
+        self.runs = 0
+        self.kills = ["terminate", "demote"] if has_kill(module, entry) else ["terminate"]
+
+    def program(self, size: int, kill: str = "terminate") -> Program:
+        found = self.programs.get((size, kill))
+        if found is None:
+            found = self.fresh(size, kill, True)
+            self.programs[size, kill] = found
+        return found
+
+    def fresh(self, size: int, kill: str, races: bool) -> Program:
+        return prepare(self.module, self.entry, subgroup_size=size, spec=self.spec, kill=kill, races=races)
+
+    def may(self, size: int, inputs: dict[str, list[int]], limit: int) -> "May":
+        """What it may do, trying at most `limit` combinations of choices."""
+        search = Search(self.groups, inputs, None, self.max_steps, limit)
+        for kill in self.kills:
+            search.go_through(self.program(size, kill), kill)
+        self.runs += search.runs
+        return May(search, self.program(size))
+
+
+@final
+class May:
+    """The outcomes that were found, by the words they leave; `whole`: there are no others."""
+
+    __slots__ = ("found", "whole", "why", "codes", "steps")
+
+    def __init__(self, search: Search, program: Program) -> None:
+        buffers = program.preparation.order
+        order = [position(buffer) for buffer in buffers if buffer.writable and buffer.alias is None]
+        self.found: list[tuple[Words, Outcome]] = []
+        self.whole = not search.cut and not search.conflict
+        self.why = ""
+        if search.conflict:
+            self.why = f"the order of tangles can show, {search.conflict}: {len(ORDERS)} orders and some of blocks"
+        elif search.cut:
+            self.why = f"{search.limit} combinations of switch and kill choices an input"
+        self.codes: dict[str, None] = {}
+        self.steps = 0
+        for outcome in search.found.values():
+            self.found.append((words_of(outcome, order), outcome))
+            self.codes.update(dict.fromkeys(diagnostic.code for diagnostic in outcome.result.diagnostics))
+            self.steps = max(self.steps, outcome.result.steps)
+
+    def allows(self, words: Words) -> bool:
+        return any(mine == words for mine, _ in self.found)
+
+
+def words_of(outcome: Outcome, order: list[str]) -> Words:
+    """What the written buffers hold, sorted by place; `order` are the places in the order that a result has them."""
+    held = dict(zip(order, outcome.result.buffers.values(), strict=True))
+    return tuple([tuple(held[place].words) for place in sorted(held)])
+
+
+@final
+class Refinement:
+    """Compares two sides, input after input, and keeps count in `coverage`."""
+
+    __slots__ = ("before", "after", "limit", "coverage", "patience")
+
+    def __init__(self, before: Side, after: Side, limit: int, coverage: Coverage) -> None:
+        self.before = before
+        self.after = after
+        self.limit = limit
+        self.coverage = coverage
+        self.patience = 2  # how often a search of before's outcomes is taken to its last limit
+
+    def judge(self, size: int, inputs: dict[str, list[int]]) -> Counterexample | None:
+        """The counterexample at this input, if it is one. Raises InputError (RK1302) where a run does not end."""
+        before = self.before.may(size, inputs, FIRST_LIMIT)
+        if NO_END in before.codes:
+            raise no_end("before", before)
+        if any(code in before.codes for code in UNDEFINED):
+            self.coverage.undefined += 1
+            return None
+        held = self.after.max_steps
+        self.after.max_steps = max(held, LONGER * before.steps)
+        after = self.after.may(size, inputs, self.limit)
+        self.after.max_steps = held
+        if not after.whole:
+            self.coverage.policies_whole = False
+            self.coverage.policies[after.why] = None
+        for words, outcome in after.found:
+            fault = fault_of(outcome, before)
+            if fault:
+                return self.counterexample(size, inputs, before, outcome, words, fault)
+            if POISON in [one.code for one in outcome.result.diagnostics] and POISON not in before.codes:
+                self.coverage.poison += 1
+            if not before.allows(words):
+                before = self.wider(size, inputs, before, words)
+                if any(code in before.codes for code in UNDEFINED):
+                    self.coverage.undefined += 1
+                    return None
+                if before.allows(words):
+                    continue
+                if not before.whole or POISON in before.codes:
+                    self.coverage.undecided += 1
+                    continue
+                return self.counterexample(size, inputs, before, outcome, words, "a result that before does not allow")
+        return None
+
+    def wider(self, size: int, inputs: dict[str, list[int]], before: May, words: Words) -> May:
+        """More of before's outcomes, until `words` is among them."""
+        if before.whole:
+            return before
+        limits = [max(self.limit, FIRST_LIMIT + 1)]
+        if self.patience > 0:
+            limits.append(LAST_LIMIT * limits[0])
+        for limit in limits:
+            if limit > limits[0]:
+                self.patience -= 1
+            before = self.before.may(size, inputs, limit)
+            if before.whole or before.allows(words):
+                break
+        return before
+
+    def counterexample(
+        self, size: int, inputs: dict[str, list[int]], before: May, outcome: Outcome, words: Words, reason: str
+    ) -> Counterexample:
+        nearest_words, nearest = min(before.found, key=lambda pair: distance(pair[0], words))
+        shown = ports(self.before.program(size))
+        written = [port for port in shown if port.writable]
+        logs = []
+        for side, chosen in ((self.before, nearest), (self.after, outcome)):
+            program = side.fresh(size, chosen.policy.kill, False)
+            logs.append(log_of(program, chosen.policy, side.groups, inputs, side.max_steps))
+        parting = first_parting(logs[0], logs[1]) if logs[0] is not None and logs[1] is not None else None
+        return Counterexample(
+            self.before.entry,
+            size,
+            self.before.groups,
+            {port.name: inputs[port.place] for port in shown if port.place in inputs and _matters(port, inputs)},
+            reason,
+            nearest,
+            outcome,
+            len(before.found),
+            differences_of(written, nearest_words, words),
+            parting,
+        )
+
+
+def _matters(port: Port, inputs: dict[str, list[int]]) -> bool:
+    """Whether a reader of a counterexample must be told what a buffer starts with."""
+    return port.read or any(inputs[port.place])
+
+
+def distance(one: Words, two: Words) -> int:
+    """In how many words they differ."""
+    total = 0
+    for mine, other in zip(one, two, strict=False):
+        total += sum(1 for left, right in zip(mine, other, strict=False) if left != right)
+    return total
+
+
+def differences_of(written: list[Port], before: Words, after: Words) -> list[Difference]:
+    found: list[Difference] = []
+    for port, mine, other in zip(written, before, after, strict=False):
+        for word, (left, right) in enumerate(zip(mine, other, strict=False)):
+            if left != right:
+                found.append(Difference(port.name, word, left, right))
+    return found
+
+
+def fault_of(outcome: Outcome, before: May) -> str:
+    """What is wrong with an outcome of after whatever its words are; "" if nothing is."""
+    for diagnostic in outcome.result.diagnostics:
+        if diagnostic.code in UNDEFINED:
+            return f"undefined behaviour where before has none: {diagnostic.message}"
+        if diagnostic.code == NO_END:
+            return f"it does not end, where before ends after {before.steps} instructions: {diagnostic.message}"
+        if diagnostic.code == RACE and RACE not in before.codes:
+            return f"a data race where before has none: {diagnostic.message}"
+    return ""
+
+
+def no_end(which: str, may: May) -> InputError:
+    """RK1302."""
+    for _, outcome in may.found:
+        for diagnostic in outcome.result.diagnostics:
+            if diagnostic.code == NO_END:
+                message = f"{which} does not end: {diagnostic.message}"
+                notes = [Note(note.message, note.place) for note in diagnostic.notes]
+                help = "--max-steps raises the limit; --set gives inputs with which it ends"
+                return InputError([Diagnostic("RK1302", message, diagnostic.place, notes=notes, help=help)])
+    return InputError([Diagnostic("RK1302", f"{which} does not end", Place("<module>"))])

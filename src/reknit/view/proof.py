@@ -1,0 +1,89 @@
+"""A verdict for people: what was gone through, and of a refutation the run that shows it.
+
+    refuted: a result that before does not allow
+      entry point main, subgroup size 4, workgroups 1x1x1
+      --set kinds=0,1,2,3
+
+    result.sum: u32[4]  (set 0, binding 1)  words 0-3 differ
+      before | 41 40 40 40
+      after  | 11 10 10 10
+    lane 1 is the first to part, at its tangled operation 1
+      before: OpGroupNonUniformIAdd %tens in %others with lanes 0-3 of its subgroup, which gives it 40
+"""
+
+from typing import Final
+
+from reknit.ir.module import Module
+from reknit.prove.verdict import PROVED, Counterexample, Verdict
+from reknit.sim.buffers import BufferResult, elements_of
+from reknit.sim.decorations import Decorations
+from reknit.sim.faults import lane_list
+from reknit.view.buffers import block_of, scalar_text, show_buffer
+from reknit.view.outcomes import witness
+
+MOST_SHOWN: Final = 64
+
+
+def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
+    """`module` is the one before, for the names of its buffers; integers to base 10 or 16."""
+    found = verdict.counterexample
+    if found is not None:
+        lines = [f"refuted: {found.reason}", *show_counterexample(module, found, base), "", "tried so far"]
+    elif verdict.verdict == PROVED:
+        lines = ["proved: every result after is one that is allowed before"]
+    else:
+        lines = ["sampled: no result after was found that is not allowed before"]
+    return "\n".join([*lines, *[f"  {line}" for line in verdict.coverage.lines()]]) + "\n"
+
+
+def show_counterexample(module: Module, found: Counterexample, base: int = 10) -> list[str]:
+    groups = "x".join(map(str, found.groups))
+    lines = [f"  entry point {found.entry}, subgroup size {found.subgroup_size}, workgroups {groups}"]
+    for name, words in found.inputs.items():
+        lines.append(f"  --set {name}={','.join(map(str, words))}")
+    names = Decorations(module)
+    before, after = found.before.result.buffers, found.after.result.buffers
+    for name, one, two in zip(before, before.values(), after.values(), strict=False):
+        words = [difference.word for difference in found.differences if difference.buffer == name]
+        if words:
+            text = show_buffer(one, block_of(module, names, one), names, found.subgroup_size, base)
+            lines.extend(["", *_differing(text.split("\n", 1)[0], one, two, base)])
+    several = f"; {found.allowed} results are allowed, this is the closest" if found.allowed > 1 else ""
+    lines.append("")
+    lines.append(f"before: {witness(found.before)}{several}")
+    lines.append(f"after: {witness(found.after)}")
+    for diagnostic in found.after.result.diagnostics:
+        lines.append(f"after: {diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}")
+    parting = found.parting
+    if parting is not None:
+        where = f" of workgroup {parting.group}" if found.groups != (1, 1, 1) else ""
+        lines.append(f"lane {parting.lane}{where} is the first to part, at its tangled operation {parting.number}")
+        lines.append(f"  before: {parting.before if parting.before is not None else 'it has none'}")
+        lines.append(f"  after:  {parting.after if parting.after is not None else 'it has none'}")
+    return lines
+
+
+def _differing(title: str, before: BufferResult, after: BufferResult, base: int) -> list[str]:
+    """A row each, of the elements if the buffer is an array of scalars, else of its words."""
+    kind, count = elements_of(before.layout)
+    size = kind.width // 8 if kind is not None and count == 1 else 4
+    rows: list[list[str]] = []
+    for buffer in (before, after):
+        data = b"".join([word.to_bytes(4, "little") for word in buffer.words])
+        cut = [data[at : at + size] for at in range(0, len(data) - size + 1, size)]
+        if kind is not None and count == 1:
+            rows.append([scalar_text(kind, raw, base) for raw in cut])
+        else:
+            rows.append([f"{int.from_bytes(raw, 'little'):#x}" for raw in cut])
+    differ = [at for at in range(min(map(len, rows))) if rows[0][at] != rows[1][at]]
+    listed = lane_list(differ).removeprefix("lanes ").removeprefix("lane ")
+    columns = differ[:MOST_SHOWN] if len(rows[0]) > MOST_SHOWN else list(range(len(rows[0])))
+    unit = "elements" if kind is not None and count == 1 else "words"
+    shown = f", {len(columns)} of them shown" if len(columns) < len(differ) else ""
+    width = max([len(row[at]) for row in rows for at in columns] + [1])
+    lines = [f"{title}  {unit} {listed} differ{shown}"]
+    if len(rows[0]) > MOST_SHOWN:
+        lines.append("  element| " + " ".join([str(at).rjust(width) for at in columns]))
+    for label, row in zip(("before", "after"), rows, strict=True):
+        lines.append(f"  {label:<6} | " + " ".join([row[at].rjust(width) for at in columns]))
+    return lines
