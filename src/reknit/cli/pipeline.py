@@ -48,7 +48,9 @@ def add_pipeline(parser: ArgumentParser, default: str) -> None:
         help="print the module after PASS, or after every pass",
     )
     parser.add_argument("--print-changed", action="store_true", help="print what each pass changed, as a difference")
-    parser.add_argument("--dump-dot", metavar="DIR", help="write every function's graph after every pass, as DOT")
+    parser.add_argument(
+        "--dump-dot", metavar="DIR", help="write every function's tree and graph after every pass, as DOT"
+    )
     parser.add_argument("--time-passes", action="store_true", help="print how long each pass took")
     parser.add_argument("--verify-each", action="store_true", help="check the module and kept analyses after each pass")
 
@@ -137,11 +139,12 @@ def list_passes() -> str:
 class _Watch:
     """Shows a module while passes change it. `before` is its text before the next change, where that is wanted."""
 
-    __slots__ = ("folder", "before")
+    __slots__ = ("folder", "before", "drawn")
 
     def __init__(self, module: Module, options: Namespace) -> None:
         self.folder: str | None = options.dump_dot
         self.before = _text(module) if options.print_changed else ""
+        self.drawn: dict[tuple[str, str], str] = {}  # the last picture of each kind, by the function's file name
 
     def print_after(self, number: int, name: str, module: Module) -> None:
         sys.stderr.write(f"// after pass {number}, {name}\n{_text(module)}\n")
@@ -154,14 +157,27 @@ class _Watch:
         self.before = after
 
     def dump(self, number: int, name: str, module: Module) -> None:
+        """NN-pass.function.graph.dot and .tree.dot. A picture that is as it was before the pass says so in its first
+        line."""
         from reknit.front.files import write_bytes
-        from reknit.view.dot import graph_dot
+        from reknit.view.dot import graph_dot, tree_dot
 
         assert self.folder is not None
+        used: dict[str, int] = {}
         for function in module.functions:
-            if not function.is_declaration():
-                file = f"{number:02}-{name}.{_file_name(function.name or str(function.id))}.dot"
-                write_bytes(os.path.join(self.folder, file), graph_dot(function).encode())
+            if function.is_declaration():
+                continue
+            shown = _file_name(function.name or str(function.id))
+            used[shown] = used.get(shown, 0) + 1
+            if used[shown] > 1:
+                shown += f"-{used[shown]}"  # functions may have the same name
+            for kind, text in (("graph", graph_dot(function, True)), ("tree", tree_dot(function))):
+                file = f"{number:02}-{name}.{shown}.{kind}.dot"
+                as_before = self.drawn.get((shown, kind)) == text
+                self.drawn[(shown, kind)] = text
+                if as_before:
+                    text = f"// unchanged by pass {number}, {name}\n" + text
+                write_bytes(os.path.join(self.folder, file), text.encode())
 
 
 def _text(module: Module) -> str:

@@ -1,6 +1,7 @@
 """`reknit show FILE`: the control-flow tree, or the graph, on the terminal or as a picture.
 
-FILE -> tree as text | -o x.svg tree as a picture | -o x.dot graph for Graphviz | -o x.rk, x.txt text
+FILE -> tree as text | -o x.svg tree as a picture | --cfg -o x.svg graph as a picture | -o x.dot graph for Graphviz
+        -o x.rk, x.txt text
         --uniformity SCOPE: text with what is the same for all lanes of a group that run it together
 """
 
@@ -31,6 +32,7 @@ def parser() -> ArgumentParser:
         const="subgroup",
         help="the text, with what is uniform in a workgroup, subgroup (default), quad or cluster(k)",
     )
+    made.add_argument("--fake", action="store_true", help="the graph with the edges that post-dominance invents")
     made.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help=" ".join("." + kind for kind in KINDS))
     made.add_argument("--to", dest="to_format", metavar="FORMAT", choices=KINDS, help=f"one of {', '.join(KINDS)}")
     made.add_argument("--function", metavar="NAME", help="only this one: its name, or its id as %%12")
@@ -53,8 +55,10 @@ def _kind(options: Namespace) -> str:
     if kind not in KINDS:
         known = ", ".join("." + name for name in KINDS)
         raise misuse("RK0002", f"'{options.out}' has none of the endings {known}", "name the format with --to")
-    if kind == "svg" and options.cfg:
-        raise misuse("RK0010", "the graph is drawn by Graphviz", "write it with -o x.dot, then: dot -Tsvg x.dot")
+    if options.fake and (kind not in ("svg", "dot") or options.tree):
+        raise misuse("RK0010", "--fake draws edges of the graph", "use it with -o x.svg or -o x.dot")
+    if options.fake and kind == "svg":
+        options.cfg = True
     if options.uniformity is not None:
         _check_uniformity(kind, options.uniformity)
     if kind == "rk" and (options.cfg or options.tree):
@@ -77,13 +81,16 @@ def _shown(module: Module, functions: list[Function], kind: str, options: Namesp
 
         return uniformity_text(module, functions, options.uniformity)
     if kind == "svg":
+        from reknit.view.graph_picture import graphs_svg
         from reknit.view.tree_svg import functions_svg
 
+        if options.cfg:
+            return graphs_svg(functions, options.fake)
         return functions_svg(functions)
     if kind == "dot":
         from reknit.view.dot import graph_dot, tree_dot
 
-        return "".join([tree_dot(one) if options.tree else graph_dot(one) for one in functions])
+        return "".join([tree_dot(one) if options.tree else graph_dot(one, options.fake) for one in functions])
     if kind == "rk":
         from reknit.ir.text.printer import print_function, print_module
 

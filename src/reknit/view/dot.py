@@ -1,25 +1,31 @@
 """A function's graph or tree as DOT, for Graphviz.
 
-    graph    a box a block, an edge a jump, a frame around each construct
+    graph    a box a block, an edge a jump, a frame around each construct, a legend of the kinds of edge that occur
     tree     a node for each construct, region and block, an edge from each to what it holds
+
+Edges are coloured, dashed and thick by their kind (`view.edges`), so that they differ in print too.
 """
 
 from reknit.ir.block import Block
-from reknit.ir.cfg import successors
 from reknit.ir.function import Function
-from reknit.ir.tree import Construct, If, Switch
+from reknit.ir.tree import Construct
 from reknit.ir.value import Node
-from reknit.ir.walk import blocks, nodes
+from reknit.ir.walk import nodes
+from reknit.view.edges import BACK, FAKE, STYLES, Edge, Edges
 from reknit.view.words import Words
 
 TANGLED_COLOUR = "#b35900"
 _HEAD = 'node [shape=box, fontname="monospace", fontsize=10];\nedge [fontname="monospace", fontsize=9];\n'
 
 
-def graph_dot(function: Function) -> str:
-    """The control-flow graph. Frames that nobody waits at (constructs without a merge) are dashed."""
+def graph_dot(function: Function, fake: bool = False) -> str:
+    """The control-flow graph. Frames that nobody waits at (constructs without a merge) are dashed.
+
+    `fake`: with the edges that post-dominance invents from the back edges of loops.
+    """
     words = Words(function)
-    numbers = {block: index for index, block in enumerate(blocks(function))}
+    edges = Edges(function, words, True, fake)
+    numbers = edges.number
     lines = [f"digraph {_quoted(words.title())} {{", _HEAD.rstrip()]
     # A work item is a node with those after it, or a line that closes a frame.
     work: list[tuple[Node | None, str]] = [(function.body.first, "")]
@@ -42,12 +48,36 @@ def graph_dot(function: Function) -> str:
         for region in reversed(node.regions()):
             work.append((region.first, ""))
     lines.extend([_box(words, block, numbers[block]) for block in function.blocks])
-    for block in blocks(function):
-        titles = _edge_titles(words, block)
-        for target in successors(block):
-            title = f" [label={_quoted(titles[target])}]" if titles.get(target) else ""
-            lines.append(f"b{numbers[block]} -> b{numbers[target]}{title};")
+    if edges.ends:
+        lines.append('end [label="(end)", shape=ellipse];')
+    lines.extend([_edge(edge, edges.end) for edge in edges.all])
+    lines.extend(_legend(edges))
     return "\n".join([*lines, "}"]) + "\n"
+
+
+def _edge(edge: Edge, end: int) -> str:
+    said = [f"label={_quoted(edge.title)}"] if edge.title else []
+    style = STYLES[edge.look()].dot()
+    if edge.critical and edge.look() == BACK:
+        style = f'color="{STYLES[BACK].colour}", style=dashed, penwidth={edge.width():g}'
+    if edge.kind == BACK or edge.kind == FAKE:
+        style += ", constraint=false"  # the layers follow the real edges that go on
+    target = "end" if edge.target == end else f"b{edge.target}"
+    return f"b{edge.source} -> {target} [{', '.join([*said, style])}];"
+
+
+def _legend(edges: Edges) -> list[str]:
+    """A frame with a line for each kind of edge that occurs."""
+    looks = edges.looks()
+    if not looks:
+        return []
+    lines = ['subgraph cluster_legend { label="edges"; style=dotted; fontname="monospace"; fontsize=9;']
+    for look in looks:
+        left, right = f"legend_{look}", f"legend_{look}_to"
+        lines.append(f'{left} [label={_quoted(look)}, shape=plaintext]; {right} [label="", shape=point];')
+        lines.append(f"{left} -> {right} [{STYLES[look].dot()}];")
+    lines.append("}")
+    return lines
 
 
 def tree_dot(function: Function) -> str:
@@ -77,21 +107,10 @@ def tree_dot(function: Function) -> str:
 
 
 def _box(words: Words, block: Block, number: int, prefix: str = "b") -> str:
-    said = words.of_block(block)
-    colour = f', color="{TANGLED_COLOUR}", penwidth=2' if said.tangled else ""
-    lines = [said.name or "(padding)", *said.tangled, said.rest(), said.jump]
-    label = "".join(_escaped(line) + "\\l" for line in lines if line)
+    colour = f', color="{TANGLED_COLOUR}", penwidth=2' if words.of_block(block).tangled else ""
+    lines = words.in_graph(block) if prefix == "b" else words.in_tree(block)
+    label = "".join(_escaped(line) + "\\l" for line in lines)
     return f'{prefix}{number} [label="{label}"{colour}];'
-
-
-def _edge_titles(words: Words, block: Block) -> dict[Block, str]:
-    """What to write on the edges out of a block before a construct."""
-    following = block.next
-    if block.jump is not None or not isinstance(following, (If, Switch)):
-        return {}
-    heads = words.region_heads(following)
-    entries = [region.entry() for region in following.regions()]
-    return {entry: title.rstrip(":") for entry, title in zip(entries, heads, strict=True)}
 
 
 def _quoted(text: str) -> str:
@@ -99,4 +118,6 @@ def _quoted(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    """Inside of quotes; what doesn't print is replaced, since a file is to be text."""
+    safe = "".join(sign if sign.isprintable() or sign == "\n" else "\N{REPLACEMENT CHARACTER}" for sign in text)
+    return safe.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

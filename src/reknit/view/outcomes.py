@@ -84,6 +84,10 @@ def witness(outcome: Outcome) -> str:
     """The choices that gave an outcome, in words."""
     parts: list[str] = []
     for switch, choice in outcome.choices.items():
+        if switch == "quads":
+            assert isinstance(choice, list)
+            parts.extend(choice)
+            continue
         name = switch.partition(" (")[2].removesuffix(")") or f"switch {switch}"
         parts.append(f"{name}: {_choice(choice)}")
     policy = outcome.policy

@@ -1,6 +1,7 @@
 """A module's control-flow trees, in whatever form the one who looks can show.
 
     print(picture)          text            picture.svg()          a drawing, which a notebook shows by itself
+    picture.graph_svg()     the graph as a drawing
     picture.dot()           the tree        picture.graph_dot()    the graph, for Graphviz
 """
 
@@ -36,6 +37,11 @@ class Picture:
         from reknit.view.tree_svg import functions_svg
 
         return functions_svg(self.functions)
+
+    def graph_svg(self) -> str:
+        from reknit.view.graph_picture import graphs_svg
+
+        return graphs_svg(self.functions)
 
     def _repr_svg_(self) -> str:
         return self.svg()

@@ -11,6 +11,8 @@ from typing import Final
 from reknit.ir.function import Function
 from reknit.ir.tree import Construct, If, Loop, Switch
 from reknit.view.layout import LINE, PADDING, Box, Layout
+from reknit.view.svg_text import number as _n
+from reknit.view.svg_text import text_at
 
 GAP_BETWEEN_FUNCTIONS: Final = 16.0
 
@@ -40,7 +42,7 @@ def functions_svg(functions: list[Function]) -> str:
 
 
 def _body(layout: Layout) -> str:
-    out = [_text(PADDING, PADDING + LINE - 5, layout.words.title(), "h")]
+    out = [text_at(PADDING, PADDING + LINE - 5, layout.words.title(), "h")]
     # Constructs were measured from the inside out; what is outside is drawn first.
     for construct in reversed(list(layout.constructs)):
         out.append(_frame(construct, layout.constructs[construct]))
@@ -48,25 +50,30 @@ def _body(layout: Layout) -> str:
             inner = layout.regions.get(region)
             if inner is not None and inner.title:
                 out.append(_rectangle(inner, "r"))
-                out.append(_text(inner.x + PADDING, inner.y + LINE - 2, inner.title, "n"))
+                out.append(text_at(inner.x + PADDING, inner.y + LINE - 2, inner.title, "n"))
     for block, box in layout.blocks.items():
         said = layout.said[block]
         out.append(_rectangle(box, "b"))
         classes = [*(["n"] if said.name else []), *["t" for _ in said.tangled], *(["m"] if said.rest() else [])]
         classes += ["j"] if said.jump else []
         for index, (line, kind) in enumerate(zip(box.lines, classes, strict=True)):
-            out.append(_text(box.x + PADDING, box.y + PADDING + (index + 1) * LINE - 5, line, kind))
+            out.append(text_at(box.x + PADDING, box.y + PADDING + (index + 1) * LINE - 5, line, kind))
     return "\n".join(out) + "\n"
 
 
 def _frame(construct: Construct, box: Box) -> str:
-    kind = "if" if isinstance(construct, If) else "loop" if isinstance(construct, Loop) else "scope"
-    if isinstance(construct, Switch):
-        kind = "switch"
+    kind = kind_of(construct)
     dash = "" if construct.merged else ' stroke-dasharray="5 4"'
     style = f'fill="{COLOURS[kind]}" stroke="{EDGES[kind]}"{dash}'
-    title = _text(box.x + PADDING, box.y + PADDING + LINE - 6, box.title, "h")
+    title = text_at(box.x + PADDING, box.y + PADDING + LINE - 6, box.title, "h")
     return f'<rect {_place(box)} rx="4" {style}/>\n{title}'
+
+
+def kind_of(construct: Construct) -> str:
+    """The key of its colours."""
+    if isinstance(construct, Switch):
+        return "switch"
+    return "if" if isinstance(construct, If) else "loop" if isinstance(construct, Loop) else "scope"
 
 
 def _rectangle(box: Box, kind: str) -> str:
@@ -75,14 +82,3 @@ def _rectangle(box: Box, kind: str) -> str:
 
 def _place(box: Box) -> str:
     return f'x="{_n(box.x)}" y="{_n(box.y)}" width="{_n(box.width)}" height="{_n(box.height)}"'
-
-
-def _text(x: float, y: float, text: str, kind: str) -> str:
-    escaped = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    safe = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in escaped)
-    return f'<text class="{kind}" x="{_n(x)}" y="{_n(y)}">{safe}</text>'
-
-
-def _n(number: float) -> str:
-    """A coordinate to a tenth of a pixel."""
-    return f"{number:.1f}".removesuffix(".0")

@@ -99,6 +99,26 @@ class Words:
             return " ".join([word, *values])
         return ""
 
+    def in_tree(self, block: Block) -> list[str]:
+        """The lines for a block of a tree."""
+        said = self.of_block(block)
+        return [line for line in [said.name or "(padding)", *said.tangled, said.rest(), said.jump] if line]
+
+    def in_graph(self, block: Block) -> list[str]:
+        """The lines for a block of a graph, where edges already show whither a plain branch goes."""
+        said = self.of_block(block)
+        ending = said.jump
+        if isinstance(block.jump, Branch):
+            instr = block.jump.instr
+            words = {op.BranchConditional: "if", op.Switch: "switch"}
+            word = words.get(instr.op, "")
+            ending = f"{word} {self.writer.value(instr.value(0))}" if word else ""
+        elif not isinstance(block.jump, Exit):
+            following = block.next
+            ending = self.head(following) if block.jump is None and isinstance(following, Construct) else said.jump
+        lines = [line for line in [said.name, *said.tangled, said.rest(), ending] if line]
+        return lines or ["(empty)"]
+
     def of_instruction(self, instr: Instr) -> str:
         """The instruction without its result type."""
         return self.writer.instruction(instr).rpartition(" : ")[0] or self.writer.instruction(instr)

@@ -57,7 +57,7 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         (["compile", EXAMPLE, "-o", "x.spv", "-p", "a{"], "there is no pass 'a'"),
         (["compile", EXAMPLE, "-o", "-", "--json"], "standard output"),
         (["show", EXAMPLE, "-o", "x.png"], ".svg"),
-        (["show", EXAMPLE, "--cfg", "-o", "x.svg"], "Graphviz"),
+        (["show", EXAMPLE, "--fake"], "--fake draws edges of the graph"),
         (["explain", "RK12"], "no code RK12"),
     ],
     ids=lambda value: " ".join(value).replace(EXAMPLE, "FILE") if isinstance(value, list) else None,
@@ -170,7 +170,8 @@ def test_what_is_shown_of_passes_goes_to_standard_error(tmp_path: Path, capsys: 
     assert "// after pass 5" not in captured.err
     assert "+++ after it" in captured.err
     assert " ms  promote-variables" in captured.err
-    assert len(list(dots.glob("*.main.dot"))) == 7  # the input, and after each of six passes
+    assert len(list(dots.glob("*.main.graph.dot"))) == 7  # the input, and after each of six passes
+    assert len(list(dots.glob("*.main.tree.dot"))) == 7
 
 
 def test_the_whole_road_through_standard_input_and_output() -> None:
