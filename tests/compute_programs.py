@@ -99,7 +99,7 @@ class Compute:
     def add_to(self, variable: Instr, value: Value) -> None:
         self.b.store(variable, self.op2(op.IAdd, self.b.load(self.u32, variable), value))
 
-    def when(self, condition: Value, then: Callable[[], None], orelse: Callable[[], None] | None = None) -> None:
+    def when(self, condition: Value, then: Callable[[], object], orelse: Callable[[], object] | None = None) -> None:
         """if (condition) then() else orelse(), merged; the builder goes on after it."""
         construct = self.b.open_if(condition)
         self.b.at(construct.then.entry())

@@ -1,6 +1,6 @@
 """`reknit run FILE`: run a compute shader and show its buffers.
 
-    FILE, what buffers start with, policies   ->   buffers lane by lane, or JSON; what went wrong on standard error
+FILE, what buffers start with, policies   ->   buffers lane by lane, or JSON; what went wrong on standard error
 """
 
 import json
@@ -19,6 +19,11 @@ def parser() -> ArgumentParser:
     add_setting(made)
     add_policy(made)
     add_base(made)
+    made.add_argument(
+        "--watch",
+        action="store_true",
+        help="tell too of data races, and of reads of what nothing has written (several times slower)",
+    )
     made.add_argument("--trace", action="store_true", help="show too which lanes run each block together")
     made.add_argument("--json", action="store_true", help="print JSON")
     return made
@@ -50,6 +55,8 @@ def _run(options: Namespace, setting: Setting) -> int:
         policy=setting.policy,
         max_steps=setting.max_steps,
         trace=options.trace,
+        races=options.watch,
+        unwritten=options.watch,
     )
     code = 1 if result.failed() else 0
     if options.json:

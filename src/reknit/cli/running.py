@@ -1,6 +1,6 @@
 """The options of the commands that run a shader, and what they mean to the simulator.
 
-    --set kind=0,0,1,2   --set in=@data.bin   --set out=zeros:64   --spec 0=4   --groups 2,1,1   ->   Setting
+--set kind=0,0,1,2   --set in=@data.bin   --set out=zeros:64   --spec 0=4   --groups 2,1,1   ->   Setting
 """
 
 from argparse import ArgumentParser, Namespace
@@ -14,17 +14,20 @@ from reknit.source.diagnostic import InputError
 MOST_WORDS = 1 << 26
 LONGEST_GROUP = 65_535
 MAX_STEPS = 100_000_000
+SUBGROUP_SIZE = 32
 
 
 @final
 class Setting:
-    """What to run with, checked as far as that is possible without the module."""
+    """What to run with, checked as far as that is possible without the module. `asked_size` is 0 where no subgroup
+    size was named."""
 
-    __slots__ = ("entry", "subgroup_size", "groups", "buffers", "spec", "policy", "max_steps")
+    __slots__ = ("entry", "subgroup_size", "asked_size", "groups", "buffers", "spec", "policy", "max_steps")
 
     def __init__(self, options: Namespace) -> None:
         self.entry: str | None = options.entry
-        self.subgroup_size = _subgroup_size(options.subgroup_size)
+        self.asked_size = 0 if options.subgroup_size is None else _subgroup_size(options.subgroup_size)
+        self.subgroup_size = self.asked_size or SUBGROUP_SIZE
         self.groups = groups_of(options.groups)
         self.buffers = buffers_of(options.set)
         self.spec = spec_of(options.spec)
@@ -35,7 +38,7 @@ class Setting:
 def add_setting(parser: ArgumentParser) -> None:
     """The options that a Setting is made of, other than the policy."""
     parser.add_argument("--entry", metavar="NAME", help="the entry point, where the module has several")
-    parser.add_argument("--subgroup-size", type=int, default=32, metavar="N", help="1, 2, 4 ... 128 (default 32)")
+    parser.add_argument("--subgroup-size", type=int, metavar="N", help="1, 2, 4 ... 128 (default 32)")
     parser.add_argument("--groups", default="1,1,1", metavar="X,Y,Z", help="workgroups to run (default 1,1,1)")
     parser.add_argument(
         "--set",

@@ -18,6 +18,7 @@ from reknit.sim.ops.atomic import atomic_function
 from reknit.sim.places import BufferPlace, CellPlace, Place
 from reknit.sim.pointers import IN_BUFFERS, resolve_element
 from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.unwritten import entering, reading, writing
 from reknit.sim.values import POINTER_KIND, VECTOR_KIND, Shape
 from reknit.sim.watch import READ, WRITE, atomic_kind, watched
 
@@ -48,7 +49,8 @@ def noted(preparation: Preparation, place: Place, kind: int, instr: Instr, step:
 def load(preparation: Preparation, instr: Instr) -> Step:
     place = preparation.place(instr.value(0), instr)
     check_value(place.shape)
-    return noted(preparation, place, READ, instr, load_place(place, preparation.column(instr)))
+    step = noted(preparation, place, READ, instr, load_place(place, preparation.column(instr)))
+    return reading(preparation.unwritten, place, instr, step)
 
 
 def load_place(place: Place, out: list[Any]) -> Step:
@@ -162,7 +164,7 @@ def load_vector(place: BufferPlace, out: list[Any]) -> Step:
 def store(preparation: Preparation, instr: Instr) -> Step:
     place = preparation.place(instr.value(0), instr)
     check_value(place.shape)
-    step = store_place(place, preparation.column(instr.value(1)))
+    step = writing(preparation.unwritten, place, store_place(place, preparation.column(instr.value(1))))
     return live_only(noted(preparation, place, WRITE, instr, step), preparation)
 
 
@@ -258,8 +260,9 @@ def copy_memory(preparation: Preparation, instr: Instr) -> Step:
         for lane in lanes:
             target.put(lane, source.get(lane))
 
-    step = noted(preparation, source, READ, instr, run)
-    return live_only(noted(preparation, target, WRITE, instr, step), preparation)
+    unwritten = preparation.unwritten
+    step = noted(preparation, source, READ, instr, reading(unwritten, source, instr, run))
+    return live_only(noted(preparation, target, WRITE, instr, writing(unwritten, target, step)), preparation)
 
 
 def array_length(preparation: Preparation, instr: Instr) -> Step:
@@ -326,7 +329,10 @@ def atomic(preparation: Preparation, instr: Instr) -> Step:
             place.put(lane, compute(old, value[lane], comparator[lane]))
             out[lane] = (1 if old else 0) if truth else old
 
-    return live_only(noted(preparation, place, atomic_kind(instr), instr, run), preparation)
+    step = writing(preparation.unwritten, place, run)
+    if instr.op != op.AtomicStore and instr.op != op.AtomicFlagClear:
+        step = reading(preparation.unwritten, place, instr, step)
+    return live_only(noted(preparation, place, atomic_kind(instr), instr, step), preparation)
 
 
 def enter_variable(preparation: Preparation, variable: Instr) -> Step:
@@ -341,10 +347,10 @@ def enter_variable(preparation: Preparation, variable: Instr) -> Step:
             for lane in lanes:
                 values[lane] = initial
 
-        return set_whole
+        return entering(preparation.unwritten, cells, set_whole)
 
     def set_parts(lanes: list[int]) -> None:
         for lane in lanes:
             place.put(lane, initial)
 
-    return set_parts
+    return entering(preparation.unwritten, cells, set_parts)

@@ -11,7 +11,8 @@ Read it beside SPV_KHR_maximal_reconvergence. Rule numbers are those of the oper
      4  OpLoopMerge pushes a loop and an iter frame     7  goto: arrive at a frame and escape those above it, or go on
      5  OpBranch goes, OpBranchConditional splits       8  lanes may meet at a label that is fallen into
      9  OpFunctionCall pushes a call frame; a return escapes to it       10  kill, terminate: escape all frames
-    11  demote changes no control flow      12  OpUnreachable is undefined      13  the end, deadlock, step limit
+    11  demote changes no control flow; a quad of helpers may end at any time
+    12  OpUnreachable is undefined          13  the end, deadlock, step limit
 
 Only rules 5, 6 and 8 split a tangle; only a completed frame joins ("implementations will not merge tangles during
 execution except through reconvergence").
@@ -22,8 +23,9 @@ from typing import final
 from mypy_extensions import mypyc_attr
 
 from reknit.sim import code as ends
+from reknit.sim.careful import Careful
 from reknit.sim.code import Call, CodeBlock, Edge, Goto, Leave, Split, SwitchEnd
-from reknit.sim.faults import Faults, Stop
+from reknit.sim.faults import DIVERGENT_BARRIER, Faults, Stop
 from reknit.sim.frames import CALL, CASE, END, ITER, LOOP, SEL, Frame, Tangle
 from reknit.sim.policy import Policy, SwitchChoice
 from reknit.sim.schedule import Schedule
@@ -59,11 +61,17 @@ class Machine:
 
     __slots__ = (
         "code", "policy", "schedule", "faults", "max_steps", "trace", "steps", "ran", "ready", "root", "frames",
-        "observed", "guarantees", "_lanes", "_choices",
+        "observed", "guarantees", "careful", "_lanes", "_choices",
     )  # fmt: skip
 
     def __init__(
-        self, code: list[CodeBlock], policy: Policy, faults: Faults, max_steps: int, trace: Trace | None
+        self,
+        code: list[CodeBlock],
+        policy: Policy,
+        faults: Faults,
+        max_steps: int,
+        trace: Trace | None,
+        careful: Careful | None = None,
     ) -> None:
         self.code = code
         self.policy = policy
@@ -71,6 +79,7 @@ class Machine:
         self.faults = faults
         self.max_steps = max_steps
         self.trace = trace
+        self.careful = careful
         self.steps = 0
         self.ran = 0
         self.ready: list[Tangle] = []
@@ -90,7 +99,13 @@ class Machine:
         self.root = self.push(CALL, None, mask, END)
         self.ready = [Tangle(mask, entry, self.root)]
         while self.ready:
-            self.execute(self.schedule.take(self.ready))
+            tangle = self.schedule.take(self.ready)
+            try:
+                self.execute(tangle)
+            except Stop as stop:
+                if stop.diagnostic.code == DIVERGENT_BARRIER:
+                    stop.diagnostic.notes.extend(self.faults.waiting(list(self.frames), self.ready))
+                raise
         if self.frames:  # rule 13: lanes wait for lanes that will never come
             raise Stop(self.faults.deadlock(list(self.frames), self.ready))
 
@@ -110,9 +125,15 @@ class Machine:
             self.trace.ran(self.ran, mask, tangle.at, top)
         if self.guarantees is not None:
             self.guarantees.entered(tangle)
-        lanes = self.lanes_of(mask)
-        for step in here.steps:
-            step(lanes)
+        if self.careful is not None:
+            mask = self.careful.run(self, here, mask)
+            if not mask:
+                return
+            lanes = self.lanes_of(mask)
+        else:
+            lanes = self.lanes_of(mask)
+            for step in here.steps:
+                step(lanes)
         if here.loop_merge >= 0:
             top = self.enter_loop(here, mask, top)
         if here.merge >= 0:
@@ -300,6 +321,20 @@ class Machine:
             raise Stop(self.faults.unreachable(end.instr, lanes))
         else:  # rule 10; a kill that demotes never comes here, see `flatten`
             self.escape(mask, top, None)
+
+    def end_lanes(self, mask: int) -> None:
+        """Rule 11: the lanes of a quad end, wherever they are, and nobody waits for them any longer. Whoever calls this
+        takes them out of the tangle that is running."""
+        staying: list[Tangle] = []
+        for tangle in self.ready:
+            tangle.mask &= ~mask
+            if tangle.mask:
+                staying.append(tangle)
+        self.ready = staying
+        for frame in reversed(list(self.frames)):  # the innermost first
+            frame.mask &= ~mask
+            frame.arrived &= ~mask
+            self.complete(frame)
 
     # --- helpers ------------------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
     switch s, values 0, 1, 2 seen       partitions of the values of each label  {1}{2} | {1 2}
                                         labels that falling lanes meet at       {} | {default}
     OpKill, if there is any             terminate | demote
+    quads of nothing but helpers        before each tangled instruction that they would take part in: end | stay
     order of tangles                    one order if no two accesses to shared memory conflict, else a sample of orders
 
 Only switches where it can matter count: those with several values for one label that does something, or with a
@@ -22,6 +23,7 @@ from reknit.ir.walk import instructions
 from reknit.sim.builtins import Triple
 from reknit.sim.code import CodeBlock, Goto, Leave, SwitchEnd
 from reknit.sim.entry import find_entry, function_of_entry, reached_functions
+from reknit.sim.faults import describe, lane_list
 from reknit.sim.policy import Policy, SwitchChoice
 from reknit.sim.run import MAX_STEPS, Program, Result, diagnostic_json, prepare
 
@@ -52,6 +54,8 @@ class Outcome:
                 "schedule": "script" if self.policy.script is not None else self.policy.schedule,
                 "script": self.policy.script,
                 "kill": self.policy.kill,
+                "quads": "script" if self.policy.ends is not None else self.policy.quads,
+                "ends": self.policy.ends,
                 "switches": self.choices,
             },
         }
@@ -213,7 +217,7 @@ class Search:
 
     __slots__ = (
         "groups", "buffers", "push_constants", "max_steps", "limit", "found", "runs", "conflict", "sampled", "cut",
-        "combinations", "fresh",
+        "combinations", "deaths", "fresh",
     )  # fmt: skip
 
     def __init__(
@@ -230,6 +234,7 @@ class Search:
         self.sampled = 0
         self.cut = False
         self.combinations = 0
+        self.deaths = 0  # runs in which quads of helpers ended or stayed in another way
         self.fresh = False  # whether a switch has just seen a value for the first time
 
     def go_through(self, program: Program, kill: str) -> None:
@@ -268,7 +273,22 @@ class Search:
                 self.once(program, Policy(schedule=order, kill=kill, switches=chosen), switches)
         if result.conflict is not None:
             self.all_orders(program, chosen, kill, switches)
+        if program.preparation.may_demote:
+            self.all_ends(program, chosen, kill, switches)
         return not self.fresh
+
+    def all_ends(
+        self, program: Program, chosen: dict[int, SwitchChoice], kill: str, switches: list[FreeSwitch]
+    ) -> None:
+        """Each quad of helpers ends at each time when that can show, or never, up to the limit."""
+        ends: list[int] | None = []
+        for _ in range(self.limit):
+            if ends is None:
+                return
+            result = self.once(program, Policy(kill=kill, switches=chosen, ends=ends), switches)
+            self.deaths += 1
+            ends = following_script(ends, [2] * result.decisions)
+        self.cut = self.cut or ends is not None
 
     def all_orders(
         self, program: Program, chosen: dict[int, SwitchChoice], kill: str, switches: list[FreeSwitch]
@@ -297,6 +317,8 @@ class Search:
                 choice = policy.switches.get(switch.end.number)
                 if choice is not None and switch.count() > 1:
                     choices[f"{switch.end.number} ({switch.end.name})"] = switch.describe(choice)
+            if result.ended:
+                choices["quads"] = [f"{lane_list(lanes)} end before {describe(instr)}" for lanes, instr in result.ended]
             self.found[key] = Outcome(result, policy, choices)
         return result
 
@@ -360,6 +382,8 @@ def outcomes(
         search.go_through(program, kill)
     noun = "combination" if search.combinations == 1 else "combinations"
     text = f"{search.combinations} {noun} of switch and kill choices"
+    if search.deaths:
+        text += f", {search.deaths} ways for quads of helpers to end"
     if search.cut:
         text = f"a sample of {limit} of {text}"
     if search.conflict:

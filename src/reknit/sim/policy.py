@@ -4,10 +4,14 @@
     fallthrough   at a label that is fallen into, lanes meet (always), don't (never), or some do (random:SEED)
     kill          OpKill ends the invocation (terminate) or makes it a helper (demote)
     schedule      which ready tangle runs next: lifo, fifo, random:SEED
+    lanes         between tangled instructions, lanes go in step (lockstep), or each for itself (random:SEED)
+    quads         a quad in which only helpers are left stays (stay), ends as soon as it may (end), or at some time
+                  (random:SEED)
 
 Partition and fallthrough hold for a whole run, since the extension makes them "deterministic for a given
 compilation"; a run may set them for single switches. Source: SPV_KHR_maximal_reconvergence, "Divergence" and
-"Issues", 1.
+"Issues", 1; for lanes, SPIR-V 1.6, 2.20 and 2.21 (only tangled instructions synchronise); for quads, Vulkan,
+"Helper Invocations".
 """
 
 import random
@@ -33,10 +37,11 @@ class SwitchChoice:
 @final
 class Policy:
     """`partition`: "label" or "value"; `fallthrough`: "never", "always", "random:SEED"; `schedule`: "lifo", "fifo",
-    "random:SEED"; `kill`: "terminate" or "demote". `switches` overrules partition and fallthrough by switch number and
-    `script` the schedule. Raises InputError (RK1006) for anything else."""
+    "random:SEED"; `kill`: "terminate" or "demote"; `lanes`: "lockstep", "random:SEED"; `quads`: "stay", "end",
+    "random:SEED". `switches` overrules partition and fallthrough by switch number, `script` the schedule, and `ends`
+    the quads. Raises InputError (RK1006) for anything else."""
 
-    __slots__ = ("partition", "fallthrough", "schedule", "kill", "switches", "script")
+    __slots__ = ("partition", "fallthrough", "schedule", "kill", "switches", "script", "lanes", "quads", "ends")
 
     def __init__(
         self,
@@ -46,17 +51,25 @@ class Policy:
         kill: str = "terminate",
         switches: dict[int, SwitchChoice] | None = None,
         script: list[int] | None = None,
+        lanes: str = "lockstep",
+        quads: str = "stay",
+        ends: list[int] | None = None,
     ) -> None:
         _check("partition", partition, ["label", "value"])
         _check("fallthrough", fallthrough, ["never", "always", "random:SEED"])
         _check("schedule", schedule, ["lifo", "fifo", "random:SEED"])
         _check("kill", kill, ["terminate", "demote"])
+        _check("lanes", lanes, ["lockstep", "random:SEED"])
+        _check("quads", quads, ["stay", "end", "random:SEED"])
         self.partition = partition
         self.fallthrough = fallthrough
         self.schedule = schedule
         self.kill = kill
         self.switches: dict[int, SwitchChoice] = switches if switches is not None else {}
         self.script = script
+        self.lanes = lanes
+        self.quads = quads
+        self.ends = ends
 
     def choice(self, switch: int, chains: list[list[int]]) -> SwitchChoice:
         """What holds for switch number `switch`, whose labels fall through as `chains` say."""
@@ -81,7 +94,13 @@ class Policy:
         return Random(int(self.schedule[7:]))
 
     def __str__(self) -> str:
-        return f"partition {self.partition}, fallthrough {self.fallthrough}, schedule {self.schedule}, kill {self.kill}"
+        parts = [f"partition {self.partition}", f"fallthrough {self.fallthrough}", f"schedule {self.schedule}"]
+        parts.append(f"kill {self.kill}")
+        if self.lanes != "lockstep":
+            parts.append(f"lanes {self.lanes}")
+        if self.quads != "stay":
+            parts.append(f"quads {self.quads}")
+        return ", ".join(parts)
 
 
 def _coin(setting: str, switch: int, label: int) -> bool:

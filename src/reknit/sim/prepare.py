@@ -7,7 +7,7 @@
 Everything is made once for a module, entry point and size of workgroup, and used by every run.
 """
 
-from typing import Any, final
+from typing import Any, Final, final
 
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
@@ -20,8 +20,12 @@ from reknit.sim.memory import Buffer, BufferAddress, Cells
 from reknit.sim.ops.undefined import Undefined
 from reknit.sim.places import BufferPlace, CellPlace, Place, Tell, Term
 from reknit.sim.pointers import IN_BUFFERS, IN_CELLS, Chain, resolve
+from reknit.sim.unwritten import Unwritten
 from reknit.sim.values import STRUCT_KIND, VECTOR_KIND, Shape, null_value
 from reknit.sim.watch import Watch
+
+UNDEFINED_AT_FIRST: Final = (enums.StorageClassFunction, enums.StorageClassPrivate, enums.StorageClassWorkgroup)
+"""Variables of these have undefined contents until something writes them, unless they have an initializer."""
 
 
 class Unsupported(Exception):
@@ -31,11 +35,12 @@ class Unsupported(Exception):
 @final
 class Preparation:
     """`lanes` is the number of invocations of a workgroup. `helpers` has 1 for each lane that is a helper invocation.
-    `watch`, if there is one, is told of every access to shared memory."""
+    `watch`, if there is one, is told of every access to shared memory, and `unwritten` of every access to variables
+    that start undefined."""
 
     __slots__ = (
         "globals", "faults", "lanes", "subgroup_size", "columns", "cells", "buffers", "order", "helpers", "may_demote",
-        "kill_demotes", "watch",
+        "kill_demotes", "watch", "unwritten",
     )  # fmt: skip
 
     def __init__(
@@ -46,6 +51,7 @@ class Preparation:
         subgroup_size: int,
         kill_demotes: bool,
         watch: Watch | None,
+        unwritten: Unwritten | None = None,
     ) -> None:
         self.globals = globals
         self.faults = faults
@@ -59,6 +65,7 @@ class Preparation:
         self.may_demote = False
         self.kill_demotes = kill_demotes
         self.watch = watch
+        self.unwritten = unwritten
 
     # --- values -------------------------------------------------------------------------------------------------------
 
@@ -127,6 +134,8 @@ class Preparation:
             initial = self.globals.values[given]
         made = Cells(variable, shape, storage == enums.StorageClassWorkgroup, self.lanes, initial)
         self.cells[variable] = made
+        if self.unwritten is not None and len(variable.operands) == 1 and storage in UNDEFINED_AT_FIRST:
+            self.unwritten.track(made)
         return made
 
     def buffers_of(self, variable: Instr) -> list[Buffer]:

@@ -10,12 +10,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, final
 
 from reknit.ir import enums, op
+from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.types import storage_of
 from reknit.ir.walk import instructions
 from reknit.sim import buffers as buffer_data
 from reknit.sim.buffers import BufferResult
 from reknit.sim.builtins import KNOWN, Dispatch, Triple, value_of
+from reknit.sim.careful import Careful
 from reknit.sim.code import CodeBlock
 from reknit.sim.entry import find_entry, function_of_entry, local_size, reached_functions
 from reknit.sim.faults import Faults, Stop, describe, place_of
@@ -28,6 +30,7 @@ from reknit.sim.policy import Policy
 from reknit.sim.prepare import Preparation, Unsupported
 from reknit.sim.schedule import Script
 from reknit.sim.trace import Trace
+from reknit.sim.unwritten import Unwritten
 from reknit.sim.watch import Conflict, Watch
 from reknit.source.diagnostic import ERROR, Diagnostic, InputError
 from reknit.source.place import Place
@@ -44,7 +47,7 @@ class Result:
 
     __slots__ = (
         "entry", "subgroup_size", "on", "buffers", "diagnostics", "finished", "steps", "trace", "observed", "conflict",
-        "widths",
+        "widths", "decisions", "ended",
     )  # fmt: skip
 
     def __init__(self, entry: str, subgroup_size: int) -> None:
@@ -59,6 +62,8 @@ class Result:
         self.observed: dict[int, list[int]] = {}
         self.conflict: Conflict | None = None
         self.widths: list[int] = []  # how many tangles were ready whenever a scripted schedule had to choose
+        self.decisions = 0  # how often a quad of helpers could have ended, if a policy asked
+        self.ended: list[tuple[list[int], Instr]] = []  # the lanes of those that did, and before which instruction
 
     def failed(self) -> bool:
         """Whether there is an error among the diagnostics."""
@@ -100,7 +105,8 @@ class Program:
         subgroup_size: int,
         spec: Mapping[Any, float] | None,
         kill_demotes: bool,
-        watch: Watch | None,
+        races: bool,
+        unwritten: bool,
     ) -> None:
         if not 1 <= subgroup_size <= 128 or subgroup_size & (subgroup_size - 1):
             raise InputError([Diagnostic("RK1006", f"subgroup size {subgroup_size} is not 1, 2, 4 ... 128")])
@@ -115,7 +121,9 @@ class Program:
             message = f"a workgroup of {lanes} invocations can't be run"
             raise InputError([Diagnostic("RK1006", message, Place(module.path))])
         self.faults = Faults(module.path)
-        self.preparation = Preparation(globals, self.faults, lanes, subgroup_size, kill_demotes, watch)
+        watch = Watch() if races else None
+        parts = Unwritten(self.faults) if unwritten else None
+        self.preparation = Preparation(globals, self.faults, lanes, subgroup_size, kill_demotes, watch, parts)
         functions = reached_functions(module, function)
         for reached in functions:
             for instr in instructions(reached):
@@ -170,7 +178,10 @@ class Program:
         self.faults.reset(dispatch.count())
         result = Result(self.name, preparation.subgroup_size)
         recorder = Trace(dispatch.lanes(), preparation.subgroup_size, self.code) if trace else None
-        machine = Machine(self.code, policy, self.faults, max_steps, recorder)
+        careful = None
+        if policy.lanes != "lockstep" or policy.quads != "stay" or policy.ends is not None:
+            careful = Careful(policy, preparation.helpers)
+        machine = Machine(self.code, policy, self.faults, max_steps, recorder, careful)
         machine.guarantees = self.guarantees
         watch = preparation.watch
         if watch is not None:
@@ -197,6 +208,9 @@ class Program:
         result.observed = {switch: list(values) for switch, values in machine.observed.items()}
         if isinstance(machine.schedule, Script):
             result.widths = machine.schedule.widths
+        if careful is not None:
+            result.decisions = careful.decisions
+            result.ended = careful.ended
         self.collect(result)
         return result
 
@@ -205,6 +219,8 @@ class Program:
         preparation = self.preparation
         for cells in preparation.cells.values():
             cells.reset()
+        if preparation.unwritten is not None:
+            preparation.unwritten.reset()
         for values, builtin in self.inputs:
             for lane in range(dispatch.lanes()):
                 values[lane] = value_of(builtin, dispatch, group, lane)
@@ -257,16 +273,17 @@ def prepare(
     spec: Mapping[Any, float] | None = None,
     kill: str = "terminate",
     races: bool = False,
+    unwritten: bool = False,
 ) -> Program:
     """Make a module's entry point ready to be run many times. `entry` is the name of an entry point, None for the
     only one; `spec` sets specialization constants by SpecId or name; `kill` is what OpKill does ("terminate" or
     "demote"). With `races` every access to shared memory is watched (several times slower), and the first data race
-    is reported.
+    is reported; with `unwritten`, reads of variables that nothing has written.
 
     Raises InputError for what can't be run: RK1001 (unsupported), RK1002 (entry point), RK1003 (recursion), RK1005
     (spec).
     """
-    return Program(module, entry, subgroup_size, spec, kill == "demote", Watch() if races else None)
+    return Program(module, entry, subgroup_size, spec, kill == "demote", races, unwritten)
 
 
 def run(
@@ -282,14 +299,18 @@ def run(
     max_steps: int = MAX_STEPS,
     trace: bool = False,
     races: bool = False,
+    unwritten: bool = False,
 ) -> Result:
     """Run an entry point over `groups` workgroups. `buffers` maps names to sequences of words, bytes or numpy arrays;
     one that isn't set is zeros. What goes wrong while it runs is in the result's diagnostics; what can't be run
     raises InputError.
 
-    `races`: report the first data race too; see `prepare`. `max_steps` bounds the instructions run by tangles (a
-    tangle running one instruction counts once, whatever its size).
+    `races`: report the first data race too; `unwritten`: reads of variables that nothing has written; see `prepare`.
+    `max_steps` bounds the instructions run by tangles (a tangle running one instruction counts once, whatever its
+    size).
     """
     chosen = policy if policy is not None else Policy()
-    program = prepare(module, entry, subgroup_size=subgroup_size, spec=spec, kill=chosen.kill, races=races)
+    program = prepare(
+        module, entry, subgroup_size=subgroup_size, spec=spec, kill=chosen.kill, races=races, unwritten=unwritten
+    )
     return program.run(chosen, groups, buffers, push_constants, max_steps, trace)

@@ -21,6 +21,7 @@ from reknit.sim.ops.group_vote import GroupFunction
 from reknit.sim.ops.table import column_function
 from reknit.sim.pointers import ATOMICS, CHAINS, is_pointer, needs_address
 from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.unwritten import writing
 from reknit.sim.values import POINTER_KIND
 
 NOTHING: Final = (
@@ -283,7 +284,7 @@ def pair_step(preparation: Preparation, instr: Instr, values: list[Value]) -> St
         for lane in lanes:
             place.put(lane, pairs[lane][1])
 
-    put = access.live_only(second, preparation)
+    put = access.live_only(writing(preparation.unwritten, place, second), preparation)
 
     def step(lanes: list[int]) -> None:
         run(pairs, lanes, columns)

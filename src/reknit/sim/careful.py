@@ -1,0 +1,102 @@
+"""A code block run with care for what may happen between its instructions.
+
+    steps      a   b   [ballot]   c   d   [barrier]   e
+               `-+-'              `-+-'               '
+    lanes: each lane goes through such a stretch in a time of its own; a tangled instruction waits for all of its tangle
+    quads: right before a tangled instruction, those in which only helpers are left may be gone
+
+Only tangled instructions tell who is there, and helpers store nothing, so these are the only times at which the end of
+a quad can show. Sources: SPIR-V 1.6 on each tangled instruction ("no invocation executes it before all invocations in
+the same scope restricted tangle have executed all dynamic instances that are program-ordered before it"); Vulkan,
+"Helper Invocations" (a quad of which all invocations are helpers may be terminated).
+"""
+
+import random
+from typing import TYPE_CHECKING, final
+
+from reknit.analysis.tangled import tangled_opcodes
+from reknit.ir.instr import Instr
+from reknit.sim.code import CodeBlock, Step
+from reknit.sim.policy import Policy
+
+if TYPE_CHECKING:
+    from reknit.sim.machine import Machine
+
+
+@final
+class Careful:
+    """How one run uses the freedoms `lanes` and `quads`. `decisions` counts how often a quad could have ended, `ended`
+    tells which lanes did and before which instruction."""
+
+    __slots__ = ("helpers", "quads", "ends", "decisions", "ended", "_order", "_coin", "_stretches", "_tangled")
+
+    def __init__(self, policy: Policy, helpers: list[int]) -> None:
+        self.helpers = helpers
+        self.quads = policy.quads
+        self.ends = policy.ends
+        self.decisions = 0
+        self.ended: list[tuple[list[int], Instr]] = []
+        self._order = random.Random(policy.lanes) if policy.lanes != "lockstep" else None
+        self._coin = random.Random(policy.quads)
+        self._stretches: dict[CodeBlock, list[tuple[Instr | None, list[Step]]]] = {}
+        self._tangled = tangled_opcodes()
+
+    def run(self, machine: "Machine", here: CodeBlock, mask: int) -> int:
+        """Run the instructions of a code block for the lanes of `mask`; gives those of them that are still there."""
+        for tangled, steps in self.stretches(here):
+            if tangled is not None:
+                mask = self.end_quads(machine, mask, tangled)
+                if not mask:
+                    return 0
+            lanes = machine.lanes_of(mask)
+            if tangled is not None or self._order is None or len(lanes) == 1:
+                for step in steps:
+                    step(lanes)
+            else:
+                self.interleave(steps, lanes, self._order)
+        return mask
+
+    def stretches(self, here: CodeBlock) -> list[tuple[Instr | None, list[Step]]]:
+        """The steps of a block, cut at its tangled instructions, each of which is alone and named."""
+        found = self._stretches.get(here)
+        if found is None:
+            found = []
+            for step, instr in zip(here.steps, here.instrs, strict=True):
+                tangled = instr if instr.op in self._tangled else None
+                if tangled is not None or not found or found[-1][0] is not None:
+                    found.append((tangled, []))
+                found[-1][1].append(step)
+            self._stretches[here] = found
+        return found
+
+    def interleave(self, steps: list[Step], lanes: list[int], order: random.Random) -> None:
+        """Each lane executes all steps in order; whose turn it is, chance says."""
+        turns = [lane for lane in lanes for _ in steps]
+        order.shuffle(turns)
+        done = dict.fromkeys(lanes, 0)
+        for lane in turns:
+            steps[done[lane]]([lane])
+            done[lane] += 1
+
+    def end_quads(self, machine: "Machine", mask: int, before: Instr) -> int:
+        """End what quads of `mask` the run chooses to end among those that may; gives the lanes that stay."""
+        alive = machine.root.mask & ~machine.root.arrived
+        base = 0
+        while mask >> base:
+            quad = alive & 0b1111 << base
+            if mask & quad and all(self.helpers[lane] for lane in machine.lanes_of(quad)) and self.chooses():
+                machine.end_lanes(quad)
+                self.ended.append((machine.lanes_of(quad), before))
+                mask &= ~quad
+            base += 4
+        return mask
+
+    def chooses(self) -> bool:
+        """Whether a quad that may end does so now."""
+        at = self.decisions
+        self.decisions += 1
+        if self.ends is not None:
+            return at < len(self.ends) and self.ends[at] == 1
+        if self.quads == "stay":
+            return False
+        return self.quads == "end" or self._coin.random() < 0.5
