@@ -24,12 +24,12 @@ Store %slot, %new{n}
 """
 
 
-def body(text: str) -> Module:
-    """The shader whose main runs `text`, which ends in its own terminator."""
+def body(text: str, functions: str = "") -> Module:
+    """The shader whose main runs `text`, which ends in its own terminator; `functions` stand behind main."""
     frame = print_module(shell()[0])
     start = frame.rstrip().rstrip("}")
-    seen = re.sub(r"SEE (\d+)", lambda match: _SEE.format(n=match.group(1)), text)
-    return parse(start + seen + "\n}\n")
+    seen = re.sub(r"SEE (\d+)", lambda match: _SEE.format(n=match.group(1)), f"{start}{text}\n}}\n{functions}")
+    return parse(seen)
 
 
 def main_text(module: Module) -> str:
