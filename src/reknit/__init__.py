@@ -109,7 +109,7 @@ def run(
     module: "Module",
     entry: str | None = None,
     *,
-    subgroup_size: int = 32,
+    subgroup_size: int | None = None,
     groups: tuple[int, int, int] = (1, 1, 1),
     buffers: Mapping[str, Any] | None = None,
     push_constants: Sequence[int] | bytes | None = None,
@@ -117,21 +117,43 @@ def run(
     policy: "Policy | None" = None,
     max_steps: int = 100_000_000,
     trace: bool = False,
+    on: str = "sim",
+    libvulkan: str = "",
 ) -> "Result":
-    """Run a compute shader over `groups` workgroups, by the rules of maximal reconvergence.
+    """Run a compute shader over `groups` workgroups, by the rules of maximal reconvergence, or on a Vulkan device.
 
     `buffers` maps a variable's name, its block's or "set.binding" to sequences of 32-bit words, bytes or numpy arrays;
     what is not set is zeros. `spec` sets specialization constants by id or name. `policy` uses the freedoms that the
     rules leave. `result.buffers["out"].words` are 32-bit words, `.array()` is a numpy array by type.
     What goes wrong while it runs is in `result.diagnostics`; what can't be run raises InputError.
+
+    `subgroup_size` is 32 unless given. With `on` as "vulkan", or "vulkan:NAME" with part of a device's name or its
+    number, a driver runs it in a process of its own, with the device's subgroup size unless another is given;
+    `policy`, `max_steps` and `trace` are the simulator's. `libvulkan` is the loader's path where the system has none.
     """
+    from reknit.sim.device.target import target_of
+
+    target = target_of(on, libvulkan)
+    if target is not None:
+        from reknit.sim.device.run import run_on
+
+        return run_on(
+            target,
+            module,
+            entry,
+            groups=groups,
+            subgroup_size=subgroup_size or 0,
+            buffers=buffers,
+            push_constants=push_constants,
+            spec=spec,
+        )
     from reknit.sim.run import run as run_module
 
     return run_module(
         module,
         entry,
         groups=groups,
-        subgroup_size=subgroup_size,
+        subgroup_size=32 if subgroup_size is None else subgroup_size,
         buffers=buffers,
         push_constants=push_constants,
         spec=spec,
@@ -192,8 +214,8 @@ def prove(
     read is sampled. The verdict is true unless refuted; its `coverage` says what was gone through, its `counterexample`
     is the run that shows a difference. Raises InputError where the two can't be compared or a run does not end.
     """
-    from reknit.prove.prove import Question
     from reknit.prove.prove import prove as compare
+    from reknit.prove.question import Question
 
     asked = Question(entry, subgroup_sizes, groups, buffers, domains, spec, sample, limit, max_steps)
     return compare(before, after, asked)

@@ -58,7 +58,14 @@ def _rewrite(options: Namespace, format: str) -> int:
     from reknit.front.save import save_bytes
 
     module = load_input(options, quiet=options.json)
-    report = run_pipeline(module, options)
+    if options.prove:
+        from reknit.cli.proving import proven
+
+        report = proven(module, options)
+        if report is None:
+            return 1
+    else:
+        report = run_pipeline(module, options)
     write_bytes(options.out, save_bytes(module, format))
     if options.json:
         passes = [
@@ -71,6 +78,8 @@ def _rewrite(options: Namespace, format: str) -> int:
             for entry in report.passes
         ]
         done = {"output": options.out, "passes": passes, "diagnostics": _as_json([*module.notes, *report.notes()])}
+        if options.prove:
+            done["proofs"] = [{"pass": name, "number": number, **one.to_json()} for number, name, one in options.proofs]
         print(json.dumps(done))
     elif not options.quiet:
         complain(report.notes(), "concise")

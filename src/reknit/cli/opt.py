@@ -1,11 +1,15 @@
-"""`reknit opt FILE`: run passes and print the module as .rk; the rest is as in `compile`."""
+"""`reknit opt FILE`: run passes and print the module as .rk; the rest is as in `compile`.
+
+With --bisect or --bisect-if nothing is written: it tells which run of a pass broke the module.
+"""
 
 from argparse import ArgumentParser, Namespace
 
+from reknit.cli.bisecting import add_bisect, run_bisection
 from reknit.cli.compile import rewrite
-from reknit.cli.input import add_input
+from reknit.cli.input import add_input, load_input
 from reknit.cli.parser import new_parser
-from reknit.cli.pipeline import add_pipeline
+from reknit.cli.pipeline import add_pipeline, check_passes
 from reknit.front.formats import STANDARD, TEXT, WRITTEN
 
 
@@ -15,12 +19,16 @@ def parser() -> ArgumentParser:
     made.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help="where to write (standard output)")
     made.add_argument("--to", dest="to_format", metavar="FORMAT", choices=WRITTEN, help=f"one of {', '.join(WRITTEN)}")
     add_pipeline(made, "")
+    add_bisect(made)
     made.add_argument("--quiet", action="store_true", help="don't tell what the passes did")
     made.add_argument("--json", action="store_true", help="print what was done as JSON; needs -o")
     return made
 
 
 def main(options: Namespace) -> int:
+    if options.bisect or options.bisect_if is not None:
+        check_passes(options)
+        return run_bisection(load_input(options, quiet=options.json), options)
     if options.out == STANDARD and options.to_format is None:
         options.to_format = TEXT
     return rewrite(options)

@@ -1,7 +1,7 @@
 """The options of the commands that run passes, and running them.
 
     -p "eliminate-phis,lower-switches{exit=sentinel}"  --print-after [PASS]  --print-changed  --dump-dot DIR
-    --time-passes  --verify-each
+    --time-passes  --verify-each  --prove
 
 What the options show goes to standard error, so that the result can go to standard output.
 """
@@ -12,11 +12,14 @@ from argparse import Action, ArgumentParser, Namespace
 from typing import TYPE_CHECKING, final
 
 from reknit.cli.misuse import misuse
+from reknit.cli.proving import add_question
 from reknit.ir.module import Module
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
     from reknit.passes.manager import PassReport, Report
+    from reknit.prove.stepwise import Stepwise
+    from reknit.prove.verdict import Verdict
 
 ALL_PASSES = ""
 
@@ -53,6 +56,8 @@ def add_pipeline(parser: ArgumentParser, default: str) -> None:
     )
     parser.add_argument("--time-passes", action="store_true", help="print how long each pass took")
     parser.add_argument("--verify-each", action="store_true", help="check the module and kept analyses after each pass")
+    parser.add_argument("--prove", action="store_true", help="prove each pass that changed something, as `prove` does")
+    add_question(parser, "with --prove: ")
 
 
 def check_passes(options: Namespace) -> None:
@@ -75,18 +80,20 @@ def check_passes(options: Namespace) -> None:
 
 
 def run_pipeline(module: Module, options: Namespace) -> "Report":
-    """Run the passes, showing on standard error what was asked for."""
+    """Run the passes, showing on standard error what was asked for. With --prove `options.proofs` gets the verdicts;
+    raises Refuted at the first pass that is refuted."""
     from reknit.passes.manager import Hooks, run_passes
 
     if options.dump_dot is not None:
         make_folder(options.dump_dot)
     watch = _Watch(module, options)
+    options.proofs = watch.proofs()
     names = tuple(name for name in options.print_after or [] if name != ALL_PASSES)
     hooks = Hooks(
         verify_each=options.verify_each,
         print_after=None if options.print_after is None else watch.print_after,
         print_names=() if ALL_PASSES in (options.print_after or []) else names,
-        print_changed=watch.print_changed if options.print_changed else None,
+        print_changed=watch.changed if options.print_changed or options.prove else None,
         dump=watch.dump if options.dump_dot is not None else None,
     )
     report = run_passes(module, options.passes, hooks)
@@ -139,15 +146,32 @@ def list_passes() -> str:
 class _Watch:
     """Shows a module while passes change it. `before` is its text before the next change, where that is wanted."""
 
-    __slots__ = ("folder", "before", "drawn")
+    __slots__ = ("folder", "before", "drawn", "shows", "stepwise")
 
     def __init__(self, module: Module, options: Namespace) -> None:
         self.folder: str | None = options.dump_dot
         self.before = _text(module) if options.print_changed else ""
         self.drawn: dict[tuple[str, str], str] = {}  # the last picture of each kind, by the function's file name
+        self.shows: bool = options.print_changed
+        self.stepwise: Stepwise | None = None
+        if options.prove:
+            from reknit.cli.proving import question_of
+            from reknit.prove.stepwise import Stepwise as Proofs
+
+            self.stepwise = Proofs(module, question_of(options))
 
     def print_after(self, number: int, name: str, module: Module) -> None:
         sys.stderr.write(f"// after pass {number}, {name}\n{_text(module)}\n")
+
+    def proofs(self) -> "list[tuple[int, str, Verdict]]":
+        """The list that verdicts are added to."""
+        return self.stepwise.verdicts if self.stepwise is not None else []
+
+    def changed(self, number: int, name: str, module: Module) -> None:
+        if self.shows:
+            self.print_changed(number, name, module)
+        if self.stepwise is not None:
+            self.stepwise.after(number, name, module)
 
     def print_changed(self, number: int, name: str, module: Module) -> None:
         from reknit.view.diff import difference

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 class _Callable(ModuleType):
     def __call__(self, before: "Module", after: "Module", **options: Any) -> "Verdict":
         """What `reknit.prove` does."""
-        from reknit.prove.prove import Question, prove
+        from reknit.prove.prove import prove
+        from reknit.prove.question import Question
 
         return prove(before, after, Question(**options))
 

@@ -2,8 +2,8 @@
 
     --set kind=0,0,1,2         kind is that
     --domain kind=0..2         every element of kind is 0, 1 or 2: all 3^n, or a sample where that is too many
-    neither, but kind is read  a sample: zeros, the element's number, ones, -1, powers of two, labels and constants of the
-                               program, random words
+    neither, but kind is read  a sample: zeros, the element's number, ones, -1, powers of two, labels and constants of
+                               the program, random words
     out is only written        zeros, all bits set, and random words: a word that is not written shows as different
 
 The sample is the same in every run.

@@ -9,61 +9,21 @@ outcome is says `sim.outcomes`: every word of the buffers that can be written, u
 maximal reconvergence. OpUndef and memory that nobody has written are zeros on both sides.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final, final
 
 from reknit.ir.module import Module
 from reknit.prove.inputs import constants_of, plan
 from reknit.prove.interface import Port, asks_for_lengths, differences, ports
+from reknit.prove.question import Question
 from reknit.prove.refine import Refinement, Side
 from reknit.prove.verdict import Counterexample, Coverage, Verdict
 from reknit.sim.buffers import find_buffer, position, to_words
-from reknit.sim.builtins import Triple
 from reknit.sim.run import Program
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
 
-SUBGROUP_SIZES: Final = (4, 8, 32, 64)
-SAMPLE: Final = 24
 MOST_INPUTS: Final = 4096
-LIMIT: Final = 128
-MAX_STEPS: Final = 1_000_000
-
-
-@final
-class Question:
-    """What a proof is asked for, besides the two modules.
-
-    `buffers` and `domains` are by any name of a buffer; an element of a buffer in `domains` takes each of the numbers.
-    `sample` inputs are drawn where not all can be gone through, `limit` bounds the combinations of choices for one
-    input. Raises nothing itself: names are looked up when the modules are known.
-    """
-
-    __slots__ = (
-        "entry", "subgroup_sizes", "groups", "buffers", "domains", "spec", "sample", "limit", "max_steps",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        entry: str | None = None,
-        subgroup_sizes: Sequence[int] = SUBGROUP_SIZES,
-        groups: Triple = (1, 1, 1),
-        buffers: Mapping[str, Any] | None = None,
-        domains: Mapping[str, Sequence[int]] | None = None,
-        spec: Mapping[int | str, float] | None = None,
-        sample: int = SAMPLE,
-        limit: int = LIMIT,
-        max_steps: int = MAX_STEPS,
-    ) -> None:
-        self.entry = entry
-        self.subgroup_sizes = list(subgroup_sizes)
-        self.groups = groups
-        self.buffers: dict[str, Any] = dict(buffers) if buffers is not None else {}
-        self.domains = {name: list(values) for name, values in domains.items()} if domains is not None else {}
-        self.spec: dict[int | str, float] = dict(spec) if spec is not None else {}
-        self.sample = max(1, sample)
-        self.limit = max(1, limit)
-        self.max_steps = max_steps
 
 
 def prove(before: Module, after: Module, question: Question | None = None) -> Verdict:
@@ -122,11 +82,12 @@ class _Proof:
             if not any(port.writable for port in shown):
                 raise nothing(self.before, f"entry point '{entry}' can write to no buffer, so nothing can be compared")
             inputs = self.inputs(program, shown)
-            for given in inputs:
+            for number, given in enumerate(inputs, 1):
                 found = refinement.judge(size, given)
                 if found is not None:
                     plain = refinement.judge(size, without_fill(given, shown, asked.buffers))
                     self.coverage.runs += sides[0].runs + sides[1].runs
+                    self.coverage.stopped(number if size == asked.subgroup_sizes[0] else 0)
                     return plain if plain is not None else found
             if size == asked.subgroup_sizes[0]:
                 self.coverage.inputs += len(inputs)

@@ -107,6 +107,13 @@ class Coverage:
     def is_whole(self) -> bool:
         return self.whole and self.policies_whole and not self.undecided and not self.poison
 
+    def stopped(self, inputs: int) -> None:
+        """The proof ended at a counterexample, after so many more inputs."""
+        self.inputs += inputs
+        self.whole = False
+        self.policies_whole = False
+        self.policies = {"up to the counterexample": None}
+
     def lines(self) -> list[str]:
         """In words, one fact a line."""
         inputs = f"{'all ' if self.whole else ''}{self.inputs} inputs" if self.inputs != 1 else "1 input"

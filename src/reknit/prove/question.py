@@ -1,0 +1,48 @@
+"""What a proof is asked for, besides the two modules.
+
+    entry points, subgroup sizes, workgroups, inputs that are given or have a domain, how much to try
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, final
+
+SUBGROUP_SIZES: Final = (4, 8, 32, 64)
+SAMPLE: Final = 24
+LIMIT: Final = 128
+MAX_STEPS: Final = 1_000_000
+
+
+@final
+class Question:
+    """What a proof is asked for, besides the two modules.
+
+    `buffers` and `domains` are by any name of a buffer; an element of a buffer in `domains` takes each of the numbers.
+    `sample` inputs are drawn where not all can be gone through, `limit` bounds the combinations of choices for one
+    input. Raises nothing itself: names are looked up when the modules are known.
+    """
+
+    __slots__ = (
+        "entry", "subgroup_sizes", "groups", "buffers", "domains", "spec", "sample", "limit", "max_steps",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        entry: str | None = None,
+        subgroup_sizes: Sequence[int] = SUBGROUP_SIZES,
+        groups: tuple[int, int, int] = (1, 1, 1),
+        buffers: Mapping[str, Any] | None = None,
+        domains: Mapping[str, Sequence[int]] | None = None,
+        spec: Mapping[int | str, float] | None = None,
+        sample: int = SAMPLE,
+        limit: int = LIMIT,
+        max_steps: int = MAX_STEPS,
+    ) -> None:
+        self.entry = entry
+        self.subgroup_sizes = list(subgroup_sizes)
+        self.groups = groups
+        self.buffers: dict[str, Any] = dict(buffers) if buffers is not None else {}
+        self.domains = {name: list(values) for name, values in domains.items()} if domains is not None else {}
+        self.spec: dict[int | str, float] = dict(spec) if spec is not None else {}
+        self.sample = max(1, sample)
+        self.limit = max(1, limit)
+        self.max_steps = max_steps
