@@ -215,7 +215,7 @@ def prove(
     is the run that shows a difference. Raises InputError where the two can't be compared or a run does not end.
     """
     from reknit.prove.prove import prove as compare
-    from reknit.prove.question import Question
+    from reknit.prove.prove import Question
 
     asked = Question(entry, subgroup_sizes, groups, buffers, domains, spec, sample, limit, max_steps)
     return compare(before, after, asked)

@@ -25,10 +25,12 @@ COMMANDS: Final = {
     "opt": "the same, to be looked at: prints .rk",
     "run": "run a compute shader, lane by lane, and show its buffers",
     "outcomes": "run it in every way that the rules allow, and show the different results",
+    "compare": "run it on Vulkan devices, and tell whether the rules allow what they store",
     "trace": "run it and show which lanes run each block together",
     "prove": "whether one version of a shader may stand for another, with a counterexample if not",
     "show": "the control-flow tree or graph, as text, SVG or DOT",
     "check": "look for faults, with spirv-val where it is installed",
+    "devices": "the Vulkan devices that `run --on vulkan` and `compare` find",
     "doctor": "what reknit runs on, and which outside programs it finds",
     "explain": "what a diagnostic's code means",
 }

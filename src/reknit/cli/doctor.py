@@ -9,8 +9,10 @@ import sys
 from argparse import ArgumentParser, Namespace
 from typing import Final
 
+from reknit.cli.on_device import add_library
 from reknit.cli.parser import new_parser
 from reknit.cli.version import VERSION, core
+from reknit.source.diagnostic import InputError
 
 PROGRAMS: Final = {
     "spirv-val": ("--version", "`check` asks it about the rules of SPIR-V"),
@@ -25,6 +27,7 @@ SECONDS: Final = 20
 
 def parser() -> ArgumentParser:
     made = new_parser("doctor", "What reknit runs on, and which outside programs it finds.")
+    add_library(made)
     made.add_argument("--json", action="store_true", help="print JSON")
     return made
 
@@ -38,15 +41,30 @@ def main(options: Namespace) -> int:
         "numpy": _package("numpy", "buffers can't be had as arrays"),
     }
     programs = {name: _program(name, flag) for name, (flag, _) in PROGRAMS.items()}
+    vulkan = _vulkan(options.libvulkan)
     if options.json:
-        print(json.dumps({**facts, "programs": programs}))
+        print(json.dumps({**facts, "programs": programs, "vulkan": vulkan}))
         return 0
     for name, fact in facts.items():
         print(f"{name:<7} {fact}")
     print("\noutside programs on PATH; none is needed for .spv, .spvasm and .rk")
     for name, found in programs.items():
         print(f"  {name:<17} {found or 'not found'}  ({PROGRAMS[name][1]})")
+    print("\nVulkan devices, for `run --on vulkan` and `compare`; `reknit devices` tells more")
+    for line in vulkan:
+        print(f"  {line}")
     return 0
+
+
+def _vulkan(library: str) -> list[str]:
+    """The names of the devices, or why there are none."""
+    from reknit.sim.device.run import devices
+    from reknit.sim.device.target import Target
+
+    try:
+        return [device["name"] for device in devices(Target("", library))]
+    except InputError as error:
+        return [f"none: {diagnostic.message}" for diagnostic in error.diagnostics]
 
 
 def _package(name: str, without: str) -> str:

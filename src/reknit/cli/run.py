@@ -1,16 +1,27 @@
-"""`reknit run FILE`: run a compute shader and show its buffers.
+"""`reknit run FILE`: run a compute shader and show its buffers, on the simulator or on a Vulkan device.
 
 FILE, what buffers start with, policies   ->   buffers lane by lane, or JSON; what went wrong on standard error
 """
 
 import json
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
 from reknit.cli.input import add_input, load_input
+from reknit.cli.misuse import misuse
+from reknit.cli.on_device import add_on, target_of_options
 from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_base, add_policy, add_setting
 from reknit.cli.terminal import complain
 from reknit.source.diagnostic import InputError
+
+if TYPE_CHECKING:
+    from reknit.ir.module import Module
+    from reknit.sim.device.target import Target
+    from reknit.sim.run import Result
+
+SIMULATED = ("partition", "fallthrough", "schedule", "kill", "lanes", "quads", "watch", "trace")
+"""Options that mean nothing to a device."""
 
 
 def parser() -> ArgumentParser:
@@ -19,6 +30,7 @@ def parser() -> ArgumentParser:
     add_setting(made)
     add_policy(made)
     add_base(made)
+    add_on(made)
     made.add_argument(
         "--watch",
         action="store_true",
@@ -36,28 +48,16 @@ def main(options: Namespace) -> int:
     except InputError as error:
         if not options.json:
             raise
-        print(json.dumps(failed(setting, error)))
+        print(json.dumps(failed(setting, error, options.on)))
         return 1
 
 
 def _run(options: Namespace, setting: Setting) -> int:
-    from reknit.sim.run import run
     from reknit.source.report import as_json
 
+    target = target_of_options(options)
     module = load_input(options, quiet=options.json)
-    result = run(
-        module,
-        setting.entry,
-        groups=setting.groups,
-        subgroup_size=setting.subgroup_size,
-        buffers=setting.buffers,
-        spec=setting.spec,
-        policy=setting.policy,
-        max_steps=setting.max_steps,
-        trace=options.trace,
-        races=options.watch,
-        unwritten=options.watch,
-    )
+    result = _simulated(options, setting, module) if target is None else _on_device(options, setting, module, target)
     code = 1 if result.failed() else 0
     if options.json:
         out = result.to_json()
@@ -72,6 +72,8 @@ def _run(options: Namespace, setting: Setting) -> int:
         from reknit.view.trace import trace_text
 
         print(trace_text(result.trace, False))
+    if target is not None:
+        print(f"on {result.on}, subgroups of {result.subgroup_size}\n")
     print(show_buffers(module, result.buffers, result.subgroup_size, options.base), end="")
     if not result.buffers:
         print("the program has no buffer to write to")
@@ -79,14 +81,50 @@ def _run(options: Namespace, setting: Setting) -> int:
     return code
 
 
-def failed(setting: Setting, error: InputError) -> dict[str, object]:
+def _simulated(options: Namespace, setting: Setting, module: "Module") -> "Result":
+    from reknit.sim.run import run
+
+    return run(
+        module,
+        setting.entry,
+        groups=setting.groups,
+        subgroup_size=setting.subgroup_size,
+        buffers=setting.buffers,
+        spec=setting.spec,
+        policy=setting.policy,
+        max_steps=setting.max_steps,
+        trace=options.trace,
+        races=options.watch,
+        unwritten=options.watch,
+    )
+
+
+def _on_device(options: Namespace, setting: Setting, module: "Module", target: "Target") -> "Result":
+    from reknit.sim.device.run import run_on
+
+    made = parser()
+    for name in SIMULATED:
+        if hasattr(options, name) and getattr(options, name) != made.get_default(name):
+            raise misuse("RK0010", f"--{name} is for the simulator, not for --on {options.on}")
+    return run_on(
+        target,
+        module,
+        setting.entry,
+        groups=setting.groups,
+        subgroup_size=setting.asked_size,
+        buffers=setting.buffers,
+        spec=setting.spec,
+    )
+
+
+def failed(setting: Setting, error: InputError, on: str = "sim") -> dict[str, object]:
     """The JSON of a run that could not be started."""
     from reknit.source.report import as_json
 
     return {
         "entry": setting.entry,
         "subgroup_size": setting.subgroup_size,
-        "on": "sim",
+        "on": on,
         "buffers": {},
         "diagnostics": [as_json(diagnostic) for diagnostic in error.diagnostics],
     }

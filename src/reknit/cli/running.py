@@ -1,6 +1,6 @@
 """The options of the commands that run a shader, and what they mean to the simulator.
 
---set kind=0,0,1,2   --set in=@data.bin   --set out=zeros:64   --spec 0=4   --groups 2,1,1   ->   Setting
+    --set kind=0,0,1,2   --set in=@data.bin   --set out=zeros:64   --spec 0=4   --groups 2,1,1   ->   Setting
 """
 
 from argparse import ArgumentParser, Namespace

@@ -26,9 +26,9 @@ MOST_WORDS: Final = 1 << 26  # of a buffer that nobody has set: 256 MiB on a dev
 
 @final
 class BufferResult:
-    """What a buffer holds after a run: `words` are 32 bits each."""
+    """What a buffer holds after a run: `words` are 32 bits each; `type` is its type's instruction."""
 
-    __slots__ = ("name", "set", "binding", "words", "layout")
+    __slots__ = ("name", "set", "binding", "words", "layout", "type")
 
     def __init__(self, buffer: Buffer) -> None:
         self.name = buffer.label()
@@ -36,6 +36,7 @@ class BufferResult:
         self.binding = buffer.binding
         self.words: list[int] = list(buffer.words)
         self.layout = buffer.layout
+        self.type = buffer.type
 
     def array(self) -> Any:
         """The words as a numpy array: of the elements' type if the buffer is an array of scalars or of vectors

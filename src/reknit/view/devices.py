@@ -1,14 +1,14 @@
 """Devices, and what they did, for people.
 
-    0  llvmpipe (LLVM 15.0.6, 256 bits)
-       CPU, Vulkan 1.4.305, driver llvmpipe Mesa 25.0.7
-       subgroups of 8: basic, vote, arithmetic, ballot
-       maximal reconvergence                yes
+0  llvmpipe (LLVM 15.0.6, 256 bits)
+   CPU, Vulkan 1.4.305, driver llvmpipe Mesa 25.0.7
+   subgroups of 8: basic, vote, arithmetic, ballot
+   maximal reconvergence                yes
 
-    llvmpipe (LLVM 15.0.6, 256 bits), subgroups of 8: not allowed
-      out: 2 elements differ from what is closest of all 3 outcomes
-        element  simulator  device
-        [0]             22      44
+llvmpipe (LLVM 15.0.6, 256 bits), subgroups of 8: not allowed
+  out: 2 elements differ from what is closest of all 3 outcomes
+    element  simulator  device
+    [0]             22      44
 """
 
 from typing import Any, Final

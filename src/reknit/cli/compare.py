@@ -1,0 +1,129 @@
+"""`reknit compare FILE`: a shader on the simulator and on Vulkan devices, with the same inputs.
+
+FILE, inputs   ->   per device: the same, one of the allowed outcomes, or the elements that no outcome explains
+"""
+
+import json
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING, Any
+
+from reknit.cli.input import add_input, load_input
+from reknit.cli.misuse import misuse
+from reknit.cli.on_device import add_device, target_named
+from reknit.cli.parser import new_parser
+from reknit.cli.running import Setting, add_base, add_setting
+from reknit.cli.terminal import complain
+from reknit.source.diagnostic import Diagnostic, InputError
+
+if TYPE_CHECKING:
+    from reknit.prove.devices import Comparison
+    from reknit.sim.device.target import Target
+
+
+def parser() -> ArgumentParser:
+    made = new_parser(
+        "compare",
+        "Run a compute shader on Vulkan devices and tell whether what they store is among the results that the rules "
+        "allow, at each device's subgroup size.",
+    )
+    add_input(made)
+    add_setting(made)
+    made.add_argument(
+        "--on",
+        action="append",
+        metavar="WHERE",
+        help="vulkan, or vulkan:NAME with part of a device's name or its number; may be given several times "
+        "(default: every device)",
+    )
+    add_device(made)
+    made.add_argument("--random", type=int, metavar="SEED", help="buffers that are not set start with random words")
+    made.add_argument(
+        "--ulp", type=int, default=0, metavar="N", help="how far floats may differ (default 0: not at all)"
+    )
+    made.add_argument("--limit", type=int, default=512, metavar="N", help="most combinations to try (default 512)")
+    add_base(made)
+    made.add_argument("--json", action="store_true", help="print JSON")
+    return made
+
+
+def main(options: Namespace) -> int:
+    setting = Setting(options)
+    try:
+        return _compare(options, setting)
+    except InputError as error:
+        if not options.json:
+            raise
+        print(json.dumps({"devices": [], "diagnostics": _as_json(error.diagnostics)}))
+        return 1
+
+
+def _compare(options: Namespace, setting: Setting) -> int:
+    from reknit.prove.devices import NOT_RUN, Comparer
+
+    targets = _targets(options)
+    comparer = Comparer(
+        load_input(options, quiet=options.json),
+        setting.entry,
+        setting.groups,
+        setting.buffers,
+        None,
+        setting.spec,
+        setting.max_steps,
+        max(1, options.limit),
+        max(0, options.ulp),
+    )
+    if options.random is not None:
+        comparer.randomize(options.random)
+    found = [comparer.compare(target, setting.asked_size) for target in targets]
+    if options.json:
+        print(json.dumps({"devices": [_facts(one) for one in found], "diagnostics": []}))
+    else:
+        from reknit.view.devices import show_comparison
+
+        for one in found:
+            print(show_comparison(one, options.base), end="", flush=True)
+            complain(one.diagnostics)
+    ran = [one for one in found if one.verdict != NOT_RUN]
+    if options.on is None:
+        return 0 if ran and all(one.is_fine() for one in ran) else 1  # a device that lacks something is no finding
+    return 0 if all(one.is_fine() for one in found) else 1
+
+
+def _targets(options: Namespace) -> "list[Target]":
+    """The devices that were named, or all that can be used. Raises Misuse, InputError."""
+    from reknit.sim.device.run import devices
+    from reknit.sim.device.target import Target
+
+    if options.on is None:
+        listing = target_named(options, "vulkan")
+        assert listing is not None
+        usable = [device for device in devices(listing) if device["usable"]]
+        return [Target(str(device["index"]), options.libvulkan, options.seconds) for device in usable]
+    found: list[Target] = []
+    for on in options.on:
+        target = target_named(options, on)
+        if target is None:
+            raise misuse("RK0010", "--on sim: every device is compared with the simulator")
+        found.append(target)
+    return found
+
+
+def _facts(comparison: "Comparison") -> dict[str, Any]:
+    result = comparison.result
+    return {
+        "device": comparison.device,
+        "verdict": comparison.verdict,
+        "subgroup_size": comparison.subgroup_size,
+        "outcome": comparison.outcome,
+        "outcomes": comparison.count,
+        "coverage": comparison.coverage,
+        "differences": [difference.to_json() for difference in comparison.differences],
+        "buffers": {name: buffer.to_json() for name, buffer in result.buffers.items()} if result is not None else {},
+        "diagnostics": _as_json(comparison.diagnostics),
+    }
+
+
+def _as_json(diagnostics: list[Diagnostic]) -> list[dict[str, object]]:
+    from reknit.source.report import as_json
+
+    return [as_json(diagnostic) for diagnostic in diagnostics]

@@ -1,0 +1,41 @@
+"""`reknit devices`: the Vulkan devices there are, or why there are none."""
+
+import json
+from argparse import ArgumentParser, Namespace
+
+from reknit.cli.on_device import add_library
+from reknit.cli.parser import new_parser
+from reknit.source.diagnostic import InputError
+
+
+def parser() -> ArgumentParser:
+    made = new_parser(
+        "devices",
+        "The Vulkan devices that the loader finds: driver, version, subgroup sizes and features. VK_DRIVER_FILES tells "
+        "the loader other drivers than the system's.",
+    )
+    add_library(made)
+    made.add_argument("--json", action="store_true", help="print JSON, with all features")
+    return made
+
+
+def main(options: Namespace) -> int:
+    from reknit.sim.device.run import devices
+    from reknit.sim.device.target import Target
+    from reknit.source.report import as_json
+
+    try:
+        found = devices(Target("", options.libvulkan))
+    except InputError as error:
+        if not options.json:
+            raise
+        diagnostics = [as_json(diagnostic) for diagnostic in error.diagnostics]
+        print(json.dumps({"devices": [], "diagnostics": diagnostics}))
+        return 1
+    if options.json:
+        print(json.dumps({"devices": found, "diagnostics": []}))
+        return 0
+    from reknit.view.devices import show_devices
+
+    print(show_devices(found), end="")
+    return 0
