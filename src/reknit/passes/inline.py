@@ -45,7 +45,7 @@ from reknit.ir.phis import complete_phis
 from reknit.ir.stitch import can_join, join
 from reknit.ir.tree import Case, Construct, Loop, Region, Scope
 from reknit.ir.value import Node, Value
-from reknit.ir.walk import nodes
+from reknit.ir.walk import nodes, nodes_in
 from reknit.passes.callees import Callee, Callees, is_debug
 from reknit.passes.contract import (
     NO_CONTINUES,
@@ -219,7 +219,7 @@ class _Inlining:
         scope = Scope()
         copier.region(callee.function.body, scope.body)
         copier.finish(self.decorations)
-        returning = [new for _, new in copier.blocks if returned(new) is not None]
+        returning = [node for node in nodes_in(scope.body) if isinstance(node, Block) and returned(node) is not None]
         end = scope.body.end()
         type = call.type
         assert type is not None

@@ -15,7 +15,10 @@ from typing import Final, final
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_module
+from reknit.passes.catalog import catalog
+from reknit.passes.contract import SINGLE_LEVEL
 from reknit.passes.manager import Hooks, run_passes
+from reknit.passes.pipeline_text import parse_pipeline
 from reknit.prove.modules import module_of
 from reknit.prove.outcome_sets import BETWEEN, CORNERS, Outcomes, Words
 from reknit.prove.program import Program
@@ -117,9 +120,17 @@ class Check:
         found = Outcomes(module, self.size)
         if self.ends_lowered or LOWERS in self.pipeline or "reconverge" in self.pipeline:
             self.one_meaning(found)
-        elif self.program.levels:
+        elif self.leaves_levels():
             return  # jumps out of several constructs are still there, which SPIR-V has no words for
         self.through_binary(module, "the output as SPIR-V", found)
+
+    def leaves_levels(self) -> bool:
+        """Whether jumps out of several constructs may be there at the end: from the program, or from a pass."""
+        known = catalog()
+        levels = self.program.levels
+        for spec in parse_pipeline(self.pipeline, known):
+            levels = SINGLE_LEVEL in spec.transform.loses or (levels and SINGLE_LEVEL not in spec.transform.gives)
+        return levels
 
     def through_text(self, module: Module) -> None:
         """The .rk form there and back."""

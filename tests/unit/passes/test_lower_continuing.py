@@ -39,11 +39,13 @@ REWRITES = {
     ),
     "several ways lead to it": (
         f"loop @l {{ {TEST} if %odd {{ SEE 1\ncontinue @l }} SEE 2\n }} continuing {{ SEE 3\n {STEP} }}\n",
-        f"loop @l {{ {TEST} scope @_1 {{ if %odd {{ SEE 1\nbreak @_1 }} SEE 2\n }}\npad b1:\npad b2:\nSEE 3\n {STEP} }}\n",
+        f"loop @l {{ {TEST} scope @_1 {{ "
+        f"if %odd {{ SEE 1\nbreak @_1 }} SEE 2\n }}\npad b1:\npad b2:\nSEE 3\n {STEP} }}\n",
     ),
     "who parts where nobody waits meets in it": (
         f"loop @l {{ {TEST} if %odd nojoin {{ SEE 1\n }} SEE 2\n }} continuing {{ SEE 3\n {STEP} }}\n",
-        f"loop @l {{ {TEST} scope @_1 {{ if %odd nojoin {{ SEE 1\n }} SEE 2\n }}\npad b1:\npad b2:\nSEE 3\n {STEP} }}\n",
+        f"loop @l {{ {TEST} scope @_1 {{ "
+        f"if %odd nojoin {{ SEE 1\n }} SEE 2\n }}\npad b1:\npad b2:\nSEE 3\n {STEP} }}\n",
     ),
     "a conditional back edge": (
         f"loop @l {{ SEE 1\n{STEP} }} continuing {{ SEE 2\n%c = UGreaterThan %k, 2u : bool\nif %c {{ break @l }} }}\n",

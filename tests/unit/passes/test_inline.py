@@ -1,0 +1,271 @@
+"""inline and drop-functions: what a call becomes, which calls stay, and that lanes meet as they did.
+
+The expected texts are derived by hand from the picture at the head of each pass; ballots come from the simulator.
+"""
+
+import pytest
+from pass_texts import body
+from tree_programs import results
+
+from reknit.ir import enums, op
+from reknit.ir.instr import Instr
+from reknit.ir.module import Module, annotation
+from reknit.ir.text.parser import parse
+from reknit.ir.text.printer import print_function, print_module
+from reknit.ir.verify import verify
+from reknit.ir.walk import blocks
+from reknit.passes.manager import Report, run_passes
+from reknit.source.explain import page
+
+POINTER = "ptr<StorageBuffer, u32>"
+ODD = "%bit = BitwiseAnd %n, 1u : u32\n%odd = INotEqual %bit, 0u : bool\n"
+VALUE = "SEE 1\n%r = FunctionCall @f, %lane, %slot : u32\nSEE 2\nStore %slot, %r\nreturn"
+
+
+def function(inside: str, name: str = "f", result: str = "u32", control: str = "") -> str:
+    return f"func @{name}(%n: u32, %slot: {POINTER}) -> {result} {control} {{\n{inside}\n}}\n"
+
+
+def inlined(module: Module, pipeline: str = "inline") -> Report:
+    """Run the pass and prove it."""
+    before = results(module)
+    report = run_passes(module, pipeline)
+    assert verify(module) == []
+    assert results(parse(print_module(module))) == before
+    return report
+
+
+def text(module: Module) -> str:
+    return print_function(module.functions[0])
+
+
+def expected(inside: str, *swaps: tuple[str, str]) -> str:
+    """The text of main with that body; a copy is called as what it is a copy of, so names are swapped in after."""
+    found = text(body(inside))
+    for made, real in swaps:
+        found = found.replace(made, real)
+    return found
+
+
+def test_a_straight_function_takes_the_place_of_its_call() -> None:
+    module = body(VALUE, function("SEE 3\n%x = IAdd %n, 1u : u32\nreturn %x"))
+    report = inlined(module)
+    assert text(module) == expected("SEE 1\nSEE 3\n%x = IAdd %lane, 1u : u32\nSEE 2\nStore %slot, %x\nreturn")
+    assert report.notes() == []
+
+
+def test_one_return_at_the_end_needs_no_scope() -> None:
+    module = body(VALUE, function(f"{ODD}if %odd {{\nSEE 3\n}}\n%x = IAdd %n, 1u : u32\nreturn %x"))
+    inlined(module)
+    odd = ODD.replace("%n", "%lane")
+    assert text(module) == expected(
+        f"SEE 1\n{odd}if %odd {{\nSEE 3\n}}\n%x = IAdd %lane, 1u : u32\nSEE 2\nStore %slot, %x\nreturn"
+    )
+
+
+def test_several_returns_become_breaks_of_a_scope() -> None:
+    module = body(VALUE, function(f"{ODD}if %odd {{\nb1:\nSEE 3\nreturn 1u\n}}\n%x = IAdd %n, 1u : u32\nreturn %x"))
+    inlined(module)
+    odd = ODD.replace("%n", "%lane")
+    wanted = f"SEE 1\nscope @_1 {{\nb1:\n{odd}if %odd {{\nb2:\nSEE 3\nbreak @_1\n}}\npad b3:\n"
+    wanted += "%x = IAdd %lane, 1u : u32\n}\n%r = Phi 1u b2, %x b3 : u32\nSEE 2\nStore %slot, %r\nreturn"
+    assert text(module) == expected(wanted)
+
+
+def test_who_parted_in_the_callee_meets_behind_the_call() -> None:
+    """Nobody waits after the branch, so only the call's own frame brings the two ways together: a scope stands in.
+
+    By hand, with two lanes: one sees itself (1) in the callee, and so does the other (2); after the call both see 3.
+    """
+    call = "%z = FunctionCall @f, %lane, %slot : void\nSEE 2\nreturn"
+    module = body(call, function(f"{ODD}if %odd nojoin {{\n}} else {{\n}}\nSEE 3\nreturn", result="void"))
+    inlined(module)
+    assert "scope" in text(module)
+
+
+def test_variables_start_anew_at_each_call() -> None:
+    """By hand: each call adds the lane to 5, however often the loop comes by."""
+    inside = f"%v = Variable Function 5u : ptr<Function, u32>\n%w = Variable Function : ptr<Function, u32>\n{ODD}"
+    inside += "%o = Load %v : u32\n%p = IAdd %o, %n : u32\nStore %v, %p\nStore %w, %p\n%q = Load %w : u32\nreturn %q"
+    loop = """%i = Variable Function : ptr<Function, u32>
+Store %i, 0u
+loop @l {
+  %c = Load %i : u32
+  %d = UGreaterThanEqual %c, 3u : bool
+  if %d nojoin { break @l }
+  %r = FunctionCall @f, %lane, %slot : u32
+  %s = Load %slot : u32
+  %t = IAdd %s, %r : u32
+  Store %slot, %t
+  %e = IAdd %c, 1u : u32
+  Store %i, %e
+}
+return"""
+    module = body(loop, function(inside))
+    wanted = [3 * (5 + lane) for lane in range(32)]
+    assert results(module)[0][2] == wanted
+    inlined(module)
+    assert results(module)[0][2] == wanted
+    start = text(module).split("Store %i, 0u")[0]
+    assert start.count(" = Variable Function : ptr<Function, u32>") == 3
+    assert "Store %v, 5u\n" in text(module).split("loop @l")[1]
+
+
+def test_calls_in_what_comes_in_are_inlined_too() -> None:
+    g = function("SEE 5\n%y = IMul %n, 3u : u32\nreturn %y", "g")
+    f = function("%a = FunctionCall @g, %n, %slot : u32\n%b = FunctionCall @g, %a, %slot : u32\nreturn %b")
+    module = body(VALUE, f + g)
+    inlined(module, "inline, drop-functions")
+    assert "FunctionCall" not in text(module) and text(module).count("IMul %") == 2 + 4
+    assert [found.name for found in module.functions] == ["main"]
+
+
+def test_many_calls_in_a_block_keep_their_order() -> None:
+    calls = "".join([f"%r{at} = FunctionCall @f, {at}u, %slot : u32\n" for at in range(6)])
+    module = body(f"{calls}SEE 1\nreturn", function(f"{ODD}if %odd {{\nSEE 3\nreturn 0u\n}}\nSEE 4\nreturn %n"))
+    inlined(module)
+    assert text(module).count("scope") == 6
+
+
+def test_kill_in_a_callee_ends_the_lane() -> None:
+    module = body(VALUE, function(f"{ODD}if %odd {{\nSEE 3\nkill\n}}\nreturn %n"))
+    inlined(module)
+    assert "kill" in text(module) and "scope" not in text(module)
+
+
+def test_a_function_that_never_comes_back_gives_nothing() -> None:
+    module = body(f"{ODD.replace('%n', '%lane')}if %odd {{ {VALUE} }}\nSEE 4\nreturn".replace("return }", "}"),
+                  function("SEE 3\nif true { kill }\nkill"))  # fmt: skip
+    inlined(module)
+    assert "undef<u32>" in text(module)
+
+
+def test_phis_behind_a_call_know_where_control_comes_from() -> None:
+    inside = ODD.replace("%n", "%lane") + "if %odd {\nb1:\n%r = FunctionCall @f, %lane, %slot : u32\n} else {\nb2:\n}\n"
+    module = body(f"{inside}b3:\n%p = Phi %r b1, 9u b2 : u32\nStore %slot, %p\nreturn",
+                  function(f"{ODD}if %odd {{\nSEE 3\n}}\nreturn %n"))  # fmt: skip
+    inlined(module)
+
+
+STAYS = {
+    "it may call itself": function("%r = FunctionCall @f, %n, %slot : u32\nreturn %r"),
+    "its control flow is not structured": "func @f(%n: u32, %slot: " + POINTER + ") -> u32 flat {\nb1:\nreturn %n\n}\n",
+    "it says DontInline": function("return %n", control="control DontInline"),
+    "it has no body": f"func @f(%n: u32, %slot: {POINTER}) -> u32 external\n",
+}
+
+
+@pytest.mark.parametrize("reason", STAYS)
+def test_calls_that_stay(reason: str) -> None:
+    module = body(VALUE, STAYS[reason])
+    before = print_module(module)
+    report = run_passes(module, "inline")
+    assert print_module(module) == before
+    assert [(note.code, note.message.split(": ")[1]) for note in report.notes()][:1] == [("RK2401", reason)]
+    assert page("RK2401") is not None
+
+
+def test_a_circle_of_calls_stays_and_what_is_beside_it_does_not() -> None:
+    f = function("%r = FunctionCall @g, %n, %slot : u32\n%s = FunctionCall @h, %n, %slot : u32\nreturn %r")
+    g = function("%r = FunctionCall @f, %n, %slot : u32\nreturn %r", "g")
+    module = body(VALUE, f + g + function("%y = IMul %n, 3u : u32\nreturn %y", "h"))
+    run_passes(module, "inline")
+    assert verify(module) == []
+    printed = [print_function(found) for found in module.functions]
+    assert "@f" in printed[0] and "@g" in printed[1] and "@h" not in printed[1] and "@f" in printed[2].split("{")[1]
+
+
+def test_a_call_in_a_continuing_part_may_not_kill() -> None:
+    call = "%z = FunctionCall @f, %lane, %slot : void"
+    loop = f"loop @l {{\nif true nojoin {{ break @l }}\n}} continuing {{\n{call}\n}}\nreturn"
+    kills = function(f"{ODD}if %odd {{\nkill\n}}\nreturn", result="void")
+    module = body(loop, kills)
+    assert [note.code for note in inlined(module).notes()] == ["RK2401"]
+    module = body(loop, kills)
+    assert inlined(module, "lower-continuing, inline").notes() == [] and "FunctionCall" not in text(module)
+    module = body(loop, kills.replace("kill", "return"))
+    assert inlined(module).notes() == [] and "FunctionCall" not in text(module)
+
+
+def test_limit_and_only() -> None:
+    small = function("%y = IMul %n, 3u : u32\nreturn %y", "g")
+    large = function("%x = IAdd %n, 1u : u32\n%y = IMul %x, 3u : u32\nreturn %y")
+    both = "%a = FunctionCall @f, %lane, %slot : u32\n%b = FunctionCall @g, %a, %slot : u32\nStore %slot, %b\nreturn"
+    for pipeline, left in (("inline{limit=1}", ["@f"]), ("inline{limit=2}", []), ("inline{only=g}", ["@f"])):
+        module = body(both, small + large)
+        inlined(module, pipeline)
+        assert [name for name in ("@f", "@g") if name in text(module)] == left, pipeline
+    module = body(VALUE, function("return %n", control="control DontInline"))
+    inlined(module, "inline{only=f}")
+    assert "FunctionCall" not in text(module)
+
+
+def named(module: Module, name: str) -> Instr:
+    return next(instr for found in module.functions for block in blocks(found) for instr in block if instr.name == name)
+
+
+def test_decorations_go_with_the_copies() -> None:
+    module = body(VALUE, function("%x = IAdd %n, 1u : u32\nreturn %x"))
+    for name in ("x", "r"):
+        module.decorations.append(annotation(op.Decorate, [named(module, name), enums.DecorationRelaxedPrecision]))
+    inlined(module, "inline, drop-functions")
+    assert "%r = CopyObject %x : u32" in text(module)  # the call said it of what it gave, whatever that is
+    printed = print_module(module)
+    assert "Decorate %x RelaxedPrecision" in printed and "Decorate %r RelaxedPrecision" in printed
+
+
+LINES = """
+func @main() -> void {
+  Line %file 10 1
+  %q = FunctionCall @f, 1u : u32
+  %r = IAdd %q, 1u : u32
+  return
+}
+
+func @f(%n: u32) -> u32 {
+  Line %file 3 1
+  %x = IAdd %n, 1u : u32
+  MORE
+  return %x
+}
+"""
+
+
+@pytest.mark.parametrize("more", ["", "if true {\n}\nLine %file 4 1\n%y = IAdd %x, 1u : u32"])
+@pytest.mark.parametrize("own", ["Line %file 10 1", "NoLine"])
+def test_lines_are_right_again_behind_the_call(more: str, own: str) -> None:
+    source = LINES.replace("MORE", more).replace("  Line %file 10 1\n", f"  {own}\n" if "1" in own else "")
+    module = parse('%file = String "a"\n' + source)
+    run_passes(module, "inline")
+    assert verify(module) == []
+    lines = [line.strip() for line in text(module).splitlines()]
+    place = lines.index("%r = IAdd %x, 1u : u32")
+    assert lines[place - 1] == own and "Line %file 3 1" in lines
+
+
+# --- drop-functions ---------------------------------------------------------------------------------------------------
+
+
+def test_functions_that_nothing_calls_go() -> None:
+    unused = function("%r = FunctionCall @g, %n, %slot : u32\nreturn %r") + function(
+        f"{ODD}if %odd {{\nreturn 1u\n}}\n%r = FunctionCall @f, %n, %slot : u32\nreturn %r", "g"
+    )
+    used = function("return %n", "h")
+    module = body(VALUE.replace("@f", "@h"), unused + used)
+    run_passes(module, "drop-functions")
+    assert [found.name for found in module.functions] == ["main", "h"]
+    assert verify(module) == [] and print_module(parse(print_module(module))) == print_module(module)
+
+
+def test_what_is_exported_stays() -> None:
+    module = body("return", function("return %n") + function("return %n", "g"))
+    linkage = [module.functions[2], enums.DecorationLinkageAttributes, "g", enums.LinkageTypeExport]
+    module.decorations.append(annotation(op.Decorate, linkage))
+    run_passes(module, "drop-functions")
+    assert [found.name for found in module.functions] == ["main", "g"] and verify(module) == []
+
+
+def test_a_module_that_says_nothing_of_its_use_is_left_alone() -> None:
+    module = parse("func @f() -> void {\nreturn\n}\nfunc @g() -> void {\nreturn\n}\n")
+    report = run_passes(module, "drop-functions")
+    assert [note.code for note in report.notes()] == ["RK2402"] and len(module.functions) == 2
