@@ -1,4 +1,4 @@
-"""`readings.md`: each program has exactly the results that the reading gives, and the validator agrees where it is asked."""
+"""`readings.md`: each program has exactly the results that the reading gives, and where asked the validator agrees."""
 
 import re
 from pathlib import Path
