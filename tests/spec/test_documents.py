@@ -16,17 +16,16 @@ import re
 from pathlib import Path
 from typing import final
 
+import drivers
 import oracles
 import pytest
-from oracles import need
-from vulkan_runner import run as run_on_vulkan
 
-from reknit.ir import enums, op
 from reknit.ir.function import Function
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_function, print_module
 from reknit.passes.manager import run_passes
+from reknit.sim.device.run import run_on
 from reknit.sim.outcomes import outcomes
 from reknit.sim.policy import Policy
 from reknit.sim.run import prepare
@@ -210,16 +209,9 @@ def test_written_module_is_valid_and_means_the_same(section: Section, passes: st
 
 def on_lavapipe(module: Module, table: dict[str, list[int]], lanes: int) -> list[int]:
     """What the driver stores in `out`."""
-    need("lavapipe")
-    places = {
-        instr.value(0).name: instr.word(2)
-        for instr in module.decorations
-        if instr.op == op.Decorate and instr.word(1) == enums.DecorationBinding
-    }
-    given = [{"set": 0, "binding": places[name], "words": words} for name, words in inputs(table).items()]
-    found = run_on_vulkan(write_module(module), (1, 1, 1), given, "lavapipe", lanes)
+    found = run_on(drivers.target("lavapipe", lanes), module, buffers=inputs(table))
     assert found.subgroup_size == lanes
-    return found.buffers[list(inputs(table)).index("out")]
+    return found.buffers["out"].words
 
 
 @pytest.mark.parametrize("lanes", [4, 8, 16])

@@ -68,16 +68,22 @@ class Vulkan:
     def call(self, command: str, *arguments: Any) -> None:
         """A command that returns a VkResult. Raises VulkanError."""
         self.reached(command)
-        result = int(getattr(self.library, command)(*arguments))
+        result = int(self.function(command)(*arguments))
         if result != 0:
             raise VulkanError(command, result)
 
     def tell(self, command: str, *arguments: Any) -> None:
         """A command that returns nothing."""
         self.reached(command)
-        function = getattr(self.library, command)
+        function = self.function(command)
         function.restype = None
         function(*arguments)
+
+    def function(self, command: str) -> Any:
+        try:
+            return getattr(self.library, command)
+        except AttributeError:
+            raise NoLibrary(f"{self.library._name} has no {command}") from None
 
 
 def load(path: str) -> ctypes.CDLL:

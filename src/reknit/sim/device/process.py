@@ -19,7 +19,6 @@ from reknit.sim.device.target import Target
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 
 START: Final = "import sys; sys.path.insert(0, sys.argv[1]); from reknit.sim.device.child import main; sys.exit(main())"
-GRACE: Final = 10.0  # seconds beyond the shader's own limit, for starting and for compiling
 ENDING: Final = 5.0  # seconds that an ended process may take to go
 SAID: Final = 8  # lines of what the driver printed
 
@@ -46,7 +45,7 @@ def ask(target: Target, message: Message, blobs: list[bytes], subgroup_size: int
     )
     late = False
     try:
-        out, said = process.communicate(packed(message, blobs), timeout=target.seconds + GRACE)
+        out, said = process.communicate(packed(message, blobs), timeout=target.seconds + target.grace)
     except subprocess.TimeoutExpired:
         late = True
         process.kill()
@@ -62,7 +61,7 @@ def ask(target: Target, message: Message, blobs: list[bytes], subgroup_size: int
     if answer is None:
         name = device or "the driver"
         if late:
-            raise hung(name, at, target.seconds + GRACE, notes)
+            raise hung(name, at, target.seconds + target.grace, notes)
         raise crashed(name, at, process.returncode, notes)
     if not answer["ok"]:
         raise failed(answer, device, target, notes)

@@ -84,7 +84,7 @@ def run_on(
 
 def devices(target: Target) -> list[dict[str, Any]]:
     """What libvulkan offers, in its order. Raises InputError: RK1101 (nothing), RK1104, RK1105, RK1106."""
-    listing = Target("", target.library, LISTING, target.environment)
+    listing = Target("", target.library, LISTING, target.environment, target.grace)
     answer, _ = ask(listing, {"list": True}, [])
     found: list[dict[str, Any]] = answer["devices"]
     return found

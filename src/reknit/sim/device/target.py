@@ -15,15 +15,16 @@ from reknit.source.diagnostic import Diagnostic, InputError
 SIMULATOR: Final = "sim"
 VULKAN: Final = "vulkan"
 SECONDS: Final = 60.0
+GRACE: Final = 10.0
 
 
 @final
 class Target:
     """A device: `name` is part of its name or its number, "" the first; `library` the path of libvulkan, "" the
-    system's; `seconds` the most that a run may take; `environment` what is set for the driver's process besides what
-    this one has."""
+    system's; `seconds` the most that a run may take, `grace` what starting and compiling may take besides;
+    `environment` is set for the driver's process besides what this one has."""
 
-    __slots__ = ("name", "library", "seconds", "environment")
+    __slots__ = ("name", "library", "seconds", "environment", "grace")
 
     def __init__(
         self,
@@ -31,10 +32,12 @@ class Target:
         library: str = "",
         seconds: float = SECONDS,
         environment: Mapping[str, str] | None = None,
+        grace: float = GRACE,
     ) -> None:
         self.name = name
         self.library = library
         self.seconds = seconds
+        self.grace = grace
         self.environment: dict[str, str] = dict(environment) if environment is not None else {}
 
 

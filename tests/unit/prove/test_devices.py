@@ -1,0 +1,127 @@
+"""Is a device's result one that the rules allow: verdicts, closest outcomes, floats that are close enough."""
+
+import struct
+from pathlib import Path
+
+import drivers
+import pytest
+from drivers import on_every_driver
+
+import reknit
+from reknit.prove.devices import (
+    ALLOWED,
+    NOT_RUN,
+    REFUTED,
+    SAME,
+    UNDEFINED,
+    Comparer,
+    Difference,
+    close,
+)
+from reknit.sim.elements import Element
+from reknit.sim.run import Result, run
+from reknit.sim.values import FLOAT_KIND, Shape
+from reknit.view.devices import show_comparison
+
+pytestmark = pytest.mark.once
+
+ROOT = Path(__file__).resolve().parents[3]
+FALLTHROUGH = ROOT / "examples" / "fallthrough.spvasm"  # its outcomes, by hand: docs/getting-started.md
+OUTCOMES = [[22, 22, 10, 10], [22, 22, 20, 20], [42, 42, 40, 40]]
+
+
+def comparer() -> Comparer:
+    return Comparer(reknit.load(FALLTHROUGH), buffers={"kind": [0, 0, 1, 2]})
+
+
+def stored(words: list[int]) -> Result:
+    """What a device would have given."""
+    result = run(reknit.load(FALLTHROUGH), subgroup_size=8, buffers={"kind": [0, 0, 1, 2]})
+    result.buffers["result"].words = words
+    result.on = "made up"
+    return result
+
+
+def test_every_outcome_is_allowed() -> None:
+    verdicts = {comparer().judge(stored(words)).verdict for words in OUTCOMES}
+    assert verdicts == {SAME, ALLOWED}
+
+
+def test_what_no_outcome_has_is_refuted_by_element() -> None:
+    found = comparer().judge(stored([42, 42, 40, 41]))
+    assert found.verdict == REFUTED
+    assert not found.is_fine()
+    assert (found.outcome, found.count) == (0, 3)
+    [difference] = found.differences
+    assert difference.element.name == "sum[3]"
+    assert (difference.expected, difference.found) == (40, 41)
+    text = show_comparison(found)
+    assert "made up, subgroups of 8: not allowed" in text
+    assert ["sum[3]", "40", "41"] in [line.split() for line in text.splitlines()]
+
+
+@on_every_driver
+def test_drivers_give_an_allowed_outcome_where_they_can_run_it(driver: str, lanes: int) -> None:
+    found = comparer().compare(drivers.target(driver, lanes))
+    if driver == "swiftshader":  # it has no maximal reconvergence
+        assert found.verdict == NOT_RUN
+        assert found.diagnostics[0].code == "RK1103"
+        return
+    assert found.verdict in (SAME, ALLOWED)
+    assert found.result is not None
+    assert found.result.buffers["result"].words in OUTCOMES
+
+
+def test_lowered_it_is_the_same_everywhere() -> None:
+    module = reknit.load(FALLTHROUGH)
+    reknit.compile(module)
+    for lanes in drivers.LAVAPIPE_LANES:
+        found = Comparer(module, buffers={"kind": [0, 0, 1, 2]}).compare(drivers.target("lavapipe", lanes))
+        assert found.verdict == SAME
+        assert found.result is not None
+        assert found.result.buffers["result"].words == [42, 42, 40, 40]
+
+
+def test_random_words_are_the_same_for_the_same_seed() -> None:
+    def words(seed: int) -> dict[str, list[int]]:
+        made = Comparer(reknit.load(FALLTHROUGH))
+        made.randomize(seed)
+        return made.buffers
+
+    assert words(1) == words(1) != words(2)
+    assert sorted(words(1)) == ["0.0", "0.1"]
+    given = Comparer(reknit.load(FALLTHROUGH), buffers={"kind": [0, 0, 1, 2]})
+    given.randomize(1)
+    assert sorted(given.buffers) == ["0.1", "kind"]
+
+
+def test_a_program_that_is_wrong_allows_anything() -> None:
+    module = reknit.load(FALLTHROUGH)
+    wrong = Comparer(module, buffers={"kind": [0]})  # lanes 1 to 3 read outside
+    result = run(module, subgroup_size=8, buffers={"kind": [0]})
+    result.buffers["result"].words = [9, 9, 9, 9]
+    assert wrong.judge(result).verdict == UNDEFINED
+
+
+def bits(value: float) -> int:
+    return int.from_bytes(struct.pack("<f", value), "little")
+
+
+@pytest.mark.parametrize(
+    "left, right, ulp, expected",
+    [
+        (bits(1.0), bits(1.0) + 1, 0, False),
+        (bits(1.0), bits(1.0) + 1, 1, True),
+        (bits(1.0), bits(1.0) + 3, 2, False),
+        (bits(-0.0), bits(0.0), 1, True),
+        (bits(-0.0) + 1, bits(0.0) + 1, 2, True),
+        (bits(-0.0) + 1, bits(0.0) + 1, 1, False),
+        (0x7FC00000, 0xFFC00001, 1, True),
+        (0x7FC00000, bits(1.0), 1 << 31, False),
+        (bits(float("inf")), 0x7F7FFFFF, 1, True),
+    ],
+)
+def test_units_in_the_last_place(left: int, right: int, ulp: int, expected: bool) -> None:
+    element = Element("x", 0, Shape(FLOAT_KIND, 32, True))
+    assert close(left, right, element, ulp) is expected
+    assert Difference("b", element, left, right).to_json()["byte"] == 0
