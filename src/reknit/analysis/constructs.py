@@ -27,6 +27,7 @@ class Constructs(FunctionAnalysis):
     """`order` numbers the blocks. `spans[c]` is (first, last) block number of construct c, outer before inner."""
 
     name: ClassVar[str] = "constructs"
+    reads_code: ClassVar[bool] = False
 
     def __init__(self, order: Order, spans: dict[Construct, tuple[int, int]], depth: dict[Construct, int]) -> None:
         self.order = order

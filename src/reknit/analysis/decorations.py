@@ -20,6 +20,7 @@ class Decorations(ModuleAnalysis):
     """Decoration numbers in module order. Those given through a decoration group count as the target's own."""
 
     name: ClassVar[str] = "decorations"
+    reads_functions: ClassVar[bool] = False
 
     def __init__(self, on: dict[Value, list[int]], on_members: dict[Value, list[int]]) -> None:
         self._on = on

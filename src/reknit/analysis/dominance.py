@@ -21,6 +21,7 @@ class Dominance(FunctionAnalysis):
     `children` lists the tree downwards. Numbers are those of `order`."""
 
     name: ClassVar[str] = "dominance"
+    reads_code: ClassVar[bool] = False
 
     def __init__(self, order: Order, parent: list[int]) -> None:
         self.order = order

@@ -20,6 +20,7 @@ class DominanceFrontier(FunctionAnalysis):
     """`frontier[n]` lists the numbers (of `Order`) of the blocks on the frontier of block n, each once, in order."""
 
     name: ClassVar[str] = "dominance-frontier"
+    reads_code: ClassVar[bool] = False
 
     def __init__(self, frontier: list[list[int]]) -> None:
         self.frontier = frontier

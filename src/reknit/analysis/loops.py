@@ -72,6 +72,7 @@ class LoopForest(FunctionAnalysis):
     """`loops` in source order, outer before inner; `innermost` is the loop that a block is in, by block."""
 
     name: ClassVar[str] = "loop-forest"
+    reads_code: ClassVar[bool] = False
 
     def __init__(self, loops: list[LoopInfo], innermost: dict[Block, LoopInfo]) -> None:
         self.loops = loops

@@ -1,14 +1,16 @@
 """Analyses, asked for by type: computed on the first question, kept while they hold.
 
-    ask(Dominance, function) ──▶ is one cached under function.version? ── yes ──▶ that one
+    ask(Dominance, function) ──▶ is one cached, and was nothing edited since that it depends on? ── yes ──▶ that one
                                           │ no
                                           └──▶ Dominance.compute(function, analyses) ──▶ asks for Order ──▶ ...
 
-    changed(function, keeps)     a new version; what `keeps` names moves over to it, the rest is dropped
+    begins(function)             an edit of `function` begins: what holds now is what `keeps` may speak of
+    changed(function, keeps)     it is over: what held at its beginning and `keeps` names holds again, the rest does not
 
-A pass says what it keeps; `broken_promises` recomputes what was kept and compares. Analyses that come in kinds (the
-scope of `Uniformity`, whether `Reachability` counts back edges) are cached by kind and options: `ask_with`,
-`of_module_with`.
+Every verb of `ir.edit` counts at its function, so an answer is right in the middle of a pass too. One that is about
+control flow alone (`reads_code` is False) outlives edits of instructions by itself. A pass says what else it keeps;
+`broken_promises` recomputes what was kept and compares. Analyses that come in kinds (the scope of `Uniformity`, whether
+`Reachability` counts back edges) are cached by kind and options: `ask_with`, `of_module_with`.
 """
 
 from typing import ClassVar, Final, TypeVar, final
@@ -21,9 +23,11 @@ from reknit.ir.module import Module
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class FunctionAnalysis:
-    """An answer about one function. `name` is what a pass lists in `keeps`."""
+    """An answer about one function. `name` is what a pass lists in `keeps`; `reads_code` says whether it depends on
+    instructions, and on what constructs branch on, besides blocks, constructs and jumps."""
 
     name: ClassVar[str] = ""
+    reads_code: ClassVar[bool] = True
 
     @staticmethod
     def compute(function: Function, analyses: "Analyses") -> "FunctionAnalysis":
@@ -36,9 +40,11 @@ class FunctionAnalysis:
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class ModuleAnalysis:
-    """An answer about the whole module. `name` is what a pass lists in `keeps`."""
+    """An answer about the whole module. `name` is what a pass lists in `keeps`; `reads_functions` says whether it
+    depends on what stands in functions."""
 
     name: ClassVar[str] = ""
+    reads_functions: ClassVar[bool] = True
 
     @staticmethod
     def compute(module: Module, analyses: "Analyses") -> "ModuleAnalysis":
@@ -54,6 +60,7 @@ class FunctionAnalysisWith:
     """An answer about one function that depends on options, given as a text that the analysis defines."""
 
     name: ClassVar[str] = ""
+    reads_code: ClassVar[bool] = True
 
     @staticmethod
     def compute(function: Function, analyses: "Analyses", options: str) -> "FunctionAnalysisWith":
@@ -86,73 +93,129 @@ MW = TypeVar("MW", bound=ModuleAnalysisWith)
 
 
 @final
+class _Answer:
+    """What was found out of a function at a count of its edits."""
+
+    __slots__ = ("found", "control", "code")
+
+    def __init__(self, found: FunctionAnalysis, control: int, code: int) -> None:
+        self.found = found
+        self.control = control
+        self.code = code
+
+    def holds(self, control: int, code: int) -> bool:
+        return self.control == control and (self.code == code or not self.found.reads_code)
+
+
+@final
+class _AnswerWith:
+    """As `_Answer`, with options."""
+
+    __slots__ = ("found", "control", "code")
+
+    def __init__(self, found: FunctionAnalysisWith, control: int, code: int) -> None:
+        self.found = found
+        self.control = control
+        self.code = code
+
+    def holds(self, control: int, code: int) -> bool:
+        return self.control == control and (self.code == code or not self.found.reads_code)
+
+
+@final
 class _Kept:
-    """What is known of one function, as of one version."""
+    """What is known of one function. `control` and `code` are the counts of its edits when the edit now going on
+    began."""
 
-    __slots__ = ("version", "found", "found_with")
+    __slots__ = ("control", "code", "found", "found_with")
 
-    def __init__(self, version: int) -> None:
-        self.version = version
-        self.found: dict[type[FunctionAnalysis], FunctionAnalysis] = {}
-        self.found_with: dict[tuple[type[FunctionAnalysisWith], str], FunctionAnalysisWith] = {}
+    def __init__(self, function: Function) -> None:
+        self.control = function.control_edits
+        self.code = function.code_edits
+        self.found: dict[type[FunctionAnalysis], _Answer] = {}
+        self.found_with: dict[tuple[type[FunctionAnalysisWith], str], _AnswerWith] = {}
+
+
+@final
+class _ModuleAnswer:
+    """A module's analysis, as of `edits` of the function `during` whose edit was going on."""
+
+    __slots__ = ("found", "during", "edits")
+
+    def __init__(self, found: ModuleAnalysis, during: Function | None, edits: int) -> None:
+        self.found = found
+        self.during = during
+        self.edits = edits
 
 
 @final
 class _KeptWith:
-    """A module's analysis with options, as of the versions of all its functions."""
+    """A module's analysis with options, as of the edits of all its functions."""
 
-    __slots__ = ("versions", "found")
+    __slots__ = ("edits", "found")
 
-    def __init__(self, versions: list[int], found: ModuleAnalysisWith) -> None:
-        self.versions = versions
+    def __init__(self, edits: list[int], found: ModuleAnalysisWith) -> None:
+        self.edits = edits
         self.found = found
 
 
 @final
 class Analyses:
-    """The analyses of one module. Whoever edits a function without the pass manager calls `changed` afterwards."""
+    """The analyses of one module.
 
-    __slots__ = ("module", "_functions", "_module", "_module_with")
+    What is asked of a function is always right. What is asked of the module is right while one function at a time is
+    edited between `begins` and `changed`; who edits several calls `changed` for each before the next question.
+    """
+
+    __slots__ = ("module", "_functions", "_module", "_module_with", "_during", "_began")
 
     def __init__(self, module: Module) -> None:
         self.module: Final = module
         self._functions: dict[Function, _Kept] = {}
-        self._module: dict[type[ModuleAnalysis], ModuleAnalysis] = {}
+        self._module: dict[type[ModuleAnalysis], _ModuleAnswer] = {}
         self._module_with: dict[tuple[type[ModuleAnalysisWith], str], _KeptWith] = {}
+        self._during: Function | None = None
+        self._began = 0  # its edits when the edit began
 
     def _kept(self, function: Function) -> _Kept:
         kept = self._functions.get(function)
-        if kept is None or kept.version != function.version:
-            kept = _Kept(function.version)
+        if kept is None:
+            kept = _Kept(function)
             self._functions[function] = kept
         return kept
 
     def ask(self, kind: type[A], function: Function) -> A:
         """The analysis `kind` of `function` as it is now."""
+        control = function.control_edits
+        code = function.code_edits
         kept = self._kept(function)
-        found = kept.found.get(kind)
-        if found is None:
-            found = kind.compute(function, self)
-            kept.found[kind] = found
+        answer = kept.found.get(kind)
+        if answer is None or not answer.holds(control, code):
+            answer = _Answer(kind.compute(function, self), control, code)
+            kept.found[kind] = answer
+        found = answer.found
         assert isinstance(found, kind)
         return found
 
     def ask_with(self, kind: type[AW], function: Function, options: str) -> AW:
         """The analysis `kind` with `options` of `function` as it is now."""
+        control = function.control_edits
+        code = function.code_edits
         kept = self._kept(function)
-        found = kept.found_with.get((kind, options))
-        if found is None:
-            found = kind.compute(function, self, options)
-            kept.found_with[(kind, options)] = found
+        answer = kept.found_with.get((kind, options))
+        if answer is None or not answer.holds(control, code):
+            answer = _AnswerWith(kind.compute(function, self, options), control, code)
+            kept.found_with[(kind, options)] = answer
+        found = answer.found
         assert isinstance(found, kind)
         return found
 
     def of_module_with(self, kind: type[MW], options: str) -> MW:
         """The analysis `kind` with `options` of the whole module as it is now."""
-        versions = [function.version for function in self.module.functions]
+        edits = [function.edits() for function in self.module.functions]
         kept = self._module_with.get((kind, options))
-        if kept is None or kept.versions != versions:
-            kept = _KeptWith(versions, kind.compute(self.module, self, options))
+        if kept is None or kept.edits != edits:
+            kept = _KeptWith(edits, kind.compute(self.module, self, options))
             self._module_with[(kind, options)] = kept
         found = kept.found
         assert isinstance(found, kind)
@@ -160,36 +223,80 @@ class Analyses:
 
     def of_module(self, kind: type[M]) -> M:
         """The analysis `kind` of the whole module as it is now."""
-        found = self._module.get(kind)
-        if found is None:
-            found = kind.compute(self.module, self)
-            self._module[kind] = found
+        answer = self._module.get(kind)
+        if answer is None or not self._holds(answer):
+            during = self._during
+            edits = during.edits() if during is not None else 0
+            answer = _ModuleAnswer(kind.compute(self.module, self), during, edits)
+            self._module[kind] = answer
+        found = answer.found
         assert isinstance(found, kind)
         return found
 
-    def changed(self, function: Function, keeps: tuple[str, ...] = ()) -> None:
-        """`function` was edited: forget everything that `keeps` doesn't name, of the function and of the module."""
+    def _holds(self, answer: _ModuleAnswer) -> bool:
+        """Whether nothing that it depends on was edited since, in the function whose edit is going on."""
+        during = self._during
+        if during is None or not answer.found.reads_functions:
+            return True
+        return during.edits() == (answer.edits if answer.during is during else self._began)
+
+    def begins(self, function: Function) -> None:
+        """An edit of `function` begins."""
         kept = self._functions.get(function)
-        function.version += 1
         if kept is not None:
-            fresh = _Kept(function.version)
-            if kept.version == function.version - 1:
-                for kind, found in kept.found.items():
-                    if kind.name in keeps:
-                        fresh.found[kind] = found
-                for key, found_with in kept.found_with.items():
-                    if key[0].name in keeps:
-                        fresh.found_with[key] = found_with
+            kept.control = function.control_edits
+            kept.code = function.code_edits
+        # A pass may have edited the function before, and said that nothing came of it.
+        self._module = {kind: answer for kind, answer in self._module.items() if self._holds(answer)}
+        self._settle(function)
+
+    def _settle(self, function: Function) -> None:
+        """What is known of the module holds as of now, whatever function is edited next."""
+        self._during = function
+        self._began = function.edits()
+        for answer in self._module.values():
+            answer.during = None
+
+    def changed(self, function: Function, keeps: tuple[str, ...] = ()) -> None:
+        """`function` was edited: forget everything that `keeps` doesn't name, of the function and of the module.
+
+        What `keeps` names holds if it held when the edit began or holds now; what was found out on the way does not.
+        """
+        module_found = {kind: answer for kind, answer in self._module.items() if self._stays(kind, answer, keeps)}
+        with_found = self._with_staying(keeps)
+        kept = self._functions.get(function)
+        if kept is not None:
+            control = function.control_edits
+            code = function.code_edits
+            fresh = _Kept(function)
+            fresh.control = control + 1
+            fresh.code = code + 1
+            for kind, answer in kept.found.items():
+                if kind.name in keeps and (answer.holds(control, code) or answer.holds(kept.control, kept.code)):
+                    fresh.found[kind] = _Answer(answer.found, control + 1, code + 1)
+            for key, one in kept.found_with.items():
+                if key[0].name in keeps and (one.holds(control, code) or one.holds(kept.control, kept.code)):
+                    fresh.found_with[key] = _AnswerWith(one.found, control + 1, code + 1)
             self._functions[function] = fresh
-        for module_kind in list(self._module):
-            if module_kind.name not in keeps:
-                del self._module[module_kind]
-        versions = [each.version for each in self.module.functions]
-        for module_key in list(self._module_with):
-            if module_key[0].name in keeps:
-                self._module_with[module_key].versions = versions
-            else:
-                del self._module_with[module_key]
+        function.control_edits += 1
+        function.code_edits += 1
+        self._module = module_found
+        self._module_with = {}
+        if with_found:
+            edits = [each.edits() for each in self.module.functions]
+            for with_key, with_kept in with_found.items():
+                with_kept.edits = edits
+                self._module_with[with_key] = with_kept
+        self._settle(function)
+
+    def _stays(self, kind: type[ModuleAnalysis], answer: _ModuleAnswer, keeps: tuple[str, ...]) -> bool:
+        if kind.name not in keeps:
+            return False
+        # Found at the beginning of the edit, or now.
+        return answer.during is not self._during or self._during is None or self._holds(answer)
+
+    def _with_staying(self, keeps: tuple[str, ...]) -> dict[tuple[type[ModuleAnalysisWith], str], _KeptWith]:
+        return {key: kept for key, kept in self._module_with.items() if key[0].name in keeps}
 
     def broken_promises(self, function: Function) -> list[str]:
         """The names of the cached analyses that come out differently when computed anew, in the order of asking.
@@ -199,19 +306,21 @@ class Analyses:
         wrong: list[str] = []
         fresh = Analyses(self.module)
         kept = self._functions.get(function)
-        if kept is not None and kept.version == function.version:
-            for kind, found in kept.found.items():
-                if not found.same_as(fresh.ask(kind, function)):
+        if kept is not None:
+            control = function.control_edits
+            code = function.code_edits
+            for kind, answer in list(kept.found.items()):
+                if answer.holds(control, code) and not answer.found.same_as(fresh.ask(kind, function)):
                     wrong.append(kind.name)
-            for key, found_with in kept.found_with.items():
-                if not found_with.same_as(fresh.ask_with(key[0], function, key[1])):
+            for key, one in list(kept.found_with.items()):
+                if one.holds(control, code) and not one.found.same_as(fresh.ask_with(key[0], function, key[1])):
                     wrong.append(key[0].name)
-        for module_kind, module_found in self._module.items():
-            if not module_found.same_as(fresh.of_module(module_kind)):
+        for module_kind, module_answer in self._module.items():
+            if self._holds(module_answer) and not module_answer.found.same_as(fresh.of_module(module_kind)):
                 wrong.append(module_kind.name)
-        versions = [each.version for each in self.module.functions]
+        edits = [each.edits() for each in self.module.functions]
         for module_key, kept_with in self._module_with.items():
-            if kept_with.versions != versions:
+            if kept_with.edits != edits:
                 continue
             if not kept_with.found.same_as(fresh.of_module_with(module_key[0], module_key[1])):
                 wrong.append(module_key[0].name)

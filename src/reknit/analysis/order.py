@@ -24,6 +24,7 @@ class Order(FunctionAnalysis):
     reached count too. `reached[n]` says whether the entry reaches block n. The entry is number 0."""
 
     name: ClassVar[str] = "order"
+    reads_code: ClassVar[bool] = False
 
     def __init__(
         self, blocks: list[Block], successors: list[list[int]], predecessors: list[list[int]], reached: list[bool]

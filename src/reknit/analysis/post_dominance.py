@@ -28,6 +28,7 @@ class PostDominance(FunctionAnalysis):
     """
 
     name: ClassVar[str] = "post-dominance"
+    reads_code: ClassVar[bool] = False
 
     def __init__(self, order: Order, parent: list[int], successors: list[list[int]]) -> None:
         self.order = order

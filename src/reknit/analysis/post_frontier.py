@@ -19,6 +19,7 @@ class PostDominanceFrontier(FunctionAnalysis):
     """`frontier[n]` lists the numbers (of `Order`) of the branches on the frontier of block n, each once, in order."""
 
     name: ClassVar[str] = "post-dominance-frontier"
+    reads_code: ClassVar[bool] = False
 
     def __init__(self, frontier: list[list[int]]) -> None:
         self.frontier = frontier

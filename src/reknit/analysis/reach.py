@@ -29,6 +29,7 @@ class Reachability(FunctionAnalysisWith):
     """
 
     name: ClassVar[str] = "reachability"
+    reads_code: ClassVar[bool] = False
 
     def __init__(self, order: Order, rows: list[int]) -> None:
         self.order = order

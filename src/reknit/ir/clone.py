@@ -17,7 +17,7 @@ from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.cfg import successors
 from reknit.ir.cursor import Cursor
-from reknit.ir.edit import append, append_node, set_condition, set_jump, set_selector
+from reknit.ir.edit import add_block, append, append_node, set_condition, set_jump, set_selector
 from reknit.ir.extract import FloatingList, delete, extract, reinsert
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
@@ -87,7 +87,7 @@ def clone_function(module: Module, function: Function, name: str) -> Function:
     copy.leading = [copier.instr(line) for line in function.leading]
     copier.region(function.body, copy.body)
     for block in function.blocks:
-        copy.blocks.append(copier.block(block))
+        add_block(copy, copier.block(block))
     copy.closing = [copier.instr(line) for line in function.closing]
     copier.finish()
     module.functions.append(copy)

@@ -2,12 +2,16 @@
 
     instructions   append, prepend, insert_before, insert_after, unlink, erase
     jumps          set_jump, clear_jump
-    nodes          append_node, insert_node_after, insert_node_before, unlink_node, move_run, erase_node
+    nodes          add_block, append_node, insert_node_after, insert_node_before, unlink_node, move_run, erase_node
     blocks         split_after, retarget_phis, erase_instructions
     values         replace_uses, set_condition, set_selector
 
 These move one link each, and leave it to the caller to have all of them right in the end. Edits at a `cursor` that are
 right after every call are in `insert`, `jumps`, `extract` and `clone`; they refuse what can't be.
+
+Every verb counts an edit at the function that its block or region belongs to, which both know: `Function.code_edits`
+or `Function.control_edits`. Code without a function (a construct that is being built) counts nowhere; putting it into a
+function makes it that function's, as much as isn't already.
 """
 
 from reknit.ir import op
@@ -32,6 +36,8 @@ def append(block: Block, instr: Instr) -> Instr:
     else:
         block.last.next = instr
     block.last = instr
+    if block.function is not None:
+        block.function.code_edits += 1
     return instr
 
 
@@ -47,6 +53,8 @@ def insert_before(place: Instr, instr: Instr) -> Instr:
     else:
         place.prev.next = instr
     place.prev = instr
+    if block.function is not None:
+        block.function.code_edits += 1
     return instr
 
 
@@ -93,6 +101,8 @@ def unlink(instr: Instr) -> Instr:
     instr.block = None
     instr.prev = None
     instr.next = None
+    if block.function is not None:
+        block.function.code_edits += 1
     return instr
 
 
@@ -119,12 +129,16 @@ def set_condition(construct: If, condition: Value) -> None:
     construct.condition.drop_user(construct)
     construct.condition = condition
     condition.add_user(construct)
+    if construct.function is not None:
+        construct.function.code_edits += 1
 
 
 def set_selector(construct: Switch, selector: Value) -> None:
     construct.selector.drop_user(construct)
     construct.selector = selector
     selector.add_user(construct)
+    if construct.function is not None:
+        construct.function.code_edits += 1
 
 
 # --- jumps ------------------------------------------------------------------------------------------------------------
@@ -152,6 +166,8 @@ def clear_jump(block: Block) -> None:
     """Let `block` go on to what follows it in its region. Operands of an Exit or Branch stop being used."""
     jump = block.jump
     block.jump = None
+    if block.function is not None:
+        block.function.control_edits += 1
     if isinstance(jump, Break):
         jump.target.breaks.pop(block, None)
     elif isinstance(jump, Continue):
@@ -172,6 +188,8 @@ def move_jump(source: Block, target: Block) -> None:
     if jump is None:
         return
     source.jump = None
+    if source.function is not None:
+        source.function.control_edits += 1
     if isinstance(jump, Break):
         jump.target.breaks.pop(source, None)
     elif isinstance(jump, Continue):
@@ -184,8 +202,50 @@ def move_jump(source: Block, target: Block) -> None:
 # --- nodes ------------------------------------------------------------------------------------------------------------
 
 
+def add_block(function: Function, block: Block) -> None:
+    """Put `block` last among those of `function` that stand in no tree."""
+    block.function = function
+    function.blocks.append(block)
+    function.control_edits += 1
+
+
+def _bind(region: Region, node: Node) -> None:
+    """Count the edit that puts `node` into `region`, and make both parts of the same function.
+
+    Costs what is not yet of that function. Code that is built from the inside out becomes a function's once: a region
+    without one takes the function of what is put in.
+    """
+    function = region.function
+    if function is None:
+        function = node.function
+        if function is None:
+            return
+        region.function = function
+        for other in region:
+            _own(other, function)
+    elif node.function is not function:
+        _own(node, function)
+    function.control_edits += 1
+
+
+def _own(node: Node, function: Function) -> None:
+    """Make `node`, with all in it, a part of `function`."""
+    if node.function is function:
+        return
+    work: list[Node] = [node]
+    while work:
+        current = work.pop()
+        current.function = function
+        if isinstance(current, Construct):
+            for region in current.regions():
+                if region.function is not function:
+                    region.function = function
+                    work.extend(region)
+
+
 def append_node(region: Region, node: Node) -> None:
     """Put `node` last in `region`."""
+    _bind(region, node)
     node.region = region
     node.prev = region.last
     node.next = None
@@ -199,6 +259,7 @@ def append_node(region: Region, node: Node) -> None:
 def insert_node_before(place: Node, node: Node) -> None:
     region = place.region
     assert region is not None
+    _bind(region, node)
     node.region = region
     node.prev = place.prev
     node.next = place
@@ -233,6 +294,8 @@ def unlink_node(node: Node) -> None:
     node.region = None
     node.prev = None
     node.next = None
+    if region.function is not None:
+        region.function.control_edits += 1
 
 
 def move_run(first: Node, last: Node, target: Region) -> None:

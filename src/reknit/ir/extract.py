@@ -96,6 +96,7 @@ def extract(module: Module, begin: Cursor, end: Cursor) -> FloatingList:
     tail = halve(module, end)
     first = head.next
     floating = FloatingList(function, begin)
+    floating.nodes.function = function
     if not begin.is_behind_jump() or not isinstance(first, Block) or next(first.phis(), None) is not None:
         floating.opened = begin.is_behind_jump()
         first = halve(module, begin)

@@ -18,12 +18,14 @@ class Function(Value):
 
     A declaration (an import) has neither body nor blocks. `blocks` holds all blocks of a flat function, or the
     islands of a structured one: blocks that no path, merge or continue edge reaches, which end in plain branches.
-    `version` counts edits of control flow: analyses are cached under it.
+    `control_edits` counts edits of blocks, constructs and jumps, `code_edits` those of instructions and of what
+    constructs branch on: analyses are cached under the ones they depend on. The verbs of `ir.edit` count; who edits by
+    other means calls `touch`.
     """
 
     __slots__ = (
-        "type", "result", "control", "params", "body", "structured", "blocks", "floating", "version", "leading",
-        "closing",
+        "type", "result", "control", "params", "body", "structured", "blocks", "floating", "control_edits",
+        "code_edits", "leading", "closing",
     )  # fmt: skip
 
     def __init__(self, type: Instr, result: Instr, name: str = "") -> None:
@@ -32,13 +34,28 @@ class Function(Value):
         self.result = result
         self.control = 0
         self.params: list[Instr] = []
-        self.body = Region(self)
+        self.body = self.new_body()
         self.structured = True
         self.blocks: list[Block] = []
         self.floating: dict[Value, None] = {}  # code that was taken out and not yet put back or deleted: `ir.extract`
-        self.version = 0
+        self.control_edits = 0
+        self.code_edits = 0
         self.leading: list[Instr] = []  # debug lines before OpFunction
         self.closing: list[Instr] = []  # debug lines before OpFunctionEnd
+
+    def new_body(self) -> Region:
+        """A region for the body, with nothing in it."""
+        body = Region(self)
+        body.function = self
+        return body
+
+    def touch(self) -> None:
+        """Count an edit that no verb of `ir.edit` makes: nothing that was found out about the function holds then."""
+        self.control_edits += 1
+
+    def edits(self) -> int:
+        """A number that grows with every edit."""
+        return self.control_edits + self.code_edits
 
     def is_declaration(self) -> bool:
         return self.body.first is None and not self.blocks

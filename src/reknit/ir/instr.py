@@ -75,6 +75,7 @@ class Instr(Value):
         self.operands[index] = new
         if isinstance(new, Value):
             new.add_user(self)
+        self._count_edit()
 
     def set_operands(self, new: list[Operand]) -> None:
         self.drop_operands()
@@ -82,6 +83,16 @@ class Instr(Value):
         for operand in new:
             if isinstance(operand, Value):
                 operand.add_user(self)
+        self._count_edit()
+
+    def _count_edit(self) -> None:
+        block = self.block
+        if block is not None:
+            function = block.function
+            if function is not None:
+                function.code_edits += 1
+                if block.region is None:
+                    function.control_edits += 1  # a plain branch goes where its operands say
 
     def drop_operands(self) -> None:
         """Stop using everything; afterwards the instruction is only good for throwing away."""

@@ -17,22 +17,29 @@ SPIR-V 1.6, 2.11.
 """
 
 from collections.abc import Iterator
-from typing import final
+from typing import TYPE_CHECKING, final
 
 from reknit.ir.block import Block
 from reknit.ir.value import Node, Value
 
+if TYPE_CHECKING:
+    from reknit.ir.function import Function
+
 
 @final
 class Region:
-    """A list of nodes owned by exactly one construct, case or function. Edit it through `ir.edit`."""
+    """A list of nodes owned by exactly one construct, case or function. Edit it through `ir.edit`.
 
-    __slots__ = ("owner", "first", "last")
+    `function`: as of a node.
+    """
+
+    __slots__ = ("owner", "first", "last", "function")
 
     def __init__(self, owner: Value) -> None:
         self.owner = owner
         self.first: Node | None = None
         self.last: Node | None = None
+        self.function: Function | None = owner.function if isinstance(owner, Node) else None
 
     def __iter__(self) -> Iterator[Node]:
         """The nodes in order; the one just yielded may be removed or moved."""
@@ -131,6 +138,7 @@ class Case(Value):
         super().__init__(name)
         self.switch = switch
         self.region = Region(self)
+        self.region.function = switch.function
         self.fallthroughs: dict[Block, None] = {}
 
 

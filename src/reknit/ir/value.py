@@ -10,6 +10,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from reknit.ir.function import Function
     from reknit.ir.tree import Region
 
 
@@ -40,12 +41,17 @@ class Value:
 
 
 class Node(Value):
-    """What stands in a region: a block or a construct, linked to its neighbours."""
+    """What stands in a region: a block or a construct, linked to its neighbours.
 
-    __slots__ = ("region", "prev", "next")
+    `function` is the one whose edits are counted when this is edited: where it stands or stood last, None for a new
+    node. `ir.edit` keeps it.
+    """
+
+    __slots__ = ("region", "prev", "next", "function")
 
     def __init__(self, name: str = "") -> None:
         super().__init__(name)
         self.region: Region | None = None
         self.prev: Node | None = None
         self.next: Node | None = None
+        self.function: Function | None = None

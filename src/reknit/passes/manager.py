@@ -146,6 +146,7 @@ class _Run:
         self.report.runs += 1
         self.report.last = f"{transform.name} on {shown(function)}"
         context = Context(self.module, self.analyses, spec.options)
+        self.analyses.begins(function)
         start = perf_counter()
         changed = transform.run(function, context)
         entry.seconds += perf_counter() - start
@@ -163,14 +164,17 @@ class _Run:
             self.check_promises(transform, function)
 
     def check_module(self, name: str, where: str) -> None:
-        from reknit.ir.verify import verify
+        from reknit.ir.verify.dump import dump
+        from reknit.ir.verify.run import examine
 
-        faults = [fault for fault in verify(self.module) if fault.severity == ERROR]
+        report = examine(self.module)
+        faults = [fault for fault in report.faults if fault.severity == ERROR]
         if not faults:
             return
         if not where:
             raise InputError(faults)
-        raise InternalError(f"pass {name} broke the module at function {where}: " + "; ".join(map(str, faults[:5])))
+        told = "; ".join(map(str, faults[:5]))
+        raise InternalError(f"pass {name} broke the module at function {where}: {told}\n{dump(report)}")
 
     def check_promises(self, transform: Pass, function: Function) -> None:
         wrong = self.analyses.broken_promises(function)

@@ -11,7 +11,7 @@ from typing import Final, final
 
 from reknit.ir import op, opcodes
 from reknit.ir.block import Block
-from reknit.ir.edit import append, set_jump
+from reknit.ir.edit import add_block, append, set_jump
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Branch, Exit
@@ -399,7 +399,7 @@ class _Reader:
         assert isinstance(block, Block)
         block.leading = lines
         block.order = len(function.blocks)
-        function.blocks.append(block)
+        add_block(function, block)
         self.row += 1
         merge: Instr | None = None
         while self.row < len(columns.op) and not self._full():

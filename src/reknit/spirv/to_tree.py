@@ -118,7 +118,7 @@ class _Emitter:
             block.region = None
             block.prev = None
             block.next = None
-        self.function.body = Region(self.function)
+        self.function.body = self.function.new_body()
 
     def _emit(self, index: int, region: Region) -> None:
         """Put block `index` and what its branch opens at the end of `region`; queue what comes inside and after."""

@@ -62,7 +62,7 @@ def test_options_are_part_of_the_key() -> None:
     assert analyses.ask_with(Reachability, function, ALL) is first
     assert analyses.of_module_with(Uniformity, "subgroup") is subgroup
     assert analyses.broken_promises(function) == []
-    function.version += 1
+    function.touch()
     assert analyses.ask_with(Reachability, function, ALL) is not first
     assert analyses.of_module_with(Uniformity, "subgroup") is not subgroup
 

@@ -11,7 +11,7 @@ from typing import Final, final
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.build import new_block
-from reknit.ir.edit import append, append_node, set_jump
+from reknit.ir.edit import add_block, append, append_node, set_jump
 from reknit.ir.exits import BRANCHES, EXITS, MERGES
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
@@ -168,7 +168,7 @@ class Body:
             if block is not None and block.jump is None:
                 raise cursor.fault("RK0310", "the block before does not end in a branch, return or the like", 2)
             block = Block()
-            self.function.blocks.append(block)
+            add_block(self.function, block)
         elif frame.fresh and block is not None and block.first is None and block.jump is None:
             if block.order >= 0:
                 self.next_order = block.order
@@ -204,7 +204,7 @@ class Body:
             if self.function.blocks:
                 raise self.cursor.fault("RK0309", "a block of its own needs a label", 0, "write `b1:` before it")
             block = Block()
-            self.function.blocks.append(block)
+            add_block(self.function, block)
             frame.block = block
             self._placein_order(block)
         if block.jump is not None:

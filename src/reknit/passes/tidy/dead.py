@@ -37,6 +37,7 @@ def erase_islands(function: Function, module: Module) -> bool:
         for instr in block:
             erase(instr)
     function.blocks = []
+    function.touch()
     return True
 
 

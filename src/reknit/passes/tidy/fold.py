@@ -123,6 +123,8 @@ def _keep_only(switch: Switch, chain: list[Case], module: Module) -> None:
     switch.targets = [(literal, case) for literal, case in switch.targets if case in kept]
     if switch.default not in kept:
         switch.default = chain[0]
+    if switch.function is not None:
+        switch.function.touch()
 
 
 def _give_way(construct: Construct, taken: Region) -> Node:

@@ -1,0 +1,207 @@
+"""What an instruction does besides giving a value, and which functions do anything but give one.
+
+    IAdd %a, %b                computes     the same operands always give the same
+    Load %p                    reads        no effect; what it gives depends on when
+    GroupNonUniformBallot      shares       no effect; what it gives depends on who is here
+    Store, atomics, barriers   acts         and so does every opcode that is not named here
+    Kill, a call that kills    ends         afterwards fewer lanes, or others, run together
+
+    main ──▶ shade (stores) ──▶ lum          shade acts, lum doesn't: an unused call to lum is nothing
+
+Taking out a group operation that nobody reads changes nothing for the other lanes: each of them gets the same result
+whether or not this one is computed a second time, and who runs together is decided by control flow alone. A barrier
+is different, it makes lanes wait. A call without effects comes back with the lanes that it was entered with, so it may
+go as a whole; one that never comes back is undefined (Vulkan, "Shader Execution": invocations make progress).
+Sources: SPIR-V 1.6, 3.52 "Instructions", "Memory Operands", "Image Operands"; SPV_KHR_maximal_reconvergence.
+"""
+
+from typing import ClassVar, Final, final
+
+from reknit.analysis.callgraph import CallGraph, called
+from reknit.analysis.manager import Analyses, ModuleAnalysis
+from reknit.analysis.uniformity.memory import variable_of
+from reknit.ir import enums, op, opcodes
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.module import Module
+from reknit.ir.value import Value
+from reknit.ir.walk import instructions
+
+# Classes of the grammar, and parts of names that are not typical of them.
+_COMPUTING: Final = ("Arithmetic", "Bit", "Relational_and_Logical", "Composite", "Conversion")
+_NOT_COMPUTING: Final = ("Cooperative", "CoopMat", "INTEL", "QCOM")
+_SHARING: Final = ("Group", "Non-Uniform", "Derivative")
+_NOT_SHARING: Final = ("INTEL", "Async", "WaitEvents")
+
+_MORE_COMPUTING: Final = (
+    op.AccessChain, op.InBoundsAccessChain, op.PtrAccessChain, op.InBoundsPtrAccessChain, op.ArrayLength,
+    op.PtrEqual, op.PtrNotEqual, op.PtrDiff, op.Image,
+)  # fmt: skip
+
+_READING: Final = (
+    op.Undef, op.Phi, op.Variable, op.Load, op.ImageTexelPointer, op.SampledImage, op.FreezeKHR, op.ExpectKHR,
+    op.ImageSampleExplicitLod, op.ImageSampleDrefExplicitLod, op.ImageSampleProjExplicitLod,
+    op.ImageSampleProjDrefExplicitLod, op.ImageFetch, op.ImageGather, op.ImageDrefGather, op.ImageRead,
+    op.ImageQueryFormat, op.ImageQueryOrder, op.ImageQuerySizeLod, op.ImageQuerySize, op.ImageQueryLevels,
+    op.ImageQuerySamples, op.ImageSparseSampleExplicitLod, op.ImageSparseSampleDrefExplicitLod, op.ImageSparseFetch,
+    op.ImageSparseGather, op.ImageSparseDrefGather, op.ImageSparseTexelsResident, op.ImageSparseRead,
+    op.IsHelperInvocationEXT,
+    # These take derivatives, too.
+    op.ImageSampleImplicitLod, op.ImageSampleDrefImplicitLod, op.ImageSampleProjImplicitLod,
+    op.ImageSampleProjDrefImplicitLod, op.ImageSparseSampleImplicitLod, op.ImageSparseSampleDrefImplicitLod,
+    op.ImageSparseSampleProjImplicitLod, op.ImageSparseSampleProjDrefImplicitLod, op.ImageQueryLod,
+)  # fmt: skip
+
+_IMAGE_READS: Final = (op.ImageRead, op.ImageSparseRead)
+
+# They act on memory or wait, and leave all lanes where they are.
+_NOT_ENDING: Final = (
+    op.Store, op.CopyMemory, op.CopyMemorySized, op.ImageWrite, op.MemoryBarrier, op.ControlBarrier, op.Line,
+    op.NoLine, op.Nop, op.SelectionMerge, op.LoopMerge, op.Branch, op.BranchConditional, op.Switch, op.Return,
+    op.ReturnValue, op.Unreachable,
+)  # fmt: skip
+
+# What every function has: it says where control goes, inside it.
+_PLAIN_CONTROL: Final = (
+    op.SelectionMerge, op.LoopMerge, op.Branch, op.BranchConditional, op.Switch, op.Return, op.ReturnValue,
+    op.Unreachable, op.Line, op.NoLine, op.Nop,
+)  # fmt: skip
+
+_GLSL_WRITES: Final = (35, 51)  # Modf and Frexp store through a pointer
+_GLSL_READS: Final = (76, 77, 78)  # InterpolateAtCentroid, -Sample, -Offset
+
+
+@final
+class Effects(ModuleAnalysis):
+    """`acting` are the functions a call to which is more than its value, `ending` those that may end lanes."""
+
+    name: ClassVar[str] = "effects"
+
+    def __init__(self, module: Module) -> None:
+        computing = set(_MORE_COMPUTING)
+        sharing: set[int] = set()
+        atomic: set[int] = set()
+        for code in opcodes.all_codes():
+            info = opcodes.info(code)
+            if info is None:
+                continue
+            if info.group in _COMPUTING and not any(part in info.name for part in _NOT_COMPUTING):
+                computing.add(code)
+            elif info.group in _SHARING and not any(part in info.name for part in _NOT_SHARING):
+                sharing.add(code)
+            elif info.group == "Atomic":
+                atomic.add(code)
+        self.computing = frozenset(computing)
+        self.sharing = frozenset(sharing)
+        self.reading = frozenset(_READING)
+        self.staying = frozenset([*_NOT_ENDING, *atomic, *computing, *sharing, *_READING])
+        self.volatile: dict[Value, None] = {}
+        self.volatile_members = False
+        self.acting: dict[Function, None] = {}
+        self.ending: dict[Function, None] = {}
+        for instr in module.decorations:
+            if instr.op == op.Decorate and instr.word(1) == enums.DecorationVolatile:
+                self.volatile[instr.value(0)] = None
+            elif instr.op == op.MemberDecorate and instr.word(2) == enums.DecorationVolatile:
+                self.volatile_members = True
+
+    @staticmethod
+    def compute(module: Module, analyses: Analyses) -> "Effects":
+        effects = Effects(module)
+        acting: list[Function] = []
+        ending: list[Function] = []
+        for function in module.functions:
+            acts = ends = function.is_declaration()
+            for instr in instructions(function):
+                if called(instr) is not None:
+                    continue
+                acts = acts or effects._acts_outside(instr)
+                ends = ends or effects.may_end(instr)
+            if acts:
+                acting.append(function)
+            if ends:
+                ending.append(function)
+        graph = analyses.of_module(CallGraph)
+        effects.acting = dict.fromkeys(graph.reaching(acting))
+        effects.ending = dict.fromkeys(graph.reaching(ending))
+        return effects
+
+    def acts(self, instr: Instr) -> bool:
+        """True if `instr` does more than give a value: it must stay though nobody reads it."""
+        code = instr.op
+        if code in self.computing or code in self.sharing:
+            return False
+        if code == op.Load:
+            return self.is_volatile(instr, 1)
+        if code in _IMAGE_READS:
+            if self.volatile or self.volatile_members:
+                return True
+            return len(instr.operands) > 2 and bool(instr.word(2) & enums.ImageOperandsVolatileTexel)
+        if code in self.reading:
+            return False
+        if code == op.ExtInst:
+            return not (is_debug(instr) or (_is_glsl(instr) and instr.word(1) not in _GLSL_WRITES))
+        callee = called(instr)
+        return callee is None or callee in self.acting
+
+    def computes(self, instr: Instr) -> bool:
+        """True if the value of `instr` depends on its operands alone, and it has no effect."""
+        if instr.op == op.ExtInst:
+            return _is_glsl(instr) and instr.word(1) not in _GLSL_WRITES and instr.word(1) not in _GLSL_READS
+        return instr.op in self.computing
+
+    def may_end(self, instr: Instr) -> bool:
+        """True if after `instr` other lanes than before may run together: it kills, demotes, packs them anew, or
+        nothing is known of it."""
+        callee = called(instr)
+        if callee is not None:
+            return callee in self.ending
+        if instr.op == op.ExtInst:
+            return not (is_debug(instr) or _is_glsl(instr))
+        return instr.op not in self.staying
+
+    def stored_variable(self, instr: Instr) -> Instr | None:
+        """The function's own variable that a plain OpStore writes to, all or a part of it; None for all else."""
+        if instr.op != op.Store:
+            return None
+        variable = variable_of(instr.value(0))
+        if variable is None or variable.operands[0] != enums.StorageClassFunction or self.is_volatile(instr, 2):
+            return None
+        return variable
+
+    def is_volatile(self, access: Instr, first: int) -> bool:
+        """Whether a load or store, whose memory operands begin at operand `first`, must happen as often as it says."""
+        if len(access.operands) > first and access.word(first) & enums.MemoryAccessVolatile:
+            return True
+        if not self.volatile and not self.volatile_members:
+            return False
+        variable = variable_of(access.value(0))
+        if variable is None or variable in self.volatile:
+            return True
+        own = variable.operands[0] in (enums.StorageClassFunction, enums.StorageClassPrivate)
+        return self.volatile_members and not own
+
+    def same_as(self, other: ModuleAnalysis) -> bool:
+        return (
+            isinstance(other, Effects)
+            and list(self.acting) == list(other.acting)
+            and list(self.ending) == list(other.ending)
+            and list(self.volatile) == list(other.volatile)
+            and self.volatile_members == other.volatile_members
+        )
+
+    def _acts_outside(self, instr: Instr) -> bool:
+        """True for an effect that the caller may see."""
+        return instr.op not in _PLAIN_CONTROL and self.stored_variable(instr) is None and self.acts(instr)
+
+
+def is_debug(instr: Instr) -> bool:
+    """True for an instruction of a debug information set: it describes others and must not keep them."""
+    if instr.op != op.ExtInst:
+        return False
+    name = instr.instr(0).text(0)
+    return name.startswith("NonSemantic.Shader.DebugInfo") or name == "OpenCL.DebugInfo.100"
+
+
+def _is_glsl(instr: Instr) -> bool:
+    return instr.instr(0).text(0) == "GLSL.std.450"
