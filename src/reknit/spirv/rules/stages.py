@@ -1,0 +1,79 @@
+"""What only some shader stages may do.
+
+OpKill, OpTerminateInvocation               fragment shaders
+OpIgnoreIntersectionKHR, OpTerminateRayKHR  any-hit shaders
+"""
+
+from reknit.ir import enums, op
+from reknit.source.columns import i32, i64
+from reknit.spirv.rules.subject import Subject
+
+TERMINATE_EXTENSION = "SPV_KHR_terminate_invocation"
+
+
+def terminators_fit_the_stage(case: Subject) -> None:
+    """B36: these terminators stand in the call tree of such entry points alone (OpKill, OpTerminateInvocation)."""
+    _only(case, (op.Kill, op.TerminateInvocation), enums.ExecutionModelFragment, "fragment")
+    _only(case, (op.IgnoreIntersectionKHR, op.TerminateRayKHR), enums.ExecutionModelAnyHitKHR, "any-hit")
+    _check_terminate(case)
+
+
+def _rows(case: Subject, codes: tuple[int, int]) -> list[int]:
+    flow = case.flow
+    ops = case.columns.op
+    found: list[int] = []
+    one: i64 = codes[0]
+    other: i64 = codes[1]
+    block: i64 = 0
+    while block < flow.count:
+        row: i64 = flow.last[block]
+        code: i64 = i64(ops[row]) if row >= 0 else -1
+        if code == one or code == other:
+            found.append(int(row))
+        block += 1
+    return found
+
+
+def _only(case: Subject, codes: tuple[int, int], model: int, stage: str) -> None:
+    rows = _rows(case, codes)
+    if not rows:
+        return
+    others = [one for one in case.facts.entry_points if one.model != model]
+    reached = case.facts.reached(others)
+    told: set[int] = set()
+    for row in rows:
+        function = int(case.columns.function[row])
+        if not reached[function] or function in told:
+            continue
+        told.add(function)
+        code: i32 = case.columns.op[row]
+        name = NAMES[int(code)]
+        message = (
+            f"{name} in {case.out.function_name(function)}, which an entry point that is no {stage} shader reaches"
+        )
+        found = case.out.add("B36", message, row, int(case.columns.block[row]), breaks=False)
+        for entry in others:
+            if case.facts.reached([entry])[function]:
+                found.notes.append(("that entry point is declared here", entry.row))
+                break
+
+
+NAMES = {
+    op.Kill: "OpKill",
+    op.TerminateInvocation: "OpTerminateInvocation",
+    op.IgnoreIntersectionKHR: "OpIgnoreIntersectionKHR",
+    op.TerminateRayKHR: "OpTerminateRayKHR",
+}
+
+
+def _check_terminate(case: Subject) -> None:
+    """OpTerminateInvocation is part of SPIR-V 1.6, before that of an extension; it needs Shader."""
+    rows = _rows(case, (op.TerminateInvocation, op.TerminateInvocation))
+    if not rows:
+        return
+    block = int(case.columns.block[rows[0]])
+    if case.facts.version < 0x00010600 and TERMINATE_EXTENSION not in case.facts.extensions:
+        message = f"OpTerminateInvocation needs SPIR-V 1.6 or the extension {TERMINATE_EXTENSION}"
+        case.out.add("B36", message, rows[0], block, breaks=False)
+    if not case.facts.shader:
+        case.out.add("B36", "OpTerminateInvocation needs the capability Shader", rows[0], block, breaks=False)

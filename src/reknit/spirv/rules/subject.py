@@ -1,0 +1,128 @@
+"""What a rule is given: one module, seen from every side that rules ask about.
+
+words ──▶ flow: blocks and edges ──▶ graph: dominance, back edges ──▶ constructs: who holds which block
+          facts: capabilities, entry points                            findings: where faults go
+"""
+
+from typing import Final, final
+
+from reknit.ir import op
+from reknit.source.columns import i64
+from reknit.source.diagnostic import InternalError
+from reknit.spirv.rules.constructs import Constructs
+from reknit.spirv.rules.facts import Facts
+from reknit.spirv.rules.falls import Falls
+from reknit.spirv.rules.finding import Findings
+from reknit.spirv.rules.flow import Flow
+from reknit.spirv.rules.graph import Graph
+from reknit.spirv.words import Columns
+
+MOST_NESTING: Final = 1023
+MOST_SWITCH_PAIRS: Final = 16383
+
+
+@final
+class Limits:
+    """How deep control flow may nest and how many pairs an OpSwitch may have (SPIR-V 1.6, 2.17 "Universal Limits")."""
+
+    __slots__ = ("nesting", "pairs")
+
+    def __init__(self, nesting: int = MOST_NESTING, pairs: int = MOST_SWITCH_PAIRS) -> None:
+        self.nesting = nesting
+        self.pairs = pairs
+
+
+@final
+class Subject:
+    """`graph()` may be asked once labels were checked, `constructs()` once dominance of merge blocks was."""
+
+    __slots__ = ("columns", "flow", "facts", "out", "limits", "_graph", "_constructs", "_exits", "_falls")
+
+    def __init__(self, columns: Columns, vulkan: bool, limits: Limits) -> None:
+        self.columns = columns
+        self.flow = Flow(columns)
+        self.facts = Facts(columns, vulkan)
+        self.out = Findings(columns)
+        self.limits = limits
+        self._graph: Graph | None = None
+        self._constructs: Constructs | None = None
+        self._exits: list[tuple[int, int, int]] | None = None
+        self._falls: Falls | None = None
+
+    def graph(self) -> Graph:
+        known = self._graph
+        if known is None:
+            known = Graph(self.flow)
+            self._graph = known
+        return known
+
+    def constructs(self) -> Constructs:
+        known = self._constructs
+        if known is None:
+            known = Constructs(self.flow, self.graph(), self.out.broken)
+            self._constructs = known
+        return known
+
+    def falls(self) -> Falls:
+        """Which case falls into which; worked out once dominance of cases was checked."""
+        known = self._falls
+        if known is None:
+            known = Falls(self.flow, self.graph(), self.constructs(), self.out)
+            self._falls = known
+        return known
+
+    def wrong_exits(self) -> list[tuple[int, int, int]]:
+        """Branches that leave a construct as they must not: (from, to, the innermost such construct)."""
+        known = self._exits
+        if known is not None:
+            return known
+        made: list[tuple[int, int, int]] = []
+        flow = self.flow
+        tree = self.graph().structural
+        constructs = self.constructs()
+        source: i64 = 0
+        while source < flow.count:
+            if not tree.has(source) or not self.sound(source):
+                source += 1
+                continue
+            edge: i64 = flow.starts[source]
+            while edge < flow.starts[source + 1]:
+                goal: i64 = flow.targets[edge]
+                left: i64 = constructs.left_wrongly(source, goal)
+                if left >= 0:
+                    made.append((int(source), int(goal), int(left)))
+                edge += 1
+            source += 1
+        self._latch_exits(made)
+        self._exits = made
+        return made
+
+    def _latch_exits(self, made: list[tuple[int, int, int]]) -> None:
+        """A latch ends its continue construct: it branches to the loop's header or merge block, not back into it."""
+        flow = self.flow
+        constructs = self.constructs()
+        target: i64 = 0
+        while target < flow.count:
+            loop: i64 = constructs.loop_of[target]
+            if loop >= 0 and self.sound(target):
+                latch: i64 = constructs.latch[target]
+                edge: i64 = flow.starts[latch]
+                while edge < flow.starts[latch + 1]:
+                    goal: i64 = flow.targets[edge]
+                    inside = constructs.holds(flow.count + target, goal)
+                    if goal != loop and goal != flow.merge[loop] and inside:
+                        made.append((int(latch), int(goal), int(flow.count + target)))
+                    edge += 1
+            target += 1
+
+    def is_switch(self, block: int) -> bool:
+        """Whether the block ends in an OpSwitch."""
+        row = self.flow.last[block]
+        return row >= 0 and self.columns.op[row] == op.Switch
+
+    def sound(self, block: int) -> bool:
+        """Whether the block is worth judging: no earlier stage found an error in its function, and findings have room."""
+        function = self.flow.function[block]
+        if function < 0:
+            raise InternalError("a rule was asked about a block outside of functions")
+        return not self.out.broken[function] and not self.out.full()
