@@ -72,8 +72,8 @@ class Flow:
 
     __slots__ = (
         "function", "maximal", "group", "part", "control", "calls", "entered_whole", "entered_single", "whole", "single",
-        "whole_out", "single_out", "why_whole", "why_single", "escaped", "left", "loses", "why_out", "_order", "_blocks",
-        "_reach", "_calling", "_changed",
+        "whole_out", "single_out", "why_whole", "why_single", "escaped", "left", "loses", "whole_lost",
+        "single_lost", "_blocks", "_reach", "_calling", "_changed",
     )  # fmt: skip
 
     def __init__(
@@ -100,7 +100,8 @@ class Flow:
         self.single_out: dict[Block, bool] = {}
         self.why_whole: dict[Block, Cause] = {}
         self.why_single: dict[Block, Cause] = {}
-        self.why_out: dict[Block, Instr] = {}  # the call in a block after which something does not hold any more
+        self.whole_lost: dict[Block, Instr] = {}  # where it held at a block's start: the call that took it away
+        self.single_lost: dict[Block, Instr] = {}
         self.escaped: dict[Construct, Block] = {}  # part of a group leaves past the end, from this block
         self.left: dict[Loop, Block] = {}  # part of a group leaves the loop's iterations, from this block
         self.loses: Block | None = None  # part of a group ends in this block
@@ -134,6 +135,18 @@ class Flow:
                 if each.op == op.FunctionCall:
                     whole, single, _ = self._call(each, whole, single)
         return whole, single
+
+    def cause_of_single(self, block: Block) -> Cause | None:
+        """Why `single` does not hold at the end of a block; None where it does."""
+        if block in self.single_lost:
+            return Cause(CALL, self.single_lost[block], block)
+        return self.why_single.get(block)
+
+    def cause_of_whole(self, block: Block) -> Cause | None:
+        """Why `whole` does not hold at the end of a block; None where it does."""
+        if block in self.whole_lost:
+            return Cause(CALL, self.whole_lost[block], block)
+        return self.why_whole.get(block)
 
     def reached_calls(self) -> list[Instr]:
         return [instr for calling in self._calling.values() for instr in calling]
@@ -330,10 +343,12 @@ class Flow:
     def _leave(self, block: Block) -> None:
         whole, single = self.whole[block], self.single[block]
         for instr in self._calling.get(block, ()):
-            was = (whole, single)
+            was_whole, was_single = whole, single
             whole, single, loses = self._call(instr, whole, single)
-            if (whole, single) != was:
-                self.why_out.setdefault(block, instr)
+            if was_whole and not whole and self.whole_out[block]:
+                self.whole_lost[block] = instr
+            if was_single and not single and self.single_out[block]:
+                self.single_lost[block] = instr
             if loses:
                 self._end_here(block)
         if whole != self.whole_out[block] or single != self.single_out[block]:
