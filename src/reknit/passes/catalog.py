@@ -6,9 +6,15 @@ from reknit.passes.contract import Pass
 from reknit.passes.drop_functions import DROP_FUNCTIONS
 from reknit.passes.eliminate_multi_level_breaks import ELIMINATE_MULTI_LEVEL_BREAKS
 from reknit.passes.eliminate_phis import ELIMINATE_PHIS
+from reknit.passes.ifs.merge_ifs import MERGE_IFS
+from reknit.passes.ifs.simplify_ifs import SIMPLIFY_IFS
 from reknit.passes.inline import INLINE
+from reknit.passes.loops.lcssa import LCSSA
+from reknit.passes.loops.peel_loops import PEEL_LOOPS
+from reknit.passes.loops.unroll_loops import UNROLL_LOOPS
 from reknit.passes.lower_continuing import LOWER_CONTINUING
 from reknit.passes.promote_variables import PROMOTE_VARIABLES
+from reknit.passes.split_critical_edges import SPLIT_CRITICAL_EDGES
 from reknit.passes.switches.eliminate_continues import ELIMINATE_CONTINUES
 from reknit.passes.switches.lower_switches import LOWER_SWITCHES
 from reknit.passes.tidy.simplify_cfg import SIMPLIFY_CFG
@@ -25,6 +31,12 @@ PASSES: Final = [
     UNIFY_RETURNS,
     LOWER_CONTINUING,
     PROMOTE_VARIABLES,
+    MERGE_IFS,
+    SIMPLIFY_IFS,
+    SPLIT_CRITICAL_EDGES,
+    LCSSA,
+    PEEL_LOOPS,
+    UNROLL_LOOPS,
 ]
 
 

@@ -1,0 +1,214 @@
+"""Ifs that can be said with less: an empty arm, the same jump at both ends, a choice between two values.
+
+    if c { } else { B }                            =>  if !c { B }
+    if c { A; break L } else { B; break L }        =>  if c { A } else { B }; break L        also continue and return
+    if c { %x = ... } else { }; %p = Phi %x, %y    =>  %x = ...; %p = Select c, %x, %y       up to `limit` instructions
+
+Why tangles stay (SPV_KHR_maximal_reconvergence). The first only renames the arms. In the second, those who come to the
+ends of the arms now meet behind the if and then jump together; without it they meet where the jump leads, if somebody
+waits there: behind a merged construct, at a continue target, where a call returns. Nothing is executed between, so the
+same set goes on. Where nobody waits (a construct that is not merged, a case that is fallen into) they would go on
+apart, and the if stays; so it does if a `break` of the if itself leads behind it too. In the third a merged if goes
+whose arms nobody leaves: all who enter meet behind it. Its instructions then run with more invocations, so only what is
+neither tangled nor has side effects or undefined cases moves (`speculatable`). Source of the three: NIR's opt_if and
+opt_peephole_select.
+"""
+
+from typing import Final
+
+from reknit.ir import op
+from reknit.ir.back_edge import is_conditional_back_edge
+from reknit.ir.block import Block
+from reknit.ir.edit import (
+    append,
+    clear_jump,
+    insert_node_after,
+    move_jump,
+    set_condition,
+    set_jump,
+    unlink,
+    unlink_node,
+)
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.jump import Break, Continue, Exit, Jump
+from reknit.ir.phis import drop_source
+from reknit.ir.stitch import stitch
+from reknit.ir.tree import Construct, If, Loop, Region
+from reknit.ir.types import bool_type
+from reknit.ir.value import Node, Value
+from reknit.passes.contract import STRUCTURED, Context, Option, Pass
+from reknit.passes.ifs.speculatable import is_speculatable
+
+SELECTS_VECTORS: Final = 0x00010400  # OpSelect: "Before version 1.4, ... only scalar or vector of bool", by component
+
+
+def simplify_ifs(function: Function, context: Context) -> bool:
+    """Simplify each if once, inner ones first. Costs the function."""
+    limit = context.options["limit"]
+    assert isinstance(limit, int)
+    changed = False
+    for choice in _inner_first(function.body):
+        if choice.merged and _become_select(choice, context, limit):
+            changed = True
+            continue
+        if choice.merged and _share_jump(choice):
+            changed = True
+        if _swap(choice, context):
+            changed = True
+    return changed
+
+
+def _inner_first(body: Region) -> list[If]:
+    found: list[If] = []
+    work: list[Node] = [body.entry()]
+    leaving: list[bool] = [False]
+    while work:
+        node = work.pop()
+        if leaving.pop():
+            if isinstance(node, If):
+                found.append(node)
+            continue
+        if node.next is not None:
+            work.append(node.next)
+            leaving.append(False)
+        if isinstance(node, Construct):
+            work.append(node)
+            leaving.append(True)
+            for region in reversed(node.regions()):
+                work.append(region.entry())
+                leaving.append(False)
+    return found
+
+
+def _swap(choice: If, context: Context) -> bool:
+    """An empty then in front of something: the other way round."""
+    if not _is_bare(choice.then) or _is_bare(choice.orelse) or is_conditional_back_edge(choice):
+        return False
+    condition = choice.condition
+    if isinstance(condition, Instr) and condition.op == op.LogicalNot:
+        set_condition(choice, condition.value(0))
+    else:
+        inverted = Instr(op.LogicalNot, bool_type(context.module), [condition])
+        set_condition(choice, append(choice.before(), inverted))
+    choice.then, choice.orelse = choice.orelse, choice.then
+    choice.weights.reverse()
+    return True
+
+
+def _is_bare(region: Region) -> bool:
+    return region.first is region.last and region.entry().is_empty() and region.entry().jump is None
+
+
+# --- the same jump at both ends ---------------------------------------------------------------------------------------
+
+
+def _share_jump(choice: If) -> bool:
+    one = choice.then.end()
+    other = choice.orelse.end()
+    region = choice.region
+    if choice.breaks or region is None or (isinstance(region.owner, Loop) and region is region.owner.continuing):
+        return False
+    if not _same_jump(one.jump, other.jump):
+        return False
+    meeting = Block("", True)
+    if isinstance(one.jump, (Break, Continue)):
+        goal = one.jump.target.after() if isinstance(one.jump, Break) else one.jump.target.continuing.entry()
+        for phi in goal.phis():
+            values = [_from(phi, one), _from(phi, other)]
+            value: Value = values[0]
+            if values[0] is not values[1]:
+                value = append(meeting, Instr(op.Phi, phi.type, [values[0], one, values[1], other], phi.name))
+            phi.set_operands([*phi.operands, value, meeting])
+        drop_source(goal, one)
+        drop_source(goal, other)
+    elif isinstance(one.jump, Exit) and isinstance(other.jump, Exit) and one.jump.instr.operands:
+        values = [one.jump.instr.value(0), other.jump.instr.value(0)]
+        if values[0] is not values[1]:
+            type = values[0].type if isinstance(values[0], Instr) else None
+            phi = append(meeting, Instr(op.Phi, type, [values[0], one, values[1], other]))
+            one.jump.instr.set_operand(0, phi)
+    jump = one.jump
+    assert jump is not None
+    insert_node_after(choice, meeting)
+    if isinstance(jump, Exit):
+        clear_jump(other)
+        move_jump(one, meeting)
+    else:
+        set_jump(meeting, jump)
+        clear_jump(one)
+        clear_jump(other)
+    return True
+
+
+def _same_jump(one: Jump | None, other: Jump | None) -> bool:
+    """Whether both lead to the same place, and all who go there meet there."""
+    if isinstance(one, Break) and isinstance(other, Break):
+        return one.target is other.target and one.target.merged
+    if isinstance(one, Continue) and isinstance(other, Continue):
+        return one.target is other.target
+    if isinstance(one, Exit) and isinstance(other, Exit):
+        return one.instr.op == other.instr.op and one.instr.op in (op.Return, op.ReturnValue)
+    return False
+
+
+def _from(phi: Instr, source: Block) -> Value:
+    for index in range(0, len(phi.operands), 2):
+        if phi.operands[index + 1] is source:
+            return phi.value(index)
+    raise AssertionError("a phi has a value for each way in")
+
+
+# --- a choice between two values --------------------------------------------------------------------------------------
+
+
+def _become_select(choice: If, context: Context, limit: int) -> bool:
+    """Run both arms for all, and choose what came of them."""
+    if choice.breaks or _cost(choice.then, limit) + _cost(choice.orelse, limit) > limit:
+        return False
+    after = choice.after()
+    phis = list(after.phis())
+    if not all(_fits_select(phi, context) for phi in phis):
+        return False
+    before = choice.before()
+    for phi in phis:
+        values: list[Value] = [_from(phi, choice.then.end()), _from(phi, choice.orelse.end())]
+        phi.op = op.Select
+        phi.set_operands([choice.condition, values[0], values[1]])
+    for region in (choice.then, choice.orelse):
+        for instr in region.entry():
+            append(before, unlink(instr))
+    choice.condition.drop_user(choice)
+    unlink_node(choice)
+    stitch(before)
+    return True
+
+
+def _cost(region: Region, limit: int) -> int:
+    """Instructions of an arm that is one block; more than `limit` if it can't run for all."""
+    block = region.entry()
+    if region.first is not region.last or block.jump is not None or block.leading:
+        return limit + 1
+    count = 0
+    for instr in block:
+        count += 1
+        if count > limit or not is_speculatable(instr):
+            return limit + 1
+    return count
+
+
+def _fits_select(phi: Instr, context: Context) -> bool:
+    assert phi.type is not None
+    if phi.type.op in (op.TypeBool, op.TypeInt, op.TypeFloat):
+        return True
+    return phi.type.op == op.TypeVector and context.module.version >= SELECTS_VECTORS
+
+
+SIMPLIFY_IFS: Final = Pass(
+    "simplify-ifs",
+    "say ifs with less: empty arms, shared jumps, selects",
+    simplify_ifs,
+    needs=(STRUCTURED,),
+    keeps=("call-graph", "tangled", "decorations"),
+    options=(Option("limit", 4, "instructions that both arms of an if may have for it to become selects"),),
+)

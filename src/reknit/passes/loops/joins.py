@@ -1,0 +1,153 @@
+"""One value that several blocks define, or that must be seen again on the way: what each use reads of it.
+
+    b1: %v          b2: %w                   b1: %v          b2: %w
+         └────┬───────┘              =>           └────┬───────┘
+    b3:   use %v                             b3: %j = Phi %v b1, %w b2;  use %j
+
+`read` gives a use what reaches it; phis are made only where a use asks for one, on the iterated dominance frontier of
+the definitions, and `finish` fills them. Where no definition reaches, the one undefined value of the type is read.
+Source: R. Cytron et al., Efficiently Computing Static Single Assignment Form, 1991.
+"""
+
+from typing import final
+
+from reknit.analysis.dominance import Dominance
+from reknit.analysis.frontier import DominanceFrontier
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.constants import undef
+from reknit.ir.edit import prepend, set_condition, set_selector
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.tree import If, Switch
+from reknit.ir.value import Value
+from reknit.passes.contract import Context
+from reknit.passes.storable import unstorable_part
+
+
+@final
+class Graph:
+    """The function's graph as numbers (`order`), for any number of values. It must not change meanwhile."""
+
+    __slots__ = ("context", "dominance", "order", "frontier")
+
+    def __init__(self, function: Function, context: Context) -> None:
+        self.context = context
+        self.dominance = context.analyses.ask(Dominance, function)
+        self.order = self.dominance.order
+        self.frontier = context.analyses.ask(DominanceFrontier, function).frontier
+
+    def iterated_frontier(self, homes: list[int]) -> dict[int, None]:
+        found: dict[int, None] = {}
+        work = homes[:]
+        while work:
+            for join in self.frontier[work.pop()]:
+                if join not in found:
+                    found[join] = None
+                    work.append(join)
+        return found
+
+
+@final
+class Reading:
+    """A value like `like`, known at the end of the blocks that `known` has, and a phi in those of `joins` if asked."""
+
+    __slots__ = ("graph", "like", "known", "joins", "phis", "made")
+
+    def __init__(self, graph: Graph, like: Instr, known: dict[int, Value], joins: dict[int, None]) -> None:
+        self.graph = graph
+        self.like = like
+        self.known = known
+        self.joins = joins
+        self.phis: dict[int, Instr] = {}
+        self.made: list[int] = []
+
+    def at_end(self, place: int) -> Value:
+        """The value at the end of block `place`. Costs the dominators up to where it is known."""
+        passed: list[int] = []
+        parent = self.graph.dominance.parent
+        found: Value | None = None
+        while found is None:
+            found = self.known.get(place)
+            if found is None:
+                passed.append(place)
+                if place in self.joins:
+                    found = self.phi(place)
+                elif parent[place] < 0 or parent[place] == place:
+                    assert self.like.type is not None
+                    found = undef(self.graph.context.module, self.like.type)
+                else:
+                    place = parent[place]
+        for block in passed:
+            self.known[block] = found
+        return found
+
+    def phi(self, place: int) -> Instr:
+        phi = self.phis.get(place)
+        if phi is None:
+            phi = prepend(self.graph.order.blocks[place], Instr(op.Phi, self.like.type, [], self.like.name))
+            self.phis[place] = phi
+            self.made.append(place)
+        return phi
+
+    def finish(self) -> None:
+        """Give the phis that were made their operands, which may make more."""
+        order = self.graph.order
+        filled = 0
+        while filled < len(self.made):
+            join = self.made[filled]
+            filled += 1
+            operands: list[Operand] = []
+            for source in order.predecessors[join]:
+                operands.append(self.at_end(source))
+                operands.append(order.blocks[source])
+            self.phis[join].set_operands(operands)
+
+
+@final
+class Use:
+    """Operand `index` of `user` (-1: what a construct branches on), wanted at the end of `place`."""
+
+    __slots__ = ("user", "index", "place")
+
+    def __init__(self, user: Value, index: int, place: Block) -> None:
+        self.user = user
+        self.index = index
+        self.place = place
+
+    def replace(self, new: Value) -> None:
+        user = self.user
+        if isinstance(user, If):
+            set_condition(user, new)
+        elif isinstance(user, Switch):
+            set_selector(user, new)
+        else:
+            assert isinstance(user, Instr)
+            user.set_operand(self.index, new)
+
+
+def uses_of(value: Instr) -> list[Use]:
+    """Where `value` is used in blocks; by a phi at the end of the block that the value comes from."""
+    found: list[Use] = []
+    for user in value.users:
+        if isinstance(user, (If, Switch)):
+            before = user.prev
+            if isinstance(before, Block):
+                found.append(Use(user, -1, before))
+        elif isinstance(user, Instr) and user.block is not None:
+            for index, operand in enumerate(user.operands):
+                if operand is value:
+                    place: Value = user.block
+                    if user.op == op.Phi:
+                        place = user.value(index + 1)
+                    assert isinstance(place, Block)
+                    found.append(Use(user, index, place))
+    return found
+
+
+def fits_phi(value: Instr, context: Context) -> bool:
+    """Whether a phi may have the type of `value`: what a variable can hold, and what is only laid out in memory."""
+    if value.type is None:
+        return False
+    part = unstorable_part(value.type, context)
+    return part is None or (part is value.type and part.op in (op.TypeStruct, op.TypeArray))

@@ -1,0 +1,110 @@
+"""How often a counter passes a test, from numbers alone.
+
+    for (x = 7; x < 10; x += 2)      7, 9, (11)       twice
+    for (x = 7; x != 10; x += 2)     7, 9, 11 ...     never done: 10 is not among 7 + 2k modulo 2^width
+
+All who pass a comparison with a constant are a run of neighbours on the circle of 2^width numbers, and so are all who
+fail. So the question is the same for every comparison, with or without wraparound: which is the first multiple of the
+step to land in an interval? It is answered as Euclid's algorithm goes, in as many steps as the width has bits.
+"""
+
+from typing import Final
+
+from reknit.ir import op
+
+COMPARISONS: Final = (
+    op.IEqual,
+    op.INotEqual,
+    op.ULessThan,
+    op.ULessThanEqual,
+    op.UGreaterThan,
+    op.UGreaterThanEqual,
+    op.SLessThan,
+    op.SLessThanEqual,
+    op.SGreaterThan,
+    op.SGreaterThanEqual,
+)
+
+INVERSE: Final = {
+    op.IEqual: op.INotEqual,
+    op.INotEqual: op.IEqual,
+    op.ULessThan: op.UGreaterThanEqual,
+    op.UGreaterThanEqual: op.ULessThan,
+    op.ULessThanEqual: op.UGreaterThan,
+    op.UGreaterThan: op.ULessThanEqual,
+    op.SLessThan: op.SGreaterThanEqual,
+    op.SGreaterThanEqual: op.SLessThan,
+    op.SLessThanEqual: op.SGreaterThan,
+    op.SGreaterThan: op.SLessThanEqual,
+}  # what holds where the key does not
+
+SWAPPED: Final = {
+    op.IEqual: op.IEqual,
+    op.INotEqual: op.INotEqual,
+    op.ULessThan: op.UGreaterThan,
+    op.UGreaterThan: op.ULessThan,
+    op.ULessThanEqual: op.UGreaterThanEqual,
+    op.UGreaterThanEqual: op.ULessThanEqual,
+    op.SLessThan: op.SGreaterThan,
+    op.SGreaterThan: op.SLessThan,
+    op.SLessThanEqual: op.SGreaterThanEqual,
+    op.SGreaterThanEqual: op.SLessThanEqual,
+}  # the same with its operands changed over
+
+
+def trip_count(start: int, step: int, compare: int, limit: int, width: int) -> int | None:
+    """How many of start, start + step, start + 2 step ... compare with `limit` before the first that doesn't; None if
+    all do. Numbers are taken modulo 2^width; `compare` is one of COMPARISONS."""
+    size = 1 << width
+    low, count = _failing(compare, limit & (size - 1), size)
+    if count == 0:
+        return None
+    distance = (start - low) % size
+    if distance < count:
+        return 0
+    return first_in(step % size, size, size - distance, size - distance + count - 1)
+
+
+def _failing(compare: int, limit: int, size: int) -> tuple[int, int]:
+    """The numbers that fail, as the first one and how many follow from there on, it counted, around the circle."""
+    half = size >> 1
+    if compare == op.IEqual:
+        return (limit + 1) % size, size - 1
+    if compare == op.INotEqual:
+        return limit, 1
+    least = half if compare in (op.SLessThan, op.SLessThanEqual, op.SGreaterThan, op.SGreaterThanEqual) else 0
+    rank = (limit - least) % size  # how many numbers are less than the limit
+    if compare == op.ULessThan or compare == op.SLessThan:
+        return limit, size - rank
+    if compare == op.ULessThanEqual or compare == op.SLessThanEqual:
+        return (limit + 1) % size, size - rank - 1
+    if compare == op.UGreaterThan or compare == op.SGreaterThan:
+        return least, rank + 1
+    return least, rank
+
+
+def first_in(step: int, size: int, low: int, high: int) -> int | None:
+    """The least n with low <= n * step mod size <= high; None if there is none. 0 <= low <= high < size."""
+    frames: list[tuple[int, int, int]] = []  # (step, size, low) of the questions that the current one helps to answer
+    found: int | None = None
+    while True:
+        if low == 0:
+            found = 0
+            break
+        step %= size
+        if step == 0:
+            break
+        if 2 * step > size:  # go the shorter way round: the same n, seen in a mirror
+            step, low, high = size - step, size - high, size - low
+            continue
+        near = -(-low // step)
+        if near * step <= high:
+            found = near
+            break
+        # No multiple of `step` lies within: how many rounds until one does?
+        frames.append((step, size, low))
+        step, size, low, high = size % step, step, -high % step, -low % step
+    while frames and found is not None:
+        step, size, low = frames.pop()
+        found = -(-(low + size * found) // step)
+    return found
