@@ -1,0 +1,91 @@
+"""`reknit reduce FILE --if CMD -o OUT`: the smallest module for which CMD still has exit code 0.
+
+    FILE ──▶ leave something out, write it, run CMD on it ──▶ exit code 0: go on with that ──▶ OUT
+"""
+
+import json
+import sys
+from argparse import ArgumentParser, Namespace
+
+from reknit.cli.input import add_input, load_input
+from reknit.cli.misuse import misuse
+from reknit.cli.parser import new_parser
+from reknit.front.formats import STANDARD, WRITTEN, write_format
+from reknit.ir.module import Module
+from reknit.source.diagnostic import ERROR, InputError
+
+SECONDS = 600
+
+
+def parser() -> ArgumentParser:
+    made = new_parser(
+        "reduce",
+        "Make a module small while a command still finds in it what it found at first. Functions, constructs, arms, "
+        "cases, instructions and operands are left out as long as the rest verifies.",
+    )
+    add_input(made)
+    made.add_argument(
+        "--if",
+        dest="command",
+        required=True,
+        metavar="CMD",
+        help="a shell command, exit code 0 while the module is interesting; {} is the file, else it is the last word",
+    )
+    made.add_argument("-o", dest="out", metavar="OUT", required=True, help="where to write; CMD gets this format too")
+    made.add_argument("--to", dest="to_format", metavar="FORMAT", choices=WRITTEN, help=f"one of {', '.join(WRITTEN)}")
+    made.add_argument("--valid", action="store_true", help="spirv-val must accept it too, where it accepts FILE")
+    made.add_argument("--time-limit", type=float, default=SECONDS, metavar="S", help=f"seconds (default {SECONDS})")
+    made.add_argument("--each", type=float, default=60.0, metavar="S", help="seconds for one run of CMD (default 60)")
+    made.add_argument("--quiet", action="store_true", help="don't tell of progress")
+    made.add_argument("--json", action="store_true", help="print what was done as JSON; not with -o -")
+    return made
+
+
+def main(options: Namespace) -> int:
+    if options.json and options.out == STANDARD:
+        raise misuse("RK0010", "--json and the module can't both go to standard output", "name a file with -o")
+    if options.time_limit <= 0 or options.each <= 0:
+        raise misuse("RK0010", "--time-limit and --each are seconds, more than 0")
+    try:
+        format = write_format(options.out, options.to_format)
+    except InputError as error:
+        raise misuse(error) from None
+    from reknit.front.files import write_bytes
+    from reknit.front.save import save_bytes
+    from reknit.prove.outside import Outside
+    from reknit.prove.reduce import reduce
+
+    module = load_input(options, quiet=options.json)
+    found = reduce(
+        module,
+        Outside(options.command, format, options.each),
+        valid=accepted if options.valid else None,
+        seconds=options.time_limit,
+        tell=None if options.quiet or options.json else _tell,
+    )
+    write_bytes(options.out, save_bytes(found.module, format))
+    if options.json:
+        done = {"output": options.out, "before": found.before, "after": found.after}
+        print(json.dumps({**done, "asked": found.asked, "finished": found.finished}))
+    elif not options.quiet:
+        end = "" if found.finished else f"; stopped after {options.time_limit:g} seconds"
+        sys.stderr.write(f"{found.before} -> {found.after} instructions and constructs, {found.asked} tried{end}\n")
+    return 0
+
+
+def _tell(line: str) -> None:
+    sys.stderr.write(f"{line}\n")
+
+
+def accepted(module: Module) -> bool:
+    """Whether spirv-val has no fault to find. Raises Misuse where there is none to ask."""
+    from reknit.prove.spirv_val import find_validator, judge
+    from reknit.spirv.write import write_module
+
+    if find_validator() is None:
+        raise misuse("RK0010", "--valid needs spirv-val on PATH", "leave it out: the result verifies anyway")
+    try:
+        binary = write_module(module)
+    except InputError:
+        return False
+    return not any(fault.severity == ERROR for fault in judge(binary, module.path))
