@@ -19,6 +19,10 @@ from reknit.passes.switches.eliminate_continues import ELIMINATE_CONTINUES
 from reknit.passes.switches.lower_switches import LOWER_SWITCHES
 from reknit.passes.tidy.simplify_cfg import SIMPLIFY_CFG
 from reknit.passes.unify_returns import UNIFY_RETURNS
+from reknit.passes.values.cse import CSE
+from reknit.passes.values.dce import DCE
+from reknit.passes.values.fold import FOLD
+from reknit.passes.values.licm import LICM
 
 PASSES: Final = [
     INLINE,
@@ -37,6 +41,10 @@ PASSES: Final = [
     LCSSA,
     PEEL_LOOPS,
     UNROLL_LOOPS,
+    FOLD,
+    CSE,
+    LICM,
+    DCE,
 ]
 
 

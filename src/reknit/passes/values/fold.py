@@ -1,0 +1,185 @@
+"""Compute what is known already.
+
+    %a = IAdd 2u, 3u : u32                       (nothing: 5u)
+    %b = IMul %a, %x : u32                       %b = IMul 5u, %x : u32
+    %c = ULessThan %a, 4u : bool           =>    (nothing: false)
+    if %c { A } else { B }                       if false { A } else { B }      simplify-cfg takes it from here
+    %p = Phi 7u then, 7u else : u32              (nothing: 7u)
+
+Constants of integers, booleans and vectors of them; of floats what no device rounds; identities; parts of composites;
+phis of one value. What is undefined (division by zero, a shift by the width or more) stays. Each operation is looked
+at once, and again when a value that reaches it through a phi became known: near linear.
+
+A value becomes another value or a constant in the same place, so nothing moves, and no control flow changes.
+An undefined value takes nobody's place: each use of it may see another one.
+Source: SPIR-V 1.6, 3.52; the files beside this one cite it by part.
+"""
+
+from typing import Final, final
+
+from reknit.analysis.decorations import Decorations
+from reknit.ir import enums, op
+from reknit.ir.edit import erase
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.value import Value
+from reknit.ir.walk import blocks
+from reknit.passes.contract import Context, Pass
+from reknit.passes.rewrite_uses import rewrite_uses
+from reknit.passes.values import composites
+from reknit.passes.values.components import fold_components
+from reknit.passes.values.identities import identity
+from reknit.passes.values.literals import bits_of, constant, scalar_of
+
+# They promise or permit something about the computation, which is no longer done.
+_HARMLESS: Final = (
+    enums.DecorationRelaxedPrecision,
+    enums.DecorationNoContraction,
+    enums.DecorationNoSignedWrap,
+    enums.DecorationNoUnsignedWrap,
+)
+_UNDEFINED: Final = (op.Undef, op.PoisonKHR)
+
+
+def fold(function: Function, context: Context) -> bool:
+    return _Fold(function, context).run()
+
+
+@final
+class _Fold:
+    """`known` maps what is folded to what takes its place; `seen` is what was looked at."""
+
+    __slots__ = ("function", "module", "decorations", "known", "seen", "again")
+
+    def __init__(self, function: Function, context: Context) -> None:
+        self.function = function
+        self.module = context.module
+        self.decorations = context.analyses.of_module(Decorations)
+        self.known: dict[Value, Value] = {}
+        self.seen: dict[Value, None] = {}
+        self.again: list[Instr] = []
+
+    def run(self) -> bool:
+        for block in blocks(self.function):
+            for instr in block:
+                self.look(instr)
+                self.seen[instr] = None
+        while self.again:
+            self.look(self.again.pop())
+        if not self.known:
+            return False
+        rewrite_uses({old: self.now(old) for old in self.known})
+        for old in self.known:
+            assert isinstance(old, Instr)
+            erase(old)
+        return True
+
+    def look(self, instr: Instr) -> None:
+        """Fold `instr`, if it can be, and look again at those who saw it before."""
+        if instr.type is None or instr in self.known:
+            return
+        value = self.simpler(instr)
+        if value is None:
+            return
+        value = self.now(value)
+        if value is instr or not isinstance(value, Instr) or value.op in _UNDEFINED:
+            return
+        if not self.may_replace(instr, value):
+            return
+        self.known[instr] = value
+        work: list[Value] = [instr]
+        passed: dict[Value, None] = {}
+        while work:
+            for user in work.pop().users:
+                if user in self.known:
+                    if user not in passed:  # it stands for something that others see through it
+                        passed[user] = None
+                        work.append(user)
+                elif user in self.seen and isinstance(user, Instr):
+                    self.again.append(user)
+
+    def now(self, value: Value) -> Value:
+        """What stands for `value`, with shorter ways for the next who asks."""
+        passed: list[Value] = []
+        found = self.known.get(value)
+        while found is not None:
+            passed.append(value)
+            value = found
+            found = self.known.get(value)
+        for old in passed:
+            self.known[old] = value
+        return value
+
+    def may_replace(self, instr: Instr, value: Instr) -> bool:
+        """A decoration that a constant needn't bear may go with the operation, another value would have to bear it."""
+        for decoration in self.decorations.of(instr):
+            is_constant = value.block is None and value.op != op.FunctionParameter
+            if decoration in _HARMLESS or (is_constant and decoration == enums.DecorationNonUniform):
+                continue
+            return False
+        return True
+
+    def simpler(self, instr: Instr) -> Value | None:
+        type = instr.type
+        assert type is not None
+        code = instr.op
+        if code == op.Phi:
+            return self.one_value(instr)
+        if code == op.CompositeExtract:
+            path = [instr.word(index) for index in range(1, len(instr.operands))]
+            return composites.extract(self.now(instr.value(0)), path, self.module)
+        if code == op.VectorShuffle:
+            picks = [instr.word(index) for index in range(2, len(instr.operands))]
+            return composites.shuffle(type, self.now(instr.value(0)), self.now(instr.value(1)), picks, self.module)
+        operands: list[Value] = []
+        for operand in instr.operands:
+            if not isinstance(operand, Value):
+                return None
+            operands.append(self.now(operand))
+        if code == op.CompositeConstruct:
+            return composites.construct(type, operands, self.module)
+        if not operands:
+            return None
+        if code == op.VectorExtractDynamic:
+            return composites.dynamic(type, operands[0], operands[1], self.module)
+        computed = self.computed(code, type, operands)
+        return computed if computed is not None else identity(code, type, operands, self.module)
+
+    def computed(self, code: int, type: Instr, operands: list[Value]) -> Value | None:
+        """The constant that an operation on constants gives."""
+        types: list[Instr] = []
+        columns: list[list[int]] = []
+        for operand in operands:
+            bits = bits_of(operand)
+            if bits is None:
+                return None
+            assert isinstance(operand, Instr) and operand.type is not None
+            types.append(operand.type)
+            columns.append(bits)
+        if scalar_of(type) is None:
+            return None
+        result = fold_components(code, type, types, columns)
+        return None if result is None else constant(self.module, type, result)
+
+    def one_value(self, phi: Instr) -> Value | None:
+        """What comes into a phi on all ways, if that is one value: it dominates all ways in, and so the phi."""
+        one: Value | None = None
+        for index in range(0, len(phi.operands), 2):
+            value = self.now(phi.value(index))
+            if value is phi:
+                continue
+            if one is not None and value is not one:
+                return None
+            one = value
+        return one
+
+
+FOLD: Final = Pass(
+    "fold",
+    "compute what is known already",
+    fold,
+    keeps=(
+        "order", "dominance", "dominance-frontier", "post-dominance", "post-dominance-frontier", "loop-forest",
+        "constructs", "reachability", "call-graph", "tangled", "decorations", "effects",
+    ),
+)  # fmt: skip
