@@ -58,8 +58,6 @@ def graph_dot(function: Function, fake: bool = False) -> str:
 def _edge(edge: Edge, end: int) -> str:
     said = [f"label={_quoted(edge.title)}"] if edge.title else []
     style = STYLES[edge.look()].dot()
-    if edge.critical and edge.look() == BACK:
-        style = f'color="{STYLES[BACK].colour}", style=dashed, penwidth={edge.width():g}'
     if edge.kind == BACK or edge.kind == FAKE:
         style += ", constraint=false"  # the layers follow the real edges that go on
     target = "end" if edge.target == end else f"b{edge.target}"
@@ -73,9 +71,9 @@ def _legend(edges: Edges) -> list[str]:
         return []
     lines = ['subgraph cluster_legend { label="edges"; style=dotted; fontname="monospace"; fontsize=9;']
     for look in looks:
-        left, right = f"legend_{look}", f"legend_{look}_to"
-        lines.append(f'{left} [label={_quoted(look)}, shape=plaintext]; {right} [label="", shape=point];')
-        lines.append(f"{left} -> {right} [{STYLES[look].dot()}];")
+        name = "legend_" + look.replace("-", "_")
+        lines.append(f'{name} [label={_quoted(look)}, shape=plaintext]; {name}_to [label="", shape=point];')
+        lines.append(f"{name} -> {name}_to [{STYLES[look].dot()}];")
     lines.append("}")
     return lines
 

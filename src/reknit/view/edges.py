@@ -34,7 +34,8 @@ BACK: Final = "back"
 FALLTHROUGH: Final = "fallthrough"
 RETURN: Final = "return"
 FAKE: Final = "fake"
-CRITICAL: Final = "critical"  # no kind of its own, but drawn as one
+CRITICAL: Final = "critical"  # no kinds of their own, but drawn as such
+CRITICAL_BACK: Final = "critical-back"
 
 
 @final
@@ -67,6 +68,7 @@ STYLES: Final = {
     RETURN: Style("#8a9099", "3 3", 1.2, "leaves the function"),
     FAKE: Style("#9c27b0", "1 4", 1.4, "invented for post-dominance"),
     CRITICAL: Style("#c5221f", "", 3.0, "has no block of its own"),
+    CRITICAL_BACK: Style("#1a56c4", "12 3", 3.4, "is both"),
 }
 
 
@@ -85,11 +87,10 @@ class Edge:
         self.title = title
 
     def look(self) -> str:
-        """The key of its style: a critical edge shows as one unless it is a back edge, which is only thick."""
-        return CRITICAL if self.critical and self.kind != BACK else self.kind
-
-    def width(self) -> float:
-        return STYLES[CRITICAL].width if self.critical else STYLES[self.kind].width
+        """The key of its style."""
+        if not self.critical:
+            return self.kind
+        return CRITICAL_BACK if self.kind == BACK else CRITICAL
 
 
 @final
@@ -135,8 +136,6 @@ class Edges:
     def looks(self) -> list[str]:
         """The keys of the styles that occur, in the order of STYLES: what a legend has to tell."""
         found = dict.fromkeys([edge.look() for edge in self.all])
-        if any(edge.critical for edge in self.all):
-            found[CRITICAL] = None
         return [key for key in STYLES if key in found]
 
 

@@ -17,7 +17,7 @@ from reknit.ir.jump import Break, Continue, Exit, Fallthrough
 from reknit.ir.tree import Case, Construct, Loop, Region
 from reknit.ir.value import Node, Value
 from reknit.ir.walk import nodes
-from reknit.view.edges import BACK, BREAK, CONTINUE, FALLTHROUGH, MERGE, STEP, STYLES
+from reknit.view.edges import BACK, BREAK, CONTINUE, FALLTHROUGH, MERGE, STEP
 from reknit.view.graph_page import LEGEND_COLUMN, MARGIN, line_svg
 from reknit.view.layout import LINE, PADDING, SIGN, cut
 from reknit.view.svg_text import number as _n
@@ -229,7 +229,7 @@ class Flow:
 
     def _line(self, look: str, path: str, arrow: bool = True) -> None:
         self.looks[look] = None
-        drawn = line_svg(look, STYLES[look].width, path)
+        drawn = line_svg(look, path)
         self.out.append(drawn if arrow else drawn.replace(f' marker-end="url(#{look})"', ""))
 
     def _draw_edges(self, block: Block) -> None:

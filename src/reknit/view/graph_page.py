@@ -36,12 +36,12 @@ def svg_page(width: float, height: float, parts: list[str]) -> str:
     return head + '<rect width="100%" height="100%" fill="#fff"/>\n' + "\n".join(parts) + "\n</svg>\n"
 
 
-def line_svg(look: str, width: float, path: str) -> str:
+def line_svg(look: str, path: str) -> str:
     """A line with an arrow head, in the style of `look`."""
     style = STYLES[look]
     dash = f' stroke-dasharray="{style.dash}"' if style.dash else ""
     return (
-        f'<path class="e" d="{path}" stroke="{style.colour}" stroke-width="{_n(width)}"{dash} '
+        f'<path class="e" d="{path}" stroke="{style.colour}" stroke-width="{_n(style.width)}"{dash} '
         f'marker-end="url(#{look})"/>'
     )
 
@@ -55,7 +55,7 @@ def legend_svg(looks: list[str], y: float, width: float) -> tuple[list[str], flo
     for index, look in enumerate(looks):
         x = MARGIN + index % columns * LEGEND_COLUMN
         at = y + LINE * (index // columns) + LINE / 2
-        parts.append(line_svg(look, STYLES[look].width, f"M{_n(x)} {_n(at)}H{_n(x + 38)}"))
+        parts.append(line_svg(look, f"M{_n(x)} {_n(at)}H{_n(x + 38)}"))
         parts.append(text_at(x + 46, at + 4, look, "n"))
         parts.append(text_at(x + 46 + (len(look) + 1) * SIGN, at + 4, STYLES[look].says, "m"))
     return parts, LINE * ((len(looks) + columns - 1) // columns) + MARGIN

@@ -78,7 +78,7 @@ class Drawing:
         drawn = sorted(range(len(self.edges.all)), key=lambda index: self.edges.all[index].look() == CRITICAL)
         for index in drawn:
             edge = self.edges.all[index]
-            out.append(line_svg(edge.look(), edge.width(), self._path(index, edge)))
+            out.append(line_svg(edge.look(), self._path(index, edge)))
         for node, lines in enumerate(self.lines):
             width, height = self.boxes[node]
             x = MARGIN + layers.x[node] - width / 2
