@@ -143,6 +143,14 @@ STAGES: Final[tuple[tuple[Rule, ...], ...]] = (
             modes.quad_control_is_declared,
         ),
         Rule("X02", "RK0662", "variables come first in a function", LAYOUT, layout.variables_come_first),
+        Rule("X04", "RK0664", "no function calls itself", VALIDATION, stages.calls_do_not_recurse),
+        Rule(
+            "X05",
+            "RK0665",
+            "lifetimes are of the function's own variables",
+            "SPIR-V 1.6, OpLifetimeStart",
+            operands.lifetimes_are_of_local_variables,
+        ),
         Rule(
             "X03",
             "RK0663",

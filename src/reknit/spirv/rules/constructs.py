@@ -26,9 +26,9 @@ NONE: Final = -1
 @final
 class Constructs:
     """`inner` is by block; `parent`, `loop` (header of the innermost loop around) and `switch` (of the innermost switch
-    around, inside that loop) by construct. `loop_of` and `latch` are by continue target: the loop's header and the block
-    its back edge comes from. `branch` is by block: the child of a switch header that it is under, or NONE; `odd` says
-    that some loop of several blocks is its own continue target, so that a construct may be left without any exit."""
+    around, inside that loop) by construct. `loop_of` and `latch` are by continue target: the loop's header, and the
+    block that its back edge comes from. `branch` is by block: the child of a switch header that it is under, or NONE;
+    `odd` says that some loop of several blocks is its own continue target, so that constructs nest otherwise."""
 
     __slots__ = ("flow", "graph", "inner", "parent", "loop", "switch", "loop_of", "latch", "branch", "odd")
 
@@ -85,7 +85,7 @@ class Constructs:
             header: i64 = self.loop_of[block]
             if header >= 0:
                 around = self._open(count + block, around, block)
-            if flow.merge[block] >= 0 and not (header == block):
+            if flow.merge[block] >= 0 and header != block:
                 around = self._open(block, around, block)
             self.inner[block] = around
 

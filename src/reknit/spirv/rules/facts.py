@@ -37,13 +37,12 @@ class Facts:
 
     __slots__ = (
         "columns", "version", "declared", "capabilities", "extensions", "shader", "logical", "entry_points", "calls",
-        "vulkan", "first_function", "debug_sets",
+        "first_function", "debug_sets",
     )  # fmt: skip
 
-    def __init__(self, columns: Columns, vulkan: bool) -> None:
+    def __init__(self, columns: Columns) -> None:
         self.columns = columns
         self.version: int = columns.version
-        self.vulkan = vulkan
         self.declared: list[tuple[int, int]] = []  # (capability, row)
         self.extensions: set[str] = set()
         self.debug_sets: set[int] = set()  # ids of debug information sets that functions may start with
@@ -91,7 +90,7 @@ class Facts:
 
     def reached(self, entry_points: list[EntryPoint]) -> list[bool]:
         """By function: whether it is in the static call tree of one of the entry points."""
-        calls = self._calls()
+        calls = self.called()
         found = [False] * len(calls)
         work = [one.function for one in entry_points if one.function >= 0]
         while work:
@@ -101,7 +100,8 @@ class Facts:
                 work.extend(calls[function])
         return found
 
-    def _calls(self) -> list[list[int]]:
+    def called(self) -> list[list[int]]:
+        """By function: the functions that it calls, with repetitions."""
         known = self.calls
         if known is not None:
             return known

@@ -103,7 +103,7 @@ class Into:
 
 @final
 class Search:
-    """A depth-first search: `post` has the blocks in postorder; `sources` and `goals` are the ends of its back edges."""
+    """A depth-first search: the blocks in postorder, and its back edges as pairs of `sources` and `goals`."""
 
     __slots__ = ("seen", "post", "sources", "goals")
 

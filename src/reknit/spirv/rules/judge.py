@@ -9,21 +9,18 @@ from reknit.source.diagnostic import ERROR, Diagnostic, Note
 from reknit.source.place import Place
 from reknit.spirv.rules.catalog import STAGES, by_id
 from reknit.spirv.rules.finding import Finding
-from reknit.spirv.rules.subject import Limits, Subject
+from reknit.spirv.rules.subject import Options, Subject
 from reknit.spirv.words import Columns
 
 
-def judge(columns: Columns, vulkan: bool = True, limits: Limits | None = None) -> list[Finding]:
-    """What is wrong with a module's control flow, in the order of the stages; at most finding.MOST findings.
-
-    `vulkan`: also what only Vulkan forbids (M05).
-    """
-    return examine(columns, vulkan, limits).out.found
+def judge(columns: Columns, options: Options | None = None) -> list[Finding]:
+    """What is wrong with a module's control flow, in the order of the stages; at most finding.MOST findings."""
+    return examine(columns, options).out.found
 
 
-def examine(columns: Columns, vulkan: bool = True, limits: Limits | None = None) -> Subject:
+def examine(columns: Columns, options: Options | None = None) -> Subject:
     """The same, with all that was worked out on the way."""
-    case = Subject(columns, vulkan, limits if limits is not None else Limits())
+    case = Subject(columns, options if options is not None else Options())
     for stage in STAGES:
         for rule in stage:
             for check in rule.checks:

@@ -24,8 +24,8 @@ def _pairs(case: Subject) -> None:
         if case.is_switch(block):
             row: i64 = flow.last[block]
             pairs: i64 = (i64(case.columns.size[row]) - 3) // (1 + flow.literal_words(row))
-            if pairs > case.limits.pairs:
-                message = f"switch {case.out.at(block)} has {pairs} pairs; the most is {case.limits.pairs}"
+            if pairs > case.options.pairs:
+                message = f"switch {case.out.at(block)} has {pairs} pairs; the most is {case.options.pairs}"
                 case.out.add("B35", message, row, block, breaks=False).header = int(block)
         block += 1
 
@@ -68,9 +68,9 @@ def _nesting(case: Subject) -> None:
                 known: i64 = depth[_follows(case, node, above, header_of[node], loop_of[node])]
                 deeper = loop_of[node] >= 0 or (header_of[node] < 0 and flow.merge[above] >= 0)
                 depth[node] = known + 1 if deeper else known
-        if depth[block] > case.limits.nesting and case.sound(block):
+        if depth[block] > case.options.nesting and case.sound(block):
             message = (
-                f"{case.out.at(block)} is nested {depth[block]} constructs deep; the most is {case.limits.nesting}"
+                f"{case.out.at(block)} is nested {depth[block]} constructs deep; the most is {case.options.nesting}"
             )
             case.out.add("B35", message, flow.label_row(block), block)
             case.out.close_stage()

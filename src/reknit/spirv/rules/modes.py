@@ -33,7 +33,7 @@ def subgroup_uniform_is_declared(case: Subject) -> None:
 
 
 def quad_control_is_declared(case: Subject) -> None:
-    """Q01: quad modes and quad votes need QuadControlKHR; full quads are for fragment shaders (SPV_KHR_quad_control)."""
+    """Q01: quad modes and votes need QuadControlKHR; full quads are for fragment shaders (SPV_KHR_quad_control)."""
     facts = case.facts
     has = enums.CapabilityQuadControlKHR in facts.capabilities
     for value, row in facts.declared:

@@ -86,6 +86,25 @@ def has_variable_pointers(case: Subject) -> bool:
     return enums.CapabilityVariablePointers in known or enums.CapabilityVariablePointersStorageBuffer in known
 
 
+def lifetimes_are_of_local_variables(case: Subject) -> None:
+    """X05: OpLifetimeStart and OpLifetimeStop take a pointer to a function's own variable (OpLifetimeStart)."""
+    columns = case.columns
+    flow = case.flow
+    row: i64 = case.facts.first_function
+    rows: i64 = len(columns.op)
+    while row < rows:
+        code: i32 = columns.op[row]
+        if (code == op.LifetimeStart or code == op.LifetimeStop) and columns.block[row] >= 0:
+            kind: i64 = flow.type_row(flow.operand(row, 1))
+            block = int(columns.block[row])
+            if kind < 0 or columns.op[kind] != op.TypePointer or flow.operand(kind, 2) != enums.StorageClassFunction:
+                message = f"{case.out.id(int(flow.operand(row, 1)))} is not a pointer to a variable of the function"
+                case.out.add("X05", message, row, block, breaks=False)
+            elif flow.operand(row, 2) != 0 and enums.CapabilityAddresses not in case.facts.capabilities:
+                case.out.add("X05", "a size other than 0 needs the capability Addresses", row, block, breaks=False)
+        row += 1
+
+
 def loop_controls_agree(case: Subject) -> None:
     """X03: a loop control asks for no two things that exclude each other (SPIR-V 1.6, 3.23 "Loop Control")."""
     flow = case.flow

@@ -58,7 +58,7 @@ def _kind(case: Subject, row: i64) -> str:
         return "void is no type of a phi"
     if int(code) in POINTERS and case.facts.logical and not has_variable_pointers(case):
         return "in the Logical addressing model only variable pointers can be phis"
-    if enums.CapabilityBindlessTextureNV in known:
+    if enums.CapabilityBindlessTextureNV in known or case.options.before_legalization:
         return ""
     if code == op.TypeSampledImage or (case.facts.shader and (code == op.TypeImage or code == op.TypeSampler)):
         return "images and samplers can't be phis"
@@ -83,9 +83,9 @@ def _pairs(case: Subject, row: i64, block: i64) -> str:
         parent: i64 = flow.operand(row, place + 1)
         place += 2
         kind: i64 = flow.type_row(value)
-        if value > 0 and value < columns.bound and columns.definition[value] >= 0:
-            if kind < 0 or i64(columns.result[kind]) != i64(columns.type[row]):
-                return f"{case.out.id(int(value))} has another type"
+        known = value > 0 and value < columns.bound and columns.definition[value] >= 0  # else B33 says so
+        if known and (kind < 0 or i64(columns.result[kind]) != i64(columns.type[row])):
+            return f"{case.out.id(int(value))} has another type"
         label: i64 = i64(columns.definition[parent]) if parent > 0 and parent < columns.bound else -1
         source = int(columns.block[label]) if label >= 0 and columns.op[label] == op.Label else -1
         if source < 0:

@@ -125,7 +125,7 @@ def labels_differ_under_the_mode(case: Subject) -> None:
 def invocations_are_not_repacked(case: Subject) -> None:
     """M05: an entry point with the mode uses no instruction that repacks invocations
     (VUID-StandaloneSpirv-MaximallyReconvergesKHR-09565)."""
-    if not case.facts.vulkan:
+    if not case.options.vulkan:
         return
     entries = maximal(case)
     if not entries:

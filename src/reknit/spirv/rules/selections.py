@@ -22,10 +22,9 @@ def switches_have_merges(case: Subject) -> None:
     block: i64 = 0
     while block < flow.count:
         row: i64 = flow.last[block]
-        if row >= 0 and case.columns.op[row] == op.Switch and flow.merge_row[block] < 0:
-            if tree.has(block) and case.sound(block):
-                message = f"the OpSwitch in {case.out.at(block)} follows no OpSelectionMerge"
-                case.out.add("B27", message, row, block).header = int(block)
+        if case.is_switch(block) and flow.merge_row[block] < 0 and tree.has(block) and case.sound(block):
+            message = f"the OpSwitch in {case.out.at(block)} follows no OpSelectionMerge"
+            case.out.add("B27", message, row, block).header = int(block)
         block += 1
 
 

@@ -8,6 +8,7 @@ from reknit.ir import enums, op
 from reknit.source.columns import i32, i64
 from reknit.spirv.rules.subject import Subject
 
+FREQUENT = (op.Branch, op.BranchConditional, op.Switch, op.Return)
 TERMINATE_EXTENSION = "SPV_KHR_terminate_invocation"
 
 
@@ -22,13 +23,10 @@ def _rows(case: Subject, codes: tuple[int, int]) -> list[int]:
     flow = case.flow
     ops = case.columns.op
     found: list[int] = []
-    one: i64 = codes[0]
-    other: i64 = codes[1]
     block: i64 = 0
     while block < flow.count:
         row: i64 = flow.last[block]
-        code: i64 = i64(ops[row]) if row >= 0 else -1
-        if code == one or code == other:
+        if row >= 0 and ops[row] not in FREQUENT and int(ops[row]) in codes:
             found.append(int(row))
         block += 1
     return found
@@ -64,6 +62,35 @@ NAMES = {
     op.IgnoreIntersectionKHR: "OpIgnoreIntersectionKHR",
     op.TerminateRayKHR: "OpTerminateRayKHR",
 }
+
+
+def calls_do_not_recurse(case: Subject) -> None:
+    """X04: no entry point reaches a function that reaches itself (SPIR-V 1.6, 2.16.1; VUID-StandaloneSpirv-None-04634).
+
+    Functions are counted off from those that call nothing that is left; what remains calls itself.
+    """
+    if not case.options.vulkan or not case.facts.entry_points:
+        return
+    calls = case.facts.called()
+    reached = case.facts.reached(case.facts.entry_points)
+    callers: list[list[int]] = [[] for _ in calls]
+    left = [0] * len(calls)
+    for function, called in enumerate(calls):
+        left[function] = len(called)
+        for callee in called:
+            callers[callee].append(function)
+    done = [function for function, count in enumerate(left) if count == 0]
+    for function in done:
+        for caller in callers[function]:
+            left[caller] -= 1
+            if left[caller] == 0:
+                done.append(caller)
+    for function, count in enumerate(left):
+        if count and reached[function]:
+            row = int(case.columns.functions[function])
+            message = f"function {case.out.function_name(function)} calls itself, maybe through others, or what does"
+            case.out.add("X04", message, row, breaks=False)
+            return
 
 
 def _check_terminate(case: Subject) -> None:

@@ -22,28 +22,37 @@ MOST_SWITCH_PAIRS: Final = 16383
 
 
 @final
-class Limits:
-    """How deep control flow may nest and how many pairs an OpSwitch may have (SPIR-V 1.6, 2.17 "Universal Limits")."""
+class Options:
+    """What is judged by: `vulkan`, also what only Vulkan forbids; how deep control flow may nest and how many pairs an
+    OpSwitch may have (SPIR-V 1.6, 2.17 "Universal Limits"); `before_legalization`, phis of images are fine for now."""
 
-    __slots__ = ("nesting", "pairs")
+    __slots__ = ("vulkan", "nesting", "pairs", "before_legalization")
 
-    def __init__(self, nesting: int = MOST_NESTING, pairs: int = MOST_SWITCH_PAIRS) -> None:
+    def __init__(
+        self,
+        vulkan: bool = True,
+        nesting: int = MOST_NESTING,
+        pairs: int = MOST_SWITCH_PAIRS,
+        before_legalization: bool = False,
+    ) -> None:
+        self.vulkan = vulkan
         self.nesting = nesting
         self.pairs = pairs
+        self.before_legalization = before_legalization
 
 
 @final
 class Subject:
     """`graph()` may be asked once labels were checked, `constructs()` once dominance of merge blocks was."""
 
-    __slots__ = ("columns", "flow", "facts", "out", "limits", "_graph", "_constructs", "_exits", "_falls")
+    __slots__ = ("columns", "flow", "facts", "out", "options", "_graph", "_constructs", "_exits", "_falls")
 
-    def __init__(self, columns: Columns, vulkan: bool, limits: Limits) -> None:
+    def __init__(self, columns: Columns, options: Options) -> None:
         self.columns = columns
         self.flow = Flow(columns)
-        self.facts = Facts(columns, vulkan)
+        self.facts = Facts(columns)
         self.out = Findings(columns)
-        self.limits = limits
+        self.options = options
         self._graph: Graph | None = None
         self._constructs: Constructs | None = None
         self._exits: list[tuple[int, int, int]] | None = None
@@ -121,7 +130,7 @@ class Subject:
         return row >= 0 and self.columns.op[row] == op.Switch
 
     def sound(self, block: int) -> bool:
-        """Whether the block is worth judging: no earlier stage found an error in its function, and findings have room."""
+        """Whether to judge the block: no earlier stage found an error in its function, and findings have room."""
         function = self.flow.function[block]
         if function < 0:
             raise InternalError("a rule was asked about a block outside of functions")

@@ -3,7 +3,8 @@
     %x = OpIAdd ...        in b1                 fine in b1 after it, and in every block that b1 dominates
     OpPhi ... %x %b3       the use counts at the end of b3, in whichever block the phi stands
 
-Uses in blocks that are not reached are exempt. Labels and functions may be named before they stand (SPIR-V 1.6, 2.16.1).
+Uses in blocks that are not reached are exempt. Labels and functions may be named before they stand
+(SPIR-V 1.6, 2.16.1).
 """
 
 from typing import Final, final
