@@ -1,0 +1,135 @@
+"""`reknit fuzz`: random programs through passes; a folder for each that comes out wrong.
+
+    seed, seed + 1, ...  ──▶ each pass, each pipeline ──▶ OUT/seed-17/  program.rk  reduced.rk  failure.txt
+    100 programs, 0 failures
+"""
+
+import json
+import os
+import shlex
+import sys
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from reknit.cli.misuse import misuse
+from reknit.cli.parser import new_parser
+from reknit.source.diagnostic import InputError
+
+if TYPE_CHECKING:
+    from reknit.prove.fuzz import Failure, Fuzzer
+
+INTERRUPTED = 130
+
+
+def parser() -> ArgumentParser:
+    made = new_parser(
+        "fuzz",
+        "Generate random programs, take them through passes, and compare every result with what the program allows. A "
+        "failure is shrunk and written to a folder that says how to see it again.",
+    )
+    made.add_argument("--seed", type=int, default=0, metavar="N", help="the first program's seed (default 0)")
+    made.add_argument("--count", type=int, default=100, metavar="N", help="how many programs (default 100)")
+    made.add_argument("-p", "--passes", metavar="PASSES", help="only this pipeline (default: each pass and pipeline)")
+    made.add_argument("--all", action="store_true", help="every program through every pipeline, not one each in turn")
+    made.add_argument("--validator", action="store_true", help="ask spirv-val too, which must agree with our own rules")
+    made.add_argument("--on", default="sim", metavar="DEVICE", help="run the result on vulkan or vulkan:NAME too")
+    made.add_argument("--most", type=int, default=10, metavar="N", help="stop after N failures (default 10)")
+    made.add_argument("-o", dest="out", default="reknit-fuzz", metavar="DIR", help="for failures (default reknit-fuzz)")
+    made.add_argument("--quiet", action="store_true", help="only the closing line")
+    made.add_argument("--json", action="store_true", help="print JSON")
+    return made
+
+
+def main(options: Namespace) -> int:
+    from reknit.passes.catalog import catalog
+    from reknit.passes.order_check import order_faults
+    from reknit.passes.pipeline_text import parse_pipeline
+    from reknit.prove.fuzz import Fuzzer, pipelines, validator_of
+    from reknit.prove.spirv_val import find_validator
+    from reknit.sim.device.target import target_of
+
+    if options.count < 1 or options.most < 1:
+        raise misuse("RK0010", "--count and --most are at least 1")
+    if options.validator and find_validator() is None:
+        raise misuse("RK0010", "--validator needs spirv-val on PATH")
+    known = catalog()
+    chosen = pipelines()
+    try:
+        device = target_of(options.on)
+        if options.passes is not None:
+            faults = order_faults(parse_pipeline(options.passes, known), known)
+            if faults:
+                raise InputError(faults)
+            chosen = [options.passes]
+    except InputError as error:
+        raise misuse(error) from None
+    return run(options, Fuzzer(validator_of(options.validator), device), chosen)
+
+
+def run(options: Namespace, fuzzer: "Fuzzer", chosen: list[str]) -> int:
+    """Go through the seeds; an interrupt ends it with what was found so far."""
+    failures: list[Failure] = []
+    interrupted = False
+    try:
+        for seed in range(options.seed, options.seed + options.count):
+            mine = chosen if options.all else [chosen[seed % len(chosen)]]
+            for pipeline in mine:
+                if len(failures) >= options.most:
+                    break
+                found = fuzzer.one(seed, pipeline)
+                if found is not None:
+                    failures.append(found)
+                    keep(options, found)
+    except KeyboardInterrupt:
+        interrupted = True
+    done = {"programs": fuzzer.programs, "failures": len(failures), "skipped_by_device": fuzzer.skipped}
+    if options.json:
+        listed = [{"seed": one.seed, "passes": one.pipeline, "stage": one.stage, "what": one.what} for one in failures]
+        print(json.dumps({**done, "found": listed, "interrupted": interrupted}))
+    else:
+        print(closing(fuzzer.programs, len(failures), fuzzer.skipped, interrupted, options.out))
+    if interrupted:
+        return INTERRUPTED
+    return 1 if failures else 0
+
+
+def closing(programs: int, failures: int, skipped: int, interrupted: bool, out: str) -> str:
+    """`100 programs, 0 failures`."""
+    text = f"{programs} program{'' if programs == 1 else 's'}, {failures} failure{'' if failures == 1 else 's'}"
+    if failures:
+        text += f" in {out}"
+    if skipped:
+        text += f"; {skipped} were nothing for the device"
+    return text + ("; interrupted" if interrupted else "")
+
+
+def keep(options: Namespace, found: "Failure") -> None:
+    """Write a failure to a folder of its own. Raises InputError (RK0007) where that can't be."""
+    from reknit.cli.pipeline import make_folder
+    from reknit.front.files import write_bytes
+    from reknit.prove.fuzz import text_of
+
+    folder = os.path.join(options.out, f"seed-{found.seed}")
+    number = 1
+    while os.path.exists(os.path.join(folder, "failure.txt")):
+        number += 1
+        folder = os.path.join(options.out, f"seed-{found.seed}-{number}")
+    make_folder(folder)
+    rerun = ["reknit", "fuzz", "--seed", str(found.seed), "--count", "1", "-p", found.pipeline]
+    rerun += ["--validator"] * options.validator + (["--on", options.on] if options.on != "sim" else [])
+    look = ["reknit", "opt", "reduced.rk", "-p", found.pipeline, "--verify-each", "--prove"]
+    look += ["--subgroup-sizes", str(found.program.subgroup_size)]
+    lines = [
+        f"{found.stage}: {found.what}",
+        "",
+        f"seed {found.seed}, passes {found.pipeline}",
+        f"again:        {shlex.join(rerun)}",
+        f"what is left: {shlex.join(look)}",
+    ]
+    write_bytes(os.path.join(folder, "program.rk"), text_of(found.original).encode())
+    write_bytes(os.path.join(folder, "reduced.rk"), text_of(found.program).encode())
+    write_bytes(os.path.join(folder, "failure.txt"), ("\n".join(lines) + "\n").encode())
+    if not options.quiet and not options.json:
+        statements = f"{found.original.size()} -> {found.program.size()} statements"
+        what = f"{found.stage}: {found.what}"
+        sys.stderr.write(f"seed {found.seed}, {found.pipeline}: {what}\n  {folder} ({statements})\n")

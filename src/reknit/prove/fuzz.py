@@ -1,0 +1,165 @@
+"""Random programs through passes, until one comes out wrong; then the smallest program that does.
+
+    seed ──▶ generate ──▶ passes ──▶ outcomes, text, SPIR-V there and back ──▶ validators ──▶ device
+                             │                    │                               │             │
+                             └────────────────────┴── Difference ◀────────────────┴─────────────┘
+                                                          └──▶ shrink ──▶ Failure
+
+What is compared is in `prove.differential`. Seed and pipelines alone decide what happens.
+"""
+
+from collections.abc import Callable
+from typing import Final, final
+
+from reknit.ir.module import Module
+from reknit.passes.catalog import catalog
+from reknit.passes.order_check import order_faults
+from reknit.passes.pipeline_text import parse_pipeline
+from reknit.prove.differential import PIPELINES, Difference, check
+from reknit.prove.generate import generate
+from reknit.prove.modules import module_of
+from reknit.prove.outcome_sets import Outcomes
+from reknit.prove.program import Program
+from reknit.prove.shrink import shrink
+from reknit.sim.device.run import run_on
+from reknit.sim.device.target import Target
+from reknit.source.diagnostic import ERROR, InputError
+
+QUESTIONS: Final = 400  # of shrinking one failure
+WAYS: Final = ("{name}", "promote-variables, {name}", "promote-variables, {name}, reconverge")
+LACKS: Final = ("RK1103", "RK1107")  # the device can't run such a module: no finding
+
+Validator = Callable[[bytes], tuple[bool, str]]
+
+
+@final
+class Failure:
+    """`program` is the smallest found that fails in `pipeline` as `what` says; `original` is what the seed gave."""
+
+    __slots__ = ("seed", "pipeline", "stage", "what", "program", "original", "asked")
+
+    def __init__(
+        self, seed: int, pipeline: str, stage: str, what: str, program: Program, original: Program, asked: int
+    ) -> None:
+        self.seed = seed
+        self.pipeline = pipeline
+        self.stage = stage
+        self.what = what
+        self.program = program
+        self.original = original
+        self.asked = asked
+
+
+def pipelines() -> list[str]:
+    """Each pass in every way that it can stand, then the pipelines that all of them are in."""
+    known = catalog()
+    found: list[str] = []
+    for name in known:
+        for way in WAYS:
+            pipeline = way.format(name=name)
+            if pipeline not in found and not order_faults(parse_pipeline(pipeline, known), known):
+                found.append(pipeline)
+    return [*found, *PIPELINES]
+
+
+@final
+class Fuzzer:
+    """Runs programs. `programs` and `skipped` (by the device) count."""
+
+    __slots__ = ("validate", "device", "programs", "skipped", "run_pipeline")
+
+    def __init__(
+        self,
+        validate: Validator | None,
+        device: Target | None = None,
+        run_pipeline: Callable[[Program, str, Validator | None], Module] = check,
+    ) -> None:
+        self.validate = validate
+        self.device = device
+        self.programs = 0
+        self.skipped = 0
+        self.run_pipeline = run_pipeline
+
+    def one(self, seed: int, pipeline: str) -> Failure | None:
+        """The program of `seed` through `pipeline`."""
+        self.programs += 1
+        program = generate(seed)
+        found = self.fault(program, pipeline)
+        if found is None:
+            return None
+        last = [found]
+
+        def fails(smaller: Program) -> bool:
+            again = self.fault(smaller, pipeline)
+            if again is None or again.stage != last[0].stage:
+                return False
+            last[0] = again
+            return True
+
+        asked = shrink(program, fails, QUESTIONS)
+        fault = self.fault(program, pipeline) or last[0]
+        return Failure(seed, pipeline, fault.stage, fault.what, program, generate(seed), asked)
+
+    def fault(self, program: Program, pipeline: str) -> Difference | None:
+        """What is wrong; also what nothing expected: a pass that raises anything at all has a fault."""
+        try:
+            module = self.run_pipeline(program, pipeline, self.validate)
+            if self.device is not None:
+                self.on_device(module, self.device)
+        except Difference as fault:
+            return fault
+        except (KeyboardInterrupt, InputError):
+            raise
+        except Exception as error:
+            return Difference("a crash", f"{type(error).__name__}: {error}")
+        return None
+
+    def on_device(self, module: Module, device: Target) -> None:
+        """Raises Difference where the device stores what the module does not allow, InputError without a device."""
+        try:
+            result = run_on(device, module)
+        except InputError as error:
+            if all(fault.code in LACKS for fault in error.diagnostics):
+                self.skipped += 1
+                return
+            raise
+        words = tuple(result.buffers["out"].words)
+        if not Outcomes(module, result.subgroup_size).allows(words):
+            raise Difference(f"on {result.on}", f"a result that is not allowed at subgroup size {result.subgroup_size}")
+
+
+def validator_of(with_spirv_val: bool) -> Validator:
+    """Our own rules of control flow; with spirv-val, it too, and the two must agree."""
+
+    def validate(binary: bytes) -> tuple[bool, str]:
+        ours = own_rules(binary)
+        if not with_spirv_val:
+            return not ours, ours
+        theirs = spirv_val(binary)
+        if bool(ours) != bool(theirs):
+            return False, f"validators disagree: ours says {ours or 'valid'}, spirv-val says {theirs or 'valid'}"
+        return not ours, theirs
+
+    return validate
+
+
+def own_rules(binary: bytes) -> str:
+    """The first finding; "" for none."""
+    from reknit.spirv.rules.judge import diagnostics, examine
+    from reknit.spirv.words import parse
+
+    found = diagnostics(examine(parse(binary)), "<program>")
+    return str(found[0]) if found else ""
+
+
+def spirv_val(binary: bytes) -> str:
+    from reknit.prove.spirv_val import judge
+
+    found = [fault for fault in judge(binary, "<program>") if fault.severity == ERROR]
+    return found[0].message if found else ""
+
+
+def text_of(program: Program) -> str:
+    from reknit.ir.text.printer import print_module
+
+    return print_module(module_of(program))
