@@ -70,9 +70,13 @@ class Apart:
             element = control.places.of[block]
             while element.parent is not None:
                 loop = element.construct
-                if element.kind in (BODY, CONTINUING) and isinstance(loop, Loop):
-                    if loop.body.entry() not in inside and control.partial[block] > element.index:
-                        self.blocks.setdefault(block, loop)
+                if (
+                    element.kind in (BODY, CONTINUING)
+                    and isinstance(loop, Loop)
+                    and loop.body.entry() not in inside
+                    and control.partial[block] > element.index
+                ):
+                    self.blocks.setdefault(block, loop)
                 element = element.parent
 
     def why(self, instr: Instr, function: Function) -> Value | None:

@@ -71,8 +71,8 @@ class Flow:
     `why_single` are the causes where they do not hold."""
 
     __slots__ = (
-        "function", "maximal", "group", "part", "control", "calls", "entered_whole", "entered_single", "whole", "single",
-        "whole_out", "single_out", "why_whole", "why_single", "escaped", "left", "loses", "whole_lost",
+        "function", "maximal", "group", "part", "control", "calls", "entered_whole", "entered_single", "whole",
+        "single", "whole_out", "single_out", "why_whole", "why_single", "escaped", "left", "loses", "whole_lost",
         "single_lost", "_blocks", "_reach", "_calling", "_changed",
     )  # fmt: skip
 

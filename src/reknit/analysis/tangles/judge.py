@@ -1,0 +1,228 @@
+"""For each operation that asks who runs with it: is that promised, and if not, what would promise it?
+
+                                                          at a target
+    one class, under the target's rule        fine        base     SPIR-V alone
+    one class, under a stronger rule          needs it    sucf     SubgroupUniformControlFlowKHR
+    several, even under maximal               never       maximal  MaximallyReconvergesKHR
+    one class, but other tangles may join     united
+
+An answer takes for granted that values are what maximal reconvergence makes them: an operation that an earlier one's
+result leads to is judged as if that one were fine. It is a finding of its own if it isn't.
+"""
+
+from typing import Final, final
+
+from reknit.analysis.callgraph import CallGraph
+from reknit.analysis.manager import Analyses
+from reknit.analysis.order import Order
+from reknit.analysis.tangles.apart import Apart
+from reknit.analysis.tangles.cause import FALL, VALUES
+from reknit.analysis.tangles.contexts import BASE, MAXIMAL, RULES, SUBGROUP_UNIFORM, Contexts
+from reknit.analysis.tangles.helpers import Helpers
+from reknit.analysis.tangles.operations import (
+    SUBGROUP,
+    WORKGROUP,
+    group_of,
+    is_barrier,
+    judged_opcodes,
+    takes_derivative,
+)
+from reknit.analysis.tangles.reasons import Reason, why_part, why_several
+from reknit.ir import enums, op
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.module import Module
+from reknit.ir.tree import Loop
+
+NEEDS_MAXIMAL: Final = "needs-maximal"
+NEEDS_SUBGROUP_UNIFORM: Final = "needs-subgroup-uniform"
+UNITED: Final = "united"
+VALUES_DIFFER: Final = "values"
+FALLS_IN: Final = "falls-in"
+HELPERS: Final = "helpers"
+PART_OF_WORKGROUP: Final = "part-of-workgroup"
+PART_OF_QUAD: Final = "part-of-quad"
+UNSTRUCTURED: Final = "unstructured"
+
+
+@final
+class Finding:
+    """An operation that no promise covers: `kind` says which is missing, `rule` what was asked for, `reasons` why."""
+
+    __slots__ = ("instr", "function", "kind", "group", "rule", "reasons")
+
+    def __init__(
+        self, instr: Instr, function: Function, kind: str, group: str, rule: str, reasons: list[Reason]
+    ) -> None:
+        self.instr = instr
+        self.function = function
+        self.kind = kind
+        self.group = group
+        self.rule = rule
+        self.reasons = reasons
+
+
+def judge(module: Module, analyses: Analyses, target: str | None = None) -> list[Finding]:
+    """The findings of a module, in source order. `target` is one of RULES; without it each entry point's execution
+    modes tell. A function that code from elsewhere may call is taken to be entered by one class, perhaps not by all."""
+    found: dict[Instr, Finding] = {}
+    for rule in RULES:
+        roots, strange = _roots(module, analyses, rule, target)
+        if roots or strange:
+            judge_rule = _Judge(module, analyses, rule, roots, strange)
+            judge_rule.run(found)
+    ordered: list[Finding] = []
+    for function in module.functions:
+        for block in analyses.ask(Order, function).blocks:
+            ordered.extend(found[instr] for instr in block if instr in found)
+    return ordered
+
+
+def declared(module: Module, function: Function) -> str:
+    """The rule that an entry point's execution modes declare."""
+    rule = BASE
+    for mode in module.execution_modes:
+        if mode.operands[0] is function and mode.op == op.ExecutionMode:
+            if mode.word(1) == enums.ExecutionModeMaximallyReconvergesKHR:
+                return MAXIMAL
+            if mode.word(1) == enums.ExecutionModeSubgroupUniformControlFlowKHR:
+                rule = SUBGROUP_UNIFORM
+    return rule
+
+
+def _roots(
+    module: Module, analyses: Analyses, rule: str, target: str | None
+) -> tuple[list[Function], list[Function]]:
+    graph = analyses.of_module(CallGraph)
+    roots = [entry for entry in graph.entry_points if (target or declared(module, entry)) == rule]
+    strange: dict[Function, None] = {}
+    if (target or BASE) == rule:
+        entries = dict.fromkeys(graph.entry_points)
+        for mark in module.decorations:
+            exported = mark.op == op.Decorate and mark.operands[1] == enums.DecorationLinkageAttributes
+            if exported and mark.operands[-1] == enums.LinkageTypeExport and isinstance(mark.operands[0], Function):
+                strange[mark.operands[0]] = None
+        if not entries:
+            strange.update(dict.fromkeys(each for each in module.functions if not graph.callers[each]))
+    return roots, [function for function in strange if not function.is_declaration()]
+
+
+@final
+class _Judge:
+    """Judges all that the entry points of one rule reach."""
+
+    def __init__(
+        self, module: Module, analyses: Analyses, rule: str, roots: list[Function], strange: list[Function]
+    ) -> None:
+        self.module = module
+        self.analyses = analyses
+        self.rule = rule
+        self.roots = roots
+        self.strange = strange
+        self._contexts: dict[tuple[str, str], Contexts] = {}
+        self._apart: dict[str, Apart] = {}
+        self._helpers: Helpers | None = None
+
+    def run(self, found: dict[Instr, Finding]) -> None:
+        judged = judged_opcodes()
+        graph = self.analyses.of_module(CallGraph)
+        reached = dict.fromkeys(each for root in [*self.roots, *self.strange] for each in graph.reachable(root))
+        for function in self.module.functions:
+            if function not in reached or function.is_declaration():
+                continue
+            order = self.analyses.ask(Order, function)
+            for index, block in enumerate(order.blocks):
+                if not order.reached[index]:
+                    continue
+                for instr in block:
+                    if instr.op in judged and instr not in found:
+                        finding = self.operation(instr, function)
+                        if finding is not None:
+                            found[instr] = finding
+
+    def contexts(self, rule: str, part: str) -> Contexts:
+        made = self._contexts.get((rule, part))
+        if made is None:
+            made = Contexts(self.analyses, rule, part, self.roots, self.strange)
+            self._contexts[rule, part] = made
+        return made
+
+    def operation(self, instr: Instr, function: Function) -> Finding | None:
+        """The gravest finding about one operation."""
+        group = group_of(instr)
+        never = self.contexts(MAXIMAL, group).fails(instr, function)
+        if never is not None:
+            cause, reasons = why_several(never, instr, MAXIMAL, group)
+            kind = VALUES_DIFFER if cause == VALUES else FALLS_IN if cause == FALL else UNSTRUCTURED
+            return Finding(instr, function, kind, group, self.rule, reasons)
+        return (
+            self.part(instr, function, group)
+            or self.promise(instr, function, group)
+            or self.united(instr, function, group)
+            or self.helpers(instr, function, group)
+        )
+
+    def part(self, instr: Instr, function: Function, group: str) -> Finding | None:
+        """Barriers of the workgroup and derivatives need all of their group."""
+        if not takes_derivative(instr) and not (is_barrier(instr) and group == WORKGROUP):
+            return None
+        lacks = self.contexts(MAXIMAL, group).lacks(instr, function)
+        if lacks is None:
+            return None
+        kind = PART_OF_WORKGROUP if group == WORKGROUP else PART_OF_QUAD
+        return Finding(instr, function, kind, group, self.rule, why_part(lacks, instr, group))
+
+    def promise(self, instr: Instr, function: Function, group: str) -> Finding | None:
+        if self.rule == MAXIMAL:
+            return None
+        # What SPIR-V promises of the workgroup holds beside what is promised of subgroups.
+        rule = BASE if group == WORKGROUP else self.rule
+        fails = self.contexts(rule, group).fails(instr, function)
+        if fails is None:
+            return None
+        joined = SUBGROUP if rule == SUBGROUP_UNIFORM else WORKGROUP
+        _, reasons = why_several(fails, instr, rule, joined)
+        kind = NEEDS_MAXIMAL
+        if rule == BASE and group != WORKGROUP:
+            stronger = self.contexts(SUBGROUP_UNIFORM, group).fails(instr, function)
+            kind = NEEDS_SUBGROUP_UNIFORM if stronger is None else NEEDS_MAXIMAL
+        return Finding(instr, function, kind, group, self.rule, reasons)
+
+    def united(self, instr: Instr, function: Function, group: str) -> Finding | None:
+        if self.rule == MAXIMAL:
+            return None
+        apart = self._apart.get(group)
+        if apart is None:
+            apart = Apart(self.analyses, group)
+            self._apart[group] = apart
+        about = apart.why(instr, function)
+        if about is None:
+            return None
+        if isinstance(about, Loop):
+            text = (
+                "invocations may leave this loop here in different iterations; a block that can't go back to the "
+                "loop's start is commonly run once, for all of them"
+            )
+        elif isinstance(about, Function):
+            about = apart.calls[function]
+            text = "the function is called here, in a block of that kind"
+        else:
+            text = "several groups of invocations may come to this block one after another"
+        return Finding(instr, function, UNITED, group, self.rule, [Reason(text, about)])
+
+    def helpers(self, instr: Instr, function: Function, group: str) -> Finding | None:
+        if group != SUBGROUP:
+            return None
+        if self._helpers is None:
+            self._helpers = Helpers(self.analyses, [root for root in self.roots if self._is_fragment(root)])
+        ending = self._helpers.after.get(instr.block) if instr.block is not None else None
+        if ending is None:
+            return None
+        reason = Reason("a quad that only has helper invocations left after this may be ended at any time", ending)
+        return Finding(instr, function, HELPERS, group, self.rule, [reason])
+
+    def _is_fragment(self, root: Function) -> bool:
+        for entry in self.module.entry_points:
+            if entry.operands[1] is root and entry.word(0) == enums.ExecutionModelFragment:
+                return True
+        return False

@@ -1,0 +1,185 @@
+"""The chain of causes behind an answer, as sentences: what parts invocations, and where they meet without a promise.
+
+    ballot     <- invocations that part at this `if` meet after it, which SPIR-V promises only if ...   (the join)
+                  <- not all of the workgroup come here: the condition of this `if` may differ          (the branch)
+"""
+
+from typing import Final, final
+
+from reknit.analysis.tangles.cause import (
+    BRANCH,
+    CALL,
+    CONTINUE,
+    ENTRY,
+    ESCAPE,
+    FALL,
+    FLAT,
+    FLOW,
+    JOIN,
+    LOOP,
+    VALUES,
+    Cause,
+)
+from reknit.analysis.tangles.contexts import BASE, MAXIMAL, SUBGROUP_UNIFORM, Entered
+from reknit.analysis.tangles.flow import Flow
+from reknit.ir.block import Block
+from reknit.ir.instr import Instr
+from reknit.ir.tree import Construct, If, Loop, Scope, Switch
+from reknit.ir.value import Value
+
+RULE_NAMES: Final = {
+    BASE: "SPIR-V",
+    SUBGROUP_UNIFORM: "SubgroupUniformControlFlowKHR",
+    MAXIMAL: "MaximallyReconvergesKHR",
+}
+WHOLE: Final = {"workgroup": "the whole workgroup", "subgroup": "the whole subgroup", "quad": "the whole quad"}
+MOST: Final = 8  # sentences
+
+
+@final
+class Reason:
+    """`about` is what it happens at: an instruction, a block, a construct, a case or a function."""
+
+    __slots__ = ("text", "about")
+
+    def __init__(self, text: str, about: Value | None) -> None:
+        self.text = text
+        self.about = about
+
+
+def kind_of(construct: Value | None) -> str:
+    if isinstance(construct, If):
+        return "if"
+    if isinstance(construct, Loop):
+        return "loop"
+    if isinstance(construct, Switch):
+        return "switch"
+    return "scope" if isinstance(construct, Scope) else "construct"
+
+
+def why_several(entered: Entered, instr: Instr, rule: str, group: str) -> tuple[str, list[Reason]]:
+    """(the kind of the cause at the end of the chain, the chain) for an operation that may have several classes.
+    `group` names what the rule promises to join."""
+    reasons: list[Reason] = []
+    here: Entered = entered
+    cause = _single_before(here.flow, instr)
+    while True:
+        cause = _follow(here.flow, cause)
+        if cause is None or len(reasons) >= MOST:
+            return FLAT, reasons
+        if cause.kind != ENTRY or here.call is None or here.caller is None:
+            break
+        reasons.append(Reason("the function is called here", here.call))
+        cause = _single_before(here.caller.flow, here.call)
+        here = here.caller
+    about = cause.about
+    only = f"{RULE_NAMES[rule]} promises only where {WHOLE[group]} enters it together and all of it leaves by its end"
+    if cause.kind == JOIN:
+        reasons.append(Reason(f"invocations that part at this `{kind_of(about)}` meet after it, which {only}", about))
+        assert isinstance(about, Construct)
+        reasons += _why_not_joined(here, about, group)
+    elif cause.kind == LOOP:
+        reasons.append(Reason(f"invocations leave this loop one by one and meet after it, which {only}", about))
+        assert isinstance(about, Loop)
+        reasons += _why_not_joined(here, about, group)
+    elif cause.kind == CONTINUE:
+        text = "only maximal reconvergence makes the invocations of an iteration meet at the loop's continue target"
+        reasons.append(Reason(text, about))
+        assert isinstance(about, Loop)
+        reasons += _ways_to_continue(here.flow, about)
+    elif cause.kind == CALL:
+        text = "only maximal reconvergence makes invocations meet after this call that return at different places"
+        reasons.append(Reason(text, about))
+    elif cause.kind == VALUES:
+        text = (
+            "several values of the selector lead to this case, and they may differ: whether those invocations run "
+            "together is left to the implementation"
+        )
+        reasons.append(Reason(text, about))
+    elif cause.kind == FALL:
+        text = (
+            "some invocations fall into this case and others are sent to it: whether they meet is left to the "
+            "implementation"
+        )
+        reasons.append(Reason(text, about))
+    elif cause.kind == FLAT:
+        reasons.append(Reason("the function's control flow is not structured, so no rule speaks of it", about))
+    return cause.kind, reasons
+
+
+def why_part(entered: Entered, instr: Instr, group: str) -> list[Reason]:
+    """The chain for an operation to which only part of a group may come."""
+    flow = entered.flow
+    assert instr.block is not None
+    if flow.whole[instr.block]:
+        return _why_part(entered, Cause(CALL, flow.whole_lost.get(instr.block), instr.block), group)
+    return _why_part(entered, flow.why_whole.get(instr.block), group)
+
+
+def _single_before(flow: Flow, instr: Instr) -> Cause | None:
+    block = instr.block
+    assert block is not None
+    if flow.single[block]:
+        return Cause(CALL, flow.single_lost.get(block), block)
+    return flow.why_single.get(block)
+
+
+def _follow(flow: Flow, cause: Cause | None) -> Cause | None:
+    while cause is not None and cause.kind == FLOW:
+        assert cause.source is not None
+        cause = flow.cause_of_single(cause.source)
+    return cause
+
+
+def _why_not_joined(entered: Entered, construct: Construct, group: str) -> list[Reason]:
+    flow = entered.flow
+    before: Block = construct.before()
+    if flow.whole_out[before]:
+        if construct in flow.escaped:
+            return [Reason("some of them leave it here", flow.escaped[construct])]
+        return []
+    return _why_part(entered, flow.cause_of_whole(before), group)
+
+
+def _why_part(entered: Entered, cause: Cause | None, group: str) -> list[Reason]:
+    here = entered
+    reasons: list[Reason] = []
+    while cause is not None and len(reasons) < MOST:
+        if cause.kind == FLOW:
+            assert cause.source is not None
+            cause = here.flow.cause_of_whole(cause.source)
+        elif cause.kind == ENTRY:
+            if here.call is None or here.caller is None:
+                reasons.append(Reason("code outside of this module may call the function", cause.about))
+                break
+            reasons.append(Reason("the function is called here", here.call))
+            block = here.call.block
+            here = here.caller
+            assert block is not None
+            cause = here.flow.why_whole.get(block) if not here.flow.whole[block] else here.flow.cause_of_whole(block)
+        else:
+            reasons.append(_parting(cause, group))
+            break
+    return reasons
+
+
+def _parting(cause: Cause, group: str) -> Reason:
+    about = cause.about
+    whole = WHOLE[group]
+    if cause.kind == BRANCH:
+        word = "selector" if isinstance(about, Switch) else "condition"
+        return Reason(f"not {whole} goes the same way: the {word} of this `{kind_of(about)}` may differ in it", about)
+    if cause.kind == ESCAPE:
+        return Reason(f"not {whole} comes to the end of the {kind_of(about)}: some leave it here", cause.source)
+    if cause.kind == CALL:
+        return Reason(f"not {whole} comes back from this call in one place", about)
+    return Reason("the function's control flow is not structured, so no rule speaks of it", about)
+
+
+def _ways_to_continue(flow: Flow, loop: Loop) -> list[Reason]:
+    found: list[Reason] = []
+    for source in loop.continues:
+        if source in flow.whole and not flow.whole_out[source]:
+            found.append(Reason("some come there from here", source))
+            break
+    return found

@@ -1,0 +1,97 @@
+"""The findings of lint: by kind, the code, what is said, and what to do about it.
+
+    kind (analysis.tangles.judge)  ─▶  RK3001 .. RK3009
+
+A code never changes its meaning; `reknit explain CODE` has the page.
+"""
+
+from typing import Final, final
+
+from reknit.analysis.tangles.contexts import BASE, MAXIMAL, RULES, SUBGROUP_UNIFORM
+from reknit.analysis.tangles.judge import (
+    FALLS_IN,
+    HELPERS,
+    NEEDS_MAXIMAL,
+    NEEDS_SUBGROUP_UNIFORM,
+    PART_OF_QUAD,
+    PART_OF_WORKGROUP,
+    UNITED,
+    UNSTRUCTURED,
+    VALUES_DIFFER,
+)
+
+TARGETS: Final = RULES
+
+PROMISERS: Final = {
+    BASE: "SPIR-V alone",
+    SUBGROUP_UNIFORM: "SubgroupUniformControlFlowKHR",
+    MAXIMAL: "MaximallyReconvergesKHR",
+}
+
+DECLARE_MAXIMAL: Final = (
+    "declare MaximallyReconvergesKHR for the entry point (GLSL: [[maximally_reconverges]] of "
+    "GL_EXT_maximal_reconvergence; dxc: -fspv-enable-maximal-reconvergence)"
+)
+LOWER: Final = "`reknit compile FILE -o OUT` rewrites the switch so that one answer is left"
+
+
+@final
+class Code:
+    """`message` has {what} for the operation and {by} for what was asked to promise it."""
+
+    __slots__ = ("code", "message", "help")
+
+    def __init__(self, code: str, message: str, help: str) -> None:
+        self.code = code
+        self.message = message
+        self.help = help
+
+
+CODES: Final = {
+    NEEDS_MAXIMAL: Code(
+        "RK3001",
+        "{what} depends on invocations meeting again, which {by} does not promise here",
+        DECLARE_MAXIMAL + ", or move the operation to where all come",
+    ),
+    NEEDS_SUBGROUP_UNIFORM: Code(
+        "RK3002",
+        "{what} depends on a subgroup meeting again, which {by} does not promise here",
+        "declare SubgroupUniformControlFlowKHR for the entry point (GLSL: [[subgroup_uniform_control_flow]] of "
+        "GL_EXT_subgroup_uniform_control_flow), or MaximallyReconvergesKHR",
+    ),
+    UNITED: Code(
+        "RK3003",
+        "{what} may be executed by more invocations at once than are in this tangle: {by} allows uniting them",
+        DECLARE_MAXIMAL + ", or move the operation before the branch that leaves",
+    ),
+    VALUES_DIFFER: Code(
+        "RK3004",
+        "{what} stands in a case for several values: not even MaximallyReconvergesKHR says who runs it together",
+        LOWER + "; or give each value a case of its own",
+    ),
+    FALLS_IN: Code(
+        "RK3005",
+        "{what} stands in a case that is fallen into: not even MaximallyReconvergesKHR says who runs it together",
+        LOWER + "; or end each case with a break",
+    ),
+    HELPERS: Code(
+        "RK3006",
+        "{what} may or may not see helper invocations: invocations may have been ended or demoted before it",
+        "move the operation before what ends or demotes invocations, or leave helpers out by a condition",
+    ),
+    PART_OF_WORKGROUP: Code(
+        "RK3007",
+        "{what} for the workgroup may be reached by a part of it only, which is undefined",
+        "move the barrier to where every invocation of the workgroup comes",
+    ),
+    PART_OF_QUAD: Code(
+        "RK3008",
+        "{what} takes a derivative where a part of the quad may be elsewhere, which is undefined",
+        "move the operation before the branch, or give the level of detail or the gradients",
+    ),
+    UNSTRUCTURED: Code(
+        "RK3009",
+        "{what} stands in control flow that is not structured: nothing is promised about it",
+        "structure the function's control flow first",
+    ),
+}
