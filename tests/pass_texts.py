@@ -7,13 +7,15 @@
 
 import re
 
-from tree_programs import shell
+from tree_programs import results, shell
 
 from reknit.analysis.manager import Analyses
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_function, print_module
+from reknit.ir.verify import verify
 from reknit.passes.contract import Context, Pass
+from reknit.passes.manager import run_passes
 
 _SEE = """%who{n} = GroupNonUniformBallot 3u, true : vec4<u32>
 %low{n} = CompositeExtract %who{n}, 0 : u32
@@ -41,3 +43,31 @@ def apply(module: Module, transform: Pass) -> tuple[bool, Context]:
     options = {option.name: option.default for option in transform.options}
     context = Context(module, Analyses(module), options)
     return transform.run(module.functions[0], context), context
+
+
+def renamed(text: str) -> str:
+    """`text` with values and blocks named in the order in which they show up, to compare what a copy made of names."""
+    names: dict[str, str] = {}
+    pattern = r"(?<![\w@'])(?:%[\w']+|b\d+(?![\w']))"
+    return re.sub(pattern, lambda match: names.setdefault(match.group(0).lstrip("%"), f"%n{len(names)}"), text)
+
+
+def rewritten(text: str, pipeline: str) -> str:
+    """Main after the pipeline; it verifies, prints and reads back, and every lane saw what it saw before, at the
+    subgroup sizes 4, 8, 32 and 64."""
+    module = body(text)
+    before = results(module)
+    report = run_passes(module, pipeline)
+    assert verify(module) == []
+    assert report.changed()
+    assert results(parse(print_module(module))) == before
+    return main_text(module)
+
+
+def stays(text: str, pipeline: str) -> list[str]:
+    """The codes of the notes, after asserting that the pipeline leaves main as it is."""
+    module = body(text)
+    before = main_text(module)
+    report = run_passes(module, pipeline)
+    assert main_text(module) == before
+    return [note.code for note in report.notes()]

@@ -34,6 +34,7 @@ from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Break
 from reknit.ir.module import Module
 from reknit.ir.outward import blocks_of
+from reknit.ir.stitch import stitch
 from reknit.ir.tree import If, Region
 from reknit.ir.value import Value
 from reknit.ir.walk import constructs
@@ -154,6 +155,7 @@ class _Merge:
         for choice in self.row[1:]:
             if choice.control != first.control:
                 first.control = [0]
+            first.name = first.name or choice.name
             choice.condition.drop_user(choice)
             for line in choice.before().leading:
                 line.drop_operands()
@@ -190,9 +192,11 @@ class _Merge:
                 if home.end().jump is not None:
                     erase_dead(list(arm), self.module)
                     continue
-                retarget_phis(arm.entry(), self.row[number].before(), home.end())
+                seam = home.end()
+                retarget_phis(arm.entry(), self.row[number].before(), seam)
                 assert arm.first is not None and arm.last is not None
                 move_run(arm.first, arm.last, home)
+                stitch(seam)
 
     def carry(self) -> None:
         """Put the phis that are used behind all ifs there."""

@@ -33,7 +33,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Break, Continue, Exit, Jump
 from reknit.ir.phis import drop_source
-from reknit.ir.stitch import stitch
+from reknit.ir.stitch import drop_dead_end, stitch
 from reknit.ir.tree import Construct, If, Loop, Region
 from reknit.ir.types import bool_type
 from reknit.ir.value import Node, Value
@@ -130,6 +130,7 @@ def _share_jump(choice: If) -> bool:
             one.jump.instr.set_operand(0, phi)
     jump = one.jump
     assert jump is not None
+    behind = choice.after()
     insert_node_after(choice, meeting)
     if isinstance(jump, Exit):
         clear_jump(other)
@@ -138,6 +139,7 @@ def _share_jump(choice: If) -> bool:
         set_jump(meeting, jump)
         clear_jump(one)
         clear_jump(other)
+    drop_dead_end(behind)
     return True
 
 
