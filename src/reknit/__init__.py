@@ -43,6 +43,7 @@ __all__ = [
     "Verdict",
     "check",
     "compile",
+    "lint",
     "load",
     "outcomes",
     "prove",
@@ -215,7 +216,7 @@ def prove(
     is the run that shows a difference. Raises InputError where the two can't be compared or a run does not end.
     """
     from reknit.prove.prove import prove as compare
-    from reknit.prove.prove import Question
+    from reknit.prove.question import Question
 
     asked = Question(entry, subgroup_sizes, groups, buffers, domains, spec, sample, limit, max_steps)
     return compare(before, after, asked)
@@ -232,6 +233,20 @@ def check(source: "Module | Path | bytes", *, environment: str | None = None) ->
         except InputError as error:
             return error.diagnostics
     return check_module(source, None, environment)
+
+
+def lint(
+    source: "Module | Path | bytes", *, target: str | None = None, config: Path | None = None
+) -> list[Diagnostic]:
+    """The operations that depend on reconvergence which nothing promises: a warning each, whose notes walk the reason.
+
+    `target` is what has to promise: "base", "sucf" (SubgroupUniformControlFlowKHR), "maximal"; without it what each
+    entry point declares. `config` is a reknit.toml or pyproject.toml whose suppressions count. Raises InputError for
+    what can't be read, and for a target that there is not.
+    """
+    from reknit.prove.lint.api import lint_source
+
+    return lint_source(source, target, os.fspath(config) if config is not None else None)
 
 
 def show(module: "Module", *, function: str | None = None) -> "Picture":

@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "reduce": "make a module small while a command still finds in it what it found",
     "show": "the control-flow tree or graph, as text, SVG or DOT",
     "check": "look for faults, with spirv-val where it is installed",
+    "lint": "operations that depend on reconvergence which nothing promises",
     "devices": "the Vulkan devices that `run --on vulkan` and `compare` find",
     "doctor": "what reknit runs on, and which outside programs it finds",
     "explain": "what a diagnostic's code means",

@@ -42,8 +42,11 @@ def find_compiler(format: str) -> str | None:
     return None
 
 
-def compile_shader(data: bytes, format: str, name: str, path: str = "") -> bytes:
-    """The SPIR-V binary. Raises InputError: RK0003 (no compiler), RK0004 (the compiler refuses the shader)."""
+def compile_shader(data: bytes, format: str, name: str, path: str = "", debug: bool = False) -> bytes:
+    """The SPIR-V binary, with line numbers if `debug` and the GLSL compiler was given a file.
+
+    Raises InputError: RK0003 (no compiler), RK0004 (the compiler refuses the shader).
+    """
     programs, language, package = COMPILERS[format]
     program = find_compiler(format)
     if program is None:
@@ -66,6 +69,8 @@ def compile_shader(data: bytes, format: str, name: str, path: str = "") -> bytes
                 file.write(data)
         product = os.path.join(folder, "product.spv")
         command = _command(program, format, source, product)
+        if debug and path and format == GLSL:
+            command.insert(1, "-g")
         try:
             done = subprocess.run(command, capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:

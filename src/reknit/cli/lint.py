@@ -1,0 +1,76 @@
+"""`reknit lint FILE...`: operations that depend on reconvergence which nothing promises; exit code 1 if there are any.
+
+    FILES + reknit.toml -> findings (RK30xx) -> full | concise | json | sarif | github
+
+A shading language is compiled with debug lines, so that messages point into the shader's own text.
+"""
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+
+from reknit.cli.misuse import misuse
+from reknit.cli.parser import new_parser
+from reknit.cli.terminal import lines_of, wants_colour
+from reknit.front.files import read_bytes, shown_name
+from reknit.front.formats import READ, STANDARD, read_format, told_by
+from reknit.front.load import load_bytes
+from reknit.prove.lint.codes import TARGETS
+from reknit.prove.lint.config import Config, find_config, read_config
+from reknit.source.diagnostic import NOTE, Diagnostic, InputError
+from reknit.source.report import FORMATS, report
+
+TARGET_HELP = "what has to promise: base (SPIR-V alone), sucf, maximal (default: what each entry point declares)"
+CONFIG_HELP = "read this file (default: reknit.toml, or pyproject.toml with [tool.reknit.lint], here or above)"
+
+
+def parser() -> ArgumentParser:
+    made = new_parser("lint", "Find the operations that depend on reconvergence which nothing promises.")
+    made.add_argument("files", nargs="+", metavar="FILE", help="what to look at; - is standard input")
+    made.add_argument("--from", dest="from_format", metavar="FORMAT", choices=READ, help=f"one of {', '.join(READ)}")
+    made.add_argument("--target", choices=TARGETS, help=TARGET_HELP)
+    which = made.add_mutually_exclusive_group()
+    which.add_argument("--config", metavar="FILE", help=CONFIG_HELP)
+    which.add_argument("--no-config", action="store_true", help="read no configuration")
+    made.add_argument("--format", default="full", choices=FORMATS, help="how to print findings (default full)")
+    made.add_argument("--json", action="store_const", const="json", dest="format", help="the same as --format json")
+    return made
+
+
+def main(options: Namespace) -> int:
+    try:
+        config = _config(options)
+    except InputError as error:
+        raise misuse(error) from None
+    found: list[Diagnostic] = []
+    for path in options.files:
+        found.extend(findings(options, path, config))
+    bad = any(one.severity != NOTE for one in found)
+    found.extend(config.unused())
+    sys.stdout.write(report(found, options.format, lines_of, wants_colour(sys.stdout)))
+    if not found and options.format == "full":
+        count = len(options.files)
+        print(f"no findings in {count} file{'' if count == 1 else 's'}")
+    return 1 if bad else 0
+
+
+def findings(options: Namespace, path: str, config: Config) -> list[Diagnostic]:
+    """What is found in one file; where it can't be read, why."""
+    from reknit.prove.lint.lint import lint_module
+
+    try:
+        format = read_format(path, options.from_format)
+        data = read_bytes(path)
+        options.working_on = (path, data)
+        module = load_bytes(data, format, shown_name(path), "" if path == STANDARD else path, debug=True)
+        target = options.target or config.target or None
+        return lint_module(module, target, data, format if format is not None else told_by(data), config)
+    except InputError as error:
+        return error.diagnostics
+
+
+def _config(options: Namespace) -> Config:
+    if options.no_config:
+        return Config()
+    path = options.config or find_config(os.getcwd())
+    return read_config(path) if path else Config()
