@@ -1,0 +1,90 @@
+"""Every rule has a page whose failing example breaks that rule and no other, and whose passing example breaks none.
+
+What is not a whole module on a page is the body of a compute shader's main function, with some names defined before it.
+"""
+
+import re
+
+import pytest
+
+from reknit.source import explain
+from reknit.spirv.asm import assemble
+from reknit.spirv.rules.catalog import STAGES, by_id
+from reknit.spirv.rules.judge import diagnostics, examine
+from reknit.spirv.words import parse
+
+BEFORE = """\
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+%void = OpTypeVoid
+%bool = OpTypeBool
+%i32 = OpTypeInt 32 1
+%ptr = OpTypePointer Function %i32
+%cond = OpConstantTrue %bool
+%value = OpConstant %i32 1
+%fn = OpTypeFunction %void
+%main = OpFunction %void None %fn
+"""
+UNDER_THE_MODE = ("RK0642", "RK0643", "RK0644")
+FROM_1_6 = ("RK0629",)
+BY_SIZE = ("RK0635",)
+CODES = [rule.code for rule in by_id().values()]
+FENCE = re.compile(r"^(Fails|Passes):\n```spvasm\n(.*?)^```$", re.M | re.S)
+
+
+def whole(code: str, text: str) -> bytes:
+    """The module of an example."""
+    if "OpCapability" not in text:
+        before = BEFORE
+        if code in UNDER_THE_MODE:
+            before = before.replace("OpMemory", 'OpExtension "SPV_KHR_maximal_reconvergence"\nOpMemory')
+            before = before.replace("%void = ", "OpExecutionMode %main MaximallyReconvergesKHR\n%void = ")
+        text = f"{before}{text}OpFunctionEnd\n"
+    return assemble(text, version=(1, 6) if code in FROM_1_6 else (1, 3))
+
+
+def codes_of(binary: bytes) -> set[str]:
+    return {one.code for one in diagnostics(examine(parse(binary)), "example.spvasm")}
+
+
+@pytest.mark.parametrize("code", [code for code in CODES if code not in BY_SIZE])
+def test_examples_fail_and_pass(code: str) -> None:
+    text = explain.page(code)
+    assert text is not None
+    examples = dict(FENCE.findall(text))
+    assert sorted(examples) == ["Fails", "Passes"]
+    assert codes_of(whole(code, examples["Fails"])) == {code}
+    assert codes_of(whole(code, examples["Passes"])) == set()
+
+
+@pytest.mark.parametrize("pairs, wanted", [(16383, set()), (16384, {"RK0635"})])
+def test_a_switch_has_16383_pairs_at_most(pairs: int, wanted: set[str]) -> None:
+    listed = " ".join([f"{literal} %b" for literal in range(pairs)])
+    body = f"%a = OpLabel\nOpSelectionMerge %m None\nOpSwitch %value %m {listed}\n"
+    assert codes_of(whole("", f"{body}%b = OpLabel\nOpBranch %m\n%m = OpLabel\nOpReturn\n")) == wanted
+
+
+@pytest.mark.parametrize("depth, wanted", [(1023, set()), (1024, {"RK0635"})])
+def test_control_flow_nests_1023_deep_at_most(depth: int, wanted: set[str]) -> None:
+    lines = ["%b0 = OpLabel"]
+    for level in range(depth):
+        lines += [f"OpSelectionMerge %m{level} None", f"OpBranchConditional %cond %b{level + 1} %m{level}"]
+        lines += [f"%b{level + 1} = OpLabel"]
+    for level in reversed(range(depth)):
+        lines += [f"OpBranch %m{level}", f"%m{level} = OpLabel"]
+    assert codes_of(whole("", "\n".join([*lines, "OpReturn", ""]))) == wanted
+
+
+def test_there_are_44_rules_and_what_reading_blocks_needs_besides() -> None:
+    ids = [rule.id for stage in STAGES for rule in stage]
+    wanted = [f"B{number:02}" for number in range(1, 38)] + [f"M{number:02}" for number in range(1, 6)] + ["S01", "Q01"]
+    assert sorted(id for id in ids if id[0] != "X") == sorted(wanted)
+    assert len(set(ids)) == len(ids)
+    assert len({rule.code for rule in by_id().values()}) == len(ids)
+
+
+def test_pages_name_their_rules() -> None:
+    for rule in by_id().values():
+        assert f"({rule.id})" in str(explain.page(rule.code))
