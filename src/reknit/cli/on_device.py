@@ -1,7 +1,9 @@
 """The options that say where a shader runs.
 
---on sim                          the simulator
---on vulkan:llvm --seconds 10     a Vulkan device   ->   Target
+    --on sim                          the simulator
+    --on vulkan:llvm --seconds 10     a Vulkan device   ->   Target
+
+Which drivers there are is the loader's business.
 """
 
 from argparse import ArgumentParser, Namespace

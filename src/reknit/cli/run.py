@@ -1,6 +1,6 @@
-"""`reknit run FILE`: run a compute shader and show its buffers, on the simulator or on a Vulkan device.
+"""`reknit run FILE`: run a compute shader and show its buffers, on the simulator or a Vulkan device; or run a script.
 
-FILE, what buffers start with, policies   ->   buffers lane by lane, or JSON; what went wrong on standard error
+    FILE, what buffers start with, policies   ->   buffers lane by lane, or JSON; what went wrong on standard error
 """
 
 import json
@@ -13,6 +13,7 @@ from reknit.cli.on_device import add_on, target_of_options
 from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_base, add_policy, add_setting
 from reknit.cli.terminal import complain
+from reknit.front.formats import is_script
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
@@ -42,6 +43,10 @@ def parser() -> ArgumentParser:
 
 
 def main(options: Namespace) -> int:
+    if is_script(options.file):
+        from reknit.cli.script import run_script
+
+        return run_script(options, parser())
     setting = Setting(options)
     try:
         return _run(options, setting)

@@ -37,6 +37,15 @@ MAGIC: Final = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03")
 _ASSEMBLY_LINE = re.compile(r"^[ \t]*(?:%[^\s=]+[ \t]*=[ \t]*)?Op[A-Z]\w*", re.MULTILINE)
 
 
+SCRIPTS: Final = ("amber", "vkscript")
+"""Endings of scripts, which are run and are no modules."""
+
+
+def is_script(path: str) -> bool:
+    """Whether the ending is that of a script."""
+    return ending(path) in SCRIPTS
+
+
 def ending(path: str) -> str:
     """`a/b.comp.glsl` -> `glsl`; empty without one."""
     name = path.replace("\\", "/").rpartition("/")[2]

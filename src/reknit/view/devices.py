@@ -1,14 +1,16 @@
 """Devices, and what they did, for people.
 
-0  llvmpipe (LLVM 15.0.6, 256 bits)
-   CPU, Vulkan 1.4.305, driver llvmpipe Mesa 25.0.7
-   subgroups of 8: basic, vote, arithmetic, ballot
-   maximal reconvergence                yes
+    0  llvmpipe (LLVM 15.0.6, 256 bits)
+       CPU, Vulkan 1.4.305, driver llvmpipe Mesa 25.0.7
+       subgroups of 8: basic, vote, arithmetic, ballot
+       yes: maximal reconvergence
 
-llvmpipe (LLVM 15.0.6, 256 bits), subgroups of 8: not allowed
-  out: 2 elements differ from what is closest of all 3 outcomes
-    element  simulator  device
-    [0]             22      44
+    llvmpipe (LLVM 15.0.6, 256 bits), subgroups of 8: not allowed
+      result: 2 elements differ from the closest of 3 outcomes
+        element  simulator  device
+        sum[0]          22      44
+
+The features that are listed are those that this project's shaders ask for; `--json` has all.
 """
 
 from typing import Any, Final

@@ -14,13 +14,14 @@ from typing import Any, Final, final
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
+from reknit.ir.places import place_of
 from reknit.ir.types import pointee, storage_of
 from reknit.ir.value import Value
 from reknit.ir.walk import instructions
 from reknit.sim.builtins import Triple
 from reknit.sim.device.dispatch import STORAGE, UNIFORM
 from reknit.sim.entry import find_entry, function_of_entry, local_size, reached_functions
-from reknit.sim.faults import Faults, place_of
+from reknit.sim.faults import Faults
 from reknit.sim.globals import Globals, encode
 from reknit.sim.memory import Buffer
 from reknit.sim.pointers import IN_BUFFERS
@@ -69,7 +70,7 @@ def interface_of(module: Module, entry: str | None, spec: Mapping[Any, float] | 
     point = find_entry(module, entry)
     given: Mapping[Any, float] = spec if spec is not None else {}
     globals = Globals(module, given)
-    preparation = Preparation(globals, Faults(module.path), 1, 1, False, None)
+    preparation = Preparation(globals, Faults(module), 1, 1, False, None)
     used = used_variables(module, point)
     faults: list[Diagnostic] = []
     kinds: dict[Buffer, int] = {}
@@ -149,4 +150,4 @@ def specialization(module: Module, globals: Globals, spec: Mapping[Any, float]) 
 
 def fault(module: Module, instr: Instr, why: str) -> Diagnostic:
     name = f"%{instr.name or instr.id}"
-    return Diagnostic("RK1108", f"{name} can't be given to a driver: {why}", place_of(instr, module.path))
+    return Diagnostic("RK1108", f"{name} can't be given to a driver: {why}", place_of(instr, module))

@@ -16,7 +16,7 @@ from reknit.sim import buffers as buffer_data
 from reknit.sim.buffers import BufferResult
 from reknit.sim.builtins import Triple
 from reknit.sim.device.interface import interface_of
-from reknit.sim.device.needs import needs_of
+from reknit.sim.device.needs import Need, needs_of
 from reknit.sim.device.process import ask
 from reknit.sim.device.target import Target
 from reknit.sim.memory import Buffer
@@ -37,9 +37,11 @@ def run_on(
     buffers: Mapping[str, Any] | None = None,
     push_constants: Any = None,
     spec: Mapping[Any, float] | None = None,
+    needs: list[Need] | None = None,
 ) -> Result:
     """Dispatch `groups` workgroups on the device. `subgroup_size` 0 is the device's own; buffers are given and named
-    as to the simulator, and one that is not set is as long, and zeros.
+    as to the simulator, and one that is not set is as long, and zeros. `needs` is asked of the device besides what
+    the module needs.
 
     Raises InputError: RK1101 (no Vulkan or no device), RK1102 (not that device), RK1103 (a capability or another
     thing that it lacks), RK1104 (a call that it refused), RK1105 (it crashed), RK1106 (past the time limit), RK1107
@@ -63,7 +65,7 @@ def run_on(
         "groups": list(groups),
         "local_size": list(size),
         "subgroup_size": subgroup_size,
-        "needs": [need.to_json() for need in needs_of(module, interface.entry)],
+        "needs": [need.to_json() for need in [*needs_of(module, interface.entry), *(needs or [])]],
         "bindings": [[slot.buffer.set, slot.buffer.binding, slot.buffer.index, slot.kind] for slot in slots],
         "spec": [[number, len(value)] for number, value in interface.spec],
     }
