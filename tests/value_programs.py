@@ -1,4 +1,4 @@
-"""What the tests of passes on values share: a pass on a text, proved by running it, and random programs with more to do.
+"""What the tests of passes on values share: a pass on a text, proved by running it; random programs with more to do.
 
 add_redundant    %x = IAdd %a, %b                 %x = IAdd %a, %b
                  Store %p, %x              =>     %x' = IAdd %a, %b           some users of %x use %x'
@@ -30,7 +30,7 @@ from reknit.prove.outcome_sets import Outcomes
 
 
 def proved(text: str, transform: Pass, functions: str = "") -> Module:
-    """main after the pass. It gives all lanes what it gave before, at four subgroup sizes; a second run does nothing."""
+    """main after the pass: it gives all lanes what it gave, at four subgroup sizes, and a second run does nothing."""
     module = body(text, functions)
     before = results(module)
     apply(module, transform)

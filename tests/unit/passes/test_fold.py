@@ -265,7 +265,8 @@ LEFT = {
     "another signedness": "%i = Bitcast %x : i32\n%r = IAdd %i, 0u : u32\n",
     "floats: -0 + 0 is 0": "%f = Bitcast %x : f32\n%r = FAdd %f, 0.0f : f32\n",
     "floats: NaN isn't itself": "%f = Bitcast %x : f32\n%r = FOrdEqual %f, %f : bool\n",
-    "an undefined shuffle": "%v = CompositeConstruct %x, %x : vec2<u32>\n%r = VectorShuffle %v, %v, 4294967295, 0 : vec2<u32>\n",
+    "an undefined shuffle": "%v = CompositeConstruct %x, %x : vec2<u32>\n"
+    "%r = VectorShuffle %v, %v, 4294967295, 0 : vec2<u32>\n",
 }
 
 
@@ -298,7 +299,8 @@ def test_a_loop_that_always_carries_the_same() -> None:
     """The phi is 5, since what comes round is the phi times 1; known only once the loop's end was looked at."""
     text = (
         "pad s:\nloop @l {\nhead:\n%i = Phi 0u s, %n k : u32\n{phi}%c = UGreaterThan %i, 2u : bool\n"
-        "if %c nojoin { break @l }\n%n = IAdd %i, 1u : u32\n{step}} continuing {\npad k:\n}\nStore %slot, {value}\nreturn"
+        "if %c nojoin { break @l }\n%n = IAdd %i, 1u : u32\n{step}} continuing {\npad k:\n}\n"
+        "Store %slot, {value}\nreturn"
     )
     module = proved(
         text.replace("{phi}", "%p = Phi 5u s, %q k : u32\n%r = IAdd %p, 1u : u32\n")
