@@ -27,11 +27,12 @@ from typing import final
 
 from reknit.analysis.order import Order
 from reknit.analysis.uniformity.places import Places, construct_around
+from reknit.analysis.uniformity.possible import possible_values
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.jump import Break, Continue, Exit, Fallthrough
-from reknit.ir.tree import Case, Construct, If, Loop, Region, Switch
+from reknit.ir.tree import Case, Construct, If, Loop, Region
 from reknit.ir.value import Value
 
 Same = Callable[[Value, Block], bool]
@@ -48,7 +49,7 @@ class Control:
 
     __slots__ = (
         "function", "order", "places", "same", "ends", "several", "partial", "escaped", "left", "changed", "_reach",
-        "_labels",
+        "_many",
     )  # fmt: skip
 
     def __init__(self, function: Function, order: Order, places: Places, ends: dict[Block, None], same: Same) -> None:
@@ -63,7 +64,7 @@ class Control:
         self.left: dict[Loop, int] = {}
         self.changed = False
         self._reach: dict[Construct, int] = {}
-        self._labels: dict[Switch, dict[Case, list[int]]] = {}
+        self._many: dict[Case, bool] = {}
         for index, block in enumerate(order.blocks):
             if order.reached[index]:
                 self.several[block] = 0
@@ -200,11 +201,18 @@ class Control:
     def has_many_values(self, case: Case) -> bool:
         """Whether lanes with different selector values may come to a case."""
         switch = case.switch
-        labels = self._labels.get(switch)
-        if labels is None:
-            labels = switch.labels()
-            self._labels[switch] = labels
-        return case is switch.default or len(labels[case]) > 1
+        many = self._many.get(case)
+        if many is None:
+            listed = [literal for literal, target in switch.targets if target is case]
+            possible = possible_values(switch.selector)
+            if possible is None:
+                many = case is switch.default or len(listed) > 1
+            else:
+                others = possible.difference([literal for literal, _ in switch.targets])
+                come = len(possible.intersection(listed)) + (len(others) if case is switch.default else 0)
+                many = come > 1
+            self._many[case] = many
+        return many
 
     # --- leaving ------------------------------------------------------------------------------------------------------
 
