@@ -9,6 +9,8 @@ gives, all choices at all switches are gone through before the answer is no.
 from typing import Final, final
 
 from reknit.ir.module import Module
+from reknit.ir.text.parser import parse
+from reknit.ir.text.printer import print_module
 from reknit.sim.outcomes import Outcomes as AllOutcomes
 from reknit.sim.outcomes import outcomes
 from reknit.sim.policy import Policy
@@ -36,12 +38,15 @@ Words = tuple[int, ...]
 
 @final
 class Outcomes:
-    """`found` maps a result to the first policy that gave it; `meaning` is that of the policy MEANING."""
+    """`found` maps a result to the first policy that gave it; `meaning` is that of the policy MEANING.
 
-    __slots__ = ("found", "meaning", "_program", "_all")
+    The outcomes are those of the module as it is now: passes may change it afterwards."""
+
+    __slots__ = ("found", "meaning", "_program", "_text", "_all")
 
     def __init__(self, module: Module, subgroup_size: int, policies: tuple[Policy, ...] = CORNERS) -> None:
         self._program: Program = prepare(module, subgroup_size=subgroup_size)
+        self._text = print_module(module)
         self._all: AllOutcomes | None = None
         self.found: dict[Words, Policy] = {}
         self.meaning = words_of(self._program, MEANING)
@@ -61,9 +66,8 @@ class Outcomes:
         if words in self.found:
             return True
         if self._all is None:
-            self._all = outcomes(
-                self._program.module, subgroup_size=self._program.preparation.subgroup_size, limit=LIMIT
-            )
+            size = self._program.preparation.subgroup_size
+            self._all = outcomes(parse(self._text), subgroup_size=size, limit=LIMIT)
             for outcome in self._all.outcomes:
                 self.found.setdefault(tuple(outcome.words("out")), outcome.policy)
         if words not in self.found and not self._all.exhaustive:
