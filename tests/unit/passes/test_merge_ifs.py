@@ -16,7 +16,8 @@ MERGES = {
         ODD + "if %odd { SEE 1\nSEE 3 } else { SEE 2\nSEE 4 }\nSEE 5\nreturn",
     ),
     "the negation takes the arms the other way round": (
-        ODD + "%even = LogicalNot %odd : bool\nif %odd { SEE 1 } else { SEE 2 }\nif %even { SEE 3 } else { SEE 4 }\nreturn",
+        ODD + "%even = LogicalNot %odd : bool\nif %odd { SEE 1 } else { SEE 2 }\n"
+        "if %even { SEE 3 } else { SEE 4 }\nreturn",
         ODD + "%even = LogicalNot %odd : bool\nif %odd { SEE 1\nSEE 4 } else { SEE 2\nSEE 3 }\nreturn",
     ),
     "a row of three": (
@@ -94,8 +95,8 @@ def test_stays(name: str) -> None:
 
 
 def test_the_join_that_keeps_two_ifs_apart_matters() -> None:
-    """By hand, lanes 0 to 3: odd lanes 1 and 3 part at the unmerged if (few: lane 1). Between two ifs they meet, so both
-    see 0b1010; in one arm they would not."""
+    """By hand, lanes 0 to 3: the odd lanes 1 and 3 part at the unmerged if (few: lane 1). Between two ifs they meet, so
+    both see 0b1010; in one arm they would not."""
     two = body(STAYS["an arm that parts lanes, and more to run together"])
     one = body(FEW + "if %odd { if %few nojoin { SEE 1 } else { SEE 2 }\nSEE 3 }\nreturn")
     assert results(two)[0][2][:4] == [0, 31 * 0b0010 + 0b1010, 0, 31 * 0b1000 + 0b1010]
