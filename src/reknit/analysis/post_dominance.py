@@ -13,11 +13,12 @@ Source: H.-K. Arntzen, "My personal hell of translating DXIL to SPIR-V, part 5",
 from typing import ClassVar, final
 
 from reknit.analysis.manager import Analyses, FunctionAnalysis
-from reknit.analysis.natural_loops import natural_loops
+from reknit.analysis.natural_loops import NaturalLoops, natural_loops
 from reknit.analysis.order import Order
 from reknit.ir.block import Block
-from reknit.ir.dominators import immediate_dominators
+from reknit.ir.dominators import DominatorTree
 from reknit.ir.function import Function
+from reknit.source.columns import append, i64, vec
 
 
 @final
@@ -60,47 +61,124 @@ class PostDominance(FunctionAnalysis):
 
 
 def post_dominators(successors: list[list[int]]) -> tuple[list[int], list[list[int]]]:
-    """(the immediate post-dominator of each node, the acyclic graph with EXIT as its last node)."""
+    """(the immediate post-dominator of each node, the acyclic graph with EXIT as its last node).
+
+    Near linear; each edge costs the loops that it leaves.
+    """
     count = len(successors)
     loops = natural_loops(successors)
-    exits = loops.exits(successors)
-    outer: dict[tuple[int, int], int] = {}  # by back edge: the node that stands for its loop's exits
+    back: dict[int, int] = {}  # by back edge, as latch * count + header: the node that stands for its loop's exits
     for loop, header in enumerate(loops.header):
         for latch in loops.latches[loop]:
-            outer[(latch, header)] = count + 1 + loop
+            back[latch * count + header] = count + 1 + loop
     # A node for each loop stands between its latches and its exits: there, the latch's post-dominator can be read off.
-    forward: list[list[int]] = []
-    for source, row in enumerate(successors):
-        kept = [target for target in row if (source, target) not in outer]
-        forward.append(kept if row else [count])
-    forward.append([])
-    for loop in range(len(loops.header)):
-        # An exit that is a back edge of a loop further out leaves for that one's exits.
-        targets = list(dict.fromkeys([outer.get(edge, edge[1]) for edge in exits[loop]]))
-        # An irreducible loop's exits may lead back into it.
-        forward.append([count] if loops.irreducible[loop] or not targets else targets)
-        for latch in loops.latches[loop]:
-            forward[latch].append(count + 1 + loop)
-    backward: list[list[int]] = [[] for _ in forward]
-    for source, row in enumerate(forward):
-        for target in row:
-            backward[target].append(source)
-    tree = immediate_dominators(count, backward)
-    for node in range(count):
-        while tree[node] > count:
-            tree[node] = tree[tree[node]]
+    sources, targets = _acyclic(successors, loops, back)
+    closest = _closest_real(count, count + 1 + len(loops.header), sources, targets)
     graph: list[list[int]] = []
-    for node in range(count):
-        row = [target if target <= count else _real(tree, target, count) for target in forward[node]]
-        graph.append(list(dict.fromkeys(row)))
+    for node, row in enumerate(successors):
+        kept: dict[int, None] = {}
+        again: list[int] = []
+        for target in row:
+            loop_node = back.get(node * count + target, 0)
+            if loop_node:
+                again.append(closest[loop_node])
+            else:
+                kept[target] = None
+        for target in again:
+            kept[target] = None
+        graph.append(list(kept) if row else [count])
     graph.append([])
-    return tree[:count], graph
+    return closest[:count], graph
 
 
-def _real(tree: list[int], node: int, count: int) -> int:
-    while node > count:
-        node = tree[node]
-    return node
+def _acyclic(successors: list[list[int]], loops: NaturalLoops, back: dict[int, int]) -> tuple[vec[i64], vec[i64]]:
+    """The edges, by source and target, of the graph with EXIT and a node for each loop."""
+    count = len(successors)
+    sources = vec[i64](capacity=2 * count)
+    targets = vec[i64](capacity=2 * count)
+    enter, leave = _intervals(len(loops.header), [one if one >= 0 else len(loops.header) for one in loops.parent])
+    outward = _reducible_around(loops)
+    left_for = [loops.irreducible[loop] for loop in range(len(loops.header))]  # whether v has an edge yet
+    for loop, irreducible in enumerate(loops.irreducible):
+        if irreducible:  # its exits may lead back into it
+            sources = append(sources, count + 1 + loop)
+            targets = append(targets, count)
+    for source, row in enumerate(successors):
+        if not row:
+            sources = append(sources, source)
+            targets = append(targets, count)
+        for target in row:
+            # An exit that is a back edge of a loop further out leaves for that one's exits.
+            end = back.get(source * count + target, target)
+            sources = append(sources, source)
+            targets = append(targets, end)
+            loop = loops.innermost[source]
+            if loop >= 0 and loops.irreducible[loop]:
+                loop = outward[loop]
+            inner = loops.innermost[target]
+            place = enter[inner] if inner >= 0 else 0
+            while loop >= 0 and not (enter[loop] <= place < leave[loop]):
+                sources = append(sources, count + 1 + loop)
+                targets = append(targets, end)
+                left_for[loop] = True
+                loop = outward[loop]
+    for loop, known in enumerate(left_for):
+        if not known:
+            sources = append(sources, count + 1 + loop)
+            targets = append(targets, count)
+    return sources, targets
+
+
+def _reducible_around(loops: NaturalLoops) -> list[int]:
+    """By loop: the closest reducible one around it, or -1."""
+    found = [-1] * len(loops.header)
+    for loop in range(len(found) - 1, -1, -1):  # outer before inner
+        parent = loops.parent[loop]
+        if parent >= 0:
+            found[loop] = found[parent] if loops.irreducible[parent] else parent
+    return found
+
+
+def _closest_real(root: int, size: int, sources: vec[i64], targets: vec[i64]) -> list[int]:
+    """By node: the closest other one, up to number `root`, on all ways to `root`; of `root` itself `root`."""
+    starts = vec[i64](capacity=size + 1)
+    at: i64 = 0
+    while at <= size:
+        starts = append(starts, 0)
+        at += 1
+    edges: i64 = len(sources)
+    at = 0
+    while at < edges:
+        starts[targets[at] + 1] += 1
+        at += 1
+    free = vec[i64](capacity=size)
+    at = 0
+    while at < size:
+        starts[at + 1] += starts[at]
+        free = append(free, starts[at])
+        at += 1
+    row = vec[i64](capacity=edges)
+    at = 0
+    while at < edges:
+        row = append(row, 0)
+        at += 1
+    at = 0
+    while at < edges:
+        target = targets[at]
+        row[free[target]] = sources[at]
+        free[target] += 1
+        at += 1
+    found = DominatorTree(root, starts, row)
+    order = found.order
+    tree = found.tree
+    closest = [root] * size
+    reached: i64 = len(order)
+    at = 1
+    while at < reached:  # above before below
+        above = order[tree[at]]
+        closest[order[at]] = int(above) if above <= root else closest[above]
+        at += 1
+    return closest
 
 
 def _intervals(root: int, parent: list[int]) -> tuple[list[int], list[int]]:
