@@ -1,6 +1,8 @@
 """`reknit check FILE...`: what is wrong with shaders; exit code 1 if there is an error.
 
     FILES -> faults of reading, of the tree, and spirv-val's verdict -> full | concise | json | sarif | github
+
+`full` also shows faults of the tree inside the text of their functions.
 """
 
 import sys
@@ -13,6 +15,7 @@ from reknit.front.formats import BINARY, READ, STANDARD, read_format
 from reknit.source.diagnostic import ERROR, Diagnostic, InputError
 from reknit.source.report import FORMATS, report
 
+OF_FORM = "RK04"  # what faults of a module's form are called
 ENVIRONMENT_HELP = "what spirv-val judges for, as vulkan1.3 or spv1.6 (default: told by each module's version)"
 
 
@@ -30,17 +33,20 @@ def parser() -> ArgumentParser:
 
 def main(options: Namespace) -> int:
     found: list[Diagnostic] = []
+    places: list[str] = []
     for path in options.files:
-        found.extend(findings(options, path))
+        found.extend(findings(options, path, places))
     sys.stdout.write(report(found, options.format, lines_of, wants_colour(sys.stdout)))
+    if options.format == "full":
+        sys.stdout.writelines(places)
     if not found and options.format == "full":
         count = len(options.files)
         print(f"no findings in {count} file{'' if count == 1 else 's'}")
     return 1 if any(one.severity == ERROR for one in found) else 0
 
 
-def findings(options: Namespace, path: str) -> list[Diagnostic]:
-    """What is wrong with one file."""
+def findings(options: Namespace, path: str, places: list[str]) -> list[Diagnostic]:
+    """What is wrong with one file; to `places` goes the text of its functions with the faults of their form in it."""
     try:
         module = load(options, path)
     except InputError as error:
@@ -50,7 +56,12 @@ def findings(options: Namespace, path: str) -> list[Diagnostic]:
     _, data = options.working_on
     format = read_format(path, options.from_format)
     as_it_came = data if format == BINARY or (path == STANDARD and format is None and _is_binary(data)) else None
-    return check_module(module, as_it_came, options.target_env)
+    found = check_module(module, as_it_came, options.target_env)
+    if any(one.code.startswith(OF_FORM) for one in found):
+        from reknit.ir.verify.dump import faulty_text
+
+        places.append(f"\n{faulty_text(module)}")
+    return found
 
 
 def _is_binary(data: bytes) -> bool:

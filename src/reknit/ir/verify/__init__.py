@@ -7,7 +7,8 @@
     grammar    result, type and operands by the opcode   RK0415 RK0416
     typing     types of common instructions              RK0417 RK0419
 
-Broken links end the check of their function, since nothing else can be walked safely.
+Broken links end the check of their function, since nothing else can be walked safely. `dump.faulty_text` shows the
+faults inside the text of their functions.
 """
 
 from reknit.ir.verify.run import verify

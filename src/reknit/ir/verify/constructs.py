@@ -20,14 +20,17 @@ def check_constructs(report: Report, function: Function, tree: Tree) -> None:
             type = type_of(construct.condition)
             if type is None or type.op != op.TypeBool:
                 condition = report.name(construct.condition)
-                report.fault("RK0414", f"the condition {condition} of the `if` after this block is not a bool", before)
+                message = f"the condition {condition} of the `if` after this block is not a bool"
+                report.fault("RK0414", message, before, None, construct)
         elif isinstance(construct, Loop):
             if not construct.merged:
-                report.fault("RK0414", "the loop after this block is not merged; loops always are", before)
+                message = "the loop after this block is not merged; loops always are"
+                report.fault("RK0414", message, before, None, construct)
         elif isinstance(construct, Switch):
             _switch(report, construct)
         if any(not 0 <= word <= 0xFFFFFFFF for word in construct.control):
-            report.fault("RK0414", "a control mask of the construct after this block is not a word", before)
+            message = "a control mask of the construct after this block is not a word"
+            report.fault("RK0414", message, before, None, construct)
 
 
 def type_of(value: Value) -> Instr | None:
@@ -39,28 +42,30 @@ def _switch(report: Report, switch: Switch) -> None:
     type = type_of(switch.selector)
     if type is None or type.op != op.TypeInt or not is_width(type.operands[0]):
         selector = report.name(switch.selector)
-        report.fault("RK0414", f"the selector {selector} of the switch after this block is not an integer", before)
+        message = f"the selector {selector} of the switch after this block is not an integer"
+        report.fault("RK0414", message, before, None, switch)
         width = 0
     else:
         width = type.word(0)
     mine: dict[Case, None] = {}
     for case in switch.cases:
         if case in mine:
-            report.fault("RK0413", "the switch after this block has a case twice", before)
+            report.fault("RK0413", "the switch after this block has a case twice", before, None, switch)
         mine[case] = None
     if switch.default is None or switch.default not in mine:
-        report.fault("RK0413", "the switch after this block has no default among its cases", before)
+        report.fault("RK0413", "the switch after this block has no default among its cases", before, None, switch)
     literals: dict[int, int] = {}
     for literal, case in switch.targets:
         if case not in mine:
-            report.fault("RK0413", f"the literal {literal} of the switch after this block leads to no case", before)
+            message = f"the literal {literal} of the switch after this block leads to no case"
+            report.fault("RK0413", message, before, None, switch)
         times = literals.get(literal, 0)
         if times == 1:
-            report.fault("RK0413", f"the switch after this block has the literal {literal} twice", before)
+            report.fault("RK0413", f"the switch after this block has the literal {literal} twice", before, None, switch)
         literals[literal] = times + 1
         if literal < 0 or (width and literal >> width):
             message = f"the literal {literal} of the switch after this block does not fit in {width} bits"
-            report.fault("RK0413", message, before)
+            report.fault("RK0413", message, before, None, switch)
 
 
 def check_signature(report: Report, function: Function) -> None:

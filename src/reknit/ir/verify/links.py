@@ -77,11 +77,11 @@ class Links:
             self.report.broken()
         return tree
 
-    def _fault(self, message: str, block: Block | None = None, code: str = "RK0401") -> None:
+    def _fault(self, message: str, block: Block | None = None, code: str = "RK0401", at: Value | None = None) -> None:
         if code == "RK0401" or code == "RK0402":
             self.tree.is_sound = False
             self.report.broken()
-        self.report.fault(code, message, block)
+        self.report.fault(code, message, block, None, at)
 
     def _walk(self, body: Region) -> None:
         """Regions in source order; a work item is a node with what follows it, or the end of a construct or region."""
@@ -122,7 +122,7 @@ class Links:
     ) -> None:
         """Check the links of `region` and put it on the work list, if they hold."""
         if region in self.tree.continuing or region in self.tree.first:
-            self._fault("a region belongs to two constructs")
+            self._fault("a region belongs to two constructs", None, "RK0401", self._holder(region))
             return
         self.tree.first[region] = len(self.tree.blocks)
         if continuing is not None:
@@ -136,53 +136,59 @@ class Links:
             owner = region.owner
             if isinstance(construct, Switch):
                 if not isinstance(owner, Case) or owner.switch is not construct or owner.region is not region:
-                    self._fault("a case belongs to another switch")
+                    self._fault("a case belongs to another switch", None, "RK0401", construct)
             elif owner is not construct:
-                self._fault("a region belongs to another construct")
+                self._fault("a region belongs to another construct", None, "RK0401", construct)
 
     def _region(self, region: Region) -> bool:
         """Whether the nodes of `region` can be walked."""
         node = region.first
         if node is None:
-            self._fault("a region is empty; it needs a block", None, "RK0402")
+            self._fault("a region is empty; it needs a block", None, "RK0402", self._holder(region))
             return False
         before: Node | None = None
         while node is not None:
             block = node if isinstance(node, Block) else None
             if node in self.seen:
-                self._fault("a node stands in two places, or its links run in a circle", block)
+                self._fault("a node stands in two places, or its links run in a circle", block, "RK0401", node)
                 return False
             self.seen[node] = None
             if node.region is not region:
-                self._fault("a node does not know the region it stands in", block)
+                self._fault("a node does not know the region it stands in", block, "RK0401", node)
             if node.prev is not before:
-                self._fault("a node's links to its neighbours disagree", block)
+                self._fault("a node's links to its neighbours disagree", block, "RK0401", node)
             if isinstance(node, Construct):
                 if not isinstance(before, Block) or not isinstance(node.next, Block):
-                    self._fault("a construct has no block before or after it", None, "RK0402")
+                    self._fault("a construct has no block before or after it", None, "RK0402", node)
             elif block is None:
                 self._fault("a region holds what is neither block nor construct")
                 return False
             before = node
             node = node.next
         if region.last is not before:
-            self._fault("a region's last node is not the end of its links")
+            self._fault("a region's last node is not the end of its links", None, "RK0401", self._holder(region))
         if not isinstance(region.last, Block):
-            self._fault("a region does not end with a block", None, "RK0402")
+            self._fault("a region does not end with a block", None, "RK0402", self._holder(region))
         return self.tree.is_sound or isinstance(region.last, Block)
+
+    def _holder(self, region: Region) -> Value:
+        """What a fault of a region shows at."""
+        owner = region.owner
+        return owner.switch if isinstance(owner, Case) else owner
 
     def _instructions(self, block: Block) -> None:
         before: Instr | None = None
         instr = block.first
         while instr is not None:
             if instr in self.seen:
-                self._fault("an instruction stands in two places, or its links run in a circle", block)
+                message = "an instruction stands in two places, or its links run in a circle"
+                self._fault(message, block, "RK0401", instr)
                 return
             self.seen[instr] = None
             if instr.block is not block:
-                self._fault("an instruction does not know the block it stands in", block)
+                self._fault("an instruction does not know the block it stands in", block, "RK0401", instr)
             if instr.prev is not before:
-                self._fault("an instruction's links to its neighbours disagree", block)
+                self._fault("an instruction's links to its neighbours disagree", block, "RK0401", instr)
             before = instr
             instr = instr.next
         if block.last is not before:

@@ -19,14 +19,28 @@ LONGEST: Final = 160  # characters of an instruction's text
 
 
 @final
-class Report:
-    """The faults of one module. Names are those that the function would be printed with."""
+class Mark:
+    """A fault where it shows: `at` is the instruction, block, construct or function it is about (None: the module),
+    `text` its code and message."""
 
-    __slots__ = ("module", "faults", "writer", "function", "numbered")
+    __slots__ = ("function", "at", "text")
+
+    def __init__(self, function: Function | None, at: Value | None, text: str) -> None:
+        self.function = function
+        self.at = at
+        self.text = text
+
+
+@final
+class Report:
+    """The faults of one module. Names are those that the function would be printed with; `marks` go with `faults`."""
+
+    __slots__ = ("module", "faults", "marks", "writer", "function", "numbered")
 
     def __init__(self, module: Module) -> None:
         self.module = module
         self.faults: list[Diagnostic] = []
+        self.marks: list[Mark] = []
         self.writer = Writer(None)
         self.function: Function | None = None
         self.numbered = True
@@ -40,8 +54,12 @@ class Report:
         self._number()
         return self.writer.value(value)
 
-    def fault(self, code: str, message: str, block: Block | None = None, instr: Instr | None = None) -> None:
+    def fault(
+        self, code: str, message: str, block: Block | None = None, instr: Instr | None = None, at: Value | None = None
+    ) -> None:
+        """`at` is what the fault is about, if that is neither `instr` nor `block`."""
         self._number()
+        self.marks.append(Mark(self.function, at or instr or block or self.function, f"{code}: {message}"))
         where: list[str] = []
         if self.function is not None:
             where.append(self.writer.names.of(self.function))

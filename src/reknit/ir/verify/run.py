@@ -20,6 +20,11 @@ from reknit.source.diagnostic import Diagnostic
 
 def verify(module: Module) -> list[Diagnostic]:
     """Every fault of `module` (codes RK04xx), none if it is well formed. Never raises, whatever the links look like."""
+    return examine(module).faults
+
+
+def examine(module: Module) -> Report:
+    """The same, with where each fault shows: what `dump` prints."""
     report = Report(module)
     uses = Uses(report)
     known = _check_globals(report, module, uses)
@@ -49,7 +54,7 @@ def verify(module: Module) -> list[Diagnostic]:
             _check_function(report, function, tree, uses, known, home)
     if all(tree.is_sound for tree in trees):
         _check_users(report, module, trees, uses)
-    return report.faults
+    return report
 
 
 def _check_globals(report: Report, module: Module, uses: Uses) -> dict[Value, None]:
@@ -118,9 +123,7 @@ def _check_function(
         Values(report, function, tree, known, home).check()
 
 
-def _check_instruction(
-    report: Report, instr: Instr, block: Block | None, uses: Uses, known: dict[Value, None]
-) -> None:
+def _check_instruction(report: Report, instr: Instr, block: Block | None, uses: Uses, known: dict[Value, None]) -> None:
     if check_instruction(report, instr, block):
         check_types(report, instr, block)
     uses.instruction(instr, block)

@@ -15,8 +15,8 @@ from reknit.ir.cfg import predecessors, successors
 from reknit.ir.dominators import immediate_dominators
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
-from reknit.ir.jump import Branch, Exit
-from reknit.ir.tree import If, Switch
+from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
+from reknit.ir.tree import Construct, If, Switch
 from reknit.ir.value import Value
 from reknit.ir.verify.links import Tree
 from reknit.ir.verify.report import Report
@@ -49,7 +49,7 @@ class Values:
             for instr in block:
                 self.place[instr] = len(self.place)
         number = tree.number
-        edges = [[number[target] for target in successors(block) if target in number] for block in blocks]
+        edges = [[number[target] for target in self._successors(block) if target in number] for block in blocks]
         self.idom = immediate_dominators(0, edges)
         self._number_tree()
         self._ends()
@@ -60,6 +60,16 @@ class Values:
                 self._use_at_end(construct.selector, construct.before(), None)
         for block in blocks:
             self._block(block)
+
+    def _successors(self, block: Block) -> list[Block]:
+        """Where control can go; nowhere by a jump to what is not in this function, which may not even have blocks."""
+        jump = block.jump
+        target: Construct | None = None
+        if isinstance(jump, (Break, Continue)):
+            target = jump.target
+        elif isinstance(jump, Fallthrough):
+            target = jump.target.switch
+        return successors(block) if target is None or target in self.tree.first else []
 
     def _number_tree(self) -> None:
         """Depth-first interval of each block in the dominator tree; (0, -1) where control can't come."""
