@@ -31,7 +31,7 @@ def parser() -> ArgumentParser:
     made.add_argument("--count", type=int, default=100, metavar="N", help="how many programs (default 100)")
     made.add_argument("-p", "--passes", metavar="PASSES", help="only this pipeline (default: each pass and pipeline)")
     made.add_argument("--all", action="store_true", help="every program through every pipeline, not one each in turn")
-    made.add_argument("--validator", action="store_true", help="ask spirv-val too, which must agree with our own rules")
+    made.add_argument("--validator", action="store_true", help="ask spirv-val too, besides our own rules")
     made.add_argument("--on", default="sim", metavar="DEVICE", help="run the result on vulkan or vulkan:NAME too")
     made.add_argument("--most", type=int, default=10, metavar="N", help="stop after N failures (default 10)")
     made.add_argument("-o", dest="out", default="reknit-fuzz", metavar="DIR", help="for failures (default reknit-fuzz)")
