@@ -74,7 +74,7 @@ def _compare(options: Namespace, setting: Setting) -> int:
     )
     if options.random is not None:
         comparer.randomize(options.random)
-    found = [comparer.compare(target, setting.asked_size) for target in targets]
+    found = [comparer.compare(target, setting.asked_size, name) for target, name in targets]
     if options.json:
         print(json.dumps({"devices": [_facts(one) for one in found], "diagnostics": []}))
     else:
@@ -89,22 +89,25 @@ def _compare(options: Namespace, setting: Setting) -> int:
     return 0 if all(one.is_fine() for one in found) else 1
 
 
-def _targets(options: Namespace) -> "list[Target]":
-    """The devices that were named, or all that can be used. Raises Misuse, InputError."""
+def _targets(options: Namespace) -> "list[tuple[Target, str]]":
+    """The devices that were named, or all that can be used, each with its name. Raises Misuse, InputError."""
     from reknit.sim.device.run import devices
     from reknit.sim.device.target import Target
 
     if options.on is None:
         listing = target_named(options, "vulkan")
         assert listing is not None
-        usable = [device for device in devices(listing) if device["usable"]]
-        return [Target(str(device["index"]), options.libvulkan, options.seconds) for device in usable]
-    found: list[Target] = []
+        return [
+            (Target(str(device["index"]), options.libvulkan, options.seconds), device["name"])
+            for device in devices(listing)
+            if device["usable"]
+        ]
+    found: list[tuple[Target, str]] = []
     for on in options.on:
         target = target_named(options, on)
         if target is None:
             raise misuse("RK0010", "--on sim: every device is compared with the simulator")
-        found.append(target)
+        found.append((target, on))
     return found
 
 

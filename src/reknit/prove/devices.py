@@ -133,9 +133,10 @@ class Comparer:
             if buffer.alias is None and buffer not in owners and buffer.set >= 0:
                 self.buffers[position(buffer)] = [source.getrandbits(32) for _ in buffer.words]
 
-    def compare(self, target: Target, subgroup_size: int = 0) -> Comparison:
-        """One device. Raises InputError for what is wrong with the module or the inputs, not for what the device
-        lacks."""
+    def compare(self, target: Target, subgroup_size: int = 0, name: str = "") -> Comparison:
+        """One device, called `name` where it could not be run.
+
+        Raises InputError for what is wrong with the module or the inputs, not for what the device lacks."""
         try:
             result = run_on(
                 target,
@@ -150,7 +151,7 @@ class Comparer:
         except InputError as error:
             if not all(diagnostic.code.startswith("RK11") for diagnostic in error.diagnostics):
                 raise
-            made = Comparison(target.name, NOT_RUN)
+            made = Comparison(name or target.name, NOT_RUN)
             made.diagnostics = error.diagnostics
             return made
         return self.judge(result)

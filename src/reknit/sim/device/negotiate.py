@@ -17,6 +17,19 @@ UNSPOKEN: Final = (
 )  # fmt: skip
 """Turned on where they are offered and the structure that holds them is in use."""
 
+WITH: Final = {
+    "variablePointers": "variablePointersStorageBuffer",
+    "shaderSubgroupRotate": "shaderSubgroupRotateClustered",
+}
+"""Turned on beside another: the first by rule (VUID-VkPhysicalDeviceVulkan11Features-variablePointers-01431), the
+second because no capability tells whether a rotation is clustered."""
+
+EXTENSIONS_WITH: Final = {
+    "VK_KHR_shader_quad_control": "VK_KHR_shader_maximal_reconvergence",
+    "VK_EXT_shader_atomic_float2": "VK_EXT_shader_atomic_float",
+}
+"""Extensions that need another to be turned on (VUID-vkCreateDevice-ppEnabledExtensionNames-01387)."""
+
 REQUIRE_FULL: Final = 2  # VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT
 
 
@@ -71,6 +84,12 @@ def negotiate(device: Physical, needs: list[list[Any]]) -> Agreed:
         if struct.extension == "VK_EXT_subgroup_size_control":
             extensions[struct.extension] = None
         features.update(dict.fromkeys(name for name in UNSPOKEN if name in struct.members and name in device.features))
+    for name, other in WITH.items():
+        if name in features and other in device.features:
+            features[other] = None
+    for name, other in EXTENSIONS_WITH.items():
+        if name in extensions:
+            extensions[other] = None
     if "robustBufferAccess" in device.features:
         features["robustBufferAccess"] = None
     if "VK_KHR_portability_subset" in device.extensions:
