@@ -253,7 +253,10 @@ def insert(made: Graph, rng: random.Random) -> None:
 
 def dead_block(made: Graph, rng: random.Random) -> None:
     block = made.new()
-    made.blocks[block] = (None, rng.choice([("ret",), ("br", _any(made, rng)), ("brc", _any(made, rng), _any(made, rng))]))
+    made.blocks[block] = (
+        None,
+        rng.choice([("ret",), ("br", _any(made, rng)), ("brc", _any(made, rng), _any(made, rng))]),
+    )
 
 
 def add_case(made: Graph, rng: random.Random) -> None:

@@ -1,6 +1,7 @@
 """`reknit check FILE...`: what is wrong with shaders; exit code 1 if there is an error.
 
-    FILES -> faults of reading, of the tree, and spirv-val's verdict -> full | concise | json | sarif | github
+    FILES -> control flow by its rules, faults of reading and of the tree, spirv-val's verdict
+          -> full | concise | json | sarif | github, and --svg a drawing
 
 `full` also shows faults of the tree inside the text of their functions.
 """
@@ -8,10 +9,11 @@
 import sys
 from argparse import ArgumentParser, Namespace
 
-from reknit.cli.input import load
+from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import lines_of, wants_colour
-from reknit.front.formats import BINARY, READ, STANDARD, read_format
+from reknit.front.files import read_bytes, shown_name, write_bytes
+from reknit.front.formats import READ, STANDARD, read_format
 from reknit.source.diagnostic import ERROR, Diagnostic, InputError
 from reknit.source.report import FORMATS, report
 
@@ -26,12 +28,15 @@ def parser() -> ArgumentParser:
     made.add_argument("files", nargs="+", metavar="FILE", help="what to check; - is standard input")
     made.add_argument("--from", dest="from_format", metavar="FORMAT", choices=READ, help=f"one of {', '.join(READ)}")
     made.add_argument("--target-env", metavar="ENV", choices=ENVIRONMENTS, help=ENVIRONMENT_HELP)
+    made.add_argument("--svg", metavar="OUT", help="draw the functions of FILE that break a rule of control flow")
     made.add_argument("--format", default="full", choices=FORMATS, help="how to print findings (default full)")
     made.add_argument("--json", action="store_const", const="json", dest="format", help="the same as --format json")
     return made
 
 
 def main(options: Namespace) -> int:
+    if options.svg is not None and len(options.files) > 1:
+        raise misuse("RK0010", "--svg draws one FILE")
     found: list[Diagnostic] = []
     places: list[str] = []
     for path in options.files:
@@ -47,24 +52,21 @@ def main(options: Namespace) -> int:
 
 def findings(options: Namespace, path: str, places: list[str]) -> list[Diagnostic]:
     """What is wrong with one file; to `places` goes the text of its functions with the faults of their form in it."""
+    from reknit.prove.check import check_input
+
     try:
-        module = load(options, path)
+        format = read_format(path, options.from_format)
+        data = read_bytes(path)
     except InputError as error:
         return error.diagnostics
-    from reknit.prove.check import check_module
+    options.working_on = (path, data)
+    checked = check_input(data, format, shown_name(path), "" if path == STANDARD else path, options.target_env)
+    if options.svg is not None and checked.case is not None:
+        from reknit.view.fault_svg import faults_svg
 
-    _, data = options.working_on
-    format = read_format(path, options.from_format)
-    as_it_came = data if format == BINARY or (path == STANDARD and format is None and _is_binary(data)) else None
-    found = check_module(module, as_it_came, options.target_env)
-    if any(one.code.startswith(OF_FORM) for one in found):
+        write_bytes(options.svg, faults_svg(checked.case).encode("utf-8"))
+    if checked.module is not None and any(one.code.startswith(OF_FORM) for one in checked.found):
         from reknit.ir.verify.dump import faulty_text
 
-        places.append(f"\n{faulty_text(module)}")
-    return found
-
-
-def _is_binary(data: bytes) -> bool:
-    from reknit.front.formats import told_by
-
-    return told_by(data) == BINARY
+        places.append(f"\n{faulty_text(checked.module)}")
+    return checked.found

@@ -1,32 +1,104 @@
 """Everything that can be wrong with a module, in one list.
 
-file ── read ──▶ faults of reading (then nothing more can be judged)
-                 module.notes, ir.verify, spirv-val
+    file ── its words ──▶ rules of control flow: RK06xx
+         ── read ──▶ faults of reading, module.notes, ir.verify
+                     spirv-val, where it is installed; what the rules found too is told once
+
+A module that can't be read, or whose control flow is no tree, is judged by its words all the same.
 """
 
+from typing import final
+
+from reknit.front.files import as_text
+from reknit.front.formats import ASSEMBLY, BINARY, told_by
+from reknit.front.load import load_bytes
 from reknit.ir import enums
 from reknit.ir.module import Module
 from reknit.ir.verify import verify
+from reknit.prove.control_flow import Judged, join, judge_words
 from reknit.prove.spirv_val import judge
 from reknit.source.diagnostic import NOTE, Diagnostic, InputError
+from reknit.spirv.rules.subject import Subject
 from reknit.spirv.write import write_module
 
 
+@final
+class Checked:
+    """What is wrong with an input; the module, where it could be read; what the rules looked at, for drawing it."""
+
+    __slots__ = ("found", "module", "case")
+
+    def __init__(self, found: list[Diagnostic], module: Module | None, case: Subject | None) -> None:
+        self.found = found
+        self.module = module
+        self.case = case
+
+
+def check_input(data: bytes, format: str | None, name: str, path: str, environment: str | None = None) -> Checked:
+    """What is wrong with the contents of a file; None has the contents tell the format.
+
+    `name` is what diagnostics call it, `path` where it lies (see `front.load.load_bytes`).
+    """
+    found_format = format if format is not None else told_by(data)
+    try:
+        if found_format == BINARY:
+            return _check_binary(data, name, environment)
+        if found_format == ASSEMBLY:
+            text = as_text(data, name)
+            from reknit.front.load import Origins
+            from reknit.spirv.asm import assemble
+
+            binary = assemble(text, name)
+            checked = _check_binary(binary, name, environment)
+            Origins(text, binary, name).move(checked.found)
+            return checked
+        module = load_bytes(data, format, name, path)
+    except InputError as error:
+        return Checked(error.diagnostics, None, None)
+    return _check(module, None, environment)
+
+
 def check_module(module: Module, binary: bytes | None = None, environment: str | None = None) -> list[Diagnostic]:
-    """What reading had to say, what the IR's rules say, and what spirv-val says of `binary`.
+    """What the rules say of `binary`, what reading had to say, what the IR's rules and spirv-val say.
 
     `binary` is the module as it came; None has it written.
     """
-    if not _is_shader(module):
-        for note in module.notes:
-            note.severity = NOTE
-    found = [*module.notes, *verify(module)]
+    return _check(module, binary, environment).found
+
+
+def _check_binary(binary: bytes, name: str, environment: str | None) -> Checked:
+    from reknit.spirv.read import read_module
+
+    try:
+        module = read_module(binary, name)
+    except InputError as error:
+        return _check_unread(binary, name, environment, error.diagnostics)
+    return _check(module, binary, environment)
+
+
+def _check_unread(binary: bytes, name: str, environment: str | None, said: list[Diagnostic]) -> Checked:
+    """Of what can't be read, the rules may know more; spirv-val is asked only where they have something to say."""
+    try:
+        judged = judge_words(binary, name, environment, True)
+    except InputError:
+        return Checked(said, None, None)  # it can't even be divided into instructions, as reading has said
+    verdict = judge(binary, name, environment) if judged.found else []
+    return Checked(join(judged, said, verdict), None, judged.case)
+
+
+def _check(module: Module, binary: bytes | None, environment: str | None) -> Checked:
+    as_it_came = binary is not None
+    others = [*module.notes, *verify(module)]
     if binary is None:
         try:
             binary = write_module(module)
         except InputError as error:
-            return [*found, *error.diagnostics]
-    return [*found, *judge(binary, module.path, environment)]
+            return Checked([*others, *error.diagnostics], module, None)
+    judged: Judged = judge_words(binary, module.path, environment, as_it_came)
+    if not _is_shader(module):
+        for note in module.notes:
+            note.severity = NOTE
+    return Checked(join(judged, others, judge(binary, module.path, environment)), module, judged.case)
 
 
 def _is_shader(module: Module) -> bool:

@@ -1,0 +1,117 @@
+"""The rules of control flow on a binary, put together with what others say of it.
+
+    binary ──▶ rules: RK06xx ──┐
+               reading: RK01xx ┼──▶ each fault once        spirv-val's words on the same fault become a note
+               spirv-val ──────┘
+
+Ours come first: they name all faults, with blocks and places, where spirv-val stops at the first.
+"""
+
+import re
+from typing import Final, final
+
+from reknit.prove.spirv_val import environment_of
+from reknit.source.diagnostic import Diagnostic, Note
+from reknit.spirv.rules.judge import diagnostics, examine
+from reknit.spirv.rules.subject import Options, Subject
+from reknit.spirv.words import parse
+
+SAME_FAULT: Final = (
+    ("First block", ("B01",)),
+    ("Back-edges", ("B07",)),
+    ("is targeted by", ("B08", "B37")),
+    ("already a merge block", ("B05",)),
+    ("appears in the binary before", ("B03",)),
+    ("must immediately precede", ("B04",)),
+    ("Merge Block and Continue Target", ("B09",)),
+    ("may not be the block containing", ("B10",)),
+    ("post dominated by the back-edge", ("B13",)),
+    ("structurally dominate the back-edge", ("B12",)),
+    ("structurally dominate the merge", ("B06", "B18")),
+    ("but its merge block", ("B18",)),
+    ("loop continue target", ("B17", "B11")),
+    ("not via a structured exit", ("B14", "B15", "B16", "B21")),
+    ("has invalid branch to block", ("B21", "B20")),
+    (", but not to the", ("B19", "B11", "B06")),
+    ("structurally dominate its case", ("B20",)),
+    ("multiple other case", ("B22",)),
+    ("Multiple case constructs", ("B23",)),
+    ("does not immediately precede it", ("B24", "B25")),
+    ("OpSwitch must be preceded", ("B27",)),
+    ("Selection must be structured", ("B28",)),
+    ("must be different labels", ("B29", "M03")),
+    ("multiple unique predecessors", ("M02", "M04")),
+    ("MaximallyReconvergesKHR", ("M01",)),
+    ("SubgroupUniformControlFlowKHR", ("S01",)),
+    ("Quad", ("Q01",)),
+    ("OpPhi", ("B32", "B33")),
+    ("does not dominate its use", ("B33",)),
+    ("has not been defined", ("B33", "B02")),
+    ("have not been defined", ("B33", "B02")),
+    ("referenced but not defined in function", ("B02",)),
+    ("must be the ID of an OpLabel", ("B02",)),
+    ("must be IDs of an OpLabel", ("B02",)),
+    ("must be an OpLabel", ("B02",)),
+    ("nesting depth exceeded", ("B35",)),
+    ("pairs in OpSwitch", ("B35",)),
+    ("boolean type", ("B31",)),
+    ("Selector type", ("B31",)),
+    ("OpReturn", ("B34",)),
+    ("cannot be used with the current execution", ("B36",)),
+    ("TerminateInvocation", ("B36",)),
+    ("call graph with cycles", ("X04",)),
+    ("must appear in a block", ("X01",)),
+    ("must be the first instructions in the first block", ("X02",)),
+    ("loop control", ("X03",)),
+)
+"""Words of spirv-val's messages, and the rules that are about the same."""
+
+READ_TOO: Final = re.compile(r"RK05\d\d|RK011[0-3]")  # what reading says of control flow that the rules are about
+VULKAN: Final = "vulkan"
+
+
+@final
+class Judged:
+    """What the rules say of a binary: `found`, and `case` for who wants to draw it (None: it is no module)."""
+
+    __slots__ = ("found", "case")
+
+    def __init__(self, found: list[Diagnostic], case: Subject | None) -> None:
+        self.found = found
+        self.case = case
+
+
+def judge_words(binary: bytes, path: str, environment: str | None, with_words: bool) -> Judged:
+    """Our rules on a binary. `with_words`: it is the file itself, so that its word offsets are places."""
+    target = environment if environment is not None else environment_of(binary)
+    case = examine(parse(binary, path), Options(vulkan=target.startswith(VULKAN)))
+    return Judged(diagnostics(case, path, with_words), case)
+
+
+def join(judged: Judged, others: list[Diagnostic], validator: list[Diagnostic]) -> list[Diagnostic]:
+    """Our findings, what else there is to say, spirv-val's verdict: each fault once.
+
+    Where our rules found something, what reading says about the same is left out.
+    """
+    found = judged.found
+    rest = [one for one in others if not found or READ_TOO.fullmatch(one.code) is None]
+    for verdict in validator:
+        same = _same(judged, verdict)
+        if same is None:
+            rest.append(verdict)
+        else:
+            same.notes.append(Note(verdict.message))
+    return [*found, *rest]
+
+
+def _same(judged: Judged, verdict: Diagnostic) -> Diagnostic | None:
+    """Which of ours is about the fault that spirv-val met."""
+    if judged.case is None or verdict.code != "RK0005":
+        return None
+    for words, rules in SAME_FAULT:
+        if words in verdict.message:
+            for finding, diagnostic in zip(judged.case.out.found, judged.found, strict=True):
+                if finding.rule in rules:
+                    return diagnostic
+            return judged.found[0] if judged.found else None
+    return None
