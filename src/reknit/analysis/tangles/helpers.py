@@ -27,7 +27,8 @@ _ENDS: Final = (op.Kill, op.TerminateInvocation)
 
 @final
 class Helpers:
-    """`after` are the blocks before or in which an invocation may have been ended or demoted, with what did it."""
+    """`after` are the blocks at whose start an invocation may have been ended or demoted, with what did it: those that
+    may be run after it, also by others that took another way where it parted from them."""
 
     __slots__ = ("after", "_ends")
 
@@ -49,15 +50,29 @@ class Helpers:
                 for block in analyses.ask(Order, function).blocks:
                     for instr in block:
                         callee = called(instr)
-                        if callee is not None and block in self.after:
-                            entered.setdefault(callee, self.after[block])
+                        before = self.why(instr) if callee is not None else None
+                        if callee is not None and before is not None:
+                            entered.setdefault(callee, before)
+
+    def why(self, instr: Instr) -> Instr | None:
+        """What may have ended or demoted an invocation before an instruction is executed; None if nothing."""
+        block = instr.block
+        assert block is not None
+        if block in self.after:
+            return self.after[block]
+        for each in block:
+            if each is instr:
+                break
+            if self._is_ending(each):
+                return each
+        return None
+
+    def _is_ending(self, instr: Instr) -> bool:
+        callee = called(instr)
+        return instr.op == op.DemoteToHelperInvocation or (callee is not None and callee in self._ends)
 
     def _ending(self, block: Block) -> list[Instr]:
-        found: list[Instr] = []
-        for instr in block:
-            callee = called(instr)
-            if instr.op == op.DemoteToHelperInvocation or (callee is not None and callee in self._ends):
-                found.append(instr)
+        found = [instr for instr in block if self._is_ending(instr)]
         if isinstance(block.jump, Exit) and block.jump.instr.op in _ENDS:
             found.append(block.jump.instr)
         return found
@@ -71,7 +86,8 @@ class Helpers:
         for block in order.blocks:
             for instr in self._ending(block):
                 above = dominance.immediate(block)
-                work.append((block if above is None else above, instr))
+                for target in order.successors[order.number[block if above is None else above]]:
+                    work.append((order.blocks[target], instr))
         while work:
             block, instr = work.pop()
             if block in self.after:

@@ -215,7 +215,7 @@ class _Judge:
             return None
         if self._helpers is None:
             self._helpers = Helpers(self.analyses, [root for root in self.roots if self._is_fragment(root)])
-        ending = self._helpers.after.get(instr.block) if instr.block is not None else None
+        ending = self._helpers.why(instr)
         if ending is None:
             return None
         reason = Reason("a quad that only has helper invocations left after this may be ended at any time", ending)
