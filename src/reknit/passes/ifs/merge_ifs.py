@@ -121,7 +121,7 @@ def _is_bare(region: Region) -> bool:
 class _Merge:
     """One row of ifs becoming one. `side` says which arm a block of the ones after the first is in."""
 
-    __slots__ = ("row", "module", "arms", "side", "after", "carried")
+    __slots__ = ("row", "module", "arms", "side", "after", "carried", "seams")
 
     def __init__(self, row: list[If], module: Module) -> None:
         self.row = row
@@ -130,6 +130,7 @@ class _Merge:
         self.after = row[-1].after()
         self.side: dict[Block, int] = {}
         self.carried: list[tuple[Instr, list[Value]]] = []
+        self.seams: list[Block] = []  # the last block of each arm that another one was put behind, from left to right
         for arms in self.arms[1:]:
             for side in (0, 1):
                 for block in blocks_of(list(arms[side])):
@@ -162,6 +163,7 @@ class _Merge:
             unlink_node(choice.before())
             unlink_node(choice)
         self.carry()
+        self.close_seams()
 
     def resolve(self, phi: Instr, arms: tuple[Region, Region]) -> None:
         """Let those in later arms use what comes from their side; the rest of the users waits for `carry`."""
@@ -196,7 +198,7 @@ class _Merge:
                 retarget_phis(arm.entry(), self.row[number].before(), seam)
                 assert arm.first is not None and arm.last is not None
                 move_run(arm.first, arm.last, home)
-                stitch(seam)
+                self.seams.append(seam)
 
     def carry(self) -> None:
         """Put the phis that are used behind all ifs there."""
@@ -212,6 +214,15 @@ class _Merge:
                 operands += [values[side], source]
             phi.set_operands(operands)
             prepend(self.after, phi)
+
+    def close_seams(self) -> None:
+        """Make one block of two where arms meet, now that all edges are as they will be."""
+        joined: Block | None = None
+        for seam in self.seams:
+            if seam.region is not None:
+                joined = stitch(seam)
+            elif joined is not None:  # it became part of the block before
+                joined = stitch(joined)
 
 
 MERGE_IFS: Final = Pass(
