@@ -223,15 +223,15 @@ def prove(
 
 
 def check(source: "Module | Path | bytes", *, environment: str | None = None) -> list[Diagnostic]:
-    """What is wrong with a module, or with a file: faults of reading, of the tree, and spirv-val's verdict where it is
-    installed. `environment` is what spirv-val judges for, as "vulkan1.3"; without it the module's version tells."""
-    from reknit.prove.check import check_module
+    """What is wrong with a module, or with a file: control flow by its rules, faults of reading and of the tree, and
+    spirv-val's verdict where it is installed. `environment` is what is judged for, as "vulkan1.3"; without it the
+    module's version tells."""
+    from reknit.prove.check import check_file, check_input, check_module
 
-    if isinstance(source, str | bytes | os.PathLike):
-        try:
-            return check_module(load(source), _binary(source), environment)
-        except InputError as error:
-            return error.diagnostics
+    if isinstance(source, bytes):
+        return check_input(source, None, "<bytes>", "", environment).found
+    if isinstance(source, str | os.PathLike):
+        return check_file(os.fspath(source), environment).found
     return check_module(source, None, environment)
 
 
@@ -254,18 +254,6 @@ def show(module: "Module", *, function: str | None = None) -> "Picture":
     from reknit.view.picture import Picture
 
     return Picture(module, function)
-
-
-def _binary(source: Path | bytes) -> bytes | None:
-    """A SPIR-V binary as it came, None for any other format: spirv-val judges what was given, not what we write."""
-    from reknit.front.formats import MAGIC
-
-    if isinstance(source, bytes):
-        data = source
-    else:
-        with open(source, "rb") as file:
-            data = file.read()
-    return data if data[:4] in MAGIC else None
 
 
 def __getattr__(name: str) -> Any:

@@ -9,8 +9,8 @@ A module that can't be read, or whose control flow is no tree, is judged by its 
 
 from typing import final
 
-from reknit.front.files import as_text
-from reknit.front.formats import ASSEMBLY, BINARY, told_by
+from reknit.front.files import as_text, read_bytes, shown_name
+from reknit.front.formats import ASSEMBLY, BINARY, STANDARD, read_format, told_by
 from reknit.front.load import load_bytes
 from reknit.ir import enums
 from reknit.ir.module import Module
@@ -32,6 +32,16 @@ class Checked:
         self.found = found
         self.module = module
         self.case = case
+
+
+def check_file(path: str, environment: str | None = None) -> Checked:
+    """What is wrong with a file, whose ending tells its format; `-` is standard input."""
+    try:
+        format = read_format(path, None)
+        data = read_bytes(path)
+    except InputError as error:
+        return Checked(error.diagnostics, None, None)
+    return check_input(data, format, shown_name(path), "" if path == STANDARD else path, environment)
 
 
 def check_input(data: bytes, format: str | None, name: str, path: str, environment: str | None = None) -> Checked:
