@@ -5,11 +5,18 @@
 What is wrong in assembly is told by line, also where only reading the assembled binary finds it.
 """
 
+from bisect import bisect_right
+from typing import TYPE_CHECKING, final
+
 from reknit.front.files import as_text, read_bytes, shown_name
 from reknit.front.formats import ASSEMBLY, BINARY, STANDARD, TEXT, read_format, told_by
 from reknit.ir.module import Module
+from reknit.ir.places import Places
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
+
+if TYPE_CHECKING:
+    from reknit.spirv.lexer import Lines
 
 
 def load_file(path: str, format: str | None = None) -> Module:
@@ -21,10 +28,11 @@ def load_file(path: str, format: str | None = None) -> Module:
     return load_bytes(read_bytes(path), found, shown_name(path), "" if path == STANDARD else path)
 
 
-def load_bytes(data: bytes, format: str | None, name: str, path: str = "") -> Module:
+def load_bytes(data: bytes, format: str | None, name: str, path: str = "", debug: bool = False) -> Module:
     """The module that `data` is; None as a format tells it by the contents.
 
     `name` is what diagnostics call it; `path` is where it lies, for a compiler that looks for includes beside it.
+    `debug` has a GLSL file compiled with its line numbers.
     """
     found = read_format(name, format) if format is not None else told_by(data)
     assert found is not None
@@ -43,7 +51,7 @@ def load_bytes(data: bytes, format: str | None, name: str, path: str = "") -> Mo
     from reknit.front.shaders import compile_shader
     from reknit.spirv.read import read_module
 
-    return read_module(compile_shader(data, found, name, path), name)
+    return read_module(compile_shader(data, found, name, path, debug), name)
 
 
 def _assembled(text: str, name: str) -> Module:
@@ -51,42 +59,54 @@ def _assembled(text: str, name: str) -> Module:
     from reknit.spirv.read import read_module
 
     binary = assemble(text, name)
+    origins = Origins(text, binary, name)
     try:
-        module = read_module(binary, name)
+        module = read_module(binary, name, Places(origins.place))
     except InputError as error:
-        _to_lines(error.diagnostics, text, binary, name)
+        origins.move(error.diagnostics)
         raise InputError(error.diagnostics) from None
-    _to_lines(module.notes, text, binary, name)
+    origins.move(module.notes)
     return module
 
 
-def _to_lines(diagnostics: list[Diagnostic], text: str, binary: bytes, name: str) -> None:
-    """Give each diagnostic that names a word of the binary the line of the text that the word came from."""
-    places = [one.place for one in diagnostics] + [note.place for one in diagnostics for note in one.notes]
-    wanted = [place for place in places if place is not None and place.word >= 0]
-    if not wanted:
-        return
-    from reknit.spirv.lexer import Lines, statements
-    from reknit.spirv.words import HEADER_WORDS
+@final
+class Origins:
+    """Which line of an assembly text a word of its binary came from. The text is gone through again at the first
+    question."""
 
-    lines = Lines(text, name)
-    at = HEADER_WORDS
-    ends: list[int] = []
-    spans: list[tuple[int, int]] = []
-    for statement in statements(text):  # one instruction each, in the same order
-        at += int.from_bytes(binary[4 * at + 2 : 4 * at + 4], "little")
-        ends.append(at)
-        spans.append((statement.starts[0], statement.starts[-1] + len(statement.words[-1]) - statement.starts[0]))
-    from bisect import bisect_right
+    def __init__(self, text: str, binary: bytes, name: str) -> None:
+        self.text = text
+        self.binary = binary
+        self.name = name
+        self.ends: list[int] = []  # of each statement, the word after it
+        self.spans: list[tuple[int, int]] = []  # of each statement, (offset, length) in the text
+        self.lines: Lines | None = None
 
-    for place in wanted:
-        index = bisect_right(ends, place.word)
-        if index < len(spans):
-            _move(place, lines.place(*spans[index]))
+    def place(self, word: int) -> Place:
+        """The place of the statement that gave this word."""
+        if self.lines is None:
+            self.lines = self._read()
+        index = bisect_right(self.ends, word)
+        return self.lines.place(*self.spans[index]) if index < len(self.spans) else Place(self.name)
 
+    def _read(self) -> "Lines":
+        from reknit.spirv.lexer import Lines, statements
+        from reknit.spirv.words import HEADER_WORDS
 
-def _move(place: Place, to: Place) -> None:
-    place.line = to.line
-    place.column = to.column
-    place.length = to.length
-    place.word = -1
+        at = HEADER_WORDS
+        for statement in statements(self.text):  # one instruction each, in the same order
+            at += int.from_bytes(self.binary[4 * at + 2 : 4 * at + 4], "little")
+            self.ends.append(at)
+            start = statement.starts[0]
+            self.spans.append((start, statement.starts[-1] + len(statement.words[-1]) - start))
+        return Lines(self.text, self.name)
+
+    def move(self, diagnostics: list[Diagnostic]) -> None:
+        """Give each diagnostic that names a word of the binary the line of the text that the word came from."""
+        for one in [place for each in diagnostics for place in (each.place, *[note.place for note in each.notes])]:
+            if one is not None and one.word >= 0:
+                to = self.place(one.word)
+                one.line = to.line
+                one.column = to.column
+                one.length = to.length
+                one.word = -1

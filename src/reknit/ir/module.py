@@ -13,6 +13,7 @@ from typing import final
 
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
+from reknit.ir.places import Places
 from reknit.source.diagnostic import Diagnostic
 
 TypeKey = tuple[object, ...]
@@ -46,6 +47,7 @@ class Module:
         "interned",
         "path",
         "notes",
+        "places",
     )
 
     def __init__(self, version: int = 0x00010600) -> None:
@@ -69,6 +71,7 @@ class Module:
         self.interned: dict[TypeKey, Instr] = {}
         self.path = "<module>"  # where it came from, for diagnostics
         self.notes: list[Diagnostic] = []  # what reading it had to say: functions that are no tree, and why
+        self.places: Places | None = None  # of its parts in the text it was read from
 
     def sections(self) -> list[list[Instr]]:
         """The module-level sections before the functions, in the order of the logical layout."""

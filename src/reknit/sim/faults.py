@@ -9,9 +9,10 @@ once per instruction.
 
 from typing import Final, final
 
-from reknit.ir import op
 from reknit.ir.instr import Instr
+from reknit.ir.module import Module
 from reknit.ir.opcodes import info
+from reknit.ir.places import place_of
 from reknit.sim.code import CodeBlock
 from reknit.sim.frames import END, FRAME_NAMES, Frame, Tangle
 from reknit.sim.trace import block_name
@@ -57,10 +58,10 @@ class Finding:
 class Faults:
     """Collects what goes wrong in one run. `group` is the workgroup that is running, of `groups`."""
 
-    __slots__ = ("path", "code", "found", "group", "groups")
+    __slots__ = ("module", "code", "found", "group", "groups")
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    def __init__(self, module: Module) -> None:
+        self.module = module
         self.code: list[CodeBlock] = []
         self.found: dict[tuple[str, Instr], Finding] = {}
         self.group = 0
@@ -96,7 +97,7 @@ class Faults:
                 Diagnostic(
                     finding.code,
                     f"{describe(finding.instr)}: {messages[0]} ({where})",
-                    place_of(finding.instr, self.path),
+                    place_of(finding.instr, self.module),
                     ERROR if finding.code == OUT_OF_BOUNDS else WARNING,
                     notes,
                 )
@@ -120,7 +121,7 @@ class Faults:
         return Diagnostic(
             DEADLOCK,
             "deadlock: nothing is left to run, and lanes wait for others that never come",
-            Place(self.path),
+            Place(self.module.path),
             notes=self.waiting(frames, ready),
         )
 
@@ -128,7 +129,7 @@ class Faults:
         return Diagnostic(
             STEP_LIMIT,
             f"not finished after {steps} instructions",
-            Place(self.path),
+            Place(self.module.path),
             notes=self.waiting(frames, ready),
             help="raise max_steps if the program needs more; a lane that spins until a waiting lane lets it go never "
             "ends, since nothing promises that the waiting lane runs",
@@ -139,7 +140,7 @@ class Faults:
             BAD_BACK_EDGE,
             f"{lane_list(bits_of(mask))} went back to the loop header {block_name(self.code[target])} from inside a "
             "construct that is not finished",
-            Place(self.path),
+            Place(self.module.path),
             help="the back edge of a loop comes from its continue construct, outside any other selection or loop",
         )
 
@@ -147,7 +148,7 @@ class Faults:
         return Diagnostic(
             UNREACHABLE_REACHED,
             f"OpUnreachable is reached by {lane_list(lanes)}{self.in_group()}",
-            place_of(instr, self.path),
+            place_of(instr, self.module),
         )
 
     def barrier(self, instr: Instr, lanes: list[int], everyone: int) -> Diagnostic:
@@ -156,7 +157,7 @@ class Faults:
         return Diagnostic(
             DIVERGENT_BARRIER,
             f"{describe(instr)} for the workgroup is executed by {lane_list(lanes)} only{self.in_group()}",
-            place_of(instr, self.path),
+            place_of(instr, self.module),
             notes=[Note(f"{lane_list(missing)} are elsewhere or have ended")],
             help="all invocations of the workgroup must execute the barrier together",
         )
@@ -167,12 +168,12 @@ class Faults:
         return Diagnostic(
             DATA_RACE,
             f"data race: {describe(second.instr)} by {self.one_lane(second)} on {conflict.where}",
-            place_of(second.instr, self.path),
+            place_of(second.instr, self.module),
             WARNING,
             [
                 Note(
                     f"{describe(first.instr)} by {self.one_lane(first)} is not ordered with it",
-                    place_of(first.instr, self.path),
+                    place_of(first.instr, self.module),
                 )
             ],
             help="what is read, or what stays, depends on which comes first; use atomics or a barrier",
@@ -236,17 +237,3 @@ def describe(instr: Instr) -> str:
         if instr.id:
             return f"{name} %{instr.id}"
     return name
-
-
-def place_of(instr: Instr, path: str) -> Place:
-    """Where the source says the instruction is: the OpLine before it in its block, else the module."""
-    before = instr.prev
-    if before is None and instr.block is not None and instr.block.last is not instr and instr.next is None:
-        before = instr.block.last  # a terminator stands after the block's last instruction
-    while before is not None:
-        if before.op == op.Line:
-            return Place(before.instr(0).text(0), before.word(1), before.word(2))
-        if before.op == op.NoLine:
-            break
-        before = before.prev
-    return Place(path)

@@ -12,6 +12,7 @@ from typing import Any, final
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
+from reknit.ir.places import place_of
 from reknit.ir.types import storage_of
 from reknit.ir.walk import instructions
 from reknit.sim import buffers as buffer_data
@@ -20,7 +21,7 @@ from reknit.sim.builtins import KNOWN, Dispatch, Triple, value_of
 from reknit.sim.careful import Careful
 from reknit.sim.code import CodeBlock
 from reknit.sim.entry import find_entry, function_of_entry, local_size, reached_functions
-from reknit.sim.faults import Faults, Stop, describe, place_of
+from reknit.sim.faults import Faults, Stop, describe
 from reknit.sim.flatten import Flattener
 from reknit.sim.globals import Globals
 from reknit.sim.machine import Machine, Watcher
@@ -120,7 +121,7 @@ class Program:
         if not 1 <= lanes <= 1 << 16:
             message = f"a workgroup of {lanes} invocations can't be run"
             raise InputError([Diagnostic("RK1006", message, Place(module.path))])
-        self.faults = Faults(module.path)
+        self.faults = Faults(module)
         watch = Watch() if races else None
         parts = Unwritten(self.faults) if unwritten else None
         self.preparation = Preparation(globals, self.faults, lanes, subgroup_size, kill_demotes, watch, parts)
@@ -257,7 +258,7 @@ def refuse_unsupported(module: Module, flattener: Flattener) -> None:
             Diagnostic(
                 "RK1001",
                 f"can't run {describe(instr)}: it {reason}",
-                place_of(instr, module.path),
+                place_of(instr, module),
                 help="the simulator runs compute: arithmetic, composites, memory with explicit layout, atomics, group "
                 "operations, barriers and GLSL.std.450; no images, ray tracing or mesh output",
             )

@@ -17,6 +17,7 @@ from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Branch, Exit
 from reknit.ir.module import Module, intern_key
 from reknit.ir.operands import RAW, decode, is_id, string_at
+from reknit.ir.places import Places
 from reknit.ir.value import Value
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
@@ -46,15 +47,16 @@ IN_FUNCTIONS: Final = frozenset(
 """Groups of the grammar whose instructions stand in functions only (SPIR-V 1.6, 2.4)."""
 
 
-def read_module(data: bytes, path: str = "<module>") -> Module:
+def read_module(data: bytes, path: str = "<module>", places: Places | None = None) -> Module:
     """Load a binary of either endianness. Raises InputError (RK01xx) with the word offset of each fault.
 
-    A function whose control flow is no tree stays flat, and `module.notes` says why (RK05xx).
+    A function whose control flow is no tree stays flat, and `module.notes` says why (RK05xx). `places`, if given, is
+    filled with the word offsets of functions, blocks and instructions, and becomes the module's.
     """
     collecting = gc.isenabled()
     gc.disable()  # nothing built here is garbage; looking for it costs more than the building
     try:
-        module = read_flat(data, path)
+        module = _Reader(parse(data, path), path, places).read()
         for function in module.functions:
             if function.blocks:
                 module.notes.extend(fold_function(function, path))
@@ -66,7 +68,7 @@ def read_module(data: bytes, path: str = "<module>") -> Module:
 
 def read_flat(data: bytes, path: str = "<module>") -> Module:
     """Load a binary, and leave every function as the flat list of blocks that it is there."""
-    return _Reader(parse(data, path), path).read()
+    return _Reader(parse(data, path), path, None).read()
 
 
 @final
@@ -98,10 +100,12 @@ class _Pattern:
 
 @final
 class _Reader:
-    def __init__(self, columns: Columns, path: str) -> None:
+    def __init__(self, columns: Columns, path: str, places: Places | None) -> None:
         self.columns = columns
         self.path = path
+        self.places = places
         self.module = Module(columns.version)
+        self.module.places = places
         self.values: list[Value | None] = [None] * columns.bound
         self.faults: list[Diagnostic] = []
         self.patterns: dict[int, _Pattern] = {}
@@ -184,12 +188,16 @@ class _Reader:
         result = int(columns.result[row])
         operands = self._operands(row, code)
         if result != 0:
-            instr = self.values[result]
-            assert isinstance(instr, Instr)
+            found = self.values[result]
+            assert isinstance(found, Instr)
+            instr = found
             instr.type = self._type(row)
             instr.set_operands(operands)
-            return instr
-        return Instr(code, None, operands, "", False)
+        else:
+            instr = Instr(code, None, operands, "", False)
+        if self.places is not None:
+            self.places.starts[instr] = int(columns.at[row])
+        return instr
 
     def _operands(self, row: int, code: int) -> list[Operand]:
         pattern = self.patterns.get(code)
@@ -352,6 +360,8 @@ class _Reader:
         self.row += 1
         function = self.values[int(columns.result[start])]
         assert isinstance(function, Function)
+        if self.places is not None:
+            self.places.starts[function] = int(columns.at[start])
         self._head(function, start)
         function.leading = lines
         lines = []
@@ -400,6 +410,8 @@ class _Reader:
         block.leading = lines
         block.order = len(function.blocks)
         add_block(function, block)
+        if self.places is not None:
+            self.places.starts[block] = int(columns.at[start])
         self.row += 1
         merge: Instr | None = None
         while self.row < len(columns.op) and not self._full():
@@ -410,6 +422,8 @@ class _Reader:
                 return
             instr = self._instruction()
             if is_terminator(code):
+                if self.places is not None:
+                    self.places.ends[block] = int(columns.at[row])
                 if code == op.Branch or code == op.BranchConditional or code == op.Switch:
                     self._check_branch(function, instr, row)
                     set_jump(block, Branch(instr, merge))

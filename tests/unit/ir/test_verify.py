@@ -701,14 +701,21 @@ def test_a_phi_takes_values_of_its_type() -> None:
 
 
 def test_a_fault_names_function_block_and_instruction() -> None:
+    """And its line, where the module was read from a text; what was made since has the module's place."""
     m = Named()
-    m.module.path = "a.rk"
-    m.instr("z").set_operand(1, int_constant(m.module, int_type(m.module, 8, False), 1))
+    z = m.instr("z")
+    z.set_operand(1, int_constant(m.module, int_type(m.module, 8, False), 1))
     (fault,) = verify(m.module)
-    assert str(fault) == (
-        "a.rk: error[RK0417]: @main, %then, `%z = IAdd %x, 1u8 : u32`: "
+    said = (
+        "error[RK0417]: @main, %then, `%z = IAdd %x, 1u8 : u32`: "
         "operand 2 is not an integer of the result's width and size"
     )
+    assert str(fault) == f"<text>:7:5: {said}"
+    assert TEXT.splitlines()[6].strip().startswith("%z = ")
+    m.module.path = "a.rk"
+    m.module.places = None
+    (fault,) = verify(m.module)
+    assert str(fault) == f"a.rk: {said}"
 
 
 def test_all_faults_are_reported() -> None:

@@ -13,6 +13,7 @@ from reknit.ir import op
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module, annotation, intern_key
+from reknit.ir.places import Places
 from reknit.ir.text.body import Body
 from reknit.ir.text.comments import Comment
 from reknit.ir.text.cursor import Cursor, Fault
@@ -27,6 +28,7 @@ from reknit.ir.text.symbols import Symbols
 from reknit.ir.types import function_type, void_type
 from reknit.ir.value import Value
 from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.place import Place
 
 MOST_FAULTS: Final = 50
 
@@ -61,6 +63,9 @@ class _Parser:
     def __init__(self, text: str, path: str) -> None:
         self.module = Module()
         self.module.path = path
+        self.spans: list[tuple[int, int]] = []  # (line, token) where each part of the module that is known begins
+        self.places = Places(self._place)
+        self.module.places = self.places
         self.cursor = Cursor(text, path)
         self.symbols = Symbols()
         self.parts = Parts(self.cursor, self.symbols, self.module)
@@ -95,16 +100,28 @@ class _Parser:
 
     def _statement(self) -> None:
         body = self.body
+        start = self.cursor.at
         if body is None:
             self._module_statement()
+            self._note(start)
             return
         try:
             body.statement()
         finally:
             self.subject = body.subject
+            self._note(start)
             if not body.is_open():
                 self.faults.extend(body.faults)
                 self.body = None
+
+    def _note(self, token: int) -> None:
+        """What the statement at `token` of this line was about has its place there, unless it has one already."""
+        if self.subject is not None and self.subject not in self.places.starts:
+            self.places.starts[self.subject] = len(self.spans)
+            self.spans.append((self.cursor.line, token))
+
+    def _place(self, position: int) -> Place:
+        return self.cursor.place(*self.spans[position])
 
     def _skip(self) -> None:
         """Pass over the rest of a broken line, and over what the braces that it opens enclose."""

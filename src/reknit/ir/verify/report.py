@@ -70,7 +70,13 @@ class Report:
             where.append(f"`{text if len(text) <= LONGEST else text[:LONGEST] + '...'}`")
         if where:
             message = f"{', '.join(where)}: {message}"
-        self.faults.append(Diagnostic(code, message, Place(self.module.path)))
+        self.faults.append(Diagnostic(code, message, self._place(at or instr or block or self.function)))
+
+    def _place(self, value: Value | None) -> Place:
+        """Where the text that the module was read from has `value`; links, which may be broken, are not followed."""
+        places = self.module.places
+        position = places.starts.get(value) if places is not None and value is not None else None
+        return places.find(position) if places is not None and position is not None else Place(self.module.path)
 
     def broken(self) -> None:
         """The function at hand can't be walked: blocks are named as they are mentioned."""
