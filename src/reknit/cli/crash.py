@@ -1,7 +1,7 @@
 """A fault of reknit's own: keep what shows it again, say how, and no traceback on the screen.
 
-    reknit-crash-1a2b3c4d.txt    the command, versions, the traceback
-    reknit-crash-1a2b3c4d.spv    the input as it was, also where it came from standard input
+    reknit-crash-1a2b3c4d.txt    the command, how to make the input smaller, versions, the traceback
+    reknit-crash-1a2b3c4d.spv    the input as it was, also where it came from standard input; of several each
 
 Both are written to the current folder, or to the system's folder for temporary files where that can't be done.
 """
@@ -14,10 +14,10 @@ import tempfile
 import traceback
 from argparse import Namespace
 
-from reknit.cli.input import read_so_far
+from reknit.cli.input import all_read, read_so_far
 from reknit.cli.terminal import complain
 from reknit.cli.version import version_line
-from reknit.front.formats import ending, read_format, told_by
+from reknit.front.formats import ASSEMBLY, WRITTEN, ending, read_format, told_by
 from reknit.source.diagnostic import ERROR, Diagnostic, Note
 
 
@@ -45,28 +45,42 @@ def faults_of_input(options: Namespace | None) -> list[Diagnostic]:
 
 def report_crash(error: Exception, name: str, arguments: list[str], options: Namespace | None) -> None:
     """Write the files and tell of them on standard error. `options` has kept the input that was being worked on."""
-    path, contents = read_so_far(options) if options is not None else (None, None)
+    inputs = all_read(options) if options is not None else {}
     trace = "".join(traceback.format_exception(error))
-    digest = hashlib.sha256(trace.encode("utf-8", "replace") + (contents or b"")).hexdigest()[:8]
+    digest = hashlib.sha256(trace.encode("utf-8", "replace") + b"".join(inputs.values())).hexdigest()[:8]
     folder = os.getcwd() if os.access(os.getcwd(), os.W_OK) else tempfile.gettempdir()
     base = os.path.join(folder, f"reknit-crash-{digest}")
-    command = ["reknit", name, *arguments]
-    if contents is not None and path is not None:
-        copy = f"{base}.{ending(path) or told_by(contents)}"
+    copies: dict[str, str] = {}
+    for number, (path, contents) in enumerate(inputs.items()):
+        mark = f"-{number + 1}" if len(inputs) > 1 else ""
+        copy = f"{base}{mark}.{ending(path) or told_by(contents)}"
         with open(copy, "wb") as out:
             out.write(contents)
-        command = ["reknit", name, *[os.path.relpath(copy, folder) if word == path else word for word in arguments]]
+        copies[path] = os.path.relpath(copy, folder)
+    command = ["reknit", name, *[copies.get(word, word) for word in arguments]]
     rerun = shlex.join(command)
+    smaller = f"{to_reduce(command, next(iter(copies.values())))}\n" if len(copies) == 1 else ""
     with open(f"{base}.txt", "w", encoding="utf-8", errors="replace") as out:
-        out.write(f"{rerun}\n\n{version_line()}, Python {platform.python_version()}, {platform.platform()}\n\n{trace}")
+        out.write(f"{rerun}\n{smaller}\n")
+        out.write(f"{version_line()}, Python {platform.python_version()}, {platform.platform()}\n\n{trace}")
+    has = "the details" + (" and the command that makes the input smaller" if smaller else "")
     said = f": {str(error).splitlines()[0]}" if str(error) else ""
     complain(
         [
             Diagnostic(
                 "RK0009",
                 f"reknit has a fault of its own: {type(error).__name__}{said}",
-                notes=[Note(f"{base}.txt has the details; nothing was sent anywhere")],
+                notes=[Note(f"{base}.txt has {has}; nothing was sent anywhere")],
                 help=f"to see it again, in {folder}: {rerun}",
             )
         ]
     )
+
+
+def to_reduce(command: list[str], copy: str) -> str:
+    """The command that makes the input of another one smaller while that fails as it did. What a try leaves behind
+    stays in the folder of its own that it is given."""
+    kind = ending(copy) if ending(copy) in WRITTEN else ASSEMBLY
+    place = " ".join(["{}" if word == copy else shlex.quote(word) for word in command])
+    condition = f"cd $(dirname {{}}) && {place}; test $? = 2"
+    return shlex.join(["reknit", "reduce", copy, "-o", f"{copy.rpartition('.')[0]}-small.{kind}", "--if", condition])

@@ -37,7 +37,14 @@ def load(options: Namespace, path: str) -> Module:
     format = read_format(path, options.from_format)
     data = read_bytes(path)
     options.working_on = (path, data)
+    options.all_read = {**all_read(options), path: data}
     return load_bytes(data, format, shown_name(path), "" if path == STANDARD else path)
+
+
+def all_read(options: Namespace) -> dict[str, bytes]:
+    """Every input that was read, by path."""
+    kept: dict[str, bytes] = getattr(options, "all_read", {})
+    return kept
 
 
 def read_so_far(options: Namespace) -> tuple[str | None, bytes | None]:
