@@ -124,7 +124,18 @@ class Labels:
         Only the merge block of a switch may be branched to from a construct inside it (SPIR-V 1.6, 2.11)."""
         if isinstance(branch, Switch) or not self.rules.structured:
             return True
-        return all(merged_around(block) is scope for block in scope.breaks)
+        return all(merged_around(block) is scope and not self._leaves_if(block, branch) for block in scope.breaks)
+
+    def _leaves_if(self, block: Block, branch: If) -> bool:
+        """Whether `block` stands in an unmerged if, other than `branch`, that needs a merge instruction: it has code in
+        both arms."""
+        region = block.region
+        while region is not None and isinstance(region.owner, If):
+            node = region.owner
+            if node is not branch and not (self._is_bare_exit(node, node.then) or self._is_bare_exit(node, node.orelse)):
+                return True
+            region = node.region
+        return False
 
     def _jumps_away(self, block: Block, switch: Switch | Scope) -> bool:
         """Whether a case from `block` on is nothing but a jump to elsewhere than the end of `switch`.
