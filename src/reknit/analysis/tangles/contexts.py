@@ -44,7 +44,7 @@ class Entered:
 class Contexts:
     """`entered` are the ways in which functions are entered, by function, roots first."""
 
-    __slots__ = ("entered", "_analyses", "_maximal", "_group", "_part", "_flows", "_recursive")
+    __slots__ = ("entered", "_analyses", "_maximal", "_group", "_part", "_flows", "_back", "_recursive")
 
     def __init__(
         self, analyses: Analyses, rule: str, part: str, roots: list[Function], strange: list[Function]
@@ -57,6 +57,7 @@ class Contexts:
         self._group = analyses.of_module_with(Uniformity, scope)
         self._part = analyses.of_module_with(Uniformity, part)
         self._flows: dict[tuple[Function, bool, bool], Flow] = {}
+        self._back: dict[tuple[Function, bool, bool], Returned] = {}
         graph = analyses.of_module(CallGraph)
         order, self._recursive = callees_first(graph)
         needed = dict.fromkeys(each for root in [*roots, *strange] for each in graph.reachable(root))
@@ -83,7 +84,12 @@ class Contexts:
     def _returned(self, function: Function, whole: bool, single: bool) -> Returned:
         if self._is_unknown(function):
             return _NOTHING
-        return self._flows[function, whole, single].returned()
+        key = (function, whole, single)
+        found = self._back.get(key)
+        if found is None:
+            found = self._flows[key].returned()
+            self._back[key] = found
+        return found
 
     def _follow(self, roots: list[tuple[Function, bool]]) -> None:
         seen: dict[tuple[Function, bool, bool], None] = {}

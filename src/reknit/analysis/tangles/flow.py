@@ -73,7 +73,8 @@ class Flow:
     __slots__ = (
         "function", "maximal", "group", "part", "control", "calls", "entered_whole", "entered_single", "whole",
         "single", "whole_out", "single_out", "why_whole", "why_single", "escaped", "left", "loses", "whole_lost",
-        "single_lost", "_blocks", "_reach", "_calling", "_changed",
+        "single_lost", "_blocks", "_reach", "_calling", "_states",
+        "_changed",
     )  # fmt: skip
 
     def __init__(
@@ -107,6 +108,7 @@ class Flow:
         self.loses: Block | None = None  # part of a group ends in this block
         self._reach: dict[Construct, int] = {}
         self._calling: dict[Block, list[Instr]] = {}
+        self._states: dict[Instr, tuple[bool, bool]] = {}  # of blocks that call: before each instruction
         self._blocks = [block for index, block in enumerate(order.blocks) if order.reached[index]]
         for block in self._blocks:
             self.whole[block] = self.single[block] = True
@@ -127,14 +129,15 @@ class Flow:
         """(whole, single) right before an instruction of a reached block."""
         block = instr.block
         assert block is not None
-        whole, single = self.whole[block], self.single[block]
-        if block in self._calling:
+        if block not in self._calling:
+            return self.whole[block], self.single[block]
+        if instr not in self._states:
+            whole, single = self.whole[block], self.single[block]
             for each in block:
-                if each is instr:
-                    break
+                self._states[each] = (whole, single)
                 if each.op == op.FunctionCall:
                     whole, single, _ = self._call(each, whole, single)
-        return whole, single
+        return self._states[instr]
 
     def cause_of_single(self, block: Block) -> Cause | None:
         """Why `single` does not hold at the end of a block; None where it does."""
