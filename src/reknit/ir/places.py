@@ -1,7 +1,7 @@
 """Where the parts of a module stand in the text it was read from, or in the source that was compiled to it.
 
     %x = OpLoad %u32 %p          starts[%x]       the text's own line, where the module was read from a text
-    OpBranchConditional ...      ends[block]      of a branch that has become a construct or a jump
+    OpBranchConditional ...      ends[block]      of what ends a block: a branch that has become a construct, a jump
     OpLine %file 12 4            what follows it in its block is of line 12 of another file, and that goes first
 
 Debug information: OpLine (SPIR-V 1.6, 3.42.2) and DebugLine (NonSemantic.Shader.DebugInfo.100) hold up to the next of
@@ -50,12 +50,20 @@ def place_of(value: Value, module: "Module") -> Place:
     """The best place to name for `value`: in its source, in the text it was read from, or the module as a whole."""
     found: Place | None = None
     if isinstance(value, Instr):
-        found = _by_debug_lines(value, value.prev if value.prev is not None else _before_terminator(value))
+        found = _by_debug_lines(value.prev if value.prev is not None else _before_terminator(value))
     elif isinstance(value, Construct) and isinstance(value.prev, Block):
-        found = _by_debug_lines(value, value.prev.last)
+        found = _by_debug_lines(value.prev.last)
     if found is None and module.places is not None:
         found = module.places.of(value)
     return found if found is not None else Place(module.path)
+
+
+def place_of_jump(block: Block, module: "Module") -> Place:
+    """The place of what ends a block."""
+    found = _by_debug_lines(block.last)
+    if found is None and module.places is not None and block in module.places.ends:
+        found = module.places.find(module.places.ends[block])
+    return found if found is not None else place_of(block, module)
 
 
 def _before_terminator(instr: Instr) -> Instr | None:
@@ -64,7 +72,7 @@ def _before_terminator(instr: Instr) -> Instr | None:
     return block.last if block is not None and block.first is not instr and block.last is not instr else None
 
 
-def _by_debug_lines(value: Value, before: Instr | None) -> Place | None:
+def _by_debug_lines(before: Instr | None) -> Place | None:
     """What the nearest line information says, going back from `before` to the start of the block."""
     while before is not None:
         if before.op == op.Line:

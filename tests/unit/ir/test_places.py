@@ -1,8 +1,9 @@
 """Where the parts of a module stand: by the text it was read from, and by what its compiler noted of its source."""
 
 from reknit.front.load import load_bytes
+from reknit.ir.jump import Break
 from reknit.ir.module import Module
-from reknit.ir.places import place_of
+from reknit.ir.places import place_of, place_of_jump
 from reknit.ir.tree import If, Switch
 from reknit.ir.walk import blocks, constructs, instructions
 
@@ -95,3 +96,13 @@ def test_what_is_made_since_has_the_place_of_the_module() -> None:
     (selection, _) = constructs(module.functions[0])
     assert isinstance(selection, If)
     assert str(place_of(selection.orelse.entry(), module)) == "a.rk"
+
+
+def test_jumps() -> None:
+    """Of a loop that is broken out of in line 6: in the text form the jump, in assembly the branch."""
+    text = "module 1.5\nfunc @f(%c: bool) -> void {\nloop @l {\nif %c nojoin {\n%out:\n    break @l\n}\n}\nreturn\n}\n"
+    module = read(text, "a.rk")
+    (block,) = [each for each in blocks(module.functions[0]) if isinstance(each.jump, Break)]
+    assert str(place_of_jump(block, module)) == "a.rk:6:5"
+    module = read(ASSEMBLY, "a.spvasm")
+    assert str(place_of_jump(blocks(module.functions[0])[-1], module)) == "a.comp:20:2"

@@ -36,7 +36,7 @@ class Body:
 
     __slots__ = (
         "cursor", "symbols", "operations", "parts", "module", "function", "frames", "labels", "leading", "merge",
-        "literals", "ordered", "next_order", "next_case", "subject", "faults",
+        "literals", "ordered", "next_order", "next_case", "subject", "ended", "faults",
     )  # fmt: skip
 
     def __init__(self, operations: Operations, function: Function, ordered: bool) -> None:
@@ -56,6 +56,7 @@ class Body:
         self.next_order = 0
         self.next_case: dict[Switch, Case] = {}  # made early by a fallthrough
         self.subject: Value = function
+        self.ended: Block | None = None  # what the last statement ended, if it was a jump
         self.faults: list[Diagnostic] = []
         if function.structured:
             frame = self._open(BODY, None, function.body)
@@ -262,6 +263,7 @@ class Body:
     def _jump(self, frame: Frame, word: str) -> None:
         cursor = self.cursor
         block = self._current(frame)
+        self.ended = block
         cursor.take()
         if word == "break" or word == "continue":
             token = cursor.peek()

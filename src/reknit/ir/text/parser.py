@@ -110,6 +110,10 @@ class _Parser:
         finally:
             self.subject = body.subject
             self._note(start)
+            if body.ended is not None:
+                self.places.ends[body.ended] = len(self.spans)
+                self.spans.append((self.cursor.line, start))
+                body.ended = None
             if not body.is_open():
                 self.faults.extend(body.faults)
                 self.body = None
