@@ -1,4 +1,4 @@
-"""Random programs in which merge-ifs, peel-loops and unroll-loops have something to do, which on others they seldom have.
+"""Random programs in which merge-ifs, peel-loops and unroll-loops have something to do, as on others they seldom have.
 
     if c { a; b } else { d }       ──▶    if c { a } else { d }; if c { b }           cut: one if becomes two in a row
     loop: i = 0; i < trips & 3     ──▶    loop: i = 0; i < 0, 1, 2 or 3               fixed: the count is known

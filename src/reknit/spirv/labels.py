@@ -132,7 +132,7 @@ class Labels:
         region = block.region
         while region is not None and isinstance(region.owner, If):
             node = region.owner
-            if node is not branch and not (self._is_bare_exit(node, node.then) or self._is_bare_exit(node, node.orelse)):
+            if node is not branch and not any(self._is_bare_exit(node, arm) for arm in node.regions()):
                 return True
             region = node.region
         return False
