@@ -169,6 +169,10 @@ def fault(text: str, vkscript: bool = False) -> Diagnostic:
         ("SHADER compute s GLSL\nvoid main() {}", 1, "END"),
         ("REPEAT 2\n", 1, "END"),
         ("RUN p 1 1 1", 1, "no pipeline 'p'"),
+        ("STRUCT a\n  a x\nEND", 2, "no type 'a'"),
+        ("STRUCT a\n  int32[99999999] x\nEND", 2, "too large"),
+        ("BUFFER b DATA_TYPE int32 SIZE 1 FILL inf", 1, "inf is no integer"),
+        ("BUFFER b DATA_TYPE int32 SIZE 99999999999 FILL 0", 1, "99999999999 elements"),
     ],
 )
 def test_what_is_wrong_is_told_by_its_line(text: str, line: int, said: str) -> None:

@@ -26,9 +26,9 @@ from reknit.front.amber.script import (
     Run,
     Script,
     Shader,
-    Tolerance,
 )
-from reknit.front.amber.types import FLOAT, STD140, STD430, DataType, Member, Structs, amber_type
+from reknit.front.amber.types import FLOAT, STD140, STD430, DataType, Member, Structs, amber_type, plain_type
+from reknit.front.amber.values import filled, hex_bytes, of_version, suited, tolerances_of
 from reknit.front.files import read_bytes
 
 LANGUAGES: Final = {
@@ -44,20 +44,23 @@ COMPARATORS: Final = ("EQ", "NE", "LT", "LE", "GT", "GE")
 NOT_HERE: Final = (
     "IMAGE", "SAMPLER", "ACCELERATION_STRUCTURE", "CLEAR", "CLEAR_COLOR", "CLEAR_DEPTH", "CLEAR_STENCIL",
 )  # fmt: skip
-MOST_BYTES: Final = 1 << 30
+MOST_BYTES: Final = 1 << 26
 MOST_REPEATS: Final = 1 << 20
+MOST_SCALARS: Final = 1 << 16
+DEEPEST: Final = 64
 
 
 @final
 class Parser:
     """`target` is where commands go: the script's, or a REPEAT's."""
 
-    __slots__ = ("lexer", "script", "structs", "files", "target")
+    __slots__ = ("lexer", "script", "structs", "sizes", "files", "target")
 
     def __init__(self, text: str, path: str) -> None:
         self.lexer = Lexer(text, path)
         self.script = Script(path)
         self.structs: Structs = {}
+        self.sizes: dict[str, tuple[int, int]] = {}  # of structs: scalars, nesting
         self.files: dict[str, bytes] = {}
         self.target: list[Command] = self.script.commands
 
@@ -163,7 +166,9 @@ class Parser:
         name = line.next("the struct's name")
         stride = line.integer("a stride") if line.take("STRIDE") else -1
         line.end()
+        self.new_name(name, self.structs)
         members: list[Member] = []
+        scalars = depth = 0  # at most; a matrix has 16
         while True:
             row = self.lexer.next()
             if row is None:
@@ -181,9 +186,17 @@ class Parser:
             if bracket and not number.isdecimal():
                 raise syntax("an array in a struct has a length", row.place)
             length = int(number) if bracket else 0
+            if type not in self.structs and plain_type(type, STD430, -1) is None:
+                raise syntax(f"there is no type {type!r}", row.place)
+            inner, deep = self.sizes.get(type, (16, 0))
+            scalars += inner * max(1, length)
+            depth = max(depth, deep + 1)
+            if scalars > MOST_SCALARS or depth > DEEPEST:
+                raise syntax(f"struct {name.text!r} is too large", row.place)
             member = Member(type, length, given["OFFSET"], given["ARRAY_STRIDE"], given["MATRIX_STRIDE"])
             members.append(member)
         self.structs[name.text] = (stride, members)
+        self.sizes[name.text] = (scalars, depth)
 
     def buffer(self, line: Line) -> None:
         name = line.next("the buffer's name")
@@ -214,13 +227,12 @@ class Parser:
         if count == 0 or count * type.size > MOST_BYTES:
             raise syntax(f"a buffer of {count} elements", line.place)
         if line.take("DATA"):
-            values = self.data(line, type)
-            return filled(type, values, count)
+            return filled(type, suited(type, self.data(line, type), line), count)
         if count < 0:
             raise syntax("the buffer has neither SIZE nor DATA", line.place)
         each = len(type.components)
         if line.take("FILL"):
-            return filled(type, [line.number("the value")] * (count * each), count)
+            return filled(type, suited(type, [line.number("the value")] * each, line), 1) * count
         if line.take("SERIES_FROM"):
             start = line.number("the first value")
             if not line.take("INC_BY"):
@@ -231,12 +243,12 @@ class Parser:
             values = [start]
             for _ in range(count - 1):
                 values.append(values[-1] + step)
-            return filled(type, values, count)
+            return filled(type, suited(type, values, line), count)
         if line.take("FILE"):
             if line.take("TEXT"):
                 text = self.file(line.next("a path").text).decode("utf-8", "replace")
                 tokens = [Token(word, line.place) for word in text.split()]
-                return filled(type, [number_of(token, "a value") for token in tokens], count)
+                return filled(type, suited(type, [number_of(token, "a value") for token in tokens], line), count)
             if line.peek() == "PNG":
                 raise outside("FILE PNG", line.place)
             line.take("BINARY")
@@ -254,7 +266,7 @@ class Parser:
                 token = row.next("a value")
                 value = number_of(token, "a value")
                 kind = type.components[len(values) % len(type.components)].kind
-                if kind != FLOAT and not isinstance(value, int):
+                if kind != FLOAT and isinstance(value, float) and not value.is_integer():
                     raise syntax(f"{token.text} is no integer", token.place)
                 values.append(value)
             row = self.lexer.next()
@@ -340,50 +352,9 @@ class Parser:
         if not values:
             raise syntax("EXPECT has no values", line.place)
         type = self.script.buffers[buffer].type
+        suited(type, values, line)
         how = NEAR if tolerances else comparator.text
         self.target.append(Expect(buffer, type, offset, how, values, tolerances, text, line.place))
-
-
-def tolerances_of(line: Line) -> list[Tolerance]:
-    """One to four numbers, each with a % behind it where it is one of the expected value."""
-    found: list[Tolerance] = []
-    while line.peek()[:1].isdigit() or line.peek()[:1] in ("-", "."):
-        token = line.next("a tolerance")
-        percent = token.text.endswith("%")
-        token.text = token.text.rstrip("%")
-        found.append(Tolerance(number_of(token, "a tolerance"), percent or line.take("%")))
-    if not 1 <= len(found) <= 4:
-        raise syntax("a tolerance has one to four numbers", line.place)
-    return found
-
-
-def filled(type: DataType, values: list[float], count: int) -> bytes:
-    """A buffer of `count` elements (-1: as many as the values begin) that starts with the values."""
-    size = count * type.size if count >= 0 else type.bytes_for(values)
-    made = bytearray(size)
-    for at, raw in type.encode(values):
-        if at + len(raw) <= size:
-            made[at : at + len(raw)] = raw
-    return bytes(made)
-
-
-def hex_bytes(source: bytes, line: Line) -> bytes:
-    """Words or bytes in hexadecimal, in the order that they have in the module."""
-    words = source.decode("ascii", "replace").replace(",", " ").split()
-    made = b""
-    try:
-        for word in words:
-            digits = word.lower().removeprefix("0x")
-            value = int(digits, 16)
-            made += value.to_bytes(4, "little") if len(digits) > 2 else value.to_bytes(1, "little")
-    except (ValueError, OverflowError):
-        raise syntax(f"{word!r} is no hexadecimal word", line.place) from None
-    return made
-
-
-def of_version(source: bytes, version: str) -> bytes:
-    """Assembly with a first line that tells the version; what the text says of it is a comment to Amber."""
-    return f"; Version: {version}\n".encode() + source
 
 
 def parse_amber(text: str, path: str) -> Script:

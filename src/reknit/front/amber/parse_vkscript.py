@@ -14,7 +14,6 @@ import re
 from typing import Final, final
 
 from reknit.front.amber.lexer import Lexer, Line, Token, number_of, outside, syntax
-from reknit.front.amber.parse_amber import hex_bytes, of_version, tolerances_of
 from reknit.front.amber.script import (
     NEAR,
     PUSH,
@@ -29,13 +28,14 @@ from reknit.front.amber.script import (
     Tolerance,
 )
 from reknit.front.amber.types import STD140, STD430, DataType, vkscript_type
+from reknit.front.amber.values import hex_bytes, of_version, suited, tolerances_of
 from reknit.source.place import Place
 
 PIPELINE: Final = "compute"
 COMPARATORS: Final = {"==": "EQ", "!=": "NE", "<": "LT", "<=": "LE", ">": "GT", ">=": "GE", "~=": NEAR}
 SECTION: Final = re.compile(r"^\[([^\]]+)\]$")
 GRAPHICS: Final = ("draw", "clear", "probe", "relative", "patch")
-MOST_BYTES: Final = 1 << 30
+MOST_BYTES: Final = 1 << 26
 
 
 @final
@@ -194,7 +194,7 @@ class Parser:
 
     def store(self, line: Line, name: str, type: DataType) -> None:
         offset = line.integer("the offset")
-        values = self.values(line)
+        values = suited(type, self.values(line), line)
         if offset < 0 or offset + type.bytes_for(values) > MOST_BYTES:
             raise syntax(f"an offset of {offset} bytes", line.place)
         self.script.commands.append(Store(name, offset, type.encode(values), offset + type.bytes_for(values)))
@@ -214,12 +214,15 @@ class Parser:
         type = self.type(line, STD430)
         name = self.binding(line, "storage", type)
         offset = line.integer("the offset")
+        if offset < 0:
+            raise syntax("the offset is negative", line.place)
         comparator = line.next("a comparator")
         if comparator.text not in COMPARATORS:
             raise syntax(f"there is no comparator {comparator.text!r}", comparator.place)
         how = COMPARATORS[comparator.text]
         tolerances = self.tolerances if how == NEAR else []
-        found = Expect(name, type, offset, how, self.values(line), tolerances, text, line.place)
+        values = suited(type, self.values(line), line)
+        found = Expect(name, type, offset, how, values, tolerances, text, line.place)
         self.script.commands.append(found)
 
 

@@ -78,6 +78,8 @@ def bind(line: Line, script: Script, made: Pipeline) -> None:
         names.append(token.text)
         if what.text == "BUFFER":
             break
+    if not names:
+        raise syntax("BIND names no buffer", line.place)
     if line.peek() == "KERNEL":
         raise outside("BIND ... KERNEL, for OpenCL,", line.place)
     kind = "storage"
