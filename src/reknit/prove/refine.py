@@ -23,7 +23,7 @@ from reknit.source.place import Place
 
 UNDEFINED: Final = ("RK1010", "RK1011", "RK1012", "RK1014", "RK1016")
 NO_END: Final = "RK1013"
-POISON: Final = "RK1015"
+POISON: Final = ("RK1015", "RK1018")  # undefined results, reads of what nothing has written: taken to be 0
 RACE: Final = "RK1017"
 FIRST_LIMIT: Final = 8
 LAST_LIMIT: Final = 16  # times the limit
@@ -58,7 +58,9 @@ class Side:
         return found
 
     def fresh(self, size: int, kill: str, races: bool) -> Program:
-        return prepare(self.module, self.entry, subgroup_size=size, spec=self.spec, kill=kill, races=races)
+        return prepare(
+            self.module, self.entry, subgroup_size=size, spec=self.spec, kill=kill, races=races, unwritten=races
+        )
 
     def may(self, size: int, inputs: dict[str, list[int]], limit: int) -> "May":
         """What it may do, trying at most `limit` combinations of choices."""
@@ -94,6 +96,10 @@ class May:
 
     def allows(self, words: Words) -> bool:
         return any(mine == words for mine, _ in self.found)
+
+    def is_poisoned(self) -> bool:
+        """Whether undefined values were met: what they are taken to be is one of many results."""
+        return any(code in self.codes for code in POISON)
 
 
 def words_of(outcome: Outcome, order: list[str]) -> Words:
@@ -134,7 +140,7 @@ class Refinement:
             fault = fault_of(outcome, before)
             if fault:
                 return self.counterexample(size, inputs, before, outcome, words, fault)
-            if POISON in [one.code for one in outcome.result.diagnostics] and POISON not in before.codes:
+            if not before.is_poisoned() and any(one.code in POISON for one in outcome.result.diagnostics):
                 self.coverage.poison += 1
             if not before.allows(words):
                 before = self.wider(size, inputs, before, words)
@@ -143,7 +149,7 @@ class Refinement:
                     return None
                 if before.allows(words):
                     continue
-                if not before.whole or POISON in before.codes:
+                if not before.whole or before.is_poisoned():
                     self.coverage.undecided += 1
                     continue
                 return self.counterexample(size, inputs, before, outcome, words, "a result that before does not allow")

@@ -128,7 +128,8 @@ class Coverage:
             said.append(f"{self.undefined} inputs are undefined behaviour before, which allows anything after")
         if self.undecided:
             said.append(
-                f"{self.undecided} results of after were not found before, where more are allowed than were tried"
+                f"{self.undecided} results of after were not found before, where more are allowed than were tried "
+                "or undefined values are read"
             )
         if self.poison:
             said.append(f"{self.poison} results of after come of undefined values, which were taken to be 0")

@@ -230,3 +230,13 @@ def test_json_has_what_the_design_promises() -> None:
     assert isinstance(example, dict)
     assert set(example) >= {"inputs", "subgroup_size", "before", "after", "differences", "parts_at"}
     assert example["parts_at"] is None  # there is no tangled operation in them
+
+
+def test_what_nothing_has_written_is_no_proof_and_no_refutation() -> None:
+    """The variable has no value before: 0 is one of those it may have, and so is 3."""
+    head = "func @main() -> void {\n  %v = Variable Function : ptr<Function, u32>"
+    reads = INPUT.replace("func @main() -> void {", head).replace("BODY", "%y = Load %v : u32\nStore %to, %y")
+    verdict = prove(parse(reads), compute("Store %to, 3u"), FOUR)
+    assert verdict.verdict == "sampled" and verdict.coverage.undecided > 0
+    made_up = prove(compute("Store %to, 0u"), parse(reads), FOUR)
+    assert made_up.verdict == "sampled" and made_up.coverage.poison > 0
