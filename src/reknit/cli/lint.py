@@ -13,8 +13,7 @@ from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import lines_of, wants_colour
 from reknit.front.files import read_bytes, shown_name
-from reknit.front.formats import READ, STANDARD, read_format, told_by
-from reknit.front.load import load_bytes
+from reknit.front.formats import READ, STANDARD, read_format
 from reknit.prove.lint.codes import TARGETS
 from reknit.prove.lint.config import Config, find_config, read_config
 from reknit.source.diagnostic import NOTE, Diagnostic, InputError
@@ -57,14 +56,14 @@ def main(options: Namespace) -> int:
 def findings(options: Namespace, path: str, config: Config) -> list[Diagnostic]:
     """What is found in one file; where it can't be read, why."""
     from reknit.prove.lint.lint import lint_module
+    from reknit.prove.lint.sites import read
 
     try:
         format = read_format(path, options.from_format)
         data = read_bytes(path)
         options.working_on = (path, data)
-        module = load_bytes(data, format, shown_name(path), "" if path == STANDARD else path, debug=True)
-        target = options.target or config.target or None
-        return lint_module(module, target, data, format if format is not None else told_by(data), config)
+        module = read(data, format, shown_name(path), "" if path == STANDARD else path)
+        return lint_module(module, options.target or config.target or None, config)
     except InputError as error:
         return error.diagnostics
 

@@ -3,12 +3,12 @@
 import os
 
 from reknit.front.files import read_bytes, shown_name
-from reknit.front.formats import STANDARD, read_format, told_by
-from reknit.front.load import load_bytes
+from reknit.front.formats import STANDARD, read_format
 from reknit.ir.module import Module
 from reknit.prove.lint.codes import TARGETS
 from reknit.prove.lint.config import Config, read_config
 from reknit.prove.lint.lint import lint_module
+from reknit.prove.lint.sites import read
 from reknit.source.diagnostic import Diagnostic, InputError
 
 
@@ -22,12 +22,11 @@ def lint_source(
     chosen = read_config(config) if config is not None else Config()
     wanted = target or chosen.target or None
     if isinstance(source, Module):
-        return lint_module(source, wanted, config=chosen)
+        return lint_module(source, wanted, chosen)
     if isinstance(source, bytes):
-        found = told_by(source)
-        return lint_module(load_bytes(source, found, "<bytes>"), wanted, source, found, chosen)
+        return lint_module(read(source, None, "<bytes>", ""), wanted, chosen)
     path = os.fspath(source)
     format = read_format(path, None)
-    data = read_bytes(path)
-    module = load_bytes(data, format, shown_name(path), "" if path == STANDARD else path, debug=True)
-    return lint_module(module, wanted, data, format, chosen)
+    return lint_module(
+        read(read_bytes(path), format, shown_name(path), "" if path == STANDARD else path), wanted, chosen
+    )

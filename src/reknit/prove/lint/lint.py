@@ -22,42 +22,35 @@ from reknit.ir.walk import blocks, constructs
 from reknit.passes.manager import run_passes
 from reknit.prove.lint.codes import CODES, PROMISERS
 from reknit.prove.lint.config import Config
-from reknit.prove.lint.sites import Sites
+from reknit.prove.lint.sites import site
 from reknit.source.diagnostic import WARNING, Diagnostic, InternalError, Note
 
 PASSES: Final = "promote-variables"
 
 
-def lint_module(
-    module: Module,
-    target: str | None = None,
-    data: bytes | None = None,
-    format: str | None = None,
-    config: Config | None = None,
-) -> list[Diagnostic]:
+def lint_module(module: Module, target: str | None = None, config: Config | None = None) -> list[Diagnostic]:
     """One diagnostic for each operation that nothing promises, in source order.
 
-    `target` (one of codes.TARGETS) is what has to promise; without it each entry point's own modes. `data` is what the
-    module was read from, in `format`: it gives lines. `config` keeps findings back.
+    `target` (one of codes.TARGETS) is what has to promise; without it each entry point's own modes. `config` keeps
+    findings back.
     """
     copy = parse(print_module(module), module.path)
     back = _same_in(copy, module)
     run_passes(copy, PASSES)
-    sites = Sites(module, data, format)
     made: list[Diagnostic] = []
     for finding in judge(copy, Analyses(copy), target):
         code = CODES[finding.kind].code
         function = back[finding.function]
         if config is None or not config.suppresses(code, module.path, function.name, _names(finding.instr)):
-            made.append(_diagnostic(finding, back, sites))
+            made.append(_diagnostic(finding, back, module))
     return made
 
 
-def _diagnostic(finding: Finding, back: dict[Value, Value], sites: Sites) -> Diagnostic:
+def _diagnostic(finding: Finding, back: dict[Value, Value], module: Module) -> Diagnostic:
     code = CODES[finding.kind]
     message = code.message.format(what=_what(finding.instr), by=PROMISERS[finding.rule])
-    notes = [Note(reason.text, sites.of(_of(reason.about, back))) for reason in finding.reasons]
-    return Diagnostic(code.code, message, sites.of(back[finding.instr]), WARNING, notes, code.help)
+    notes = [Note(reason.text, site(_of(reason.about, back), module)) for reason in finding.reasons]
+    return Diagnostic(code.code, message, site(back[finding.instr], module), WARNING, notes, code.help)
 
 
 def _of(value: Value | None, back: dict[Value, Value]) -> Value | None:
