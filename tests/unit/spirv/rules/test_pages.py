@@ -4,6 +4,7 @@ What is not a whole module on a page is the body of a compute shader's main func
 """
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from reknit.spirv.rules.catalog import STAGES, by_id
 from reknit.spirv.rules.judge import diagnostics, examine
 from reknit.spirv.words import parse
 
+ROOT = Path(__file__).resolve().parents[4]
 BEFORE = """\
 OpCapability Shader
 OpMemoryModel Logical GLSL450
@@ -88,3 +90,12 @@ def test_there_are_44_rules_and_what_reading_blocks_needs_besides() -> None:
 def test_pages_name_their_rules() -> None:
     for rule in by_id().values():
         assert f"({rule.id})" in str(explain.page(rule.code))
+
+
+def test_the_document_lists_the_rules() -> None:
+    listed: dict[str, list[str]] = {}
+    for line in (ROOT / "docs" / "validator.md").read_text().splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) > 4 and re.fullmatch(r"RK06\d\d", cells[2]):
+            listed[cells[1]] = cells[2:5]
+    assert listed == {rule.id: [rule.code, rule.says, rule.source] for rule in by_id().values()}
