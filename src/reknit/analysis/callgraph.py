@@ -6,7 +6,7 @@ main ──▶ blur ──▶ weight   callees(main) = [blur]  callers(weight) =
 from typing import ClassVar, final
 
 from reknit.analysis.manager import Analyses, ModuleAnalysis
-from reknit.ir import op
+from reknit.ir import enums, op
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
@@ -65,6 +65,17 @@ def called(instr: Instr) -> Function | None:
     callee = instr.operands[0]
     assert isinstance(callee, Function)
     return callee
+
+
+def exported_functions(module: Module) -> dict[Function, None]:
+    """The functions that code of other modules may call: those with LinkageAttributes Export."""
+    found: dict[Function, None] = {}
+    for mark in module.decorations:
+        if mark.op == op.Decorate and mark.operands[1] == enums.DecorationLinkageAttributes:
+            function = mark.operands[0]
+            if mark.operands[-1] == enums.LinkageTypeExport and isinstance(function, Function):
+                found[function] = None
+    return found
 
 
 def _closure(starts: list[Function], edges: dict[Function, list[Function]]) -> list[Function]:

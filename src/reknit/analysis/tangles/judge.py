@@ -12,7 +12,7 @@ result leads to is judged as if that one were fine. It is a finding of its own i
 
 from typing import Final, final
 
-from reknit.analysis.callgraph import CallGraph
+from reknit.analysis.callgraph import CallGraph, exported_functions
 from reknit.analysis.manager import Analyses
 from reknit.analysis.order import Order
 from reknit.analysis.tangles.apart import Apart
@@ -98,10 +98,7 @@ def _roots(
     strange: dict[Function, None] = {}
     if (target or BASE) == rule:
         entries = dict.fromkeys(graph.entry_points)
-        for mark in module.decorations:
-            exported = mark.op == op.Decorate and mark.operands[1] == enums.DecorationLinkageAttributes
-            if exported and mark.operands[-1] == enums.LinkageTypeExport and isinstance(mark.operands[0], Function):
-                strange[mark.operands[0]] = None
+        strange.update(exported_functions(module))
         if not entries:
             strange.update(dict.fromkeys(each for each in module.functions if not graph.callers[each]))
     return roots, [function for function in strange if not function.is_declaration()]

@@ -16,7 +16,7 @@ For each value, soundness is what the simulator shows: no value said to be unifo
 
 from typing import ClassVar, Final, final
 
-from reknit.analysis.callgraph import CallGraph, called
+from reknit.analysis.callgraph import CallGraph, called, exported_functions
 from reknit.analysis.decorations import Decorations
 from reknit.analysis.manager import Analyses, ModuleAnalysisWith
 from reknit.analysis.order import Order
@@ -143,8 +143,10 @@ class Uniformity(ModuleAnalysisWith):
                 known.summaries[function] = _summary(function, analyses.ask(Order, function), known)
         differing: dict[Function, dict[Instr, None]] = {function: {} for function in order}
         entries = dict.fromkeys(graph.entry_points)
+        exported = exported_functions(module)
         for function in order:
-            if function in recursive or (function not in entries and not graph.callers[function]):
+            unseen = function not in entries and not graph.callers[function]
+            if function in recursive or function in exported or unseen:
                 differing[function] = dict.fromkeys(function.params)
         found: dict[Function, FunctionUniformity] = {}
         for function in reversed(order):

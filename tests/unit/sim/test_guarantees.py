@@ -1,0 +1,103 @@
+"""The checker of guarantees: classes part and meet as its rules say, and who is watched gives the same results."""
+
+from reknit.prove.generate import generate
+from reknit.prove.modules import module_of
+from reknit.sim.frames import CASE, ITER, LOOP, SEL, Frame
+from reknit.sim.guarantees import Classes, parts, watch
+from reknit.sim.policy import Policy
+from reknit.sim.run import prepare
+
+
+def classes(group: int) -> Classes:
+    made = Classes(8, group)
+    made.start()
+    return made
+
+
+def groups(made: Classes) -> list[list[int]]:
+    found: dict[int, list[int]] = {}
+    for lane, number in enumerate(made.of):
+        found.setdefault(number, []).append(lane)
+    return sorted(found.values())
+
+
+def test_a_whole_group_meets_after_a_selection() -> None:
+    base = classes(8)
+    frame = Frame(SEL, None, 0xFF, 1)
+    base.pushed(frame, list(range(8)))
+    base.part([0, 1], None)
+    base.part([2, 3, 4, 5, 6, 7], None)
+    assert groups(base) == [[0, 1], [2, 3, 4, 5, 6, 7]]
+    base.joined(frame, list(range(8)))
+    assert groups(base) == [list(range(8))]
+
+
+def test_nobody_meets_if_one_is_missing() -> None:
+    base = classes(8)
+    frame = Frame(LOOP, None, 0xFF, 1)
+    base.pushed(frame, list(range(8)))
+    base.part([0, 1], None)
+    base.part([2, 3, 4, 5, 6, 7], None)
+    base.joined(frame, [0, 1, 2, 3, 4, 5, 6])
+    assert base.several([0, 2]) and not base.several([2, 3, 4])
+
+
+def test_each_subgroup_has_a_promise_of_its_own() -> None:
+    subgroups = classes(4)
+    frame = Frame(SEL, None, 0xF0, 1)
+    subgroups.part([4, 5, 6, 7], None)
+    subgroups.pushed(frame, [4, 5, 6, 7])
+    subgroups.part([4], None)
+    subgroups.joined(frame, [4, 5, 6, 7])
+    assert groups(subgroups) == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    workgroup = classes(8)
+    workgroup.part([4, 5, 6, 7], None)
+    workgroup.pushed(frame, [4, 5, 6, 7])
+    workgroup.part([4], None)
+    workgroup.joined(frame, [4, 5, 6, 7])
+    assert workgroup.several([4, 5])
+
+
+def test_an_iteration_has_no_promise_but_the_modes() -> None:
+    for group, meet in ((8, False), (4, False), (0, True)):
+        made = classes(group)
+        frame = Frame(ITER, None, 0xFF, 1)
+        made.pushed(frame, list(range(8)))
+        made.part([0, 1], None)
+        made.joined(frame, list(range(8)))
+        assert made.several([0, 2]) != meet
+
+
+def test_the_mode_joins_only_who_was_one_class_before() -> None:
+    made = classes(0)
+    made.part([0, 1, 2, 3], [7, 7, 8, 8])  # a switch, by value
+    frame = Frame(SEL, None, 0xF, 1)
+    made.pushed(frame, [0, 1, 2, 3])
+    made.part([0, 2], None)
+    made.joined(frame, [0, 1, 2, 3])
+    assert not made.several([0, 1]) and not made.several([2, 3]) and made.several([0, 2])
+
+
+def test_a_label_that_is_fallen_into_joins_nobody() -> None:
+    made = classes(0)
+    frame = Frame(CASE, None, 0xFF, 1)
+    made.pushed(frame, list(range(8)))
+    made.part([0, 1], None)
+    made.joined(frame, list(range(8)))
+    assert made.several([0, 2])
+
+
+def test_parts() -> None:
+    assert parts([0, 1, 4, 9], 4) == [[0, 1], [4], [9]]
+
+
+def test_watching_changes_no_result() -> None:
+    for seed in range(12):
+        plain = prepare(module_of(generate(seed)), subgroup_size=4)
+        watched = prepare(module_of(generate(seed)), subgroup_size=4)
+        guarantees = watch(watched)
+        for policy in (Policy(), Policy("value", "always", "fifo")):
+            one = plain.run(policy)
+            other = watched.run(policy)
+            assert one.buffers["out"].words == other.buffers["out"].words
+        assert guarantees.seen
