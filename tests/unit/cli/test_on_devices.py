@@ -117,5 +117,5 @@ def test_scripts(tmp_path: Path, lavapipe: list[str], capsys: pytest.CaptureFixt
     capsys.readouterr()
     assert main(["run", str(path)]) == 1
     told = capsys.readouterr().err
-    assert "RK0602" in told
+    assert "RK0702" in told
     assert "a.amber:2:" in told

@@ -3,6 +3,6 @@
     x.amber ─┬─ lexer ─▶ lines of tokens ─▶ parse_amber    ─┐
     x.vkscript ┘                           parse_vkscript ─┴─▶ Script ── prove.scripts ──▶ pass or fail a line
 
-Compute pipelines and buffers; what else a script may hold is reported by name and line (RK0602).
+Compute pipelines and buffers; what else a script may hold is reported by name and line (RK0702).
 Source: google/amber, docs/amber_script.md and docs/vk_script.md.
 """

@@ -12,8 +12,8 @@ from typing import Final, final
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
 
-SYNTAX: Final = "RK0601"
-OUTSIDE: Final = "RK0602"
+SYNTAX: Final = "RK0701"
+OUTSIDE: Final = "RK0702"
 
 _TOKEN: Final = re.compile(r'"([^"]*)"|[(),]|[^\s(),"]+')
 
@@ -43,7 +43,7 @@ class Line:
         return self.tokens[self.at].text if self.at < len(self.tokens) else ""
 
     def next(self, what: str) -> Token:
-        """The next token. Raises InputError (RK0601) where the line ends before `what`."""
+        """The next token. Raises InputError (RK0701) where the line ends before `what`."""
         if self.at == len(self.tokens):
             raise syntax(f"{what} is missing", self.place)
         self.at += 1
@@ -67,7 +67,7 @@ class Line:
         return number_of(self.next(what), what)
 
     def end(self) -> None:
-        """Raises InputError (RK0601) where something is left."""
+        """Raises InputError (RK0701) where something is left."""
         if self.at < len(self.tokens):
             token = self.tokens[self.at]
             raise syntax(f"{token.text!r} is not expected here", token.place)

@@ -16,7 +16,7 @@ from reknit.source.diagnostic import InputError
 
 
 def load_script(path: str) -> Script:
-    """Raises InputError: RK0001, RK0008 (not text), RK0601 (not a script), RK0602 (not run here)."""
+    """Raises InputError: RK0001, RK0008 (not text), RK0701 (not a script), RK0702 (not run here)."""
     text = as_text(read_bytes(path), path)
     return parse_vkscript(text, path) if ending(path) == VKSCRIPT else parse_amber(text, path)
 

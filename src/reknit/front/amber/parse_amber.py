@@ -65,7 +65,7 @@ class Parser:
         self.target: list[Command] = self.script.commands
 
     def parse(self) -> Script:
-        """Raises InputError: RK0601 (not AmberScript), RK0602 (something that is not run here)."""
+        """Raises InputError: RK0701 (not AmberScript), RK0702 (something that is not run here)."""
         statements: dict[str, Callable[[Line], None]] = {
             "SHADER": self.shader,
             "BUFFER": self.buffer,
@@ -358,5 +358,5 @@ class Parser:
 
 
 def parse_amber(text: str, path: str) -> Script:
-    """Raises InputError: RK0601, RK0602, RK0001."""
+    """Raises InputError: RK0701, RK0702, RK0001."""
     return Parser(text, path).parse()

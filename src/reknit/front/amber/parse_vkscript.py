@@ -50,7 +50,7 @@ class Parser:
         self.tolerances: list[Tolerance] = []
 
     def parse(self) -> Script:
-        """Raises InputError: RK0601 (not VkScript), RK0602 (something that is not run here)."""
+        """Raises InputError: RK0701 (not VkScript), RK0702 (something that is not run here)."""
         section = ""
         self.script.pipelines[PIPELINE] = self.pipeline
         while True:
@@ -227,5 +227,5 @@ class Parser:
 
 
 def parse_vkscript(text: str, path: str) -> Script:
-    """Raises InputError: RK0601, RK0602."""
+    """Raises InputError: RK0701, RK0702."""
     return Parser(text, path).parse()

@@ -25,7 +25,7 @@ def tolerances_of(line: Line) -> list[Tolerance]:
 
 
 def suited(type: DataType, values: list[float], line: Line) -> list[float]:
-    """The values. Raises InputError (RK0601) where a number with a fraction, or none at all, is to be an integer."""
+    """The values. Raises InputError (RK0701) where a number with a fraction, or none at all, is to be an integer."""
     for number, value in enumerate(values):
         component, _ = type.place(number)
         if component.kind != FLOAT and isinstance(value, float) and not value.is_integer():
