@@ -15,7 +15,9 @@ from typing import Final, final
 from reknit.ir.module import Module
 from reknit.ir.text.printer import print_module
 from reknit.ir.verify import verify
-from reknit.prove.reductions import REDUCTIONS, Reduction, settle, size_of
+from reknit.prove.reduction import Reduction
+from reknit.prove.reductions import REDUCTIONS
+from reknit.prove.settle import settle, size_of
 from reknit.prove.stepwise import copy_of
 from reknit.source.diagnostic import ERROR, Diagnostic, InputError
 from reknit.source.place import Place

@@ -26,7 +26,7 @@ from reknit.prove.outside import Outside
 from reknit.prove.prove import prove
 from reknit.prove.question import Question
 from reknit.prove.reduce import reduce
-from reknit.prove.reductions import size_of
+from reknit.prove.settle import size_of
 from reknit.source.diagnostic import InputError
 
 
