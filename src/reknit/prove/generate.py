@@ -9,17 +9,29 @@ lane writes only its own word, and loops count their trips, so no schedule shows
 """
 
 import random
+from collections.abc import Sequence
 from typing import Final, final
 
-from reknit.prove.program import (
-    ENDLESS,
-    LANE,
-    LOCAL,
-    LOCALS,
-    NUMBER,
+from reknit.prove.features import (
+    BARRIERS,
+    CLUSTERS,
+    CONTINUING,
+    ENTRIES,
+    EXITS,
+    JOINS,
+    KILLS,
     OPERATIONS,
-    TANGLED,
-    TELLING,
+    PLAIN,
+    QUADS,
+    SIZES,
+    check_features,
+)
+from reknit.prove.program import Program, Routine
+from reknit.prove.statements import (
+    DEMOTE,
+    DISCARD,
+    ENDLESS,
+    TERMINATE,
     UNTIL,
     WHILE,
     Arm,
@@ -27,33 +39,58 @@ from reknit.prove.program import (
     Call,
     Choice,
     Compound,
+    Exchange,
+    Fork,
     Jump,
+    Kill,
+    Meet,
     Observe,
-    Program,
+    Pick,
     Region,
     Repeat,
-    Routine,
     Select,
     Statement,
+)
+from reknit.prove.words import (
+    LANE,
+    LOCAL,
+    LOCALS,
+    MORE_TANGLED,
+    NUMBER,
+    QUAD_READS,
+    QUAD_VOTES,
+    TANGLED,
+    TELLING,
     Word,
 )
+from reknit.prove.words import OPERATIONS as ARITHMETIC
 
 DEPTH: Final = 5  # of nested statements
-SIZES: Final = ((4, 8), (4, 8), (8, 8), (8, 8), (8, 16), (32, 32), (64, 64))  # (subgroup size, lanes)
+USUAL: Final = ((4, 8), (4, 8), (8, 8), (8, 8), (8, 16), (32, 32), (64, 64))  # (subgroup size, lanes)
+MORE_SIZES: Final = (*USUAL, (4, 32), (16, 16), (16, 32), (32, 64), (64, 128), (128, 128))
 OFFSETS: Final = (0, 0, 0, 0, 0x7FFFFFFE, 0xFFFFFFFE)  # the last two wrap: labels around the extremes and around zero
 
 
-def generate(seed: int, statements: int = 0) -> Program:
-    """The program of `seed`, of about `statements` statements (0: that, too, depends on the seed)."""
-    return _Author(seed, statements).write()
+def generate(seed: int, statements: int = 0, features: Sequence[str] = ()) -> Program:
+    """The program of `seed`, of about `statements` statements (0: that, too, depends on the seed), which may hold what
+    `features` name besides (`prove.features`). Raises InputError (RK0010) for a feature that there is not."""
+    return _Author(seed, statements, check_features(features)).write()
 
 
 @final
 class _Author:
-    def __init__(self, seed: int, statements: int) -> None:
+    """`gone`: some lane may have left main. `closed`: inside a continuing part, which nothing but its end leaves."""
+
+    def __init__(self, seed: int, statements: int, features: dict[str, None]) -> None:
         self.random = random.Random(seed)
-        size, lanes = self.random.choice(SIZES)
-        self.program = Program(seed, lanes, size, self.random.random() < 0.5)
+        self.features = features
+        size, lanes = self.random.choice(MORE_SIZES if SIZES in features else USUAL)
+        self.program = Program(seed, lanes, size, self.random.random() < 0.5 and PLAIN not in features)
+        if KILLS in features and self.random.random() < 0.3:
+            self.program.fragment = True
+            self.program.lanes = size
+        self.gone = False
+        self.closed = False
         self.left = statements if statements else self.random.choice((6, 10, 15, 22, 30))
         self.places = 0
         self.loops = 0
@@ -86,7 +123,7 @@ class _Author:
             return Word(LANE)
         if kind < 4:
             return Word(LOCAL, self.random.randrange(LOCALS))
-        return Word(self.random.choice(OPERATIONS), 0, self.word(depth + 1), self.word(depth + 1))
+        return Word(self.random.choice(ARITHMETIC), 0, self.word(depth + 1), self.word(depth + 1))
 
     def bit(self) -> Word:
         """A condition: a bit or two of a word, so that lanes differ often."""
@@ -101,6 +138,11 @@ class _Author:
 
     def tangled(self) -> str:
         """Mostly one that tells different tangles apart."""
+        if OPERATIONS in self.features and self.random.random() < 0.4:
+            kinds = MORE_TANGLED if CLUSTERS in self.features else MORE_TANGLED[:-1]
+            return self.random.choice(kinds)
+        if QUADS in self.features and self.random.random() < 0.1:
+            return self.random.choice(QUAD_VOTES)
         return self.random.choice(TANGLED if self.random.random() < 0.3 else TELLING)
 
     # --- statements ---------------------------------------------------------------------------------------------------
@@ -117,6 +159,10 @@ class _Author:
                 return
 
     def statement(self, around: list[Compound], depth: int) -> Statement:
+        if self.features and self.random.random() < 0.2:
+            special = self.special(around, depth)
+            if special is not None:
+                return special
         kind = self.random.randrange(21 if depth < DEPTH else 9)
         if kind < 4:
             return self.observe()
@@ -125,7 +171,10 @@ class _Author:
             return Assign(self.random.randrange(LOCALS), self.word(), tangled)
         if kind < 9:
             later = range(self.routine + 1, len(self.program.routines))
-            if later and self.loops < 2 and self.random.random() < 0.4:
+            if self.closed and self.program.fragment:
+                later = range(0)  # inlined, an invocation's end would stand in a continuing part
+            loops = 1 if self.features else 2
+            if later and self.loops < loops and self.random.random() < 0.4:
                 return self.call(self.random.choice(later))
             return self.jump(around)
         if kind < 13:
@@ -140,6 +189,43 @@ class _Author:
         self.fill(scope.body, [*around, scope], depth + 1)
         return scope
 
+    def special(self, around: list[Compound], depth: int) -> Statement | None:
+        """What a feature adds; None if the feature drawn has nothing for this place."""
+        features = [feature for feature in (BARRIERS, ENTRIES, JOINS, KILLS, QUADS) if feature in self.features]
+        if not features:
+            return None
+        feature = self.random.choice(features)
+        everyone = self.routine == 0 and depth == 0 and not self.gone
+        if feature == JOINS:
+            tangled = self.tangled() if self.random.random() < 0.5 else ""
+            return Pick(self.random.randrange(LOCALS), self.bit(), self.word(1), self.word(1), tangled)
+        if feature == ENTRIES and depth + 1 < DEPTH and self.loops < 3:
+            return self.fork(around, depth)
+        if feature == BARRIERS:
+            if everyone and not self.program.fragment and self.random.random() < 0.8:
+                distance = self.random.choice((1, 2, 5, self.program.lanes - 1))
+                return Exchange(self.random.randrange(LOCALS), self.word(1), distance)
+            return Meet()
+        if feature == QUADS and everyone:
+            self.places += 1
+            return Observe(self.random.choice(QUAD_READS), self.word(1), self.places)
+        if feature == KILLS and self.program.fragment and not self.closed and self.random.random() < 0.5:
+            way = self.random.choice((DISCARD, TERMINATE, DEMOTE, DEMOTE))
+            self.gone = self.gone or way != DEMOTE
+            return Kill(way) if depth else Choice(self.bit(), [Kill(way)], [])
+        return None
+
+    def fork(self, around: list[Compound], depth: int) -> Fork:
+        made = Fork(self.bit(), self.loop())
+        # An arm is no way out of the scope that the fork is: what is left from here is a loop, or left inside the arm.
+        outside = nearest(around) if PLAIN in self.features else near(around)
+        outside = [target for target in outside if isinstance(target, Repeat)]
+        for arm in made.bodies()[:2]:
+            if arm is made.then or self.random.random() < 0.7:
+                self.fill(arm, outside, depth + 1)
+        self.trips(made.loop, around, depth + 1)
+        return made
+
     def call(self, routine: int) -> Call:
         arguments = [self.word(1) for _ in range(self.program.routines[routine].parameters)]
         return Call(self.random.randrange(LOCALS), routine, arguments)
@@ -147,9 +233,12 @@ class _Author:
     def jump(self, around: list[Compound]) -> Statement:
         targets = around if self.program.levels else near(around)
         again = [target for target in targets if isinstance(target, Repeat)]
+        if PLAIN in self.features:
+            targets = nearest(around)
         if not targets or self.random.random() < 0.06:
-            if not around and self.random.random() < 0.9:
+            if self.closed or not around and self.random.random() < 0.9:
                 return self.observe()
+            self.gone = self.gone or self.routine == 0
             return Jump(None, False, self.word())
         if again and self.random.random() < 0.5:
             return Jump(self.random.choice(again), True)
@@ -160,9 +249,15 @@ class _Author:
         made = Choice(self.bit(), [], [])
         loops = [target for target in around if isinstance(target, Repeat)]
         if loops and self.random.random() < 0.2:
-            jump = self.jump([loops[-1]])
+            jump = self.jump(around if PLAIN in self.features else [loops[-1]])
             if isinstance(jump, Jump) and jump.target is not None:
                 made.merged = False  # a way out of the loop, no selection
+                made.then.append(jump)
+                return made
+        if EXITS in self.features and around and self.random.random() < 0.2:
+            jump = self.jump(around)
+            if isinstance(jump, Jump) and jump.target is not None:
+                made.merged = False
                 made.then.append(jump)
                 return made
         self.fill(made.then, [*around, made], depth + 1)
@@ -171,15 +266,29 @@ class _Author:
         return made
 
     def repeat(self, around: list[Compound], depth: int) -> Repeat:
+        made = self.loop()
+        self.trips(made, around, depth)
+        return made
+
+    def loop(self) -> Repeat:
+        """A loop, still empty."""
         trips = Word(NUMBER, self.random.randrange(4)) if self.random.random() < 0.4 else self.word()
-        made = Repeat(self.random.choice((WHILE, WHILE, UNTIL, ENDLESS)), trips)
+        return Repeat(self.random.choice((WHILE, WHILE, UNTIL, ENDLESS)), trips)
+
+    def trips(self, made: Repeat, around: list[Compound], depth: int) -> None:
+        """What a loop repeats."""
         self.loops += 1
         self.fill(made.body, [*around, made], depth + 1)
         if self.random.random() < 0.4:
             self.left -= 1
-            made.continuing.append(self.observe())
+            if CONTINUING in self.features and self.random.random() < 0.6:
+                closed = self.closed
+                self.closed = True
+                self.fill(made.continuing, [], depth + 1)
+                self.closed = closed
+            else:
+                made.continuing.append(self.observe())
         self.loops -= 1
-        return made
 
     def select(self, around: list[Compound], depth: int) -> Select:
         width = self.random.choice((32, 32, 32, 32, 32, 64, 16))
@@ -213,3 +322,11 @@ def near(around: list[Compound]) -> list[Compound]:
         if isinstance(target, (Select, Region)) and not found:
             found.append(target)
     return found
+
+
+def nearest(around: list[Compound]) -> list[Compound]:
+    """What `break` leaves in languages without labels."""
+    for target in reversed(around):
+        if isinstance(target, (Select, Region, Repeat)):
+            return [target]
+    return []

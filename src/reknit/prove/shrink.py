@@ -9,7 +9,8 @@ no longer jumps.
 from collections.abc import Callable
 from typing import Final
 
-from reknit.prove.program import Compound, Program, Select, Statement, all_bodies
+from reknit.prove.program import Program, all_bodies, all_statements
+from reknit.prove.statements import Compound, Select, Statement
 
 QUESTIONS: Final = 4000
 
@@ -70,4 +71,4 @@ def unwrapped(body: list[Statement], at: int, program: Program, fails: Callable[
 
 
 def selects(program: Program) -> list[Select]:
-    return [statement for body in all_bodies(program) for statement in body if isinstance(statement, Select)]
+    return [statement for statement in all_statements(program) if isinstance(statement, Select)]
