@@ -16,18 +16,9 @@ from reknit.passes.manager import run_passes
 from reknit.prove.differential import Difference, check
 from reknit.prove.generate import generate
 from reknit.prove.modules import module_of
-from reknit.prove.program import (
-    LOCAL,
-    NUMBER,
-    Assign,
-    Call,
-    Choice,
-    Compound,
-    Program,
-    Repeat,
-    Statement,
-    Word,
-)
+from reknit.prove.program import Program
+from reknit.prove.statements import Assign, Call, Choice, Compound, Repeat, Statement
+from reknit.prove.words import LOCAL, NUMBER, Word
 
 FIRST_SEED: Final = 60_000
 CI: Final = 24
