@@ -60,6 +60,11 @@ MERGES = {
         FEW + "if %odd { SEE 1 }\nif %odd as @s { if %few nojoin { break @s }\nSEE 2 }\nSEE 3\nreturn",
         FEW + "if %odd as @s { SEE 1\nif %few nojoin { break @s }\nSEE 2 }\nSEE 3\nreturn",
     ),
+    "a break out of a loop, and a phi that only an arm uses": (
+        ODD + "loop @l { if %odd { pad t:\n} else { pad e:\nSEE 1 }\n%p = Phi 1u t, 2u e : u32\n"
+        "if %odd { Store %slot, %p\nbreak @l } else { SEE 2 }\nbreak @l }\nSEE 3\nreturn",
+        ODD + "loop @l { if %odd { pad t:\nStore %slot, 1u\nbreak @l } else { pad e:\nSEE 1\nSEE 2 }\nbreak @l }\nSEE 3\nreturn",
+    ),
     "an arm that parts lanes before an empty one": (
         FEW + "if %odd { if %few nojoin { SEE 1 } else { SEE 2 } }\nif %odd { } else { SEE 3 }\nSEE 4\nreturn",
         FEW + "if %odd { if %few nojoin { SEE 1 } else { SEE 2 }\n} else { SEE 3 }\nSEE 4\nreturn",
@@ -76,6 +81,11 @@ STAYS = {
     "arithmetic on a phi between them": (
         ODD + "if %odd { pad t1:\n} else { pad e1:\n}\npad m:\n%p = Phi 1u t1, 2u e1 : u32\n%x = IAdd %p, 3u : u32\n"
         "if %odd { Store %slot, %x }\nreturn"
+    ),
+    "a phi between them that a continue takes along": (
+        FEW + "pad pre:\nloop @l { pad h:\n%i = Phi 0u pre, %n latch : u32\n%c = UGreaterThan %i, 2u : bool\n"
+        "if %c nojoin { break @l }\nif %odd { pad t:\n} else { pad e:\nSEE 1 }\n%p = Phi 1u t, 2u e : u32\n"
+        "if %odd { SEE 2\ncontinue @l }\nSEE 3 } continuing { pad latch:\n%n = IAdd %i, %p : u32\n}\nreturn"
     ),
     "another condition": FEW + "if %odd { SEE 1 }\nif %few { SEE 2 }\nreturn",
     "the first is not merged": ODD + "if %odd nojoin { SEE 1 } else { SEE 2 }\nif %odd { SEE 3 }\nSEE 4\nreturn",

@@ -5,7 +5,8 @@
     if c { D(%p) } else { E(%p) }          D uses %x, E uses %y; who uses %p behind both has a phi there
     after: %q = Phi ...
 
-Between them stand phis, and arithmetic without side effects that doesn't use those; it moves before. Exact by the rules
+Between them stand phis, and arithmetic without side effects that doesn't use those; it moves before. A phi that is used
+where a jump out of the second if leads too, and not just behind it, keeps the ifs apart. Exact by the rules
 of SPV_KHR_maximal_reconvergence (T is the tangle that comes to the first if, T_c those for whom c holds):
   - A runs with T_c, and what meets at m is T without those who escaped. c is one value per invocation, so D runs
     with T_c without those who escaped from A: with those who reach the end of A. Merged, D follows A, so they must
@@ -31,9 +32,9 @@ from reknit.ir.constants import undef
 from reknit.ir.edit import append, erase, move_run, prepend, retarget_phis, set_jump, unlink, unlink_node
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
-from reknit.ir.jump import Break
+from reknit.ir.jump import Break, Exit
 from reknit.ir.module import Module
-from reknit.ir.outward import blocks_of
+from reknit.ir.outward import blocks_of, nodes_of, outward_jumps
 from reknit.ir.stitch import stitch
 from reknit.ir.tree import If, Region
 from reknit.ir.value import Value
@@ -92,6 +93,8 @@ def _row(first: If) -> list[If]:
     """`first` and those after it that can become one with it."""
     row = [first]
     apart = [False, False]
+    open_phis: list[Instr] = []  # where ifs of the row meet, not known to be used in arms of the row alone
+    inside: dict[Value, None] = {}
     while True:
         second = row[-1].after().next
         if not isinstance(second, If) or _follows(second) is not row[-1]:
@@ -103,6 +106,12 @@ def _row(first: If) -> list[If]:
                 apart[side] = True
             if apart[side] and not _is_bare(here[side]):
                 return row
+        inside.update(dict.fromkeys(nodes_of([second])))
+        open_phis.extend(second.before().phis())
+        if open_phis and any(not isinstance(jump, Exit) for _, jump in outward_jumps([second])):
+            if any(use.place not in inside for phi in open_phis for use in uses_of(phi)):
+                return row
+            open_phis = []
         row.append(second)
 
 
