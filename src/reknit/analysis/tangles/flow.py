@@ -18,7 +18,7 @@ SPV_KHR_maximal_reconvergence.
 """
 
 from collections.abc import Callable
-from typing import Final, final
+from typing import final
 
 from reknit.analysis.callgraph import called
 from reknit.analysis.order import Order
@@ -36,16 +36,14 @@ from reknit.analysis.tangles.cause import (
     VALUES,
     Cause,
 )
-from reknit.analysis.uniformity.places import construct_around
+from reknit.analysis.tangles.leaving import RETURNS, Leaving
 from reknit.analysis.uniformity.uniformity import FunctionUniformity
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
-from reknit.ir.jump import Break, Continue, Exit, Fallthrough
+from reknit.ir.jump import Exit
 from reknit.ir.tree import Case, Construct, If, Loop, Region
-
-RETURNS: Final = (op.Return, op.ReturnValue, op.Kill)  # OpKill may demote, which returns
 
 
 @final
@@ -72,8 +70,8 @@ class Flow:
 
     __slots__ = (
         "function", "maximal", "group", "part", "control", "calls", "entered_whole", "entered_single", "whole",
-        "single", "whole_out", "single_out", "why_whole", "why_single", "escaped", "left", "loses", "whole_lost",
-        "single_lost", "_blocks", "_reach", "_calling", "_states",
+        "single", "whole_out", "single_out", "why_whole", "why_single", "leaving", "whole_lost",
+        "single_lost", "_blocks", "_calling", "_states",
         "_changed",
     )  # fmt: skip
 
@@ -103,10 +101,7 @@ class Flow:
         self.why_single: dict[Block, Cause] = {}
         self.whole_lost: dict[Block, Instr] = {}  # where it held at a block's start: the call that took it away
         self.single_lost: dict[Block, Instr] = {}
-        self.escaped: dict[Construct, Block] = {}  # part of a group leaves past the end, from this block
-        self.left: dict[Loop, Block] = {}  # part of a group leaves the loop's iterations, from this block
-        self.loses: Block | None = None  # part of a group ends in this block
-        self._reach: dict[Construct, int] = {}
+        self.leaving = Leaving(self.control.places)
         self._calling: dict[Block, list[Instr]] = {}
         self._states: dict[Instr, tuple[bool, bool]] = {}  # of blocks that call: before each instruction
         self._blocks = [block for index, block in enumerate(order.blocks) if order.reached[index]]
@@ -118,10 +113,11 @@ class Flow:
                 self._calling[block] = calling
         self._changed = True
         while self._changed:
-            self._changed = False
+            self._changed = self.leaving.changed = False
             for block in self._blocks:
                 self._enter(block)
                 self._leave(block)
+            self._changed = self._changed or self.leaving.changed
 
     # --- answers ------------------------------------------------------------------------------------------------------
 
@@ -161,10 +157,10 @@ class Flow:
             if isinstance(jump, Exit) and jump.instr.op in RETURNS:
                 ways.append(block)
         if self.maximal:
-            return Returned(self.loses is None, True, self.loses is not None)
+            return Returned(self.leaving.ended is None, True, self.leaving.ended is not None)
         whole = all(self.whole_out[way] for way in ways)
         single = whole or (all(self.single_out[way] for way in ways) and self._one_way(ways, 0, None))
-        return Returned(whole, single, self.loses is not None)
+        return Returned(whole, single, self.leaving.ended is not None)
 
     # --- entering a block ---------------------------------------------------------------------------------------------
 
@@ -278,16 +274,16 @@ class Flow:
     def _whole_after(self, construct: Construct, before: Block) -> tuple[bool, Cause]:
         if not self.whole_out[before]:
             return False, Cause(FLOW, construct, before)
-        if construct in self.escaped:
-            return False, Cause(ESCAPE, construct, self.escaped[construct])
+        if construct in self.leaving.escaped:
+            return False, Cause(ESCAPE, construct, self.leaving.escaped[construct])
         return True, Cause(FLOW, None, before)
 
     def _into_continuing(self, block: Block, loop: Loop) -> None:
         header = loop.body.entry()
         if self.maximal:
             whole, why = self.whole_out[header], Cause(FLOW, loop, header)
-            if whole and loop in self.left:
-                whole, why = False, Cause(ESCAPE, loop, self.left[loop])
+            if whole and loop in self.leaving.left:
+                whole, why = False, Cause(ESCAPE, loop, self.leaving.left[loop])
             self._set(block, whole, why, self.single_out[header], Cause(FLOW, loop, header))
             return
         end = loop.body.end()
@@ -353,27 +349,13 @@ class Flow:
             if was_single and not single and self.single_out[block]:
                 self.single_lost[block] = instr
             if loses:
-                self._end_here(block)
+                self.leaving.end(block)
         if whole != self.whole_out[block] or single != self.single_out[block]:
             self.whole_out[block] = whole
             self.single_out[block] = single
             self._changed = True
-        region = block.region
-        jump = block.jump
-        if whole or region is None:
-            return
-        if isinstance(jump, Break):
-            self._escape(block, region, jump.target)
-            if isinstance(jump.target, Loop):
-                self._leave_loop(jump.target, block)
-        elif isinstance(jump, Continue):
-            self._escape(block, region, jump.target)
-        elif isinstance(jump, Fallthrough):
-            self._escape(block, region, jump.target.switch)
-        elif isinstance(jump, Exit) and jump.instr.op != op.Unreachable:
-            if jump.instr.op not in RETURNS or jump.instr.op == op.Kill:
-                self._end_here(block)
-            self._escape(block, region, None)
+        if not whole:
+            self.leaving.jump(block)
 
     def _call(self, instr: Instr, whole: bool, single: bool) -> tuple[bool, bool, bool]:
         callee = called(instr)
@@ -381,33 +363,6 @@ class Flow:
         returned = self.calls(callee, whole, single)
         whole = whole and returned.whole
         return whole, (single and returned.single) or whole, returned.loses
-
-    def _end_here(self, block: Block) -> None:
-        if self.loses is None:
-            self.loses = block
-            self._changed = True
-        if block.region is not None:
-            self._escape(block, block.region, None)
-
-    def _escape(self, block: Block, region: Region, target: Construct | None) -> None:
-        """Part of a group jumps from `block` past the ends of all constructs inside `target`."""
-        goal = -1 if target is None else self._index(target)
-        current = construct_around(region)
-        while current is not None and current is not target:
-            if self._reach.get(current, 1 << 30) <= goal:
-                return  # a jump that goes as far was here
-            self._reach[current] = goal
-            self._changed = True
-            self.escaped.setdefault(current, block)
-            if isinstance(current, Loop):
-                self._leave_loop(current, block)
-            around = current.region
-            current = construct_around(around) if around is not None else None
-
-    def _leave_loop(self, loop: Loop, block: Block) -> None:
-        if loop not in self.left:
-            self.left[loop] = block
-            self._changed = True
 
 
 def _arm(block: Block, construct: Construct | None) -> Region | None:

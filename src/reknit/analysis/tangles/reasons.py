@@ -135,8 +135,8 @@ def _why_not_joined(entered: Entered, construct: Construct, group: str) -> list[
     flow = entered.flow
     before: Block = construct.before()
     if flow.whole_out[before]:
-        if construct in flow.escaped:
-            return [Reason("some of them leave it here", flow.escaped[construct])]
+        if construct in flow.leaving.escaped:
+            return [Reason("some of them leave it here", flow.leaving.escaped[construct])]
         return []
     return _why_part(entered, flow.cause_of_whole(before), group)
 
