@@ -7,10 +7,12 @@ The two that are nearly all of a program have loops of their own: whole variable
 Lanes of a tangle go one after another, in ascending order; where that shows, the program has a data race.
 """
 
-from typing import Any
+from typing import Any, Final
 
-from reknit.ir import op
+from reknit.ir import enums, op
 from reknit.ir.instr import Instr
+from reknit.ir.types import storage_of
+from reknit.ir.value import Value
 from reknit.sim.code import Step
 from reknit.sim.layout import is_word, is_words
 from reknit.sim.memory import Cells
@@ -22,10 +24,16 @@ from reknit.sim.unwritten import entering, reading, writing
 from reknit.sim.values import POINTER_KIND, VECTOR_KIND, Shape
 from reknit.sim.watch import READ, WRITE, atomic_kind, watched
 
+OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate, enums.StorageClassOutput)
+"""Variables of these an invocation has for itself."""
 
-def live_only(step: Step, preparation: Preparation) -> Step:
-    """The step for the lanes that are not helper invocations: those store nothing (rule 11)."""
+
+def live_only(step: Step, preparation: Preparation, pointer: Value) -> Step:
+    """The step for the lanes that are not helper invocations: those store nothing that others could see (rule 11), only
+    to what each has for itself (Vulkan, "Helper Invocations": all but the Function, Private and Output classes)."""
     if not preparation.may_demote:
+        return step
+    if isinstance(pointer, Instr) and pointer.type is not None and storage_of(pointer.type) in OWN:
         return step
     helpers = preparation.helpers
 
@@ -165,7 +173,7 @@ def store(preparation: Preparation, instr: Instr) -> Step:
     place = preparation.place(instr.value(0), instr)
     check_value(place.shape)
     step = writing(preparation.unwritten, place, store_place(place, preparation.column(instr.value(1))))
-    return live_only(noted(preparation, place, WRITE, instr, step), preparation)
+    return live_only(noted(preparation, place, WRITE, instr, step), preparation, instr.value(0))
 
 
 def store_place(place: Place, source: list[Any]) -> Step:
@@ -262,7 +270,7 @@ def copy_memory(preparation: Preparation, instr: Instr) -> Step:
 
     unwritten = preparation.unwritten
     step = noted(preparation, source, READ, instr, reading(unwritten, source, instr, run))
-    return live_only(noted(preparation, target, WRITE, instr, writing(unwritten, target, step)), preparation)
+    return live_only(noted(preparation, target, WRITE, instr, writing(unwritten, target, step)), preparation, instr.value(0))
 
 
 def array_length(preparation: Preparation, instr: Instr) -> Step:
@@ -332,7 +340,7 @@ def atomic(preparation: Preparation, instr: Instr) -> Step:
     step = writing(preparation.unwritten, place, run)
     if instr.op != op.AtomicStore and instr.op != op.AtomicFlagClear:
         step = reading(preparation.unwritten, place, instr, step)
-    return live_only(noted(preparation, place, atomic_kind(instr), instr, step), preparation)
+    return live_only(noted(preparation, place, atomic_kind(instr), instr, step), preparation, instr.value(0))
 
 
 def enter_variable(preparation: Preparation, variable: Instr) -> Step:

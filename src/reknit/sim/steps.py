@@ -284,7 +284,7 @@ def pair_step(preparation: Preparation, instr: Instr, values: list[Value]) -> St
         for lane in lanes:
             place.put(lane, pairs[lane][1])
 
-    put = access.live_only(writing(preparation.unwritten, place, second), preparation)
+    put = access.live_only(writing(preparation.unwritten, place, second), preparation, values[1])
 
     def step(lanes: list[int]) -> None:
         run(pairs, lanes, columns)

@@ -38,6 +38,18 @@ def test_a_quad_of_helpers_stays_or_ends(quads: str, seen: int) -> None:
     assert p.words(8, Policy(quads=quads)) == [0, 0, 0, 0, seen, seen, seen, seen]
 
 
+def test_a_helper_has_variables_of_its_own() -> None:
+    """All eight count to 1 in a variable, helpers too; only the others store it, and the sum of all, 8."""
+    p = Compute(8)
+    counter = p.local()
+    p.b.store(counter, p.const(0))
+    demote_below(p, 4)
+    p.add_to(counter, p.const(1))
+    scope = p.const(enums.ScopeSubgroup)
+    p.out(p.b.emit(op.GroupNonUniformIAdd, p.u32, [scope, enums.GroupOperationReduce, p.b.load(p.u32, counter)]))
+    assert p.words(8) == [0, 0, 0, 0, 8, 8, 8, 8]
+
+
 def test_all_times_at_which_a_quad_may_end() -> None:
     """Before the first ballot (0xf0, 0xf0), between the two (0xff, 0xf0), or after both (0xff, 0xff); no helper comes
     back."""
