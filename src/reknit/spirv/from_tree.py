@@ -18,7 +18,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Branch, Exit
 from reknit.ir.module import Module
-from reknit.ir.tree import Construct, If, Scope, Switch
+from reknit.ir.tree import Case, Construct, If, Scope, Switch
 from reknit.ir.types import int_type, is_signed, width_of
 from reknit.ir.value import Node
 from reknit.source.diagnostic import Diagnostic, InputError, Note
@@ -181,10 +181,21 @@ class Layout:
         if isinstance(node.selector, Instr) and node.selector.type is not None:
             width = width_of(node.selector.type)
             signed = is_signed(node.selector.type)
-        for literal, case in node.targets:
+        for literal, label in self._targets(node):
             operands.extend(int_words(width, signed, literal))
-            operands.append(self.labels.landing(case.region.entry()))
+            operands.append(label)
         return operands
+
+    def _targets(self, node: Switch) -> list[tuple[int, Block]]:
+        """The targets with their labels. Cases that do nothing but go to one place have one label, and targets with one
+        label stand together (SPIR-V 1.6, 2.11.1); where even those of one case don't, that is how they were read."""
+        targets = [(literal, self.labels.landing(case.region.entry())) for literal, case in node.targets]
+        if _are_together([case for _, case in node.targets]):
+            first: dict[Block, int] = {}
+            for at, (_, label) in enumerate(targets):
+                first.setdefault(label, at)
+            targets.sort(key=lambda target: first[target[1]])
+        return targets
 
     # --- in which order -----------------------------------------------------------------------------------------------
 
@@ -225,3 +236,11 @@ def lay_out(module: Module, function: Function, rules: Rules) -> Layout:
         raise InputError(layout.faults)
     layout.order()
     return layout
+
+
+def _are_together(cases: list[Case]) -> bool:
+    """Whether equal ones are neighbours."""
+    runs = 0
+    for at, case in enumerate(cases):
+        runs += at == 0 or cases[at - 1] is not case
+    return runs == len(dict.fromkeys(cases))

@@ -12,14 +12,15 @@ from tree_check import check_tree
 
 from reknit.ir import enums, op
 from reknit.ir.build import Builder, new_function
-from reknit.ir.constants import bool_constant
+from reknit.ir.constants import bool_constant, int_constant
 from reknit.ir.edit import set_jump
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Break, Exit
 from reknit.ir.module import Module, annotation
 from reknit.ir.text.printer import print_function
 from reknit.ir.tree import Loop
-from reknit.ir.walk import nodes
+from reknit.ir.types import int_type
+from reknit.ir.walk import instructions, nodes
 from reknit.spirv.asm import assemble
 from reknit.spirv.graph import Graph
 from reknit.spirv.read import read_flat, read_module
@@ -466,3 +467,28 @@ def test_a_loop_that_no_iteration_repeats_has_a_back_edge_all_the_same(first: st
     accepted, message = oracles.validate(data)
     assert accepted, message
     assert read_module(data).notes == []
+
+
+
+def test_targets_with_one_label_stand_together() -> None:
+    """SPIR-V 1.6, 2.11: the pairs of an OpSwitch that name one label are neighbours. Cases 1 and 3 do nothing, so the
+    label of both is the merge block."""
+    module = Module()
+    function = new_function(module, "f")
+    b = Builder(module, function.entry())
+    switch = b.open_switch(int_constant(module, int_type(module, 32, False), 2))
+    for literal in (1, 2, 3):
+        case = b.add_case(switch, [literal])
+        b.at(case.region.entry())
+        if literal == 2:
+            b.effect(op.Nop, [])
+        b.break_(switch)
+    b.at(b.add_case(switch, [], default=True).region.entry())
+    b.break_(switch)
+    b.at(switch.after())
+    b.return_()
+    flat = read_flat(write_module(module))
+    (branch,) = [instr for instr in instructions(flat.functions[0]) if instr.op == op.Switch]
+    assert branch.operands[2::2] == [1, 3, 2]
+    assert branch.operands[3] is branch.operands[5]
+    assert branch.operands[3] is not branch.operands[7]
