@@ -63,7 +63,8 @@ MERGES = {
     "a break out of a loop, and a phi that only an arm uses": (
         ODD + "loop @l { if %odd { pad t:\n} else { pad e:\nSEE 1 }\n%p = Phi 1u t, 2u e : u32\n"
         "if %odd { Store %slot, %p\nbreak @l } else { SEE 2 }\nbreak @l }\nSEE 3\nreturn",
-        ODD + "loop @l { if %odd { pad t:\nStore %slot, 1u\nbreak @l } else { pad e:\nSEE 1\nSEE 2 }\nbreak @l }\nSEE 3\nreturn",
+        ODD + "loop @l { if %odd { pad t:\nStore %slot, 1u\nbreak @l } else { pad e:\nSEE 1\n"
+        "SEE 2 }\nbreak @l }\nSEE 3\nreturn",
     ),
     "an arm that parts lanes before an empty one": (
         FEW + "if %odd { if %few nojoin { SEE 1 } else { SEE 2 } }\nif %odd { } else { SEE 3 }\nSEE 4\nreturn",
