@@ -1,6 +1,6 @@
 """Every pass of the catalog, on random programs: all outcomes are kept, the output verifies and is valid SPIR-V.
 
-    program ─▶ [promote-variables] ─▶ the pass ─▶ [reconverge] ─▶ outcomes equal, verified, written, accepted, read again
+  program ─▶ [promote-variables] ─▶ the pass ─▶ [reconverge] ─▶ outcomes equal, verified, written, accepted, read again
 
 A pass sees each program in one of three ways: with its variables, in SSA form, and in SSA form with the whole pipeline
 after it. Passes that need others before them run in the pipelines of `reknit.prove.differential`; the last test says

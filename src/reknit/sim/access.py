@@ -270,7 +270,8 @@ def copy_memory(preparation: Preparation, instr: Instr) -> Step:
 
     unwritten = preparation.unwritten
     step = noted(preparation, source, READ, instr, reading(unwritten, source, instr, run))
-    return live_only(noted(preparation, target, WRITE, instr, writing(unwritten, target, step)), preparation, instr.value(0))
+    step = noted(preparation, target, WRITE, instr, writing(unwritten, target, step))
+    return live_only(step, preparation, instr.value(0))
 
 
 def array_length(preparation: Preparation, instr: Instr) -> Step:

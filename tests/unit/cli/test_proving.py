@@ -12,6 +12,7 @@ from miscompiles import plants
 import reknit.passes.manager as manager
 from reknit.cli.main import main
 from reknit.front.save import save_file
+from reknit.passes.catalog import catalog
 from reknit.passes.contract import Pass
 from reknit.passes.manager import run_passes
 from reknit.passes.pipeline_text import PassSpec
@@ -86,10 +87,10 @@ def test_misuse_is_exit_code_2(words: list[str], said: str, capsys: pytest.Captu
 
 def with_plant(monkeypatch: pytest.MonkeyPatch) -> None:
     """A wrong pass under the name of an honest one."""
-    honest = manager.catalog()["simplify-cfg"]
+    honest = catalog()["simplify-cfg"]
     wrong = plants()["drop-merge"].transform
     swapped = Pass(honest.name, honest.summary, wrong.run, honest.needs, honest.gives, honest.loses)
-    known = {**manager.catalog(), honest.name: swapped}
+    known = {**catalog(), honest.name: swapped}
     monkeypatch.setattr(manager, "catalog", lambda: known)
     monkeypatch.setattr("reknit.prove.bisect.catalog", lambda: known)
 

@@ -8,7 +8,7 @@ from pass_texts import body
 from tree_programs import results
 
 from reknit.ir import enums, op
-from reknit.ir.instr import Instr
+from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module, annotation
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_function, print_module
@@ -259,7 +259,7 @@ def test_functions_that_nothing_calls_go() -> None:
 
 def test_what_is_exported_stays() -> None:
     module = body("return", function("return %n") + function("return %n", "g"))
-    linkage = [module.functions[2], enums.DecorationLinkageAttributes, "g", enums.LinkageTypeExport]
+    linkage: list[Operand] = [module.functions[2], enums.DecorationLinkageAttributes, "g", enums.LinkageTypeExport]
     module.decorations.append(annotation(op.Decorate, linkage))
     run_passes(module, "drop-functions")
     assert [found.name for found in module.functions] == ["main", "g"] and verify(module) == []
