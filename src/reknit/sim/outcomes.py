@@ -4,7 +4,8 @@
                                         labels that falling lanes meet at       {} | {default}
     OpKill, if there is any             terminate | demote
     quads of nothing but helpers        before each tangled instruction that they would take part in: end | stay
-    order of tangles                    one order if no two accesses to shared memory conflict, else a sample of orders
+    order of tangles, and of lanes      one order if no two accesses to shared memory conflict, else a sample of orders
+    between tangled instructions
 
 Only switches where it can matter count: those with several values for one label that does something, or with a
 fallthrough. A choice holds for a switch and a selector value in the whole dispatch ("deterministic for a given
@@ -29,6 +30,7 @@ from reknit.sim.run import MAX_STEPS, Program, Result, diagnostic_json, prepare
 
 MOST_VALUES: Final = 32  # selector values of a switch that are told apart
 ORDERS: Final = ("lifo", "fifo", "random:1", "random:2", "random:3", "random:4")
+LANE_ORDERS: Final = ("random:1", "random:2", "random:3", "random:4")  # of the lanes of a tangle, where one can show
 MOST_RUNS: Final = 512
 
 
@@ -53,6 +55,7 @@ class Outcome:
             "witness": {
                 "schedule": "script" if self.policy.script is not None else self.policy.schedule,
                 "script": self.policy.script,
+                "lanes": self.policy.lanes,
                 "kill": self.policy.kill,
                 "quads": "script" if self.policy.ends is not None else self.policy.quads,
                 "ends": self.policy.ends,
@@ -271,6 +274,8 @@ class Search:
                 self.conflict = result.conflict.where
             for order in ORDERS[1:]:
                 self.once(program, Policy(schedule=order, kill=kill, switches=chosen), switches)
+            for order in LANE_ORDERS:
+                self.once(program, Policy(lanes=order, kill=kill, switches=chosen), switches)
         if result.conflict is not None:
             self.all_orders(program, chosen, kill, switches)
         if program.preparation.may_demote:
@@ -388,8 +393,8 @@ def outcomes(
         text = f"a sample of {limit} of {text}"
     if search.conflict:
         text += (
-            f"; the order of tangles can show ({search.conflict}): {len(ORDERS)} orders and {search.sampled} orders of "
-            "whole blocks were tried"
+            f"; the order of tangles and lanes can show ({search.conflict}): {len(ORDERS)} orders of tangles, "
+            f"{search.sampled} of whole blocks and {len(LANE_ORDERS)} of lanes were tried"
         )
     else:
         text += "; no conflicting accesses, so the order of tangles can't show"

@@ -97,6 +97,8 @@ def witness(outcome: Outcome) -> str:
         parts.append(f"order of blocks {policy.script}")
     elif policy.schedule != "lifo":
         parts.append(f"schedule {policy.schedule}")
+    if policy.lanes != "lockstep":
+        parts.append(f"lanes each for itself ({policy.lanes})")
     return "; ".join(parts) or "no choice matters"
 
 

@@ -161,3 +161,18 @@ def test_atomic_loads_alone_do_not_show() -> None:
     p.b.return_()
     found = outcomes(p.module, subgroup_size=2, buffers={"c": [7]})
     assert found.exhaustive and results(found) == [[7, 7]]
+
+
+def test_a_race_between_lanes_of_one_tangle_shows() -> None:
+    """Both lanes store their number to one word and load it again. In step both load 1; each for itself, a lane may
+    load its own number before the other stores: 0 and 1, say. More results than these can't be ruled out."""
+    p = Compute(2)
+    shared = p.array_buffer("shared", 1)
+    p.b.store(p.place(p.const(0), shared), p.index)
+    p.out(p.b.load(p.u32, p.place(p.const(0), shared)))
+    p.b.return_()
+    found = outcomes(p.module, subgroup_size=2)
+    assert not found.exhaustive
+    assert "of lanes were tried" in found.coverage
+    seen = [tuple(outcome.words("out")) for outcome in found.outcomes]
+    assert (1, 1) in seen and len(set(seen)) > 1
