@@ -40,6 +40,7 @@ def split_critical_edges(function: Function, context: Context) -> bool:
         jump = source.jump
         assert isinstance(jump, Branch)
         between = Block("", True)
+        between.function = function
         set_jump(between, Branch(Instr(op.Branch, None, [target], "", False)))
         for index, operand in enumerate(jump.instr.operands):
             if operand is target:

@@ -223,10 +223,6 @@ def shared_terminator(m: Named) -> None:
     m.block("two").jump = m.block("tail").jump
 
 
-def floating(m: Named) -> None:
-    m.main.floating[m.block("then")] = None
-
-
 def global_twice(m: Named) -> None:
     m.module.globals.append(m.module.globals[0])
 
@@ -240,7 +236,7 @@ def in_two_functions(m: Named) -> None:
     [
         cut_prev, cut_next, circle, wrong_region, wrong_last, two_places, shared_region, wrong_owner, wrong_case,
         instruction_elsewhere, instruction_circle, instruction_prev, instruction_twice, block_last,
-        terminator_elsewhere, shared_terminator, floating, global_twice, in_two_functions,
+        terminator_elsewhere, shared_terminator, global_twice, in_two_functions,
     ],
 )  # fmt: skip
 def test_broken_links_are_reported(damage: Callable[[Named], None]) -> None:

@@ -17,6 +17,8 @@ from reknit.ir.exits import BRANCHES, EXITS, MERGES
 from reknit.ir.function import Function
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
 from reknit.ir.tree import Case, Construct, If, Loop, Switch
+from reknit.ir.value import Value
+from reknit.ir.verify.constructs import type_of
 from reknit.ir.verify.links import Tree
 from reknit.ir.verify.report import Report
 
@@ -112,6 +114,13 @@ def _flat_end(report: Report, function: Function, tree: Tree, block: Block) -> N
         return
     if jump.instr.op not in BRANCHES:
         report.fault("RK0418", "this instruction is no branch", block, jump.instr)
+    elif jump.instr.op != op.Branch and jump.instr.operands:
+        asked = jump.instr.operands[0]
+        type = type_of(asked) if isinstance(asked, Value) else None
+        wanted = op.TypeBool if jump.instr.op == op.BranchConditional else op.TypeInt
+        if type is None or type.op != wanted:
+            what = "condition of the branch is not a bool" if wanted == op.TypeBool else "selector is not an integer"
+            report.fault("RK0414", f"the {what}", block, jump.instr)
     if jump.merge is not None and jump.merge.op not in MERGES:
         report.fault("RK0418", "this is no merge instruction", block, jump.merge)
     for instr in (jump.instr, jump.merge) if jump.merge is not None else (jump.instr,):

@@ -45,24 +45,24 @@ class Tree:
 class Links:
     """Checks the links of one module's functions. `seen` knows what stands where already, over all of them."""
 
-    __slots__ = ("report", "seen", "tree")
+    __slots__ = ("report", "seen", "tree", "function")
 
     def __init__(self, report: Report) -> None:
         self.report = report
+        self.function: Function | None = None
         self.seen: dict[Value, None] = {}
         self.tree = Tree()
 
     def check(self, function: Function) -> Tree:
         self.tree = Tree()
         tree = self.tree
+        self.function = function
         if function.structured and not function.is_declaration():
             if function.body.owner is not function:
                 self._fault("the body belongs to something else")
             self._walk(function.body)
         elif not function.structured and function.body.first is not None:
             self._fault("a flat function has a control-flow tree as well")
-        if function.floating:
-            self.report.fault("RK0401", "code was taken out of the function and neither put back nor deleted")
         for block in function.blocks:
             if block in self.seen:
                 self._fault("a block stands in two places", block)
@@ -70,6 +70,7 @@ class Links:
             self.seen[block] = None
             if block.region is not None or block.prev is not None or block.next is not None:
                 self._fault("a block outside of the tree is linked into one", block)
+            self._counted(block)
             tree.number[block] = len(tree.blocks)
             tree.blocks.append(block)
             self._instructions(block)
@@ -155,6 +156,7 @@ class Links:
             self.seen[node] = None
             if node.region is not region:
                 self._fault("a node does not know the region it stands in", block, "RK0401", node)
+            self._counted(node)
             if node.prev is not before:
                 self._fault("a node's links to its neighbours disagree", block, "RK0401", node)
             if isinstance(node, Construct):
@@ -170,6 +172,11 @@ class Links:
         if not isinstance(region.last, Block):
             self._fault("a region does not end with a block", None, "RK0402", self._holder(region))
         return self.tree.is_sound or isinstance(region.last, Block)
+
+    def _counted(self, node: Node) -> None:
+        if node.function is not self.function:
+            block = node if isinstance(node, Block) else None
+            self.report.fault("RK0421", "edits of a node are not counted at its function", block, None, node)
 
     def _holder(self, region: Region) -> Value:
         """What a fault of a region shows at."""

@@ -1,10 +1,15 @@
 """All checks of a module in order: the module level, then each function from its links outwards."""
 
+from typing import Final
+
+from reknit.ir import op
 from reknit.ir.block import Block
+from reknit.ir.exits import BRANCHES, EXITS, MERGES
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Exit
 from reknit.ir.module import Module
+from reknit.ir.opcodes import info
 from reknit.ir.types import is_type
 from reknit.ir.value import Value
 from reknit.ir.verify.constructs import check_constructs, check_signature
@@ -16,6 +21,16 @@ from reknit.ir.verify.typing import check_return, check_types
 from reknit.ir.verify.uses import Uses, collect
 from reknit.ir.verify.values import Values
 from reknit.source.diagnostic import Diagnostic
+
+# What a jump carries, what makes a function, and what the module level defines; so does all that has a result without
+# a type.
+NOT_IN_BLOCKS: Final = frozenset(
+    (
+        *EXITS, *BRANCHES, *MERGES, op.Function, op.FunctionParameter, op.FunctionEnd, op.ConstantTrue,
+        op.ConstantFalse, op.Constant, op.ConstantComposite, op.ConstantSampler, op.ConstantNull, op.SpecConstantTrue,
+        op.SpecConstantFalse, op.SpecConstant, op.SpecConstantComposite, op.SpecConstantOp,
+    )
+)  # fmt: skip
 
 
 def verify(module: Module) -> list[Diagnostic]:
@@ -110,6 +125,8 @@ def _check_function(
         for instr in block.leading:
             _check_instruction(report, instr, block, uses, known)
         for instr in block:
+            if instr.op in NOT_IN_BLOCKS or (instr.has_result and instr.type is None and _is_declared(instr)):
+                report.fault("RK0420", "an instruction that does not stand among those of a block", block, instr)
             _check_instruction(report, instr, block, uses, known)
         jump = block.jump
         if isinstance(jump, (Exit, Branch)):
@@ -121,6 +138,12 @@ def _check_function(
     collect(uses, tree)
     if tree.blocks and not function.is_declaration():
         Values(report, function, tree, known, home).check()
+
+
+def _is_declared(instr: Instr) -> bool:
+    """Whether the opcode is that of a type, label or the like, by the opcode table."""
+    about = info(instr.op)
+    return about is not None and about.has_result and not about.has_type
 
 
 def _check_instruction(report: Report, instr: Instr, block: Block | None, uses: Uses, known: dict[Value, None]) -> None:

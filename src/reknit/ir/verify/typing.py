@@ -11,11 +11,12 @@ Source: SPIR-V 1.6, 3.52.
 
 from typing import Final
 
-from reknit.ir import op
+from reknit.ir import enums, op
 from reknit.ir.block import Block
 from reknit.ir.constants import as_int
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
+from reknit.ir.module import Module
 from reknit.ir.value import Value
 from reknit.ir.verify.report import Report
 
@@ -74,10 +75,16 @@ CHECKED: Final = (
 
 def check_types(report: Report, instr: Instr, block: Block | None) -> None:
     """The types of an instruction whose operands are as the grammar has them."""
+    if instr.op == op.TypeVector and instr.word(1) not in (2, 3, 4, 8, 16) and not _has_long_vectors(report.module):
+        report.fault("RK0417", "a vector has 2, 3, 4, 8 or 16 components", block, instr)
     if instr.op in CHECKED:
         message = _fault(instr)
         if message:
             report.fault("RK0417", message, block, instr)
+
+
+def _has_long_vectors(module: Module) -> bool:
+    return any(instr.operands == [enums.CapabilityLongVectorEXT] for instr in module.capabilities)
 
 
 def check_return(report: Report, function: Function, block: Block, instr: Instr) -> None:
