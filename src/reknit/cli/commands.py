@@ -29,6 +29,7 @@ COMMANDS: Final = {
     "trace": "run it and show which lanes run each block together",
     "prove": "whether one version of a shader may stand for another, with a counterexample if not",
     "fuzz": "random programs through every pass, each result compared with what is allowed",
+    "generate": "random programs as files in many formats, with the words that they have to store",
     "reduce": "make a module small while a command still finds in it what it found",
     "show": "the control-flow tree or graph, as text, SVG or DOT",
     "check": "look for faults, with spirv-val where it is installed",

@@ -16,6 +16,7 @@ SIZES: Final = "sizes"
 OPERATIONS: Final = "operations"
 CLUSTERS: Final = "clusters"
 QUADS: Final = "quads"
+VOTES: Final = "votes"
 JOINS: Final = "joins"
 EXITS: Final = "exits"
 CONTINUING: Final = "continuing"
@@ -28,7 +29,8 @@ FEATURES: Final = {
     SIZES: "subgroups of 4 to 128",
     OPERATIONS: "shuffles from lanes known to be there, scans, other reductions",
     CLUSTERS: "clustered reductions",
-    QUADS: "quad votes, and quad reads where whole quads are",
+    QUADS: "quad reads where whole quads are",
+    VOTES: "quad votes",
     JOINS: "phis of what tangled operations gave",
     EXITS: "branches without a merge instruction out of switches, scopes and loops",
     CONTINUING: "ifs, switches, loops and calls in continuing parts",

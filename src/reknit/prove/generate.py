@@ -24,6 +24,7 @@ from reknit.prove.features import (
     PLAIN,
     QUADS,
     SIZES,
+    VOTES,
     check_features,
 )
 from reknit.prove.program import Program, Routine
@@ -141,7 +142,7 @@ class _Author:
         if OPERATIONS in self.features and self.random.random() < 0.4:
             kinds = MORE_TANGLED if CLUSTERS in self.features else MORE_TANGLED[:-1]
             return self.random.choice(kinds)
-        if QUADS in self.features and self.random.random() < 0.1:
+        if VOTES in self.features and self.random.random() < 0.1:
             return self.random.choice(QUAD_VOTES)
         return self.random.choice(TANGLED if self.random.random() < 0.3 else TELLING)
 
@@ -227,6 +228,7 @@ class _Author:
         return made
 
     def call(self, routine: int) -> Call:
+        self.gone = self.gone or self.program.fragment  # the routine may end some
         arguments = [self.word(1) for _ in range(self.program.routines[routine].parameters)]
         return Call(self.random.randrange(LOCALS), routine, arguments)
 

@@ -38,6 +38,11 @@ class Program:
         self.fragment = False
         self.routines: list[Routine] = []
 
+    def resize(self, subgroup_size: int) -> None:
+        """Make it one for subgroups of another size; the workgroup stays at least as large, and a multiple."""
+        self.subgroup_size = subgroup_size
+        self.lanes = subgroup_size if self.fragment else max(self.lanes, subgroup_size)
+
     def size(self) -> int:
         """How many statements it has."""
         return sum(len(body) for body in all_bodies(self))

@@ -1,0 +1,81 @@
+"""`reknit generate DIR`: random programs as files, for other programs to be tested with.
+
+    seed, seed + 1, ...  ──▶ DIR/seed-17.comp  and what it has to store: DIR/seed-17.json
+"""
+
+import os
+from argparse import ArgumentParser, Namespace
+
+from reknit.cli.misuse import misuse
+from reknit.cli.parser import new_parser
+from reknit.front.formats import ASSEMBLY
+from reknit.source.diagnostic import InputError
+
+SIZES = (4, 8, 16, 32, 64, 128)
+
+
+def parser() -> ArgumentParser:
+    from reknit.prove.export.formats import FORMATS
+
+    made = new_parser(
+        "generate",
+        "Write random programs, and beside each the words that it has to store: by what the source means, worked out "
+        "without running the program.",
+    )
+    made.add_argument("dir", metavar="DIR", help="where the files go")
+    made.add_argument("--to", default=ASSEMBLY, metavar="FORMAT", choices=FORMATS, help=f"one of {', '.join(FORMATS)}")
+    made.add_argument("--seed", type=int, default=0, metavar="N", help="the first program's seed (default 0)")
+    made.add_argument("--count", type=int, default=10, metavar="N", help="how many programs (default 10)")
+    made.add_argument("--statements", type=int, default=0, metavar="N", help="about how many (default: by the seed)")
+    made.add_argument(
+        "--subgroup-size", type=int, metavar="N", choices=SIZES, help="that they are for (default: by the seed)"
+    )
+    made.add_argument(
+        "--features", metavar="NAMES", help="what they may hold, with commas (default: all that the format can say)"
+    )
+    made.add_argument(
+        "-p", "--passes", default="reconverge", metavar="PASSES", help="for formats of modules (default reconverge)"
+    )
+    return made
+
+
+def main(options: Namespace) -> int:
+    from reknit.passes.catalog import catalog
+    from reknit.passes.order_check import order_faults
+    from reknit.passes.pipeline_text import parse_pipeline
+    from reknit.prove.export.formats import exportable
+    from reknit.prove.features import check_features
+
+    if options.count < 1 or options.statements < 0:
+        raise misuse("RK0010", "--count is at least 1, and --statements not negative")
+    known = catalog()
+    try:
+        faults = order_faults(parse_pipeline(options.passes, known), known)
+        if faults:
+            raise InputError(faults)
+        features = list(exportable(options.to))
+        if options.features is not None:
+            features = [name for name in options.features.split(",") if name]
+            check_features(features)
+    except InputError as error:
+        raise misuse(error) from None
+    write(options, features)
+    return 0
+
+
+def write(options: Namespace, features: list[str]) -> None:
+    """The files. Raises InputError: RK0007 (can't be written), RK0013 (can't be said)."""
+    from reknit.cli.pipeline import make_folder
+    from reknit.front.files import write_bytes
+    from reknit.prove.export.formats import ending, expectation, export
+    from reknit.prove.generate import generate
+
+    make_folder(options.dir)
+    for seed in range(options.seed, options.seed + options.count):
+        program = generate(seed, options.statements, features)
+        if options.subgroup_size is not None:
+            program.resize(options.subgroup_size)
+        contents = export(program, options.to, options.passes)
+        name = os.path.join(options.dir, f"seed-{seed}")
+        write_bytes(f"{name}.{ending(options.to)}", contents)
+        write_bytes(f"{name}.json", expectation(program).encode())

@@ -1,0 +1,78 @@
+"""The formats that random programs are exported in, and what each has no words for.
+
+    export(generate(7, 0, LANGUAGE), "glsl", "reconverge")   ->   the file's contents
+
+Formats of modules (and Amber, which holds one) take the program through passes first: jumps out of several constructs
+and switches that fall through get words and a meaning that the rules promise. Languages say the program as it is.
+"""
+
+import json
+from typing import Final
+
+from reknit.front.formats import ASSEMBLY, BINARY, GLSL, HLSL, SLANG, TEXT
+from reknit.front.save import save_bytes
+from reknit.ir.module import Module
+from reknit.passes.manager import run_passes
+from reknit.prove.export.amber import amber
+from reknit.prove.export.glsl import glsl
+from reknit.prove.export.hlsl import hlsl, slang
+from reknit.prove.export.offload import offload
+from reknit.prove.features import ALL, CLUSTERS, KILLS, PLAIN, VOTES
+from reknit.prove.meaning import meaning_of
+from reknit.prove.modules import module_of
+from reknit.prove.program import Program
+
+AMBER: Final = "amber"
+OFFLOAD: Final = "offload"
+MODULES: Final = (ASSEMBLY, BINARY, TEXT)
+LANGUAGES: Final = {GLSL: glsl, HLSL: hlsl, SLANG: slang, OFFLOAD: offload}
+ENDINGS: Final = {GLSL: "comp", OFFLOAD: "test"}
+FORMATS: Final = (*MODULES, AMBER, *LANGUAGES)
+
+LACKS: Final = {
+    ASSEMBLY: (),
+    BINARY: (),
+    TEXT: (),
+    AMBER: (KILLS,),
+    GLSL: (KILLS, VOTES),
+    HLSL: (KILLS, CLUSTERS),
+    SLANG: (KILLS, CLUSTERS),
+    OFFLOAD: (KILLS, CLUSTERS),
+}
+
+
+def exportable(format: str) -> tuple[str, ...]:
+    """The features that programs for `format` may have."""
+    plain = (PLAIN,) if format in LANGUAGES else ()
+    return (*[name for name in ALL if name not in LACKS[format]], *plain)
+
+
+def ending(format: str) -> str:
+    return ENDINGS.get(format, format)
+
+
+def export(program: Program, format: str, passes: str) -> bytes:
+    """`program` in one of FORMATS; a module after `passes`. Raises InputError (RK0013) for what the format has no words
+    for, and what passes and writing raise."""
+    if format in LANGUAGES:
+        return LANGUAGES[format](program).encode()
+    module = passed(program, passes)
+    return amber(program, module).encode() if format == AMBER else save_bytes(module, format)
+
+
+def passed(program: Program, passes: str) -> Module:
+    module = module_of(program)
+    run_passes(module, passes)
+    return module
+
+
+def expectation(program: Program) -> str:
+    """A JSON object: the subgroup size, the lanes, and the words that `out` must hold."""
+    told = {
+        "seed": program.seed,
+        "stage": "fragment" if program.fragment else "compute",
+        "subgroup_size": program.subgroup_size,
+        "lanes": program.lanes,
+        "out": meaning_of(program),
+    }
+    return json.dumps(told) + "\n"
