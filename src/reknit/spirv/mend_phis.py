@@ -2,7 +2,8 @@
 
     %p = Phi : u32 [%a, b1] [%b, b2]        b1 ─▶ (pad) ─▶ b4        =>      [%a, pad] [%b, b2]
 
-Where edges meet in a padding block (a merge block that is also a loop header), that block gets a phi itself.
+Where edges meet in a padding block (a merge block that is also a loop header), that block gets a phi itself, unless one
+value comes over all of them, in the order in which they are written without a phi.
 """
 
 from reknit.ir import op
@@ -64,11 +65,11 @@ def _value_over(
         if block in given:
             values[block] = given[block]
             continue
-        sources = predecessors(block)
-        sources.sort(key=first.__getitem__)
+        found = predecessors(block)
+        sources = sorted(found, key=first.__getitem__)
         first[block] = first[sources[0]]
         distinct = {values[source]: None for source in sources}
-        if len(distinct) == 1:
+        if len(distinct) == 1 and sources == found:
             values[block] = values[sources[0]]
             continue
         operands: list[Operand] = []

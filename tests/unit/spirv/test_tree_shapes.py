@@ -370,6 +370,14 @@ def test_edges_that_meet_before_a_loop_get_a_phi_of_their_own_and_lose_it_again(
     assert write_module(module) == data
 
 
+@pytest.mark.parametrize("pairs", ["%s %a %s %t", "%s %t %s %a"])
+def test_the_order_of_pairs_with_one_value_comes_back(pairs: str) -> None:
+    """One value from both ways in needs no phi before the loop, but where its pairs stand in an order of their own."""
+    body = PHIS.replace("%s %a %z %t", pairs)
+    data = assemble(SHELL.format(names="", body=body), version=(1, 5))
+    assert write_module(read_module(data)) == data
+
+
 REFUSED = {
     "RK0501": """%a = OpLabel
         OpBranchConditional %d %h %m
