@@ -20,6 +20,7 @@ from reknit.ir.cursor import Cursor
 from reknit.ir.edit import add_block, append, append_node, set_condition, set_jump, set_selector
 from reknit.ir.extract import FloatingList, delete, extract, reinsert
 from reknit.ir.function import Function
+from reknit.ir.hint import Hint
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
 from reknit.ir.module import Module, annotation
@@ -90,6 +91,11 @@ def clone_function(module: Module, function: Function, name: str) -> Function:
         add_block(copy, copier.block(block))
     copy.closing = [copier.instr(line) for line in function.closing]
     copier.finish()
+    for hint in function.hints:
+        member = copier.of(hint.block)
+        header = copier.of(hint.header)
+        assert isinstance(member, Block) and isinstance(header, Block)
+        copy.hints.append(Hint(member, header, hint.origin))
     module.functions.append(copy)
     return copy
 

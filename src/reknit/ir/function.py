@@ -7,6 +7,7 @@
 from typing import final
 
 from reknit.ir.block import Block
+from reknit.ir.hint import Hint
 from reknit.ir.instr import Instr
 from reknit.ir.tree import Region
 from reknit.ir.value import Value
@@ -25,7 +26,7 @@ class Function(Value):
 
     __slots__ = (
         "type", "result", "control", "params", "body", "structured", "blocks", "floating", "control_edits",
-        "code_edits", "leading", "closing",
+        "code_edits", "leading", "closing", "hints",
     )  # fmt: skip
 
     def __init__(self, type: Instr, result: Instr, name: str = "") -> None:
@@ -42,6 +43,7 @@ class Function(Value):
         self.code_edits = 0
         self.leading: list[Instr] = []  # debug lines before OpFunction
         self.closing: list[Instr] = []  # debug lines before OpFunctionEnd
+        self.hints: list[Hint] = []  # what the input says of a flat function's loops beyond its edges
 
     def new_body(self) -> Region:
         """A region for the body, with nothing in it."""

@@ -15,6 +15,7 @@ from reknit.passes.loops.unroll_loops import UNROLL_LOOPS
 from reknit.passes.lower_continuing import LOWER_CONTINUING
 from reknit.passes.promote_variables import PROMOTE_VARIABLES
 from reknit.passes.split_critical_edges import SPLIT_CRITICAL_EDGES
+from reknit.passes.structurize.structurize import STRUCTURIZE
 from reknit.passes.switches.eliminate_continues import ELIMINATE_CONTINUES
 from reknit.passes.switches.lower_switches import LOWER_SWITCHES
 from reknit.passes.tidy.simplify_cfg import SIMPLIFY_CFG
@@ -25,6 +26,7 @@ from reknit.passes.values.fold import FOLD
 from reknit.passes.values.licm import LICM
 
 PASSES: Final = [
+    STRUCTURIZE,
     INLINE,
     DROP_FUNCTIONS,
     ELIMINATE_PHIS,

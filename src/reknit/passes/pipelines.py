@@ -3,6 +3,7 @@
 from typing import Final
 
 RECONVERGE: Final = [
+    "structurize",  # the others need a tree; what has one stays as it is
     "eliminate-phis",  # later passes move blocks; variables survive that, phis do not
     "simplify-cfg",  # dead code and needless breaks would be lowered with the rest
     "eliminate-continues",  # a continue out of a switch becomes a break of a region
@@ -11,6 +12,14 @@ RECONVERGE: Final = [
     "promote-variables",  # values again, also for the variables that the passes before made
 ]
 
+RESTRUCTURE: Final = [
+    "structurize",  # a tree with labels, for functions that have none
+    "eliminate-phis",  # where there was a tree before
+    "eliminate-multi-level-breaks",  # labels become flags where SPIR-V can't leave that far
+    "promote-variables",  # what the passes before put in variables
+]
+
 PIPELINES: Final = {
     "reconverge": RECONVERGE,
+    "restructure": RESTRUCTURE,
 }

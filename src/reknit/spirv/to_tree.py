@@ -27,8 +27,8 @@ from reknit.ir.edit import append_node, set_jump
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
+from reknit.ir.switch_targets import switch_targets
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
-from reknit.ir.types import width_of
 from reknit.ir.walk import nodes_in
 from reknit.source.diagnostic import Diagnostic
 from reknit.source.place import Place
@@ -392,25 +392,3 @@ def _interval_owner(graph: Graph, starts: list[int], index: int) -> int:
     if low == 0 or not graph.dominates(starts[low - 1], index):
         return NONE
     return starts[low - 1]
-
-
-def switch_targets(instr: Instr) -> list[tuple[int, Block]]:
-    """The (literal, label) pairs of an OpSwitch.
-
-    A literal is the selector's bits as an unsigned number, however many words it has or how it is extended."""
-    pairs: list[tuple[int, Block]] = []
-    selector = instr.operands[0]
-    mask = -1
-    if isinstance(selector, Instr) and selector.type is not None and selector.type.op == op.TypeInt:
-        mask = (1 << width_of(selector.type)) - 1
-    literal = 0
-    shift = 0
-    for operand in instr.operands[2:]:
-        if isinstance(operand, int):
-            literal |= operand << shift
-            shift += 32
-        elif isinstance(operand, Block):
-            pairs.append((literal & mask, operand))
-            literal = 0
-            shift = 0
-    return pairs

@@ -14,11 +14,12 @@ from reknit.ir.build import new_block
 from reknit.ir.edit import add_block, append, append_node, set_jump
 from reknit.ir.exits import BRANCHES, EXITS, MERGES
 from reknit.ir.function import Function
+from reknit.ir.hint import MARK, Hint
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
 from reknit.ir.module import Module
 from reknit.ir.text.cursor import Cursor
-from reknit.ir.text.frames import BODY, CASE, CONTINUING, ELSE, FLAT, LOOP, SCOPE, SWITCH, THEN, Frame, Literals
+from reknit.ir.text.frames import BODY, CASE, CONTINUING, ELSE, FLAT, LOOP, SCOPE, SWITCH, THEN, Frame, Literals, Member
 from reknit.ir.text.heads import attributes, label_of, number, read_ids
 from reknit.ir.text.lexer import name_of
 from reknit.ir.text.literals import read_integer
@@ -36,7 +37,7 @@ class Body:
 
     __slots__ = (
         "cursor", "symbols", "operations", "parts", "module", "function", "frames", "labels", "leading", "merge",
-        "literals", "ordered", "next_order", "next_case", "subject", "ended", "faults",
+        "literals", "ordered", "next_order", "next_case", "subject", "members", "ended", "faults",
     )  # fmt: skip
 
     def __init__(self, operations: Operations, function: Function, ordered: bool) -> None:
@@ -56,6 +57,7 @@ class Body:
         self.next_order = 0
         self.next_case: dict[Switch, Case] = {}  # made early by a fallthrough
         self.subject: Value = function
+        self.members: list[Member] = []
         self.ended: Block | None = None  # what the last statement ended, if it was a jump
         self.faults: list[Diagnostic] = []
         if function.structured:
@@ -195,8 +197,34 @@ class Body:
             self.symbols.define(token, block, cursor, 4)
         else:
             self.symbols.define(token, block, cursor, 2)
+        if cursor.accept("member"):
+            self._members(block)
         if token[0].isalpha() and not (token[0] == "b" and token[1:].isdigit()):
             block.name = token
+
+    def _members(self, block: Block) -> None:
+        """`member %head, b3 by token`: which loops the block belongs to, by header, and who says so."""
+        cursor = self.cursor
+        while True:
+            at = cursor.at
+            token = cursor.take()
+            if not token or not self._is_label(token):
+                raise cursor.fault("RK0301", f"the label of a loop's header was expected here, not `{token}`", 1)
+            origin = cursor.take() if cursor.accept("by") else MARK
+            self.members.append(Member(block, token, origin, cursor.line, at))
+            if not cursor.accept(","):
+                return
+
+    def _finish_members(self) -> None:
+        """Make hints of what was said of members, now that all labels are known."""
+        for member in self.members:
+            header = self.symbols.find(member.token)
+            if isinstance(header, Block):
+                self.function.hints.append(Hint(member.block, header, member.origin))
+            else:
+                message = f"`{member.token}` is no block of this function"
+                self.faults.append(Diagnostic("RK0303", message, self.cursor.place(member.line, member.at)))
+        self.members = []
 
     def _current(self, frame: Frame) -> Block:
         """The block that takes what comes next."""
@@ -415,6 +443,7 @@ class Body:
 
     def _finish_literals(self) -> None:
         """Make the targets of all switches, now that their selectors are known."""
+        self._finish_members()
         self.symbols.end_function()
         for literals in self.literals.values():
             self.faults.extend(literals.finish(self.cursor))

@@ -82,3 +82,17 @@ def _in_order(targets: list[tuple[int, Case]], order: list[int]) -> list[tuple[i
     for place, literal in enumerate(order):
         rank.setdefault(literal, place)
     return sorted(targets, key=lambda target: rank.get(target[0], len(order)))
+
+
+@final
+class Member:
+    """What a label says of its block: it is in the loop of the block called `token`. `at` is that token's place."""
+
+    __slots__ = ("block", "token", "origin", "line", "at")
+
+    def __init__(self, block: Block, token: str, origin: str, line: int, at: int) -> None:
+        self.block = block
+        self.token = token
+        self.origin = origin
+        self.line = line
+        self.at = at

@@ -17,6 +17,7 @@ from typing import Final, final
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.function import Function
+from reknit.ir.hint import MARK
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough, Jump
 from reknit.ir.opcodes import enum_name, enum_value
@@ -70,8 +71,9 @@ def write_function(writer: Writer, function: Function) -> None:
         _write_nodes(writer, function, order)
         if function.blocks:
             writer.line(1, "islands")
+    members = _members(writer, function)
     for block in function.blocks:
-        _label(writer, block, 0, order, True)
+        _label(writer, block, 0, order, True, members.get(block, ""))
         _contents(writer, block, 1, {})
     for instr in function.closing:
         writer.line(1, "closing " + writer.instruction(instr))
@@ -137,7 +139,16 @@ def number_blocks(writer: Writer, function: Function) -> None:
             writer.names.of(block)
 
 
-def _label(writer: Writer, block: Block, depth: int, order: Order, needed: bool) -> None:
+def _members(writer: Writer, function: Function) -> dict[Block, str]:
+    """By block: the loops that hints put it into."""
+    found: dict[Block, str] = {}
+    for hint in function.hints:
+        text = writer.names.of(hint.header) + ("" if hint.origin == MARK else f" by {hint.origin}")
+        found[hint.block] = f"{found[hint.block]}, {text}" if hint.block in found else f" member {text}"
+    return found
+
+
+def _label(writer: Writer, block: Block, depth: int, order: Order, needed: bool, members: str = "") -> None:
     if needed:
         for instr in block.leading:
             writer.line(depth, "leading " + writer.instruction(instr))
@@ -146,7 +157,7 @@ def _label(writer: Writer, block: Block, depth: int, order: Order, needed: bool)
             text = "pad " + text
         if block.order != order.expected(block.padding):
             text += f" at {block.order}"
-        writer.line(depth, text, block)
+        writer.line(depth, text + members, block)
     order.passed(block)
 
 

@@ -1,0 +1,33 @@
+"""What the input says of a flat function's loops beyond its edges: that a block belongs to one.
+
+    head:   ...                              Hint(work, head, MARK)
+    test:   BranchConditional %c work head
+    work:   member head                      no way leads from `work` back to `head`: as edges alone go, it is behind
+            Branch out                       the loop; the hint says that those who leave run it before they leave
+
+Whoever reads a form that knows adds hints to `function.hints` (`origin` names that form), and `structurize` uses them:
+it is the one place where all sources of membership meet. A hint is about the loop that `header` heads and says nothing
+of the loops around that; blocks on the way from the header to a hinted block are in the loop as well.
+"""
+
+from typing import TYPE_CHECKING, Final, final
+
+if TYPE_CHECKING:
+    from reknit.ir.block import Block
+
+MARK: Final = "mark"  # written in the text form
+MERGE: Final = "merge"  # an OpLoopMerge: the header stands before the merge block
+ASSUMED: Final = "assumed"  # nobody said so; the user asked for this reading
+
+
+@final
+class Hint:
+    """`block` belongs to the loop of `header`. A hint of a header about itself says that its loop has no more members
+    than its edges and the other hints tell: nothing about it is left open."""
+
+    __slots__ = ("block", "header", "origin")
+
+    def __init__(self, block: "Block", header: "Block", origin: str) -> None:
+        self.block = block
+        self.header = header
+        self.origin = origin

@@ -1,0 +1,214 @@
+"""Loops that are entered at several places get one entrance, which sends everyone on to where they were going.
+
+    0 ──▶ 1 ◀──▶ 2 ◀── 0                0: way = 1; goto D      D: switch way { 1: goto 1   2: goto 2 }
+    entered at 1 and at 2         =>    1: way = 2; goto D      2: way = 1; goto D
+
+One dispatch for each strongly connected part with several entrances, then the same inside it without the dispatch,
+and so on: every round takes a header away, so it ends. No block is copied. The graph means nothing to tangles where
+this is needed (there is no header whose iterations could be told apart), and the dispatch is where iterations meet now.
+Source: R. Tarjan, Depth-First Search and Linear Graph Algorithms, 1972; the selector as in LLVM's FixIrreducible.
+"""
+
+from typing import final
+
+from reknit.analysis.natural_loops import natural_loops
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.constants import int_constant
+from reknit.ir.edit import add_block, append, set_jump
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.jump import Branch
+from reknit.ir.types import bool_type, int_type
+from reknit.passes.contract import Context
+from reknit.passes.structurize.flow import Flow
+from reknit.passes.variables import local_variable
+
+
+def make_reducible(function: Function, flow: Flow, context: Context) -> int:
+    """Give every loop one entrance; how many dispatches that took. Costs the graph, times the depth of loops where
+    there are such."""
+    loops = natural_loops(flow.targets)
+    if True not in loops.irreducible:
+        return 0
+    marked = [False] * len(flow.blocks)
+    for loop, irreducible in enumerate(loops.irreducible):
+        marked[loops.header[loop]] = irreducible
+    return _Dispatches(function, flow, context, marked).run()
+
+
+@final
+class _Dispatches:
+    """`part[n]` is the number of the piece of the graph that is looked at with node n in it."""
+
+    __slots__ = ("function", "flow", "context", "marked", "part", "parts", "count")
+
+    def __init__(self, function: Function, flow: Flow, context: Context, marked: list[bool]) -> None:
+        self.function = function
+        self.flow = flow
+        self.context = context
+        self.marked = marked
+        self.part: list[int] = [0] * len(flow.blocks)
+        self.parts = 0
+        self.count = 0
+
+    def run(self) -> int:
+        work: list[tuple[list[int], bool]] = [(list(range(len(self.flow.blocks))), False)]
+        while work:
+            nodes, everything = work.pop()
+            for component in self.components(nodes):
+                if not everything and not self.is_marked(component):
+                    continue
+                entrances = self.entrances(component)
+                inside = component
+                header = entrances[0]
+                if len(entrances) > 1:
+                    pads: list[int] = []
+                    header = self.dispatch(component, entrances, pads)
+                    inside = component + pads
+                rest = [node for node in inside if node != header]
+                work.append((rest, everything or len(entrances) > 1))
+        return self.count
+
+    def is_marked(self, component: list[int]) -> bool:
+        return any(self.marked[node] for node in component)
+
+    def components(self, nodes: list[int]) -> list[list[int]]:
+        """The strongly connected parts with a cycle in them, of the graph of `nodes` alone."""
+        self.parts += 1
+        mine = self.parts
+        part = self.part
+        for node in nodes:
+            part[node] = mine
+        found: list[list[int]] = []
+        index: dict[int, int] = {}
+        low: dict[int, int] = {}
+        stack: list[int] = []
+        on_stack: dict[int, None] = {}
+        for start in nodes:
+            if start in index:
+                continue
+            path = [start]
+            nexts = [0]
+            index[start] = low[start] = len(index)
+            stack.append(start)
+            on_stack[start] = None
+            while path:
+                node = path[-1]
+                row = self.flow.targets[node]
+                at = nexts[-1]
+                if at < len(row):
+                    nexts[-1] = at + 1
+                    target = row[at]
+                    if part[target] != mine:
+                        continue
+                    if target not in index:
+                        index[target] = low[target] = len(index)
+                        stack.append(target)
+                        on_stack[target] = None
+                        path.append(target)
+                        nexts.append(0)
+                    elif target in on_stack and index[target] < low[node]:
+                        low[node] = index[target]
+                    continue
+                path.pop()
+                nexts.pop()
+                if path and low[node] < low[path[-1]]:
+                    low[path[-1]] = low[node]
+                if low[node] == index[node]:
+                    component: list[int] = []
+                    while True:
+                        member = stack.pop()
+                        del on_stack[member]
+                        component.append(member)
+                        if member == node:
+                            break
+                    if len(component) > 1 or node in row:
+                        component.reverse()
+                        found.append(component)
+        return found
+
+    def entrances(self, component: list[int]) -> list[int]:
+        """The nodes that are reached from outside, in ascending order."""
+        inside: dict[int, None] = dict.fromkeys(component)
+        found: list[int] = []
+        for node in component:
+            if _is_outside(self.flow.sources[node], inside):
+                found.append(node)
+        found.sort()
+        return found
+
+    def dispatch(self, component: list[int], entrances: list[int], pads: list[int]) -> int:
+        """Lead all edges to `entrances` over a new block; its number. `pads` gets the new blocks on edges that come
+        from inside."""
+        flow = self.flow
+        module = self.context.module
+        i32 = int_type(module, 32, True)
+        inside: dict[int, None] = dict.fromkeys(component)
+        self.count += 1
+        way = local_variable(self.function, module, i32, "way")
+        hub = Block("", True)
+        add_block(self.function, hub)
+        center = self.new_node(hub)
+        for place, entrance in enumerate(entrances):
+            constant = int_constant(module, i32, place)
+            sources = flow.sources[entrance]
+            flow.sources[entrance] = []
+            for source in sources:
+                store = Instr(op.Store, None, [way, constant], "", False)
+                pad = self.lead_to(source, entrance, center, store)
+                if pad >= 0 and source in inside:
+                    pads.append(pad)
+            flow.connect(center, entrance)
+        now = append(hub, Instr(op.Load, i32, [way]))
+        targets = [flow.blocks[entrance] for entrance in entrances]
+        operands: list[Operand] = []
+        if len(targets) == 2:
+            first = int_constant(module, i32, 0)
+            same = append(hub, Instr(op.IEqual, bool_type(module), [now, first]))
+            operands = [same, targets[0], targets[1]]
+            set_jump(hub, Branch(Instr(op.BranchConditional, None, operands, "", False)))
+        else:
+            operands = [now, targets[0]]
+            for place in range(1, len(targets)):
+                operands += [place, targets[place]]
+            set_jump(hub, Branch(Instr(op.Switch, None, operands, "", False)))
+        return center
+
+    def lead_to(self, source: int, entrance: int, center: int, store: Instr) -> int:
+        """Let the edge from `source` to `entrance` go to `center`, with `store` on it; the number of the block that
+        took, or -1."""
+        flow = self.flow
+        block = flow.blocks[source]
+        target = flow.blocks[entrance]
+        jump = block.jump
+        assert isinstance(jump, Branch)
+        if jump.instr.op == op.Branch:
+            append(block, store)
+            jump.instr.set_operand(0, flow.blocks[center])
+            flow.targets[source] = []
+            flow.connect(source, center)
+            return -1
+        pad = Block("", True)
+        add_block(self.function, pad)
+        append(pad, store)
+        set_jump(pad, Branch(Instr(op.Branch, None, [flow.blocks[center]], "", False)))
+        number = self.new_node(pad)
+        flow.connect(number, center)
+        for index, operand in enumerate(jump.instr.operands):
+            if operand is target:
+                jump.instr.set_operand(index, pad)
+        row = flow.targets[source]
+        row[row.index(entrance)] = number
+        flow.sources[number].append(source)
+        return number
+
+    def new_node(self, block: Block) -> int:
+        self.part.append(0)
+        self.marked.append(False)
+        return self.flow.add(block)
+
+
+def _is_outside(sources: list[int], inside: dict[int, None]) -> bool:
+    """Whether one of `sources` is not `inside`."""
+    return any(source not in inside for source in sources)

@@ -1,0 +1,434 @@
+"""Writes the tree that a plan describes: constructs with labels, and jumps to them through any number of levels.
+
+    x: c ? a : b      scope @j {                 the scope for j begins where j's dominator stands, and is merged:
+    a ──▶ j, e          x                        who enters x together meets at j, but for those who go elsewhere
+    b ──▶ j      =>     if c { a; if .. { break @e } }
+    j                   else { b }
+                      }
+                      j
+
+A way to block t is nothing where the end of the region goes there anyway, else a jump: the end of an iteration where t
+is a loop's header, else a break of the innermost construct from whose end control comes to t by itself. Arms are nested
+up to a depth at which that reads well; below, the larger arm goes on behind its `if`, whose other arm then always
+jumps: the depth is logarithmic there. Stars, and what would be nested too deeply, become levels: each block in a scope
+of its own, for those whose variable says that they want to go there. No recursion: `work` is a stack of things to
+write, and everything behind a construct is pushed before what is in it.
+"""
+
+from typing import Final, final
+
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.cfg import predecessors
+from reknit.ir.constants import int_constant
+from reknit.ir.edit import append, append_node, clear_jump, set_jump, unlink
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
+from reknit.ir.switch_targets import switch_targets
+from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
+from reknit.ir.types import bool_type, int_type
+from reknit.ir.value import Value
+from reknit.passes.contract import Context
+from reknit.passes.structurize.falls import falling_cases
+from reknit.passes.structurize.plan import Plan
+from reknit.passes.variables import local_variable
+
+NONE: Final = -1
+READABLE: Final = 12  # arms are nested up to this depth
+STAR: Final = 16  # scopes are nested up to this number at one block
+
+_NODE: Final = 0  # a node with all that is placed at and behind it
+_INSIDE: Final = 1  # the same, its loop being open
+_CLOSE: Final = 2  # a construct that leads to a node is behind
+_LEVEL: Final = 3  # the next level of a group
+
+
+@final
+class Group:
+    """Nodes that follow each other as guarded levels. `target` stands for all of them where a way leads to one."""
+
+    __slots__ = ("members", "target", "variable", "next")
+
+    def __init__(self, members: list[int], target: int, variable: Instr) -> None:
+        self.members = members
+        self.target = target
+        self.variable = variable
+        self.next = 0
+
+
+@final
+class Emitter:
+    """`exits[region]` is the node that the end of a region goes to, `depth[region]` how many constructs are around it.
+    `leads[t]` are the open constructs from which control comes to t, outer first."""
+
+    def __init__(self, plan: Plan, function: Function, context: Context, nesting: int, falls: bool) -> None:
+        self.plan = plan
+        self.flow = plan.flow
+        self.function = function
+        self.context = context
+        self.nesting = nesting
+        self.falls = falls  # whether a case may fall into another: only where nobody sees who meets there
+        self.control: dict[Block, list[int]] = {}
+        self.exits: dict[Region, int] = {}
+        self.depth: dict[Region, int] = {}
+        self.leads: list[list[Value]] = [[] for _ in plan.flow.blocks]
+        self.group_of: list[int] = [NONE] * len(plan.flow.blocks)
+        self.index_of: list[int] = [0] * len(plan.flow.blocks)
+        self.groups: list[Group] = []
+        self.work: list[tuple[int, int, Region | None]] = []
+        self.closings: list[Block] = []
+        self.scopes: list[Scope] = []
+        self.deepest = 0
+
+    def run(self) -> None:
+        """Move all blocks of the function into its tree."""
+        body = self.function.body
+        self.exits[body] = NONE
+        self.depth[body] = 0
+        self.work.append((_NODE, 0, body))
+        while self.work:
+            kind, number, region = self.work.pop()
+            if kind == _CLOSE:
+                self.leads[number].pop()
+                continue
+            assert region is not None
+            if kind == _NODE:
+                self._node(number, region)
+            elif kind == _INSIDE:
+                self._inside(number, region)
+            else:
+                self._level(number, region)
+        self.function.structured = True
+        self.function.blocks = []
+        self.function.touch()
+        self._variables_first()
+        for pad in reversed(self.closings):
+            if pad.jump is None and not predecessors(pad):
+                set_jump(pad, Exit(Instr(op.Unreachable, None, [], "", False)))
+
+    def _variables_first(self) -> None:
+        """Variables stand in the first block, also where that is one before a scope."""
+        entry = self.function.entry()
+        first = self.flow.blocks[0]
+        if first is not entry:
+            for instr in first:
+                if instr.op == op.Variable:
+                    append(entry, unlink(instr))
+
+    # --- constructs ---------------------------------------------------------------------------------------------------
+
+    def _node(self, node: int, region: Region) -> None:
+        loop = self.plan.heads[node]
+        if loop < 0:
+            self._inside(node, region)
+            return
+        behind = [other for other in self.plan.hoisted[loop] if self.group_of[other] < 0]
+        if behind and self._is_too_deep(region, len(behind)):
+            deep = self.depth[region] + len(behind) > self.nesting
+            self._open_levels(_NODE, node, region, self.plan.behind(loop) if deep else behind)
+            return
+        region = self._open_scopes(region, behind[1:])
+        made = Loop(self.flow.blocks[node].name)
+        made.control = self.control.get(self.flow.blocks[node], [0])
+        self._place(made, region)
+        self._goes_on(made, region, behind)
+        self._into(made.body, region, node)
+        append_node(made.continuing, Block("", True))
+        self.depth[made.continuing] = self.depth[made.body]
+        self._lead(node, made)
+        self.work.append((_INSIDE, node, made.body))
+
+    def _inside(self, node: int, region: Region) -> None:
+        """Write `node`, whose loop, if it has one, is open, and what is placed at it."""
+        plan = self.plan
+        joins = [other for other in plan.joins[node] if self.group_of[other] < 0]
+        block = self.flow.blocks[node]
+        targets = self.flow.targets[node]
+        jump = block.jump
+        if joins or len(targets) > 1 and plan.size[node] > 1:
+            deep = self.depth[region] + len(joins) + 1 > self.nesting
+            if deep or self._is_too_deep(region, len(joins)):
+                below = plan.below(node) if deep else joins
+                below = [other for other in below if self.group_of[other] < 0]
+                if below:
+                    self._open_levels(_INSIDE, node, region, below)
+                    return
+        if len(targets) > 1 and isinstance(jump, Branch) and jump.instr.op == op.Switch:
+            self._switch(node, region, joins, jump.instr)
+            return
+        region = self._open_scopes(region, joins)
+        append_node(region, block)
+        if isinstance(jump, Exit) or not isinstance(jump, Branch):
+            return
+        if len(targets) == 1:
+            clear_jump(block)
+            if self._is_inline(node, targets[0]):
+                self.work.append((_NODE, targets[0], region))
+            else:
+                self._leave(block, node, targets[0], region)
+            return
+        condition = jump.instr.value(0)
+        weights = [jump.instr.word(place) for place in range(3, len(jump.instr.operands))]
+        one, other = jump.instr.operands[1], jump.instr.operands[2]
+        assert isinstance(one, Block) and isinstance(other, Block)
+        clear_jump(block)
+        self._choice(node, region, condition, self.flow.number[one], self.flow.number[other], weights)
+
+    def _open_scopes(self, region: Region, behind: list[int]) -> Region:
+        """Scopes one in the other, of which the innermost is followed by the first of `behind`; the region in it."""
+        for place in range(len(behind) - 1, -1, -1):
+            scope = Scope()
+            self.scopes.append(scope)
+            self._place(scope, region)
+            self._goes_on(scope, region, [behind[place]])
+            self._into(scope.body, region, behind[place])
+            region = scope.body
+        return region
+
+    def _place(self, construct: Construct, region: Region) -> None:
+        if not isinstance(region.last, Block) or region.last.jump is not None:
+            append_node(region, Block("", True))
+        append_node(region, construct)
+
+    def _goes_on(self, construct: Construct, region: Region, behind: list[int]) -> None:
+        """Behind `construct` comes the first of `behind`, or the end of `region`."""
+        target = behind[0] if behind else self.exits[region]
+        if behind:
+            self.work.append((_NODE, target, region))
+        else:
+            self._end(region)
+        if target != NONE:
+            self._lead(target, construct)
+
+    def _lead(self, target: int, construct: Value) -> None:
+        self.leads[target].append(construct)
+        self.work.append((_CLOSE, target, None))
+
+    def _into(self, inner: Region, outer: Region, exit: int) -> None:
+        """`inner` is a region of a construct in `outer`, and its end goes to `exit`."""
+        self.exits[inner] = exit
+        depth = self.depth[outer] + 1
+        self.depth[inner] = depth
+        self.deepest = max(self.deepest, depth)
+
+    def _end(self, region: Region) -> None:
+        """A block at the end of `region` that goes where that goes."""
+        pad = Block("", True)
+        append_node(region, pad)
+        self.closings.append(pad)
+
+    def _is_too_deep(self, region: Region, more: int) -> bool:
+        return more > STAR or self.depth[region] + more + 1 > self.nesting
+
+    def _is_inline(self, node: int, target: int) -> bool:
+        return (
+            self.flow.idom[target] == node
+            and self.flow.forward[target] == 1
+            and self.plan.above[target] == node
+            and self.group_of[target] < 0
+            and not (self.plan.heads[node] >= 0 and self.plan.loop_around(target) == self.plan.loop_around(node))
+        )
+
+    # --- branches -----------------------------------------------------------------------------------------------------
+
+    def _choice(self, node: int, region: Region, condition: Value, one: int, other: int, weights: list[int]) -> None:
+        block = self.flow.blocks[node]
+        exit = self.exits[region]
+        first = self._is_inline(node, one)
+        second = self._is_inline(node, other)
+        if not first and not second and self._select(block, node, region, condition, one, other):
+            return
+        choice = If(condition)
+        choice.merged = False
+        choice.weights = weights
+        append_node(region, choice)
+        nested = self.depth[region] < READABLE
+        if first and second and nested and not (self._only_leaves(one, exit) or self._only_leaves(other, exit)):
+            self._end(region)
+            self._into(choice.then, region, exit)
+            self._into(choice.orelse, region, exit)
+            self.work.append((_NODE, other, choice.orelse))
+            self.work.append((_NODE, one, choice.then))
+            return
+        if nested and first != second and exit == (other if first else one):
+            self._end(region)
+            self._into(choice.then, region, exit)
+            self._into(choice.orelse, region, exit)
+            arm, empty = (choice.then, choice.orelse) if first else (choice.orelse, choice.then)
+            append_node(empty, Block("", True))
+            self.work.append((_NODE, one if first else other, arm))
+            return
+        # One arm always jumps, the other way goes on behind.
+        if first and second:
+            if self._only_leaves(one, exit) or self._only_leaves(other, exit):
+                aside = self._only_leaves(one, exit)
+            else:
+                aside = self.plan.size[one] <= self.plan.size[other]
+        elif first or second:
+            aside = second
+        else:
+            aside = one != exit
+        arm, empty = (choice.then, choice.orelse) if aside else (choice.orelse, choice.then)
+        leaving, staying = (one, other) if aside else (other, one)
+        self._into(arm, region, NONE)
+        self._into(empty, region, NONE)
+        append_node(empty, Block("", True))
+        if second if aside else first:
+            self.work.append((_NODE, staying, region))
+        else:
+            pad = Block("", True)
+            append_node(region, pad)
+            self._leave(pad, node, staying, region)
+        if first if aside else second:
+            self.work.append((_NODE, leaving, arm))
+        else:
+            pad = Block("", True)
+            append_node(arm, pad)
+            self._leave(pad, node, leaving, arm)
+
+    def _only_leaves(self, node: int, exit: int) -> bool:
+        """Whether `node` is a block alone that goes elsewhere than `exit`."""
+        targets = self.flow.targets[node]
+        return self.plan.size[node] == 1 and self.plan.heads[node] < 0 and (
+            not targets or len(targets) == 1 and targets[0] != exit and self.group_of[targets[0]] < 0
+        )
+
+    def _switch(self, node: int, region: Region, joins: list[int], instr: Instr) -> None:
+        """A switch; a case that another goes on to is one of its cases too, where that is allowed."""
+        block = self.flow.blocks[node]
+        falls = falling_cases(self.plan, node, joins) if self.falls else {}
+        joins = [other for other in joins if other not in falls]
+        region = self._open_scopes(region, joins[1:])
+        append_node(region, block)
+        switch = Switch(instr.value(0))
+        append_node(region, switch)
+        switch.control = self.control.get(block, [0])
+        pairs = switch_targets(instr)
+        default = instr.operands[1]
+        assert isinstance(default, Block)
+        clear_jump(block)
+        self._goes_on(switch, region, joins[:1])
+        exit = joins[0] if joins else self.exits[region]
+        cases: dict[int, Case] = {}
+        for label in [*[label for _, label in pairs], default]:
+            target = self.flow.number[label]
+            if target not in cases:
+                cases[target] = Case(switch)
+        switch.targets = [(literal, cases[self.flow.number[label]]) for literal, label in pairs]
+        switch.default = cases[self.flow.number[default]]
+        follows = {source: target for target, source in falls.items()}
+        for target in cases:
+            at = NONE if target in falls else target
+            while at != NONE:
+                switch.cases.append(cases[at])
+                at = follows.get(at, NONE)
+        if falls:  # a case stands right behind the one that falls into it (SPIR-V 1.6, 2.11.1)
+            places = {case: place for place, case in enumerate(switch.cases)}
+            switch.targets.sort(key=lambda pair: places[pair[1]])
+        for target in falls:
+            self._lead(target, cases[target])
+        for target in reversed(cases):
+            case = cases[target]
+            self._into(case.region, region, exit)
+            if target in falls or self._is_inline(node, target):
+                self.work.append((_NODE, target, case.region))
+            else:
+                pad = Block("", True)
+                append_node(case.region, pad)
+                self._leave(pad, node, target, case.region)
+
+    # --- ways ---------------------------------------------------------------------------------------------------------
+
+    def _leave(self, block: Block, node: int, target: int, region: Region) -> None:
+        """Let `block`, the last of `region`, go where an edge from `node` to `target` goes."""
+        back = self.flow.is_back(node, target)
+        number = self.group_of[target]
+        if not back and number >= 0:
+            group = self.groups[number]
+            append(block, self._store(group, self._constant(self.index_of[target])))
+            target = group.target
+        self._jump(block, target, region)
+
+    def _jump(self, block: Block, target: int, region: Region) -> None:
+        if self.exits[region] == target:
+            return
+        construct = self.leads[target][-1]
+        if isinstance(construct, Case):
+            set_jump(block, Fallthrough(construct))
+        elif isinstance(construct, Loop) and self.exits[construct.body] == target:
+            set_jump(block, Continue(construct))
+        else:
+            assert isinstance(construct, Construct)
+            set_jump(block, Break(construct))
+
+    # --- levels -------------------------------------------------------------------------------------------------------
+
+    def _open_levels(self, kind: int, node: int, region: Region, members: list[int]) -> None:
+        """Write `node` in a scope, and behind that `members`, each for those who want to go there:
+
+        scope { node: ... level = 2 }  scope { if level == 1 { m1 } }  scope { if level == 2 { m2 ... level = 3 } }  ...
+        """
+        i32 = int_type(self.context.module, 32, True)
+        target = len(self.leads)
+        self.leads.append([])
+        group = Group(members, target, local_variable(self.function, self.context.module, i32, "level"))
+        for place, member in enumerate(members):
+            self.group_of[member] = len(self.groups)
+            self.index_of[member] = place
+        self.groups.append(group)
+        self.work.append((_LEVEL, len(self.groups) - 1, region))
+        self.work.append((kind, node, self._level_scope(group, region)))
+
+    def _level_scope(self, group: Group, region: Region) -> Region:
+        scope = Scope()
+        self.scopes.append(scope)
+        self._place(scope, region)
+        self._into(scope.body, region, group.target)
+        self._lead(group.target, scope)
+        return scope.body
+
+    def _level(self, number: int, region: Region) -> None:
+        """The next level. The last one needs no test: whoever is still here wants to go there."""
+        group = self.groups[number]
+        place = group.next
+        group.next += 1
+        if place == len(group.members) - 1:
+            self.work.append((_NODE, group.members[place], region))
+            return
+        self.work.append((_LEVEL, number, region))
+        inner = self._level_scope(group, region)
+        test = Block("", True)
+        append_node(inner, test)
+        module = self.context.module
+        now = append(test, Instr(op.Load, int_type(module, 32, True), [group.variable]))
+        same = append(test, Instr(op.IEqual, bool_type(module), [now, self._constant(place)]))
+        choice = If(same)
+        choice.merged = False
+        append_node(inner, choice)
+        self._end(inner)
+        append_node(choice.orelse, Block("", True))
+        self._into(choice.then, inner, group.target)
+        self._into(choice.orelse, inner, group.target)
+        self.work.append((_NODE, group.members[place], choice.then))
+
+    def _select(self, block: Block, node: int, region: Region, condition: Value, one: int, other: int) -> bool:
+        """Choose between two levels without a branch, if that is what a choice is about."""
+        number = self.group_of[one]
+        if number < 0 or number != self.group_of[other]:
+            return False
+        if self.flow.is_back(node, one) or self.flow.is_back(node, other):
+            return False
+        group = self.groups[number]
+        i32 = int_type(self.context.module, 32, True)
+        ways = [condition, self._constant(self.index_of[one]), self._constant(self.index_of[other])]
+        chosen = append(block, Instr(op.Select, i32, [*ways]))
+        append(block, self._store(group, chosen))
+        self._jump(block, group.target, region)
+        return True
+
+    def _store(self, group: Group, value: Value) -> Instr:
+        return Instr(op.Store, None, [group.variable, value], "", False)
+
+    def _constant(self, number: int) -> Instr:
+        return int_constant(self.context.module, int_type(self.context.module, 32, True), number)

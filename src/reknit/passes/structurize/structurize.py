@@ -1,0 +1,95 @@
+"""Give a flat function a control-flow tree, whatever its graph looks like.
+
+    blocks, branches ──▶ dead blocks and phis go ──▶ loops get one entrance ──▶ who belongs to which loop
+                                                                                      │
+    tree with labels  ◀── scopes that are ifs join ◀── emission over dominators ◀── what goes where
+
+Total: any graph comes out, endless loops and `goto`s into loops included; no block is copied, and nothing recurses.
+
+Who runs together. Flat code has no merge instructions to say it, so the tree is made to bring together as many as the
+order of blocks allows: every block that several ways lead to stands behind a merged construct (an if, a switch or a
+scope) that begins at the block's dominator. In one run of what is around it, a block is run at most once, in
+topological order, by all who get there. What that leaves open is which blocks belong to a loop, and so run once per
+iteration: hints say it (`structurize.membership`), and where nobody does, it is told (`structurize.ambiguity`). An if
+at whose end no block waits to be run, because its ways part for good or go straight on to such a place, is not merged.
+Source: L. Ramshaw, Eliminating Go To's while Preserving Program Structure, 1988; N. Ramsey, Beyond Relooper, 2022; with
+loop exits hoisted and membership as an input.
+"""
+
+from typing import Final
+
+from reknit.ir.function import Function
+from reknit.passes.contract import STRUCTURED, Context, Option, Pass
+from reknit.passes.demote import repair_dominance
+from reknit.passes.structurize.ambiguity import INSIDE, OUTSIDE, assumed_hints, tangled_nodes, tell
+from reknit.passes.structurize.dispatch import make_reducible
+from reknit.passes.structurize.emit import Emitter
+from reknit.passes.structurize.flow import Flow
+from reknit.passes.structurize.join_ifs import join_ifs
+from reknit.passes.structurize.membership import declared_hints, resolve
+from reknit.passes.structurize.plan import Plan
+from reknit.passes.structurize.prepare import demote, drop_merges, free_entry, prune, straighten, stuck_phi
+
+NESTING: Final = 128
+MOST_NESTING: Final = 1023  # SPIR-V 1.6, 2.17 "Universal Limits": structured control-flow nesting depth
+
+
+def structurize(function: Function, context: Context) -> bool:
+    """Turn a flat function into a tree; a structured one stays. Near n log n for graphs whose loops nest a few deep."""
+    if function.structured:
+        return False
+    hints = [*function.hints, *declared_hints(function)]
+    control = drop_merges(function)
+    prune(function)
+    phi = stuck_phi(function, context)
+    if phi is not None:
+        reason = f"@{function.name} stays flat: no variable can hold what its phi %{phi.name or phi.id} chooses"
+        context.decline("RK2503", reason, "declare VariablePointers if it is a pointer, or select after the join")
+        return True
+    free_entry(function)
+    straighten(function)
+    demote(function, context)
+    flow = Flow(function.blocks)
+    dispatches = make_reducible(function, flow, context)
+    flow.find_order()
+    membership = resolve(function, flow, hints, context)
+    loops = membership.loops(flow)
+    tangled = tangled_nodes(function, flow, context)
+    if context.options["assume"] == INSIDE:
+        assumed = assumed_hints(flow, loops, membership)
+        if assumed:
+            told = membership.told
+            membership = resolve(function, flow, hints + assumed, context)
+            membership.told = told
+            loops = membership.loops(flow)
+    tell(flow, loops, membership.told, tangled, context)
+    nesting = context.options["nesting"]
+    assert isinstance(nesting, int)
+    emitter = Emitter(Plan(flow, loops), function, context, max(nesting, 1), not tangled)
+    emitter.control = control
+    emitter.run()
+    join_ifs(emitter.scopes)
+    function.hints = []
+    if emitter.deepest > MOST_NESTING:
+        context.note(
+            "RK2504",
+            f"@{function.name} has {emitter.deepest} constructs one in the other; SPIR-V's limit is {MOST_NESTING}",
+            "loops can't be nested less deeply; for the rest, structurize{nesting=N} with a smaller N",
+        )
+    if dispatches or emitter.groups:
+        context.analyses.changed(function)
+        repair_dominance(function, context)
+    return True
+
+
+STRUCTURIZE: Final = Pass(
+    "structurize",
+    "give a function without a tree one, whatever its graph looks like",
+    structurize,
+    gives=(STRUCTURED,),
+    keeps=("call-graph", "tangled"),
+    options=(
+        Option("assume", OUTSIDE, "where code on a loop's exits stands if the input doesn't say", (OUTSIDE, INSIDE)),
+        Option("nesting", NESTING, "constructs that may stand one in the other before levels are made instead"),
+    ),
+)
