@@ -27,6 +27,7 @@ from reknit.ir.constants import undef
 from reknit.ir.edit import erase, prepend
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
+from reknit.ir.tree import Construct, Loop
 from reknit.ir.value import Value
 from reknit.passes.contract import NO_PHIS, Context, Pass
 from reknit.passes.promotable import promotable_variables
@@ -102,6 +103,20 @@ class _Promotion:
                         marked[join] = index
                         work.append(join)
                         self._new_phi(index, join)
+                    header = self._shared_header(join)
+                    if header >= 0 and marked[header] != index:
+                        marked[header] = index
+                        work.append(header)
+                        self._new_phi(index, header)
+
+    def _shared_header(self, join: int) -> int:
+        """The number of the header of a loop that ways enter by themselves, of which `join` is but the padding before
+        it; else -1. SPIR-V has no block there for a phi, so users take that of the header."""
+        block = self.order.blocks[join]
+        before, loop = block.prev, block.next
+        if not (block.padding and isinstance(loop, Loop) and isinstance(before, Construct)) or before.merged:
+            return -1
+        return self.order.number[loop.body.entry()]
 
     def _new_phi(self, index: int, join: int) -> None:
         phi = Instr(op.Phi, self.types[index], [], self.variables[index].name)
