@@ -80,4 +80,4 @@ def check_signature(report: Report, function: Function) -> None:
             report.fault("RK0419", "a parameter is not an OpFunctionParameter with a type", None, param)
         expected.append(param.type)
     if expected != list[object](type.operands):
-        report.fault("RK0419", "its result and parameters are not those of its type", None, type)
+        report.fault("RK0419", "its result and parameters are not those of its type", None, type, function)
