@@ -59,7 +59,7 @@ def _rewrite(options: Namespace, format: str) -> int:
 
     module = load_input(options, quiet=options.json)
     if options.prove:
-        from reknit.cli.proving import proven
+        from reknit.cli.proved_passes import proven
 
         report = proven(module, options)
         if report is None:

@@ -3,18 +3,10 @@
     --subgroup-sizes 4,8,32,64   --set kind=0,0,1,2   --domain kind=0..3   --inputs 24   ->   Question
 """
 
-import json
-import sys
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING
 
 from reknit.cli.misuse import misuse
 from reknit.prove.question import LIMIT, MAX_STEPS, SAMPLE, SUBGROUP_SIZES, Question
-
-if TYPE_CHECKING:
-    from reknit.ir.module import Module
-    from reknit.passes.manager import Report
-    from reknit.prove.stepwise import Refuted
 
 LARGEST_DOMAIN = 1 << 16
 
@@ -105,30 +97,3 @@ def domains_of(given: list[str]) -> dict[str, list[int]]:
             raise misuse("RK0010", f"--domain {text}: it is NAME=0..3 or NAME=0,1,7, 1 to {LARGEST_DOMAIN} numbers")
         found[name] = list(dict.fromkeys(numbers))
     return found
-
-
-def proven(module: "Module", options: Namespace) -> "Report | None":
-    """Run the passes and prove each; None where one is refuted, which has been told then."""
-    from reknit.cli.pipeline import run_pipeline
-    from reknit.prove.stepwise import Refuted
-
-    try:
-        report = run_pipeline(module, options)
-    except Refuted as fault:
-        tell_refuted(fault, options)
-        return None
-    if not options.json and not options.quiet:
-        for number, name, verdict in options.proofs:
-            sys.stderr.write(f"pass {number}, {name}: {verdict.verdict}\n")
-    return report
-
-
-def tell_refuted(fault: "Refuted", options: Namespace) -> None:
-    """Which pass, and the run that shows it."""
-    if options.json:
-        proof = {"pass": fault.name, "number": fault.number, **fault.verdict.to_json()}
-        print(json.dumps({"output": None, "passes": [], "proofs": [proof], "diagnostics": []}))
-        return
-    from reknit.view.proof import show_verdict
-
-    sys.stderr.write(f"pass {fault.number}, {fault.name}: {show_verdict(fault.before, fault.verdict)}")

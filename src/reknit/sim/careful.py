@@ -12,15 +12,25 @@ the same scope restricted tangle have executed all dynamic instances that are pr
 """
 
 import random
-from typing import TYPE_CHECKING, final
+from typing import Protocol, final
 
 from reknit.analysis.tangled import tangled_opcodes
 from reknit.ir.instr import Instr
 from reknit.sim.code import CodeBlock, Step
 from reknit.sim.policy import Policy
 
-if TYPE_CHECKING:
-    from reknit.sim.machine import Machine
+
+class World(Protocol):
+    """What of a machine this needs to know and to do."""
+
+    def alive(self) -> int:
+        """The lanes that have not ended."""
+
+    def lanes_of(self, mask: int) -> list[int]:
+        """The lanes of a mask, ascending."""
+
+    def end_lanes(self, mask: int) -> None:
+        """The lanes end, wherever they are."""
 
 
 @final
@@ -41,7 +51,7 @@ class Careful:
         self._stretches: dict[CodeBlock, list[tuple[Instr | None, list[Step]]]] = {}
         self._tangled = tangled_opcodes()
 
-    def run(self, machine: "Machine", here: CodeBlock, mask: int) -> int:
+    def run(self, machine: World, here: CodeBlock, mask: int) -> int:
         """Run the instructions of a code block for the lanes of `mask`; gives those of them that are still there."""
         for tangled, steps in self.stretches(here):
             if tangled is not None:
@@ -78,9 +88,9 @@ class Careful:
             steps[done[lane]]([lane])
             done[lane] += 1
 
-    def end_quads(self, machine: "Machine", mask: int, before: Instr) -> int:
+    def end_quads(self, machine: World, mask: int, before: Instr) -> int:
         """End what quads of `mask` the run chooses to end among those that may; gives the lanes that stay."""
-        alive = machine.root.mask & ~machine.root.arrived
+        alive = machine.alive()
         base = 0
         while mask >> base:
             quad = alive & 0b1111 << base

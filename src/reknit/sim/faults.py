@@ -10,9 +10,9 @@ once per instruction.
 from typing import Final, final
 
 from reknit.ir.instr import Instr
+from reknit.ir.locate import place_of
 from reknit.ir.module import Module
 from reknit.ir.opcodes import info
-from reknit.ir.places import place_of
 from reknit.sim.code import CodeBlock
 from reknit.sim.frames import END, FRAME_NAMES, Frame, Tangle
 from reknit.sim.trace import block_name

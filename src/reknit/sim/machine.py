@@ -322,6 +322,10 @@ class Machine:
         else:  # rule 10; a kill that demotes never comes here, see `flatten`
             self.escape(mask, top, None)
 
+    def alive(self) -> int:
+        """The lanes that have not ended."""
+        return self.root.mask & ~self.root.arrived
+
     def end_lanes(self, mask: int) -> None:
         """Rule 11: the lanes of a quad end, wherever they are, and nobody waits for them any longer. Whoever calls this
         takes them out of the tangle that is running."""

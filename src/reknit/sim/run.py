@@ -11,8 +11,8 @@ from typing import Any, final
 
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
+from reknit.ir.locate import place_of
 from reknit.ir.module import Module
-from reknit.ir.places import place_of
 from reknit.ir.types import storage_of
 from reknit.ir.walk import instructions
 from reknit.sim import buffers as buffer_data

@@ -2,8 +2,8 @@
 
 from reknit.front.load import load_bytes
 from reknit.ir.jump import Break
+from reknit.ir.locate import place_of, place_of_jump
 from reknit.ir.module import Module
-from reknit.ir.places import place_of, place_of_jump
 from reknit.ir.tree import If, Switch
 from reknit.ir.walk import blocks, constructs, instructions
 

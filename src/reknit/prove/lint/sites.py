@@ -12,8 +12,9 @@ from reknit.front.formats import BINARY, told_by
 from reknit.front.load import load_bytes
 from reknit.ir.block import Block
 from reknit.ir.instr import Instr
+from reknit.ir.locate import place_of, place_of_jump
 from reknit.ir.module import Module
-from reknit.ir.places import Places, place_of, place_of_jump
+from reknit.ir.places import Places
 from reknit.ir.tree import Case, Construct, Loop
 from reknit.ir.value import Value
 from reknit.source.place import Place

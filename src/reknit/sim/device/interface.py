@@ -13,8 +13,8 @@ from typing import Any, Final, final
 
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
+from reknit.ir.locate import place_of
 from reknit.ir.module import Module
-from reknit.ir.places import place_of
 from reknit.ir.types import pointee, storage_of
 from reknit.ir.value import Value
 from reknit.ir.walk import instructions

@@ -1,0 +1,43 @@
+"""`--prove` of the commands that run passes: each pass is proved, or the run that refutes it is shown.
+
+    run_pipeline ── after each pass: proof ──▶ report, "pass 4, lower-switches: proved"
+                                      └ refuted ──▶ which pass, and the lanes that differ
+"""
+
+import json
+import sys
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from reknit.cli.pipeline import run_pipeline
+
+if TYPE_CHECKING:
+    from reknit.ir.module import Module
+    from reknit.passes.manager import Report
+    from reknit.prove.stepwise import Refuted
+
+
+def proven(module: "Module", options: Namespace) -> "Report | None":
+    """Run the passes and prove each; None where one is refuted, which has been told then."""
+    from reknit.prove.stepwise import Refuted
+
+    try:
+        report = run_pipeline(module, options)
+    except Refuted as fault:
+        tell_refuted(fault, options)
+        return None
+    if not options.json and not options.quiet:
+        for number, name, verdict in options.proofs:
+            sys.stderr.write(f"pass {number}, {name}: {verdict.verdict}\n")
+    return report
+
+
+def tell_refuted(fault: "Refuted", options: Namespace) -> None:
+    """Which pass, and the run that shows it."""
+    if options.json:
+        proof = {"pass": fault.name, "number": fault.number, **fault.verdict.to_json()}
+        print(json.dumps({"output": None, "passes": [], "proofs": [proof], "diagnostics": []}))
+        return
+    from reknit.view.proof import show_verdict
+
+    sys.stderr.write(f"pass {fault.number}, {fault.name}: {show_verdict(fault.before, fault.verdict)}")
