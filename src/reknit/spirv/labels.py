@@ -245,7 +245,8 @@ class Labels:
 
 
 def _holds_only_relayed_phis(block: Block) -> bool:
-    """Whether `block` has nothing but phis that are each relayed by one phi of the next block, from here."""
+    """Whether `block` has nothing but phis that are each relayed by one phi of the next block, from here or from the
+    empty padding in between."""
     instr = block.first
     while instr is not None:
         if instr.op != op.Phi or len(instr.users) != 1:
@@ -254,9 +255,22 @@ def _holds_only_relayed_phis(block: Block) -> bool:
             if count != 1 or not isinstance(user, Instr) or user.op != op.Phi:
                 return False
             place = user.operands.index(instr)
-            if user.operands[place + 1] is not block:
+            source = user.operands[place + 1]
+            if source is not block and not (isinstance(source, Block) and _is_padding_behind(source, block)):
                 return False
         instr = instr.next
+    return True
+
+
+def _is_padding_behind(block: Block, start: Block) -> bool:
+    """Whether all that comes to `block`, which is empty padding, comes from `start` over empty padding."""
+    passed: dict[Block, None] = {}
+    while block is not start:
+        before = predecessors(block)
+        if block in passed or not block.padding or block.first is not None or len(before) != 1:
+            return False
+        passed[block] = None
+        block = before[0]
     return True
 
 
