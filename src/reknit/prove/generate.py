@@ -107,6 +107,8 @@ class _Author:
             self.left = share
             body = self.program.routines[number].body
             body.append(self.observe())
+            if number == 0:
+                body += self.opening()
             if number + 1 < routines:
                 body.append(self.call(number + 1))
             while self.left > 0:
@@ -204,17 +206,32 @@ class _Author:
             return self.fork(around, depth)
         if feature == BARRIERS:
             if everyone and not self.program.fragment and self.random.random() < 0.8:
-                distance = self.random.choice((1, 2, 5, self.program.lanes - 1))
-                return Exchange(self.random.randrange(LOCALS), self.word(1), distance)
+                return self.exchange()
             return Meet()
         if feature == QUADS and everyone:
-            self.places += 1
-            return Observe(self.random.choice(QUAD_READS), self.word(1), self.places)
+            return self.read_quad()
         if feature == KILLS and self.program.fragment and not self.closed and self.random.random() < 0.5:
             way = self.random.choice((DISCARD, TERMINATE, DEMOTE, DEMOTE))
             self.gone = self.gone or way != DEMOTE
             return Kill(way) if depth else Choice(self.bit(), [Kill(way)], [])
         return None
+
+    def opening(self) -> list[Statement]:
+        """While all are surely there, what needs all: at the start of main."""
+        found: list[Statement] = []
+        if BARRIERS in self.features and not self.program.fragment and self.random.random() < 0.3:
+            found.append(self.exchange())
+        if QUADS in self.features and self.random.random() < 0.3:
+            found.append(self.read_quad())
+        return found
+
+    def exchange(self) -> Exchange:
+        distance = self.random.choice((1, 2, 5, self.program.lanes - 1))
+        return Exchange(self.random.randrange(LOCALS), self.word(1), distance)
+
+    def read_quad(self) -> Observe:
+        self.places += 1
+        return Observe(self.random.choice(QUAD_READS), self.word(1), self.places)
 
     def fork(self, around: list[Compound], depth: int) -> Fork:
         made = Fork(self.bit(), self.loop())
@@ -286,6 +303,7 @@ class _Author:
             if CONTINUING in self.features and self.random.random() < 0.6:
                 closed = self.closed
                 self.closed = True
+                self.left = max(self.left, 3)
                 self.fill(made.continuing, [], depth + 1)
                 self.closed = closed
             else:
