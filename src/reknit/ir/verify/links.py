@@ -45,11 +45,12 @@ class Tree:
 class Links:
     """Checks the links of one module's functions. `seen` knows what stands where already, over all of them."""
 
-    __slots__ = ("report", "seen", "tree", "function")
+    __slots__ = ("report", "seen", "tree", "function", "uncounted")
 
     def __init__(self, report: Report) -> None:
         self.report = report
         self.function: Function | None = None
+        self.uncounted: list[Node] = []
         self.seen: dict[Value, None] = {}
         self.tree = Tree()
 
@@ -57,6 +58,7 @@ class Links:
         self.tree = Tree()
         tree = self.tree
         self.function = function
+        self.uncounted = []
         if function.structured and not function.is_declaration():
             if function.body.owner is not function:
                 self._fault("the body belongs to something else")
@@ -76,6 +78,10 @@ class Links:
             self._instructions(block)
         if not tree.is_sound:
             self.report.broken()
+            return tree
+        for node in self.uncounted:
+            at = node if isinstance(node, Block) else None
+            self.report.fault("RK0421", "edits of a node are not counted at its function", at, None, node)
         return tree
 
     def _fault(self, message: str, block: Block | None = None, code: str = "RK0401", at: Value | None = None) -> None:
@@ -175,8 +181,7 @@ class Links:
 
     def _counted(self, node: Node) -> None:
         if node.function is not self.function:
-            block = node if isinstance(node, Block) else None
-            self.report.fault("RK0421", "edits of a node are not counted at its function", block, None, node)
+            self.uncounted.append(node)
 
     def _holder(self, region: Region) -> Value:
         """What a fault of a region shows at."""

@@ -35,7 +35,7 @@ class Mark:
 class Report:
     """The faults of one module. Names are those that the function would be printed with; `marks` go with `faults`."""
 
-    __slots__ = ("module", "faults", "marks", "writer", "function", "numbered")
+    __slots__ = ("module", "faults", "marks", "writer", "function", "numbered", "unsound")
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -44,11 +44,12 @@ class Report:
         self.writer = Writer(None)
         self.function: Function | None = None
         self.numbered = True
+        self.unsound: dict[Function, None] = {}
 
     def enter(self, function: Function | None) -> None:
         """What follows is about `function`, or about the module if None."""
         self.function = function
-        self.numbered = function is None
+        self.numbered = function is None or function in self.unsound
 
     def name(self, value: Value) -> str:
         self._number()
@@ -79,8 +80,10 @@ class Report:
         return places.find(position) if places is not None and position is not None else Place(self.module.path)
 
     def broken(self) -> None:
-        """The function at hand can't be walked: blocks are named as they are mentioned."""
+        """The function at hand can't be walked: blocks are named as they are mentioned, from here on."""
         self.numbered = True
+        if self.function is not None:
+            self.unsound[self.function] = None
 
     def _number(self) -> None:
         if not self.numbered and self.function is not None:

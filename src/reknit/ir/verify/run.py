@@ -48,11 +48,11 @@ def examine(module: Module) -> Report:
     home: dict[Value, Function] = {}
     for function in module.functions:
         report.enter(function)
+        tree = links.check(function)
         if function.floating:
             number = len(function.floating)
             what = "a stretch of code was" if number == 1 else f"{number} stretches of code were"
             report.fault("RK0486", f"{what} taken out and neither put back nor deleted")
-        tree = links.check(function)
         trees.append(tree)
         for param in function.params:
             home[param] = function

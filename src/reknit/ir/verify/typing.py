@@ -17,6 +17,7 @@ from reknit.ir.constants import as_int
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
+from reknit.ir.text.plain import is_width
 from reknit.ir.value import Value
 from reknit.ir.verify.report import Report
 
@@ -227,7 +228,7 @@ def _chain(instr: Instr, base: Instr, first: int) -> str:
             return f"operand {place + 1} is not an integer"
         literal = 0
         if part.op == op.TypeStruct:
-            member = as_int(index)
+            member = _number(index)
             if member is None:
                 return f"operand {place + 1} is not the constant that a member's number must be"
             literal = member
@@ -251,10 +252,21 @@ def _part(type: Instr, number: int) -> Instr | None:
     elif type.op in COMPOSITES and type.operands:
         count = type.operands[1] if len(type.operands) > 1 else None
         if isinstance(count, Value):
-            count = as_int(count)
+            count = _number(count)
         if not isinstance(count, int) or number < count:  # a specialization constant is any length
             inner = type.operands[0]
     return inner if isinstance(inner, Instr) else None
+
+
+def _number(value: Value) -> int | None:
+    """What a constant integer is; None for anything else, also for one that is not as it must be."""
+    if not isinstance(value, Instr) or value.type is None or value.op != op.Constant:
+        return None
+    type = value.type
+    whole = type.op == op.TypeInt and len(type.operands) == 2 and is_width(type.operands[0])
+    if not whole or any(not isinstance(word, int) for word in [type.operands[1], *value.operands]):
+        return None
+    return as_int(value)
 
 
 COMPOSITES: Final = frozenset((op.TypeStruct, op.TypeVector, op.TypeMatrix, op.TypeArray, op.TypeRuntimeArray))
