@@ -29,7 +29,7 @@ from reknit.ir.back_edge import leaves_by_back_edge
 from reknit.ir.block import Block
 from reknit.ir.build import new_block
 from reknit.ir.constants import int_constant
-from reknit.ir.edit import append, insert_node_after, insert_node_before, set_jump
+from reknit.ir.edit import append, clear_jump, insert_node_after, insert_node_before, set_jump
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Break, Continue, Exit, Fallthrough
@@ -40,6 +40,7 @@ from reknit.ir.walk import blocks, constructs, nodes_in
 from reknit.passes.contract import NO_PHIS, SINGLE_LEVEL, STRUCTURED, Context, Pass
 from reknit.passes.demote import repair_dominance, undemotable
 from reknit.passes.one_trip import absorb_continuing
+from reknit.passes.tidy.needless import is_needless
 from reknit.passes.variables import local_variable
 
 KEEPS: Final = ("call-graph", "tangled")
@@ -60,6 +61,7 @@ def eliminate_multi_level_breaks(function: Function, context: Context) -> bool:
         if crossed is not None:
             lowering.lower(block, crossed)
             changed = True
+    lowering.drop_needless()
     if changed:
         context.analyses.changed(function, KEEPS)
         repair_dominance(function, context)
@@ -165,7 +167,7 @@ def _leaves_early(loop: Loop) -> bool:
 class _Lowering:
     """The level variable of one function, the number of each destination, and the tests after each construct."""
 
-    __slots__ = ("function", "context", "level", "numbers", "tests", "rest")
+    __slots__ = ("function", "context", "level", "numbers", "tests", "rest", "lowered")
 
     def __init__(self, function: Function, context: Context) -> None:
         self.function = function
@@ -174,6 +176,7 @@ class _Lowering:
         self.numbers: dict[tuple[str, Value], int] = {}
         self.tests: dict[Construct, dict[int, None]] = {}
         self.rest: dict[Construct, Block] = {}  # what followed a construct before its tests
+        self.lowered: list[Block] = []  # what ends in a new break
 
     def lower(self, block: Block, crossed: Construct) -> None:
         """Bring the jump of `block`, which has to cross `crossed`, to its target a level at a time."""
@@ -184,12 +187,20 @@ class _Lowering:
         step: Construct | None = crossed
         while step is not None:
             set_jump(block, Break(step))
+            self.lowered.append(block)
             following = self.test(step, number)
             if following is None:  # others with the same destination came this way
                 return
             block = following
             set_jump(block, jump)
             step = crossed_construct(block)
+
+    def drop_needless(self) -> None:
+        """Let blocks go on where their new breaks lead anyway. An `if` with two lone ways to one place would have to be
+        a selection for SPIR-V, since each way brings another level, and that may only be left by its own end."""
+        for block in self.lowered:
+            if is_needless(block):
+                clear_jump(block)
 
     def number(self, jump: Break | Continue | Fallthrough) -> int:
         kind = "break" if isinstance(jump, Break) else "continue" if isinstance(jump, Continue) else "fallthrough"

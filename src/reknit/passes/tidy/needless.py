@@ -35,9 +35,14 @@ def is_needless(block: Block) -> bool:
     if next(goal.phis(), None) is not None:
         return False  # they tell the ways apart
     while reached is not goal:
-        if reached is None or not reached.is_empty() or reached.next is not None:
+        if reached is None or not reached.is_empty():
             return False
         if not waits and _is_waited_at(region):
+            return False
+        if isinstance(reached.next, Block) and reached.jump is None:
+            reached = reached.next
+            continue
+        if reached.next is not None:
             return False
         other = reached.jump
         if other is not None:
