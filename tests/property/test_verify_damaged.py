@@ -1,7 +1,7 @@
 """Random modules with random links broken: `verify` gives a list, `faulty_text` a text that has each fault, in bounded
 time.
 
-    tree_programs.program(seed) or a flat function -> 1 to 5 links set to anything of any function -> verify, faulty_text
+    program(seed) or a flat function -> 1 to 5 links set to anything of any function -> verify, faulty_text
 
 Anything that refers to something is damaged: neighbours, regions, owners, blocks, functions, jumps and their targets,
 registers, operands and users, conditions and selectors, cases, parameters, types, what is in the module's lists.
