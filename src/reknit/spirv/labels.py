@@ -72,7 +72,7 @@ class Labels:
             return False
         if block.jump is None and not _has_one_way(block):
             return False
-        return block.first is None or _holds_only_relayed_phis(block)
+        return block.first is None or self._holds_only_relayed_phis(block)
 
     def is_written(self, block: Block) -> bool:
         if isinstance(block.jump, Exit) and block.padding and block not in self.kept and block.first is None:
@@ -239,39 +239,37 @@ class Labels:
                 stack.extend((value, before) for before in reversed(predecessors(block)))
         return found
 
+    def _holds_only_relayed_phis(self, block: Block) -> bool:
+        """Whether `block` has nothing but phis that are each relayed by one phi of the next block, from here or from
+        padding in between that branches look through."""
+        instr = block.first
+        while instr is not None:
+            if instr.op != op.Phi or len(instr.users) != 1:
+                return False
+            for user, count in instr.users.items():
+                if count != 1 or not isinstance(user, Instr) or user.op != op.Phi:
+                    return False
+                place = user.operands.index(instr)
+                source = user.operands[place + 1]
+                if source is not block and not (isinstance(source, Block) and self._is_behind(source, block)):
+                    return False
+            instr = instr.next
+        return True
+
+    def _is_behind(self, block: Block, start: Block) -> bool:
+        """Whether all that comes to `block` comes from `start` over empty padding that branches look through."""
+        passed: dict[Block, None] = {}
+        while block is not start:
+            before = predecessors(block)
+            if block in passed or block.first is not None or len(before) != 1 or not self.is_transparent(block):
+                return False
+            passed[block] = None
+            block = before[0]
+        return True
+
     def is_fused(self, scope: Scope) -> bool:
         branch = _first_branch(scope)
         return branch is not None and self.fused.get(branch) is scope
-
-
-def _holds_only_relayed_phis(block: Block) -> bool:
-    """Whether `block` has nothing but phis that are each relayed by one phi of the next block, from here or from the
-    empty padding in between."""
-    instr = block.first
-    while instr is not None:
-        if instr.op != op.Phi or len(instr.users) != 1:
-            return False
-        for user, count in instr.users.items():
-            if count != 1 or not isinstance(user, Instr) or user.op != op.Phi:
-                return False
-            place = user.operands.index(instr)
-            source = user.operands[place + 1]
-            if source is not block and not (isinstance(source, Block) and _is_padding_behind(source, block)):
-                return False
-        instr = instr.next
-    return True
-
-
-def _is_padding_behind(block: Block, start: Block) -> bool:
-    """Whether all that comes to `block`, which is empty padding, comes from `start` over empty padding."""
-    passed: dict[Block, None] = {}
-    while block is not start:
-        before = predecessors(block)
-        if block in passed or not block.padding or block.first is not None or len(before) != 1:
-            return False
-        passed[block] = None
-        block = before[0]
-    return True
 
 
 def _has_one_way(block: Block) -> bool:
