@@ -2,7 +2,10 @@
 
     a.spv  a.spvasm  a.rk         SPIR-V binary, SPIR-V assembly, reknit's own text: read and written
     a.comp  a.frag  a.glsl ...    GLSL, through glslangValidator: read only
+    a.cfg                         control-flow graphs, a line a block: read only
     a.hlsl  a.slang               HLSL through dxc or slangc, Slang through slangc: read only
+    a.ll  a.bc                    LLVM IR, as text and as bitcode: read only
+    a.dxil  a.dxbc  a.cso         DXIL in its container: read only
     -  or bytes                   no ending: told by the contents, and written as .rk
 """
 
@@ -15,12 +18,20 @@ from reknit.source.place import Place
 BINARY: Final = "spv"
 ASSEMBLY: Final = "spvasm"
 TEXT: Final = "rk"
+GRAPH: Final = "cfg"
 GLSL: Final = "glsl"
 HLSL: Final = "hlsl"
 SLANG: Final = "slang"
+LLVM: Final = "ll"
+BITCODE: Final = "bc"
+DXIL: Final = "dxil"
 
 WRITTEN: Final = (BINARY, ASSEMBLY, TEXT)
-READ: Final = (*WRITTEN, GLSL, HLSL, SLANG)
+READ: Final = (*WRITTEN, GRAPH, GLSL, HLSL, SLANG, LLVM, BITCODE, DXIL)
+FROM_LLVM: Final = (LLVM, BITCODE, DXIL)
+
+CONTAINERS: Final = ("dxbc", "cso")
+"""Other endings of a DXIL container."""
 
 STAGES: Final = (
     "vert", "tesc", "tese", "geom", "frag", "comp", "mesh", "task",
@@ -34,6 +45,9 @@ STANDARD: Final = "-"
 MAGIC: Final = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03")
 """The first bytes of a SPIR-V binary, of either endianness (SPIR-V 1.6, 2.3)."""
 
+_DXIL_MAGIC: Final = b"DXBC"
+_BITCODE_MAGIC: Final = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
+_LLVM_LINE = re.compile(r"^(?:; ModuleID = |target (?:datalayout|triple) = |define [^\n]*@[^\n]*\{)", re.MULTILINE)
 _ASSEMBLY_LINE = re.compile(r"^[ \t]*(?:%[^\s=]+[ \t]*=[ \t]*)?Op[A-Z]\w*", re.MULTILINE)
 
 
@@ -61,6 +75,8 @@ def read_format(path: str, given: str | None) -> str | None:
     found = ending(path)
     if found in STAGES:
         return GLSL
+    if found in CONTAINERS:
+        return DXIL
     if found in READ:
         return found
     raise _no_format(path, found, "--from", READ)
@@ -79,12 +95,20 @@ def write_format(path: str, given: str | None) -> str:
 
 
 def told_by(data: bytes) -> str:
-    """The format of contents without a name: the magic number, else a line that starts as assembly does, else .rk."""
+    """The format of contents without a name: the magic number, else a line that starts as assembly or LLVM IR does,
+    else .rk."""
     if data[:4] in MAGIC:
         return BINARY
+    if data[:4] == _DXIL_MAGIC:
+        return DXIL
+    if data[:4] in _BITCODE_MAGIC:
+        return BITCODE
     if b"\0" in data:
         return BINARY  # no text: reading it as a binary says what is wrong with it
-    return ASSEMBLY if _ASSEMBLY_LINE.search(data.decode("utf-8", "replace")) else TEXT
+    text = data.decode("utf-8", "replace")
+    if _LLVM_LINE.search(text):
+        return LLVM
+    return ASSEMBLY if _ASSEMBLY_LINE.search(text) else TEXT
 
 
 def _known(given: str, known: tuple[str, ...], verb: str) -> str:

@@ -1,6 +1,7 @@
 """A module from a file, or from its contents, in any format that is read.
 
-    path ── read_bytes ──▶ bytes ── by format ──▶ spirv.read, spirv.asm + read, ir.text.parser, outside compiler + read
+    path ── read_bytes ──▶ bytes ── by format ──▶ spirv.read, spirv.asm + read, ir.text.parser, front.llvm,
+                                                  outside compiler + read
 
 What is wrong in assembly is told by line, also where only reading the assembled binary finds it.
 """
@@ -9,7 +10,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, final
 
 from reknit.front.files import as_text, read_bytes, shown_name
-from reknit.front.formats import ASSEMBLY, BINARY, STANDARD, TEXT, read_format, told_by
+from reknit.front.formats import ASSEMBLY, BINARY, FROM_LLVM, STANDARD, TEXT, read_format, told_by
 from reknit.ir.module import Module
 from reknit.ir.places import Places
 from reknit.source.diagnostic import Diagnostic, InputError
@@ -48,6 +49,10 @@ def load_bytes(data: bytes, format: str | None, name: str, path: str = "", debug
         module = parse(as_text(data, name), name)
         module.path = name
         return module
+    if found in FROM_LLVM:
+        from reknit.front.llvm.load import read_llvm
+
+        return read_llvm(data, name)
     from reknit.front.shaders import compile_shader
     from reknit.spirv.read import read_module
 

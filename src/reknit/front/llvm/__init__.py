@@ -1,0 +1,9 @@
+"""LLVM IR and DXIL.
+
+    container   DXBC parts                     bitcode    bytes -> LLVM's printed text, through llvmlite
+    lexer, syntax, parse_*                     the printed text -> its nouns
+    metadata    entry points, resources        convergence    which loop a block is in, where the graph doesn't say
+    lower_*     nouns -> flat functions        dxil_*, opencl    what calls mean
+
+`load.read_llvm` is the door.
+"""

@@ -1,0 +1,182 @@
+"""Loads and stores through roots, at any width, and the arithmetic of pointers.
+
+    i32 at bytes 4 %i + 8 of a u32 root      OpAccessChain %root (%i + 2)
+    i64                                      two words, put together
+    i32 of a u16 root                        two halves
+"""
+
+from reknit.front.llvm import syntax
+from reknit.front.llvm.refusal import Refusal
+from reknit.front.llvm.results import Pointer
+from reknit.front.llvm.syntax import Type
+from reknit.front.llvm.target import Target
+from reknit.ir import op
+from reknit.ir.constants import as_int
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.types import pointer_type, vector_type, width_of
+from reknit.ir.value import Value
+
+_BOOL_IN_MEMORY = Type(syntax.INT, "i8", 8)
+
+
+def advanced(pointer: Pointer, value: Value | None, factor: int, constant: int = 0) -> Pointer:
+    """The pointer `value` times `factor` and `constant` bytes further on."""
+    terms = list(pointer.terms)
+    constant += pointer.constant
+    if value is not None and factor:
+        known = as_int(value)
+        if known is not None:
+            constant += (known - (1 << 32) if known >> 31 and width_of_value(value) == 32 else known) * factor
+        else:
+            terms.append((value, factor))
+    return Pointer(pointer.root, terms, constant)
+
+
+def width_of_value(value: Value) -> int:
+    assert isinstance(value, Instr) and value.type is not None
+    return width_of(value.type)
+
+
+def index_of(target: Target, pointer: Pointer, unit: int) -> Value:
+    """Which element of `unit` bytes the pointer is at."""
+    parts: list[Value] = []
+    loose: list[Value] = []
+    constant = pointer.constant
+    for value, factor in pointer.terms:
+        if factor % unit == 0:
+            parts.append(scaled(target, value, factor // unit))
+        else:
+            loose.append(scaled(target, value, factor))
+    if loose:
+        total = summed(target, loose, constant)
+        parts.append(target.emit(op.ShiftRightLogical, target.u32, [total, target.word(unit.bit_length() - 1)]))
+        constant = 0
+    return summed(target, parts, constant // unit)
+
+
+def bytes_of(target: Target, pointer: Pointer) -> Value:
+    """The pointer's distance from the start of its root, as a u32."""
+    return summed(target, [scaled(target, value, factor) for value, factor in pointer.terms], pointer.constant)
+
+
+def scaled(target: Target, value: Value, factor: int) -> Value:
+    if factor == 1:
+        return value
+    return target.emit(op.IMul, target.u32, [value, target.word(factor)])
+
+
+def summed(target: Target, values: list[Value], constant: int) -> Value:
+    if not values:
+        return target.word(constant)
+    total = values[0]
+    for value in values[1:]:
+        total = target.emit(op.IAdd, target.u32, [total, value])
+    if constant:
+        total = target.emit(op.IAdd, target.u32, [total, target.word(constant)])
+    return total
+
+
+def cell(target: Target, pointer: Pointer) -> Instr:
+    """A pointer of ours to the element that `pointer` is at."""
+    root = pointer.root
+    variable = root.declare(target)
+    if root.scalar:
+        return variable
+    assert root.element is not None
+    index = index_of(target, pointer, root.unit // 8)
+    chain: list[Operand] = [variable, target.word(0), index] if root.block else [variable, index]
+    return target.emit(op.AccessChain, pointer_type(target.module, root.storage, root.element), chain)
+
+
+def load(target: Target, pointer: Pointer, type: Type, stride: int = 0) -> Value:
+    """The value of a scalar or vector type at a pointer. `stride` are the bytes from one component to the next."""
+    if type.kind == syntax.VECTOR:
+        step = stride or type.parts[0].width // 8
+        parts = [load(target, advanced(pointer, None, 0, index * step), type.parts[0]) for index in range(type.count)]
+        return target.emit(op.CompositeConstruct, target.type(type), [*parts])
+    if type.is_bool():
+        zero = target.constant(_BOOL_IN_MEMORY, 0)
+        return target.emit(op.INotEqual, target.boolean, [load(target, pointer, _BOOL_IN_MEMORY), zero])
+    made = target.type(type)
+    root = pointer.root
+    root.declare(target)
+    element = root.element
+    assert element is not None
+    count = type.width // root.unit
+    cells: list[Value] = []
+    for index in range(count):
+        at = cell(target, advanced(pointer, None, 0, index * root.unit // 8))
+        cells.append(target.emit(op.Load, element, [at]))
+    if element is made:
+        return cells[0]
+    bits = together(target, cells, root.unit, type.width)
+    return bits if target.uint(type.width) is made else target.emit(op.Bitcast, made, [bits])
+
+
+def store(target: Target, pointer: Pointer, type: Type, value: Value) -> None:
+    if type.kind == syntax.VECTOR:
+        step = type.parts[0].width // 8
+        for index in range(type.count):
+            one = target.emit(op.CompositeExtract, target.type(type.parts[0]), [value, index])
+            store(target, advanced(pointer, None, 0, index * step), type.parts[0], one)
+        return
+    if type.is_bool():
+        one = target.constant(_BOOL_IN_MEMORY, 1)
+        zero = target.constant(_BOOL_IN_MEMORY, 0)
+        byte = target.emit(op.Select, target.uint(8), [value, one, zero])
+        store(target, pointer, _BOOL_IN_MEMORY, byte)
+        return
+    root = pointer.root
+    root.declare(target)
+    element = root.element
+    if element is target.type(type):
+        target.effect(op.Store, [cell(target, pointer), value])
+        return
+    bits = target.uint(type.width)
+    whole = value if target.type(type) is bits else target.emit(op.Bitcast, bits, [value])
+    for index, part in enumerate(apart(target, whole, root.unit, type.width)):
+        at = cell(target, advanced(pointer, None, 0, index * root.unit // 8))
+        target.effect(op.Store, [at, part])
+
+
+def together(target: Target, cells: list[Value], unit: int, width: int) -> Value:
+    """An unsigned integer of `width` from cells of `unit` bits, the lowest first."""
+    if unit == width:
+        return cells[0]
+    if unit == 32 and width == 64:
+        pair = target.emit(op.CompositeConstruct, vector_type(target.module, target.u32, 2), [*cells])
+        return target.emit(op.Bitcast, target.uint(64), [pair])
+    whole = target.uint(width)
+    total: Value | None = None
+    for index, one in enumerate(cells):
+        part: Value = target.emit(op.UConvert, whole, [one])
+        if index:
+            part = target.emit(op.ShiftLeftLogical, whole, [part, target.word(index * unit)])
+        total = part if total is None else target.emit(op.BitwiseOr, whole, [total, part])
+    assert total is not None
+    return total
+
+
+def apart(target: Target, whole: Value, unit: int, width: int) -> list[Value]:
+    if unit == width:
+        return [whole]
+    if unit == 32 and width == 64:
+        pair = target.emit(op.Bitcast, vector_type(target.module, target.u32, 2), [whole])
+        return [target.emit(op.CompositeExtract, target.u32, [pair, index]) for index in range(2)]
+    found: list[Value] = []
+    for index in range(width // unit):
+        part: Value = whole
+        if index:
+            part = target.emit(op.ShiftRightLogical, target.uint(width), [whole, target.word(index * unit)])
+        found.append(target.emit(op.UConvert, target.uint(unit), [part]))
+    return found
+
+
+def atomic_cell(target: Target, pointer: Pointer, width: int) -> Instr:
+    """The cell an atomic works on. Raises Refusal where the object is accessed more narrowly elsewhere."""
+    pointer.root.declare(target)
+    element = pointer.root.element
+    if element is not target.uint(width):
+        have = f"u{pointer.root.unit}" if element is target.uint(pointer.root.unit) else f"f{pointer.root.unit}"
+        raise Refusal(f"is an atomic of {width} bits on an object that is accessed as {have} elsewhere")
+    return cell(target, pointer)

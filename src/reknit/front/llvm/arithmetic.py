@@ -1,0 +1,141 @@
+"""Arithmetic, comparisons and conversions: one instruction of ours each, but for i1, which is a bool here.
+
+    add, fmul, icmp ult, sitofp ...     IAdd, FMul, ULessThan, ConvertSToF
+    xor i1, icmp ne i1, zext i1         LogicalNotEqual, LogicalNotEqual, Select 1 0
+"""
+
+from typing import Final
+
+from reknit.front.llvm import syntax
+from reknit.front.llvm.parse_types import float_bits
+from reknit.front.llvm.refusal import Refusal
+from reknit.front.llvm.results import Result
+from reknit.front.llvm.state import Lowering
+from reknit.front.llvm.syntax import Statement, Type
+from reknit.ir import op
+from reknit.ir.instr import Instr
+from reknit.ir.types import bool_type, vector_type
+from reknit.ir.value import Value
+
+BINARY: Final = {
+    "add": op.IAdd, "sub": op.ISub, "mul": op.IMul, "udiv": op.UDiv, "sdiv": op.SDiv, "urem": op.UMod, "srem": op.SRem,
+    "shl": op.ShiftLeftLogical, "lshr": op.ShiftRightLogical, "ashr": op.ShiftRightArithmetic,
+    "and": op.BitwiseAnd, "or": op.BitwiseOr, "xor": op.BitwiseXor,
+    "fadd": op.FAdd, "fsub": op.FSub, "fmul": op.FMul, "fdiv": op.FDiv, "frem": op.FRem,
+}  # fmt: skip
+_ON_BOOLS: Final = {
+    "and": op.LogicalAnd, "or": op.LogicalOr, "xor": op.LogicalNotEqual, "add": op.LogicalNotEqual,
+    "sub": op.LogicalNotEqual, "mul": op.LogicalAnd,
+}  # fmt: skip
+_INTEGER_COMPARISONS: Final = {
+    "eq": op.IEqual, "ne": op.INotEqual, "ugt": op.UGreaterThan, "uge": op.UGreaterThanEqual, "ult": op.ULessThan,
+    "ule": op.ULessThanEqual, "sgt": op.SGreaterThan, "sge": op.SGreaterThanEqual, "slt": op.SLessThan,
+    "sle": op.SLessThanEqual,
+}  # fmt: skip
+_FLOAT_COMPARISONS: Final = {
+    "oeq": op.FOrdEqual, "ogt": op.FOrdGreaterThan, "oge": op.FOrdGreaterThanEqual, "olt": op.FOrdLessThan,
+    "ole": op.FOrdLessThanEqual, "one": op.FOrdNotEqual, "ueq": op.FUnordEqual, "ugt": op.FUnordGreaterThan,
+    "uge": op.FUnordGreaterThanEqual, "ult": op.FUnordLessThan, "ule": op.FUnordLessThanEqual,
+    "une": op.FUnordNotEqual,
+}  # fmt: skip
+_CONVERSIONS: Final = {
+    "fptoui": op.ConvertFToU, "fptosi": op.ConvertFToS, "uitofp": op.ConvertUToF, "sitofp": op.ConvertSToF,
+    "fpext": op.FConvert, "fptrunc": op.FConvert, "zext": op.UConvert, "sext": op.SConvert, "trunc": op.UConvert,
+}  # fmt: skip
+
+
+def binary(lowering: Lowering, statement: Statement) -> Result:
+    target = lowering.target
+    type = statement.type
+    a, b = [lowering.value(operand) for operand in statement.operands]
+    if scalar(type).is_bool():
+        code = _ON_BOOLS.get(statement.op)
+        if code is None:
+            raise Refusal(f"is {statement.op} of i1")
+        return target.emit(code, target.type(type), [a, b])
+    return target.emit(BINARY[statement.op], target.type(type), [a, b])
+
+
+def scalar(type: Type) -> Type:
+    return type.parts[0] if type.kind == syntax.VECTOR else type
+
+
+def compare(lowering: Lowering, statement: Statement) -> Result:
+    target = lowering.target
+    predicate = statement.words[0] if statement.words else ""
+    source = statement.operands[0].type
+    if source.kind == syntax.PTR:
+        raise Refusal("compares pointers")
+    result = target.type(statement.type)
+    if statement.op == "fcmp" and predicate in ("true", "false"):
+        return target.constant(statement.type, 1 if predicate == "true" else 0)
+    a, b = [lowering.value(operand) for operand in statement.operands]
+    if statement.op == "fcmp":
+        if predicate in ("ord", "uno"):
+            either = [target.emit(op.IsNan, result, [one]) for one in (a, b)]
+            unordered = target.emit(op.LogicalOr, result, [*either])
+            return unordered if predicate == "uno" else target.emit(op.LogicalNot, result, [unordered])
+        return target.emit(_FLOAT_COMPARISONS[predicate], result, [a, b])
+    if scalar(source).is_bool():
+        if predicate in ("eq", "ne"):
+            return target.emit(op.LogicalEqual if predicate == "eq" else op.LogicalNotEqual, result, [a, b])
+        a, b = [selected(lowering, one, source) for one in (a, b)]
+        if predicate.startswith("s"):  # true is -1
+            a, b = b, a
+    return target.emit(_INTEGER_COMPARISONS[predicate], result, [a, b])
+
+
+def selected(lowering: Lowering, value: Value, source: Type) -> Value:
+    """A bool as a u32."""
+    if source.kind == syntax.VECTOR:
+        raise Refusal("compares vectors of i1 by size")
+    target = lowering.target
+    return target.emit(op.Select, target.u32, [value, target.word(1), target.word(0)])
+
+
+def negate(lowering: Lowering, statement: Statement) -> Result:
+    return lowering.target.emit(op.FNegate, lowering.type(statement), [lowering.value(statement.operands[0])])
+
+
+def convert(lowering: Lowering, statement: Statement) -> Result:
+    target = lowering.target
+    source = scalar(statement.operands[0].type)
+    wanted = scalar(statement.type)
+    found = lowering.result(statement.operands[0])
+    if statement.op in ("bitcast", "addrspacecast") and not isinstance(found, Value):
+        return found
+    if statement.op in ("ptrtoint", "inttoptr"):
+        raise Refusal("makes a number of a pointer" if statement.op == "ptrtoint" else "makes a pointer of a number")
+    value = lowering.value(statement.operands[0])
+    made = target.type(statement.type)
+    if statement.op == "bitcast":
+        assert isinstance(value, Instr)
+        return value if value.type is made else target.emit(op.Bitcast, made, [value])
+    if source.is_bool():
+        ones = {"zext": 1, "sext": -1}.get(statement.op)
+        if ones is None:
+            number = 1.0 if statement.op == "uitofp" else -1.0
+            yes = target.constant(statement.type, float_bits(number, wanted.width))
+        else:
+            yes = target.constant(statement.type, ones)
+        return target.emit(op.Select, made, [value, yes, target.constant(statement.type, 0)])
+    if wanted.is_bool():
+        if statement.op != "trunc":
+            raise Refusal(f"is {statement.op} to i1")
+        kind = statement.operands[0].type
+        low = target.emit(op.BitwiseAnd, target.type(kind), [value, target.constant(kind, 1)])
+        return target.emit(op.INotEqual, made, [low, target.constant(kind, 0)])
+    return target.emit(_CONVERSIONS[statement.op], made, [value])
+
+
+def select(lowering: Lowering, statement: Statement) -> Result:
+    """Of values. Pointers are chosen by their distance, in `lower`."""
+    target = lowering.target
+    condition, yes, no = [lowering.value(operand) for operand in statement.operands]
+    made = lowering.type(statement)
+    if made.op == op.TypeVector and statement.operands[0].type.kind != syntax.VECTOR:
+        count = made.word(1)
+        condition = target.emit(
+            op.CompositeConstruct, vector_type(target.module, bool_type(target.module), count), [condition] * count
+        )
+    return target.emit(op.Select, made, [condition, yes, no])

@@ -1,0 +1,102 @@
+"""LLVM's own text for a module that is given as text or bitcode: llvmlite reads, checks and upgrades it.
+
+    .ll, .bc, DXIL  ──▶ mend the data layout ──▶ llvmlite ──▶ text with opaque pointers, one instruction a line
+
+DXIL is bitcode of LLVM 3.7 with a data layout that newer LLVM refuses ("i8 must be 8-bit aligned"). The layout is a
+record of 6-bit chunks anywhere in the bit stream; `i8:32` in it becomes `n8:32`, a native integer width, which takes
+the same number of bits and changes nothing.
+"""
+
+from typing import Any, Final
+
+from reknit.front.llvm.container import RAW, WRAPPED
+from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.place import Place
+
+ABSENT: Final = "RK0802"
+REFUSED: Final = "RK0803"
+
+_REFUSED_LAYOUT: Final = "-i8:32-"
+_READ_LAYOUT: Final = "-n8:32-"
+
+
+def printed(data: bytes, name: str) -> str:
+    """The module as LLVM prints it. Raises InputError: RK0802 (no llvmlite), RK0803 (LLVM refuses the input)."""
+    try:
+        import llvmlite.binding as llvm
+    except ImportError:
+        help = "pip install llvmlite"
+        message = "LLVM IR and DXIL are read through llvmlite, which is not installed"
+        raise InputError([Diagnostic(ABSENT, message, Place(name), help=help)]) from None
+    if data[:4] in (RAW, WRAPPED):
+        mended = mend_layout(data)
+        if data[:4] == RAW and len(mended) % 4:
+            mended += bytes(-len(mended) % 4)
+        return _printed_bitcode(llvm, mended, name)
+    text = data.decode("utf-8", "replace").replace(_REFUSED_LAYOUT, _READ_LAYOUT)
+    try:
+        module = llvm.parse_assembly(text)
+    except RuntimeError as error:
+        raise _refused(str(error), name) from None
+    return str(module)
+
+
+def _printed_bitcode(llvm: Any, data: bytes, name: str) -> str:
+    try:
+        module = llvm.parse_bitcode(data)
+    except RuntimeError as error:
+        raise _refused(str(error), name) from None
+    return str(module)
+
+
+def mend_layout(data: bytes) -> bytes:
+    """The same bitcode, with a data layout that LLVM accepts. Costs the size of the input."""
+    wanted = _chunks(_REFUSED_LAYOUT)
+    bits = "".join([_BITS[byte] for byte in data])
+    at = bits.find(wanted)
+    if at < 0:
+        return data
+    bits = bits[:at] + _chunks(_READ_LAYOUT) + bits[at + len(wanted) :]
+    first = at // 8
+    last = (at + len(wanted) + 7) // 8
+    changed = bytes([int(bits[8 * byte : 8 * byte + 8][::-1], 2) for byte in range(first, last)])
+    return data[:first] + changed + data[last:]
+
+
+def _chunks(text: str) -> str:
+    """The bits of characters as VBR6 values, first bit first (LLVM, "Bitcode File Format", variable width integers)."""
+    found: list[str] = []
+    for character in text:
+        rest = ord(character)
+        while True:
+            chunk = rest & 31
+            rest >>= 5
+            if rest:
+                chunk |= 32
+            found.append(format(chunk, "06b")[::-1])
+            if not rest:
+                break
+    return "".join(found)
+
+
+_BITS: Final = [format(byte, "08b")[::-1] for byte in range(256)]
+
+
+def _refused(said: str, name: str) -> InputError:
+    """LLVM's message; one about a text has `<string>:LINE:COLUMN: error: ...` in it."""
+    place = Place(name)
+    notes: list[Note] = []
+    message = ""
+    for line in said.splitlines():
+        stripped = line.strip()
+        head, colon, rest = stripped.partition(": error: ")
+        numbers = head.rpartition("<string>:")[2].split(":")
+        if colon and not message:
+            if len(numbers) == 2 and all(number.isdigit() for number in numbers):
+                place = Place(name, int(numbers[0]), int(numbers[1]))
+            message = rest
+        elif stripped and not stripped.startswith("^"):
+            notes.append(Note(stripped))
+    if not message:
+        message = notes.pop(0).message if notes else "no reason given"
+    return InputError([Diagnostic(REFUSED, f"LLVM can't read this: {message}", place, notes=notes[:4])])

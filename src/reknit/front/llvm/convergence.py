@@ -1,0 +1,141 @@
+"""Which loop a block is in, where the edges alone put it behind the loop.
+
+    dx.break.cond                             br i1 %never, label %head-ward, label %out     DXC keeps an edge that is
+      break blocks keep a way back            never taken, so that the block stays in the loop; it is folded here
+    llvm.experimental.convergence.loop        %t in the header, call [ "convergencectrl"(token %t) ] where it is used
+
+Both become hints of the flat function: (block, header, origin). See `ir.hint`. Source: LLVM, "Convergence And
+Uniformity"; DXC, "DxilPreserveWaveSensitiveBreaks".
+"""
+
+from typing import Final
+
+from reknit.analysis.natural_loops import natural_loops
+from reknit.front.llvm import syntax
+from reknit.front.llvm.syntax import Operand, Routine, Statement
+
+BREAK: Final = "dx.break.cond"
+TOKEN: Final = "convergence token"
+_HEART: Final = "llvm.experimental.convergence.loop"
+
+
+def never_taken(routine: Routine) -> dict[Statement, int]:
+    """The branches on `dx.break.cond`, with the place of the target that is taken."""
+    definitions = {one.name: one for chunk in routine.chunks for one in chunk.statements if one.name}
+    found: dict[Statement, int] = {}
+    for chunk in routine.chunks:
+        end = chunk.statements[-1]
+        if end.op != "br" or not end.operands or end.operands[0].kind != syntax.LOCAL:
+            continue
+        test = definitions.get(end.operands[0].text)
+        if test is None or test.op != "icmp" or test.words[0] not in ("eq", "ne"):
+            continue
+        if _is_break_load(test.operands[0], definitions) and test.operands[1].kind in (syntax.NUMBER, syntax.ZERO):
+            same = test.operands[1].number == 0  # the variable is a constant zero
+            found[end] = 0 if same == (test.words[0] == "eq") else 1
+    return found
+
+
+def _is_break_load(operand: Operand, definitions: dict[str, Statement]) -> bool:
+    load = definitions.get(operand.text) if operand.kind == syntax.LOCAL else None
+    if load is None or load.op != "load":
+        return False
+    at = load.operands[0]
+    while True:
+        if at.kind == syntax.EXPRESSION and at.parts:
+            at = at.parts[0]
+        elif at.kind == syntax.LOCAL and at.text in definitions and definitions[at.text].op == "getelementptr":
+            at = definitions[at.text].operands[0]
+        else:
+            return at.kind == syntax.GLOBAL and at.text == BREAK
+
+
+def only_for_breaks(routine: Routine, folded: dict[Statement, int]) -> dict[Statement, None]:
+    """The loads of `dx.break.cond` and the comparisons that nothing but folded branches uses."""
+    definitions = {one.name: one for chunk in routine.chunks for one in chunk.statements if one.name}
+    found: dict[Statement, None] = {}
+    for end in folded:
+        found[definitions[end.operands[0].text]] = None
+    for statement in definitions.values():
+        if statement.op == "load" and statement.name:
+            operand = Operand(syntax.LOCAL, statement.type, statement.name)
+            if _is_break_load(operand, definitions):
+                found[statement] = None
+    return found
+
+
+def members(routine: Routine, folded: dict[Statement, int]) -> list[tuple[str, str, str]]:
+    """(block, header, origin), by names, for the blocks that the graph without never-taken edges has elsewhere."""
+    names = [chunk.name for chunk in routine.chunks]
+    number = {name: index for index, name in enumerate(names)}
+    full = [[number[target] for target in chunk.targets()] for chunk in routine.chunks]
+    real: list[list[int]] = []
+    for index, chunk in enumerate(routine.chunks):
+        taken = folded.get(chunk.statements[-1])
+        real.append(full[index] if taken is None else [number[chunk.statements[-1].blocks[taken]]])
+    sources: list[list[int]] = [[] for _ in names]
+    for index, row in enumerate(real):
+        for target in row:
+            sources[target].append(index)
+    reached = _reached(real)
+    inside = _loops(real, reached)
+    found: dict[tuple[int, int], str] = {}
+    for header, wider in _loops(full, _reached(full)).items():
+        if header not in inside:
+            continue
+        for node in wider:
+            if node in reached and node not in inside[header]:
+                found[(node, header)] = BREAK
+    for node, header in _token_uses(routine, number):
+        if header not in inside:
+            continue
+        found.setdefault((header, header), TOKEN)
+        work = [node]
+        while work:
+            at = work.pop()
+            if at in inside[header] or (at, header) in found or at not in reached:
+                continue
+            found[(at, header)] = TOKEN
+            work.extend(sources[at])
+    return [(names[node], names[header], origin) for (node, header), origin in sorted(found.items())]
+
+
+def _reached(targets: list[list[int]]) -> dict[int, None]:
+    seen: dict[int, None] = {0: None}
+    work = [0]
+    while work:
+        for target in targets[work.pop()]:
+            if target not in seen:
+                seen[target] = None
+                work.append(target)
+    return seen
+
+
+def _loops(targets: list[list[int]], reached: dict[int, None]) -> dict[int, dict[int, None]]:
+    """The members of each loop, by its header."""
+    order = list(reached)
+    place = {node: index for index, node in enumerate(order)}
+    loops = natural_loops([[place[target] for target in targets[node]] for node in order])
+    found: dict[int, dict[int, None]] = {order[header]: {} for header in loops.header}
+    for index, node in enumerate(order):
+        loop = loops.innermost[index]
+        while loop >= 0:
+            found[order[loops.header[loop]]][node] = None
+            loop = loops.parent[loop]
+    return found
+
+
+def _token_uses(routine: Routine, number: dict[str, int]) -> list[tuple[int, int]]:
+    """(block of a use, block of the loop's heart)"""
+    hearts: dict[str, int] = {}
+    for chunk in routine.chunks:
+        for statement in chunk.statements:
+            if statement.op == "call" and statement.callee == _HEART:
+                hearts[statement.name] = number[chunk.name]
+    found: list[tuple[int, int]] = []
+    for chunk in routine.chunks:
+        for statement in chunk.statements:
+            if statement.token in hearts:
+                found.append((number[chunk.name], hearts[statement.token]))
+    found.extend([(heart, heart) for heart in hearts.values()])
+    return found

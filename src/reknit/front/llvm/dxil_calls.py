@@ -1,0 +1,70 @@
+"""Calls of dx.op functions: the first operand is the operation's number.
+
+    dx.op.threadId.i32(i32 93, i32 0)     GlobalInvocationId.x        dx.op.barrier(i32 80, i32 9)   OpControlBarrier
+    the rest by families: dxil_math, dxil_waves, dxil_buffers
+"""
+
+from typing import Final
+
+from reknit.front.llvm.dxil_buffers import BUFFERS, HANDLES, TEXTURES, buffer, handle
+from reknit.front.llvm.dxil_math import math
+from reknit.front.llvm.dxil_waves import WAVES, wave
+from reknit.front.llvm.refusal import Refusal
+from reknit.front.llvm.results import Result
+from reknit.front.llvm.state import Lowering
+from reknit.front.llvm.syntax import Statement
+from reknit.ir import enums, op
+
+PREFIX: Final = "dx.op."
+
+_TRIPLES: Final = {
+    93: (enums.BuiltInGlobalInvocationId, "gl_GlobalInvocationID"),
+    94: (enums.BuiltInWorkgroupId, "gl_WorkGroupID"),
+    95: (enums.BuiltInLocalInvocationId, "gl_LocalInvocationID"),
+}
+_BARRIER: Final = 80
+_FLAT: Final = 96
+_SYNC: Final = 1
+_FENCE_GLOBAL: Final = 2
+_FENCE_GROUP_UAV: Final = 4
+_FENCE_SHARED: Final = 8
+
+
+def dxil_call(lowering: Lowering, statement: Statement) -> Result:
+    """What the call gives. Raises Refusal."""
+    code = lowering.number(statement.operands[0])
+    target = lowering.target
+    if code in HANDLES:
+        return handle(lowering, statement, code)
+    if code in BUFFERS:
+        return buffer(lowering, statement, code)
+    if code in WAVES:
+        return wave(lowering, statement, code)
+    if code in _TRIPLES:
+        builtin, name = _TRIPLES[code]
+        return target.component(builtin, lowering.number(statement.operands[1]), name)
+    if code == _FLAT:
+        return target.input(enums.BuiltInLocalInvocationIndex, 1, "gl_LocalInvocationIndex")
+    if code == _BARRIER:
+        _barrier(lowering, lowering.number(statement.operands[1]))
+        return None
+    if code in TEXTURES:
+        raise Refusal(f"is {statement.callee}, an access to a texture", "textures are not read; buffers are")
+    return math(lowering, statement, code)
+
+
+def _barrier(lowering: Lowering, mode: int) -> None:
+    """Source: DXC, DxilConstants.h, BarrierMode."""
+    target = lowering.target
+    semantics = 0
+    if mode & (_FENCE_GLOBAL | _FENCE_GROUP_UAV):
+        semantics |= enums.MemorySemanticsUniformMemory
+    if mode & _FENCE_SHARED:
+        semantics |= enums.MemorySemanticsWorkgroupMemory
+    if semantics:
+        semantics |= enums.MemorySemanticsAcquireRelease
+    memory = target.word(enums.ScopeDevice if mode & _FENCE_GLOBAL else enums.ScopeWorkgroup)
+    if mode & _SYNC:
+        target.effect(op.ControlBarrier, [target.word(enums.ScopeWorkgroup), memory, target.word(semantics)])
+    elif semantics:
+        target.effect(op.MemoryBarrier, [memory, target.word(semantics)])

@@ -1,0 +1,223 @@
+"""DXIL's arithmetic: operations 6 to 56 and their like, as instructions and GLSL.std.450.
+
+    dx.op.unary.f32(i32 13, %x)             Sin          dx.op.binary.i32(i32 37, ...)     SMax
+    dx.op.tertiary.i32(i32 48, a, b, c)     a * b + c    dx.op.binaryWithTwoOuts(i32 41)   Pieces [high, low]
+
+Source: DXC, docs/DXIL.rst, "DXIL Instructions"; D3D11.3 Functional Specification, 22 "Shader Instruction Reference".
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from reknit.front.llvm.parse_types import float_bits
+from reknit.front.llvm.refusal import Refusal
+from reknit.front.llvm.results import Pieces, Result
+from reknit.front.llvm.state import Lowering
+from reknit.front.llvm.syntax import Statement, Type
+from reknit.front.llvm.target import Target
+from reknit.ir import op
+from reknit.ir.constants import as_int
+from reknit.ir.instr import Instr
+from reknit.ir.types import float_type, vector_type, width_of
+from reknit.ir.value import Value
+
+EXTENDED: Final = {
+    6: 4, 12: 14, 13: 13, 14: 15, 15: 17, 16: 16, 17: 18, 18: 20, 19: 19, 20: 21, 21: 29, 22: 10, 23: 30, 24: 31,
+    25: 32, 26: 2, 27: 8, 28: 9, 29: 3, 32: 73, 35: 80, 36: 79, 37: 42, 38: 39, 39: 41, 40: 38, 47: 50,
+}  # fmt: skip
+"""DXIL's opcode: GLSL.std.450's number. FMax and FMin are NMax and NMin: the number wins over a NaN."""
+
+PLAIN: Final = {
+    8: op.IsNan, 9: op.IsInf, 30: op.BitReverse, 31: op.BitCount, 124: op.Bitcast, 125: op.Bitcast, 126: op.Bitcast,
+    127: op.Bitcast, 128: op.Bitcast, 129: op.Bitcast, 132: op.FConvert, 133: op.ConvertFToS, 134: op.ConvertFToU,
+}  # fmt: skip
+
+_FIND_SIGNED: Final = 74
+_FIND_UNSIGNED: Final = 75
+_N_CLAMP: Final = 81
+_ABSOLUTE: Final = 4
+_PACK_HALF: Final = 58
+_UNPACK_HALF: Final = 62
+
+Maker = Callable[[Lowering, Statement, list[Value]], Result]
+
+
+def math(lowering: Lowering, statement: Statement, code: int) -> Result:
+    """Operands after the opcode. Raises Refusal for an operation that is not read."""
+    if code not in EXTENDED and code not in PLAIN and code not in _MAKERS:
+        raise Refusal(f"is operation {code} of DXIL, which is not read here")
+    values = [lowering.value(operand) for operand in statement.operands[1:]]
+    target = lowering.target
+    if code in EXTENDED:
+        return target.extended(EXTENDED[code], lowering.type(statement), values)
+    if code in PLAIN:
+        made = lowering.type(statement)
+        if PLAIN[code] == op.Bitcast and type_of(values[0]) is made:
+            return values[0]
+        return target.emit(PLAIN[code], made, [*values])
+    return _MAKERS[code](lowering, statement, values)
+
+
+def type_of(value: Value) -> Instr:
+    assert isinstance(value, Instr) and value.type is not None
+    return value.type
+
+
+def floating(target: Target, type: Type, number: float) -> Instr:
+    return target.constant(type, float_bits(number, type.width))
+
+
+def _saturate(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    target = lowering.target
+    low = floating(target, statement.type, 0.0)
+    high = floating(target, statement.type, 1.0)
+    return target.extended(_N_CLAMP, lowering.type(statement), [values[0], low, high])
+
+
+def _is_finite(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    target = lowering.target
+    bad = [target.emit(code, target.boolean, [values[0]]) for code in (op.IsNan, op.IsInf)]
+    either = target.emit(op.LogicalOr, target.boolean, [*bad])
+    return target.emit(op.LogicalNot, target.boolean, [either])
+
+
+def _is_normal(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    """Not zero, not denormal, not infinite, not NaN."""
+    target = lowering.target
+    type = statement.operands[1].type
+    least = floating(target, type, {16: 2.0**-14, 32: 2.0**-126, 64: 2.0**-1022}[type.width])
+    size = target.extended(_ABSOLUTE, target.type(type), [values[0]])
+    enough = target.emit(op.FOrdGreaterThanEqual, target.boolean, [size, least])
+    infinite = target.emit(op.IsInf, target.boolean, [values[0]])
+    finite = target.emit(op.LogicalNot, target.boolean, [infinite])
+    return target.emit(op.LogicalAnd, target.boolean, [enough, finite])
+
+
+def _first_high(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    """Counted from the top bit, -1 if there is none; GLSL.std.450 counts from the lowest."""
+    target = lowering.target
+    code = _FIND_SIGNED if lowering.number(statement.operands[0]) == 34 else _FIND_UNSIGNED
+    found = target.extended(code, target.u32, [values[0]])
+    none = target.emit(op.IEqual, target.boolean, [found, target.word(0xFFFFFFFF)])
+    turned = target.emit(op.ISub, target.u32, [target.word(width_of(type_of(values[0])) - 1), found])
+    return target.emit(op.Select, target.u32, [none, found, turned])
+
+
+def _long_product(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    """Operations 41 and 42: (high, low)."""
+    target = lowering.target
+    signed = lowering.number(statement.operands[0]) == 41
+    struct = target.module.intern(op.TypeStruct, None, [target.u32, target.u32])
+    pair = target.emit(op.SMulExtended if signed else op.UMulExtended, struct, [*values])
+    low, high = [target.emit(op.CompositeExtract, target.u32, [pair, index]) for index in range(2)]
+    return Pieces([high, low])
+
+
+def _quotient(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    target = lowering.target
+    return Pieces([target.emit(code, target.u32, [*values]) for code in (op.UDiv, op.UMod)])
+
+
+def _with_carry(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    """Operations 44 and 45: (sum or difference, carry or borrow)."""
+    target = lowering.target
+    adds = lowering.number(statement.operands[0]) == 44
+    struct = target.module.intern(op.TypeStruct, None, [target.u32, target.u32])
+    pair = target.emit(op.IAddCarry if adds else op.ISubBorrow, struct, [*values])
+    low, high = [target.emit(op.CompositeExtract, target.u32, [pair, index]) for index in range(2)]
+    return Pieces([low, target.emit(op.INotEqual, target.boolean, [high, target.word(0)])])
+
+
+def _float_mad(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    target = lowering.target
+    product = target.emit(op.FMul, lowering.type(statement), [*values[:2]])
+    return target.emit(op.FAdd, lowering.type(statement), [product, values[2]])
+
+
+def _mad(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    target = lowering.target
+    product = target.emit(op.IMul, lowering.type(statement), [*values[:2]])
+    return target.emit(op.IAdd, lowering.type(statement), [product, values[2]])
+
+
+def _field(lowering: Lowering, width: Value, offset: Value) -> tuple[Value, Value]:
+    """(offset, width) of five bits each, the field cut off at bit 32: what SPIR-V leaves undefined, DXIL defines."""
+    target = lowering.target
+    known_width = as_int(width)
+    known_offset = as_int(offset)
+    if known_width is not None and known_offset is not None:
+        start = known_offset & 31
+        return target.word(start), target.word(min(known_width & 31, 32 - start))
+    start_value = target.emit(op.BitwiseAnd, target.u32, [offset, target.word(31)])
+    wanted = target.emit(op.BitwiseAnd, target.u32, [width, target.word(31)])
+    room = target.emit(op.ISub, target.u32, [target.word(32), start_value])
+    return start_value, target.extended(38, target.u32, [wanted, room])
+
+
+def _extract_bits(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    signed = lowering.number(statement.operands[0]) == 51
+    offset, count = _field(lowering, values[0], values[1])
+    code = op.BitFieldSExtract if signed else op.BitFieldUExtract
+    return lowering.target.emit(code, lowering.target.u32, [values[2], offset, count])
+
+
+def _insert_bits(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    offset, count = _field(lowering, values[0], values[1])
+    return lowering.target.emit(op.BitFieldInsert, lowering.target.u32, [values[3], values[2], offset, count])
+
+
+def _dot(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    """Components of one, then of the other: products added from the first on."""
+    target = lowering.target
+    made = lowering.type(statement)
+    half = len(values) // 2
+    total: Value | None = None
+    for a, b in zip(values[:half], values[half:], strict=True):
+        product = target.emit(op.FMul, made, [a, b])
+        total = product if total is None else target.emit(op.FAdd, made, [total, product])
+    return total
+
+
+def _make_double(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    target = lowering.target
+    pair = target.emit(op.CompositeConstruct, vector_type(target.module, target.u32, 2), [*values])
+    return target.emit(op.Bitcast, target.float(64), [pair])
+
+
+def _split_double(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    target = lowering.target
+    pair = target.emit(op.Bitcast, vector_type(target.module, target.u32, 2), [*values])
+    return Pieces([target.emit(op.CompositeExtract, target.u32, [pair, index]) for index in range(2)])
+
+
+def _to_half(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    target = lowering.target
+    pair_type = vector_type(target.module, float_type(target.module, 32), 2)
+    pair = target.emit(op.CompositeConstruct, pair_type, [values[0], target.float_constant(32, 0)])
+    return target.extended(_PACK_HALF, target.u32, [pair])
+
+
+def _from_half(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    target = lowering.target
+    pair = target.extended(_UNPACK_HALF, vector_type(target.module, float_type(target.module, 32), 2), [values[0]])
+    return target.emit(op.CompositeExtract, float_type(target.module, 32), [pair, 0])
+
+
+def _dot_bytes(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    """Operations 163 and 164: accumulator, then four bytes each."""
+    target = lowering.target
+    signed = lowering.number(statement.operands[0]) == 163
+    total = values[0]
+    for index in range(4):
+        code = op.BitFieldSExtract if signed else op.BitFieldUExtract
+        pair = [target.emit(code, target.u32, [one, target.word(8 * index), target.word(8)]) for one in values[1:]]
+        total = target.emit(op.IAdd, target.u32, [total, target.emit(op.IMul, target.u32, [*pair])])
+    return total
+
+
+_MAKERS: Final[dict[int, Maker]] = {
+    7: _saturate, 10: _is_finite, 11: _is_normal, 33: _first_high, 34: _first_high, 41: _long_product,
+    42: _long_product, 43: _quotient, 44: _with_carry, 45: _with_carry, 46: _float_mad, 48: _mad, 49: _mad,
+    51: _extract_bits, 52: _extract_bits, 53: _insert_bits, 54: _dot, 55: _dot, 56: _dot, 101: _make_double,
+    102: _split_double, 130: _to_half, 131: _from_half, 163: _dot_bytes, 164: _dot_bytes,
+}  # fmt: skip

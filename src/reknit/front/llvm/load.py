@@ -1,0 +1,206 @@
+"""A module of ours from LLVM IR or DXIL.
+
+    bytes ──▶ container (DXIL) ──▶ llvmlite's text ──▶ Program ──▶ plan (memory, resources) ──▶ flat functions
+                                                          └──▶ entry points, bindings, names
+
+Functions come out flat: `structurize` gives them a tree. Everything that can't be read is told, and then nothing is.
+"""
+
+from typing import Final
+
+from reknit.front.llvm import container, metadata, syntax
+from reknit.front.llvm.bitcode import printed
+from reknit.front.llvm.lower import lower_routine
+from reknit.front.llvm.opencl import is_kernel
+from reknit.front.llvm.parse import parse
+from reknit.front.llvm.places import given_lines
+from reknit.front.llvm.plan import plan_arguments, plan_globals, plan_routine
+from reknit.front.llvm.refusal import OUTSIDE, Refusal
+from reknit.front.llvm.resources import TYPED, share_bindings
+from reknit.front.llvm.state import Lowering, Scene
+from reknit.front.llvm.syntax import Program, Routine, Statement
+from reknit.front.llvm.target import Target
+from reknit.ir import enums, op
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.module import Module, annotation
+from reknit.ir.types import function_type
+from reknit.source.diagnostic import NOTE, Diagnostic, InputError, Note
+from reknit.source.place import Place
+
+NOT_COMPUTE: Final = "RK0806"
+ASSUMED: Final = "RK0807"
+_MOST: Final = 20
+_KERNEL_SIZE: Final = [32, 1, 1]
+
+
+def read_llvm(data: bytes, name: str = "<module>") -> Module:
+    """The module, from LLVM IR as text or bitcode, or a DXIL container; what it is, its first bytes say.
+
+    `module.notes` has what was assumed. Raises InputError (RK0801 to RK0806) with all that is wrong, up to 20.
+    """
+    names: Program | None = None
+    bitcode = data
+    if container.is_container(data):
+        bitcode = container.program_of(data, name)
+        kept = container.names_of(data, name)
+        if kept is not None:
+            names = parse(printed(kept, name), name)
+    program = parse(printed(bitcode, name), name)
+    text = "" if bitcode[:4] in (container.RAW, container.WRAPPED) else data.decode("utf-8", "replace")
+    return _Reader(program, names, text, name).read()
+
+
+class _Reader:
+    def __init__(self, program: Program, names: Program | None, text: str, name: str) -> None:
+        self.program = program
+        self.names = names
+        self.text = text
+        self.name = name
+        self.target = Target(name)
+        self.scene = Scene(program, self.target)
+        self.faults: list[Diagnostic] = []
+        self.notes: list[Diagnostic] = []
+        self.lines: dict[Statement, int] | None = None
+
+    def read(self) -> Module:
+        kind = metadata.shader_kind(self.program)
+        entries = metadata.entries_of(self.program)
+        if kind not in ("", "cs", "lib"):
+            help = "only compute shaders (cs_6_0 and up) are read from DXIL"
+            message = f"this is a shader of the kind '{kind}', not a compute shader"
+            raise InputError([Diagnostic(NOT_COMPUTE, message, Place(self.name), help=help)])
+        resources = metadata.resources_of(self.program)
+        if self.names is not None:
+            metadata.names_from(self.names, resources)
+        share_bindings(resources)
+        self.scene.resources = {(one.kind, one.number): one for one in resources}
+        kernels = [one for one in self.program.routines.values() if is_kernel(one) and one.chunks]
+        sizes = [entry.size for entry in entries if entry.size] or [self.kernel_size(one) for one in kernels]
+        self.scene.size = sizes[0] if sizes else [1, 1, 1]
+        plan_globals(self.scene)
+        lowerings = self.declare()
+        for lowering in lowerings:
+            plan_routine(lowering)
+        for resource in resources:
+            if resource.shape == TYPED and resource.components == 0:
+                resource.components = 1
+        for lowering in lowerings:
+            for statement, refusal in lower_routine(lowering):
+                self.refuse(lowering.routine, statement, refusal)
+        if self.faults:
+            raise InputError(self.faults[:_MOST])
+        for entry in entries:
+            self.entry(entry.function, entry.name, entry.size, True)
+            if entry.wave:
+                asked = " to ".join([str(size) for size in entry.wave if size])
+                self.note(f"the shader asks for waves of {asked} lanes; SPIR-V has no way to say so")
+        for kernel in kernels:
+            self.entry(kernel.name, kernel.name, self.kernel_size(kernel), False)
+        if not entries and not kernels:
+            self.target.capability(enums.CapabilityLinkage)
+        for resource in resources:
+            if resource.shape == TYPED and resource.roots and "dx.op.annotateHandle" not in self.program.routines:
+                self.note(
+                    f"'{resource.label(resource.lower)}' is a typed buffer, whose elements are taken to have "
+                    f"{resource.components} components, as its uses have"
+                )
+        module = self.target.module
+        module.notes = self.notes
+        return module
+
+    # --- functions ----------------------------------------------------------------------------------------------------
+
+    def declare(self) -> list[Lowering]:
+        """A function for each routine that is defined or called by name, so that calls find it."""
+        found: list[Lowering] = []
+        for routine in self.program.routines.values():
+            if not routine.chunks and (routine.name.startswith(("dx.op.", "llvm.")) or not self._own(routine)):
+                continue
+            try:
+                plan_arguments(self.scene, routine)
+                function = self.signature(routine)
+            except Refusal as refusal:
+                if routine.chunks:
+                    self.refuse(routine, None, refusal)
+                continue
+            self.scene.functions[routine.name] = function
+            self.target.module.functions.append(function)
+            if routine.chunks:
+                function.structured = False
+                found.append(Lowering(self.scene, routine, function))
+            else:
+                self.target.capability(enums.CapabilityLinkage)
+                words: list[Operand] = [
+                    function, enums.DecorationLinkageAttributes, routine.name, enums.LinkageTypeImport,
+                ]  # fmt: skip
+                self.target.module.decorations.append(annotation(op.Decorate, words))
+        return found
+
+    def _own(self, routine: Routine) -> bool:
+        """Whether a declaration is of a function somewhere else, and not of a builtin that has a meaning here."""
+        return not routine.name.startswith("_Z")
+
+    def signature(self, routine: Routine) -> Function:
+        result = self.target.type(routine.result)
+        types: list[Instr] = []
+        names: list[str] = []
+        for name, type in routine.parameters:
+            if is_kernel(routine):
+                continue
+            if type.kind == syntax.PTR:
+                help = "inline the function before: opt -passes=always-inline, or -O1 and up"
+                raise Refusal(f"takes a pointer as its argument %{name}", help)
+            types.append(self.target.type(type))
+            names.append(name)
+        function = Function(function_type(self.target.module, result, types), result, routine.name)
+        for name, made in zip(names, types, strict=True):
+            function.params.append(Instr(op.FunctionParameter, made, [], "" if name.isdigit() else name))
+        self.target.module.names.append(annotation(op.Name, [function, routine.name]))
+        return function
+
+    def kernel_size(self, kernel: Routine) -> list[int]:
+        node = self.program.nodes.get(kernel.metadata.get("reqd_work_group_size", ""), [])
+        if len(node) == 3:
+            return [metadata.number_at(node, axis) for axis in range(3)]
+        return _KERNEL_SIZE
+
+    def entry(self, function: str, name: str, size: list[int], converges: bool) -> None:
+        """An entry point. HLSL's waves expect invocations to come together again, as maximal reconvergence has it."""
+        found = self.scene.functions.get(function)
+        if found is None:
+            return
+        module = self.target.module
+        words: list[Operand] = [enums.ExecutionModelGLCompute, found, name, *self.target.interface]
+        module.entry_points.append(annotation(op.EntryPoint, words))
+        x, y, z = size if len(size) == 3 else [1, 1, 1]
+        module.execution_modes.append(
+            annotation(op.ExecutionMode, [found, enums.ExecutionModeLocalSize, x, y, z])
+        )
+        if converges:
+            self.target.extension("SPV_KHR_maximal_reconvergence")
+            module.execution_modes.append(
+                annotation(op.ExecutionMode, [found, enums.ExecutionModeMaximallyReconvergesKHR])
+            )
+        elif size is _KERNEL_SIZE:
+            self.note(f"kernel '{name}' doesn't say how large its workgroup is: taken to be 32 invocations")
+
+    # --- messages -----------------------------------------------------------------------------------------------------
+
+    def note(self, message: str) -> None:
+        self.notes.append(Diagnostic(ASSUMED, message, Place(self.name), NOTE))
+
+    def refuse(self, routine: Routine, statement: Statement | None, refusal: Refusal) -> None:
+        if statement is None:
+            message = f"function @{routine.name} {refusal.what}"
+            self.faults.append(Diagnostic(OUTSIDE, message, Place(self.name), help=refusal.help))
+            return
+        if self.lines is None:
+            self.lines = given_lines(self.text, self.program) if self.text else {}
+        line = self.lines.get(statement, 0)
+        block = next(chunk.name for chunk in routine.chunks if statement in chunk.statements)
+        shown = self.program.lines[statement.line - 1].strip()
+        notes = [Note(f"in function @{routine.name}, block %{block}: {shown}")]
+        place = Place(self.name, line, 1 if line else 0)
+        what = f"instruction %{statement.name}" if statement.name else f"this {statement.op}"
+        self.faults.append(Diagnostic(OUTSIDE, f"{what} {refusal.what}", place, notes=notes, help=refusal.help))

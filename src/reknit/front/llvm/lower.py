@@ -1,0 +1,326 @@
+"""A routine as a flat function: blocks in order, a Branch or Exit at each one's end.
+
+    define i32 @f(i32 %x) { ... }    Function @f, structured False, blocks; hints say which loop a block is in
+    br i1 %never (dx.break.cond)     the way that is taken, and a hint
+"""
+
+from typing import Final
+
+from reknit.front.llvm import arithmetic, memory_statements, syntax
+from reknit.front.llvm.access import bytes_of, load
+from reknit.front.llvm.convergence import members, never_taken, only_for_breaks
+from reknit.front.llvm.dxil_calls import PREFIX as DXIL
+from reknit.front.llvm.dxil_calls import dxil_call
+from reknit.front.llvm.intrinsics import PREFIX as LLVM
+from reknit.front.llvm.intrinsics import intrinsic
+from reknit.front.llvm.opencl import builtin_call
+from reknit.front.llvm.refusal import Refusal
+from reknit.front.llvm.results import Pieces, Pointer, Result
+from reknit.front.llvm.state import Lowering
+from reknit.front.llvm.syntax import Chunk, Operand, Statement
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.constants import bool_constant, int_words
+from reknit.ir.edit import add_block, append, set_jump
+from reknit.ir.hint import Hint
+from reknit.ir.instr import Instr
+from reknit.ir.instr import Operand as Word
+from reknit.ir.jump import Branch, Exit
+from reknit.ir.types import vector_type
+from reknit.ir.value import Value
+
+Complaint = tuple[Statement, Refusal]
+
+_MEMORY: Final = {
+    "alloca": memory_statements.alloca, "load": memory_statements.loaded, "store": memory_statements.stored,
+    "getelementptr": memory_statements.stepped, "atomicrmw": memory_statements.atomic,
+    "cmpxchg": memory_statements.exchanged, "fence": memory_statements.fence,
+}  # fmt: skip
+_CASTS: Final = (
+    "zext", "sext", "trunc", "fptoui", "fptosi", "uitofp", "sitofp", "fpext", "fptrunc", "bitcast", "addrspacecast",
+    "ptrtoint", "inttoptr",
+)  # fmt: skip
+
+
+def lower_routine(lowering: Lowering) -> list[Complaint]:
+    """Fill in the function; what is outside the subset comes back, with an undefined value in its place."""
+    routine = lowering.routine
+    folded = never_taken(routine)
+    skipped = only_for_breaks(routine, folded)
+    chunks = {chunk.name: chunk for chunk in routine.chunks}
+    order = _order(routine.chunks, chunks, folded)
+    reached = dict.fromkeys([chunk.name for chunk in order])
+    for chunk in routine.chunks:
+        if chunk.name in reached:
+            block = Block("" if chunk.name.isdigit() else chunk.name)
+            block.order = len(lowering.blocks)
+            lowering.blocks[chunk.name] = block
+            add_block(lowering.function, block)
+    complaints: list[Complaint] = []
+    lowering.target.block = lowering.blocks[routine.chunks[0].name]
+    _entry(lowering)
+    for chunk in order:
+        lowering.target.block = lowering.blocks[chunk.name]
+        for statement in chunk.statements[:-1]:
+            if statement in skipped:
+                lowering.values[statement.name] = bool_constant(lowering.target.module, True)
+                continue
+            try:
+                lowering.set(statement, lower_statement(lowering, statement))
+            except Refusal as refusal:
+                complaints.append((statement, refusal))
+                lowering.set(statement, _stand_in(lowering, statement))
+        end = chunk.statements[-1]
+        try:
+            _finish(lowering, end, folded.get(end))
+        except Refusal as refusal:
+            complaints.append((end, refusal))
+            set_jump(lowering.target.block, Exit(Instr(op.Unreachable, None, [], "", False)))
+    complaints += _fill_phis(lowering, order, folded)
+    for name, header, origin in members(routine, folded):
+        if name in lowering.blocks and header in lowering.blocks:
+            lowering.function.hints.append(Hint(lowering.blocks[name], lowering.blocks[header], origin))
+    return complaints
+
+
+def _entry(lowering: Lowering) -> None:
+    """Local variables, and a kernel's arguments."""
+    target = lowering.target
+    for chunk in lowering.routine.chunks:
+        for statement in chunk.statements:
+            root = lowering.scene.allocas.get(statement)
+            if root is not None and root.unit:
+                append(target.block, root.declare(target))
+    for place, (name, type) in enumerate(lowering.routine.parameters):
+        given = lowering.scene.arguments.get((lowering.routine.name, name))
+        if given is None:
+            lowering.values[name] = lowering.function.params[place]
+        elif type.kind == syntax.PTR:
+            lowering.values[name] = Pointer(given, [], 0)
+        else:
+            lowering.values[name] = load(target, Pointer(given, [], 0), type)
+
+
+def _order(routine_chunks: list[Chunk], chunks: dict[str, Chunk], folded: dict[Statement, int]) -> list[Chunk]:
+    """The blocks that are reached, each after its dominator: reverse post-order."""
+    first = routine_chunks[0]
+    seen: dict[str, None] = {first.name: None}
+    path: list[tuple[Chunk, list[str]]] = [(first, list(reversed(_targets(first, folded))))]
+    order: list[Chunk] = []
+    while path:
+        chunk, left = path[-1]
+        if not left:
+            order.append(chunk)
+            path.pop()
+            continue
+        name = left.pop()
+        if name not in seen:
+            seen[name] = None
+            path.append((chunks[name], list(reversed(_targets(chunks[name], folded)))))
+    order.reverse()
+    return order
+
+
+def _targets(chunk: Chunk, folded: dict[Statement, int]) -> list[str]:
+    end = chunk.statements[-1]
+    return [end.blocks[folded[end]]] if end in folded else chunk.targets()
+
+
+def _stand_in(lowering: Lowering, statement: Statement) -> Result:
+    """Something for the users of what could not be read, so that they can be looked at as well."""
+    try:
+        return lowering.target.undefined(statement.type)
+    except Refusal:
+        return None
+
+
+# --- statements -------------------------------------------------------------------------------------------------------
+
+
+def lower_statement(lowering: Lowering, statement: Statement) -> Result:
+    """Raises Refusal."""
+    word = statement.op
+    if not statement.known:
+        raise Refusal(f"is {word!r}, which is not read here")
+    if word in arithmetic.BINARY:
+        return arithmetic.binary(lowering, statement)
+    if word in ("icmp", "fcmp"):
+        return arithmetic.compare(lowering, statement)
+    if word in _CASTS:
+        return arithmetic.convert(lowering, statement)
+    if word in _MEMORY:
+        return _MEMORY[word](lowering, statement)
+    if word == "phi":
+        return _phi(lowering, statement)
+    if word == "select":
+        return _select(lowering, statement)
+    if word == "call":
+        return _call(lowering, statement)
+    if word == "fneg":
+        return arithmetic.negate(lowering, statement)
+    if word == "freeze":
+        return lowering.result(statement.operands[0])
+    return _composite(lowering, statement)
+
+
+def _call(lowering: Lowering, statement: Statement) -> Result:
+    if statement.callee.startswith(DXIL):
+        return dxil_call(lowering, statement)
+    if statement.callee.startswith(LLVM):
+        return intrinsic(lowering, statement)
+    function = lowering.scene.functions.get(statement.callee)
+    if function is None or function.is_declaration():
+        try:
+            return builtin_call(lowering, statement)
+        except Refusal:
+            if function is None:
+                raise
+    operands: list[Word] = [function]
+    for operand in statement.operands:
+        operands.append(lowering.value(operand))
+    return lowering.target.emit(op.FunctionCall, lowering.type(statement), operands)
+
+
+def _select(lowering: Lowering, statement: Statement) -> Result:
+    if statement.type.kind != syntax.PTR:
+        return arithmetic.select(lowering, statement)
+    yes, no = [lowering.pointer(operand) for operand in statement.operands[1:]]
+    if yes.root is not no.root:
+        raise Refusal(f"chooses between {yes.root.name or 'a variable'} and {no.root.name or 'a variable'} at run time")
+    target = lowering.target
+    condition = lowering.value(statement.operands[0])
+    distance = target.emit(op.Select, target.u32, [condition, bytes_of(target, yes), bytes_of(target, no)])
+    return Pointer(yes.root, [(distance, 1)], 0)
+
+
+def _composite(lowering: Lowering, statement: Statement) -> Result:
+    target = lowering.target
+    whole = lowering.result(statement.operands[0])
+    if statement.op == "extractvalue":
+        for index in statement.literals:
+            if not isinstance(whole, Pieces):
+                raise Refusal("takes a part of what is no aggregate here")
+            whole = whole.items[index]
+        return target.undefined(statement.type) if whole is None else whole
+    if statement.op == "insertvalue":
+        if not isinstance(whole, Pieces) or len(statement.literals) != 1:
+            raise Refusal("inserts into what is no aggregate here")
+        items = list(whole.items)
+        items[statement.literals[0]] = lowering.result(statement.operands[1])
+        return Pieces(items)
+    made = lowering.type(statement)
+    vector = lowering.value(statement.operands[0])
+    if statement.op == "extractelement":
+        if statement.operands[1].kind == syntax.NUMBER:
+            return target.emit(op.CompositeExtract, made, [vector, statement.operands[1].number])
+        return target.emit(op.VectorExtractDynamic, made, [vector, lowering.value(statement.operands[1])])
+    if statement.op == "insertelement":
+        part = lowering.value(statement.operands[1])
+        if statement.operands[2].kind == syntax.NUMBER:
+            return target.emit(op.CompositeInsert, made, [part, vector, statement.operands[2].number])
+        return target.emit(op.VectorInsertDynamic, made, [vector, part, lowering.value(statement.operands[2])])
+    if statement.op == "shufflevector":
+        other = lowering.value(statement.operands[1])
+        mask = statement.operands[2]
+        picks = [part.number if part.kind == syntax.NUMBER else 0xFFFFFFFF for part in mask.parts]
+        if not picks:
+            picks = [0 if mask.kind == syntax.ZERO else 0xFFFFFFFF] * statement.type.count
+        return target.emit(op.VectorShuffle, vector_type(target.module, made.instr(0), len(picks)),
+                           [vector, other, *picks])  # fmt: skip
+    raise Refusal(f"is {statement.op!r}, which is not read here")
+
+
+# --- phis and ends ----------------------------------------------------------------------------------------------------
+
+
+def _phi(lowering: Lowering, statement: Statement) -> Result:
+    target = lowering.target
+    if statement.type.kind == syntax.PTR:
+        root = lowering.root_of(Operand(syntax.LOCAL, statement.type, statement.name))
+        if root is None:
+            raise Refusal("chooses between pointers to different objects, or to none known here")
+        made = append(target.block, Instr(op.Phi, target.u32, []))
+        lowering.late.append((made, statement))
+        return Pointer(root, [(made, 1)], 0)
+    if statement.type.kind == syntax.STRUCT:
+        raise Refusal(f"chooses between aggregates ({statement.type.name})")
+    made = append(target.block, Instr(op.Phi, lowering.type(statement), []))
+    lowering.late.append((made, statement))
+    return made
+
+
+def _fill_phis(lowering: Lowering, order: list[Chunk], folded: dict[Statement, int]) -> list[Complaint]:
+    """A pair for each block that goes there, now that all values exist."""
+    sources: dict[str, dict[str, None]] = {}
+    for chunk in order:
+        for name in _targets(chunk, folded):
+            sources.setdefault(name, {})[chunk.name] = None
+    names = {block: name for name, block in lowering.blocks.items()}
+    complaints: list[Complaint] = []
+    for phi, statement in lowering.late:
+        assert phi.block is not None
+        pending = dict(sources.get(names[phi.block], {}))
+        pairs: list[Word] = []
+        for operand, source in zip(statement.operands, statement.blocks, strict=True):
+            if source not in pending:
+                continue  # listed before, or no way leads from there
+            del pending[source]
+            lowering.target.block = lowering.blocks[source]
+            try:
+                found: Value
+                if statement.type.kind == syntax.PTR:
+                    found = bytes_of(lowering.target, lowering.pointer(operand))
+                else:
+                    found = lowering.value(operand)
+            except Refusal as refusal:
+                complaints.append((statement, refusal))
+                continue
+            pairs += [found, lowering.blocks[source]]
+        phi.set_operands(pairs)
+    return complaints
+
+
+def _finish(lowering: Lowering, end: Statement, taken: int | None) -> None:
+    """The block's jump."""
+    block = lowering.target.block
+    blocks = [lowering.blocks[name] for name in end.blocks if name in lowering.blocks]
+    if end.op == "ret":
+        operands: list[Word] = [lowering.value(end.operands[0])] if end.operands else []
+        set_jump(block, Exit(Instr(op.ReturnValue if operands else op.Return, None, operands, "", False)))
+    elif end.op == "unreachable":
+        set_jump(block, Exit(Instr(op.Unreachable, None, [], "", False)))
+    elif end.op == "br":
+        if taken is not None:
+            _goto(block, lowering.blocks[end.blocks[taken]])
+        elif len(blocks) == 1 or blocks[0] is blocks[1]:
+            _goto(block, blocks[0])
+        else:
+            words: list[Word] = [lowering.value(end.operands[0]), *blocks]
+            set_jump(block, Branch(Instr(op.BranchConditional, None, words, "", False)))
+    elif end.op == "switch":
+        _switch(lowering, end, block, blocks)
+    else:
+        raise Refusal(f"is {end.op!r}, which ends a block in a way that is not read here")
+
+
+def _goto(block: Block, target: Block) -> None:
+    set_jump(block, Branch(Instr(op.Branch, None, [target], "", False)))
+
+
+def _switch(lowering: Lowering, end: Statement, block: Block, blocks: list[Block]) -> None:
+    type = end.operands[0].type
+    selector = lowering.value(end.operands[0])
+    if type.is_bool():
+        yes = [blocks[place] for place, operand in enumerate(end.operands) if place and operand.number & 1]
+        no = [blocks[place] for place, operand in enumerate(end.operands) if place and not operand.number & 1]
+        ways: list[Word] = [selector, (yes + blocks[:1])[0], (no + blocks[:1])[0]]
+        if ways[1] is ways[2]:
+            _goto(block, blocks[0])
+        else:
+            set_jump(block, Branch(Instr(op.BranchConditional, None, ways, "", False)))
+        return
+    lowering.target.type(type)
+    words: list[Word] = [selector, blocks[0]]
+    for operand, target in zip(end.operands[1:], blocks[1:], strict=True):
+        words += [*int_words(type.width, False, operand.number), target]
+    set_jump(block, Branch(Instr(op.Switch, None, words, "", False)))

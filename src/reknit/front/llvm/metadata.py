@@ -1,0 +1,119 @@
+"""What a DXIL module says of itself in metadata.
+
+    !dx.entryPoints = !{!14}     !14 = !{ptr @main, !"main", signatures, resources, properties}
+    properties                   {i32 4, !16}: workgroup size     {i32 11, !17}: wave size
+    !dx.resources                four lists: SRVs, UAVs, CBVs, samplers, with register, kind and name of each
+
+Source: DXC, docs/DXIL.rst, "Metadata Model" and "Shader Resources".
+"""
+
+from typing import Final, final
+
+from reknit.front.llvm.resources import CBV, SAMPLER, SRV, UAV, Resource
+from reknit.front.llvm.syntax import Node, Operand, Program
+
+_NUMTHREADS: Final = 4
+_WAVE_SIZE: Final = 11
+_WAVE_RANGE: Final = 23
+
+
+@final
+class Entry:
+    """`function` is its name in the module. `wave` are the wave sizes it asks for, empty if any will do."""
+
+    __slots__ = ("function", "name", "size", "wave")
+
+    def __init__(self, function: str, name: str) -> None:
+        self.function = function
+        self.name = name
+        self.size: list[int] = []
+        self.wave: list[int] = []
+
+
+def node_at(program: Program, entry: Operand | str | None) -> Node:
+    """The node that `!12` names; empty for anything else."""
+    return program.nodes.get(entry[1:], []) if isinstance(entry, str) and entry.startswith("!") else []
+
+
+def number_at(node: Node, index: int) -> int:
+    """The integer at a place of a node, 0 if there is none."""
+    found = node[index] if index < len(node) else None
+    return found.number if isinstance(found, Operand) else 0
+
+
+def text_at(node: Node, index: int) -> str:
+    found = node[index] if index < len(node) else None
+    return found if isinstance(found, str) else ""
+
+
+def shader_kind(program: Program) -> str:
+    """`cs` for a compute shader."""
+    for name in program.named.get("dx.shaderModel", []):
+        return text_at(program.nodes.get(name, []), 0)
+    return ""
+
+
+def entries_of(program: Program) -> list[Entry]:
+    """The entry points that name a function."""
+    found: list[Entry] = []
+    for name in program.named.get("dx.entryPoints", []):
+        node = program.nodes.get(name, [])
+        function = node[0] if node else None
+        if not isinstance(function, Operand) or not function.text:
+            continue
+        entry = Entry(function.text, text_at(node, 1))
+        properties = node_at(program, node[4] if len(node) > 4 else None)
+        for index in range(0, len(properties) - 1, 2):
+            tag = number_at(properties, index)
+            numbers = node_at(program, properties[index + 1])
+            if tag == _NUMTHREADS:
+                entry.size = [number_at(numbers, axis) for axis in range(3)]
+            elif tag in (_WAVE_SIZE, _WAVE_RANGE):
+                entry.wave = [number_at(numbers, axis) for axis in range(len(numbers))]
+        found.append(entry)
+    return found
+
+
+def resources_of(program: Program) -> list[Resource]:
+    """All resources, in the order of the module: classes one after another."""
+    found: list[Resource] = []
+    for name in program.named.get("dx.resources", []):
+        lists = program.nodes.get(name, [])
+        for place, kind in enumerate((SRV, UAV, CBV, SAMPLER)):
+            for entry in node_at(program, lists[place] if place < len(lists) else None):
+                record = node_at(program, entry)
+                if len(record) >= 6:
+                    found.append(_resource(program, kind, record))
+    return found
+
+
+def _resource(program: Program, kind: int, record: Node) -> Resource:
+    """id, variable, name, space, first register, registers; then what is the class's own."""
+    resource = Resource(kind, number_at(record, 0), text_at(record, 2))
+    resource.space = number_at(record, 3)
+    resource.lower = number_at(record, 4)
+    resource.count = number_at(record, 5) & 0xFFFFFFFF
+    if kind == CBV:
+        resource.size = number_at(record, 6)
+        return resource
+    resource.shape = number_at(record, 6)
+    tags: Node = []
+    if kind == SRV:
+        tags = node_at(program, record[8] if len(record) > 8 else None)
+    elif kind == UAV:
+        resource.counted = number_at(record, 8) == 1
+        tags = node_at(program, record[10] if len(record) > 10 else None)
+    for index in range(0, len(tags) - 1, 2):
+        if number_at(tags, index) == 1:
+            resource.stride = number_at(tags, index + 1)
+        elif number_at(tags, index) == 0:
+            resource.element = number_at(tags, index + 1)
+    return resource
+
+
+def names_from(program: Program, resources: list[Resource]) -> None:
+    """Give resources without a name the one that another copy of the metadata has."""
+    known = {(one.kind, one.number): one.name for one in resources_of(program)}
+    for resource in resources:
+        if not resource.name:
+            resource.name = known.get((resource.kind, resource.number), "")

@@ -1,0 +1,41 @@
+"""Where a statement stands in the text that was given, when it was a text.
+
+LLVM prints a module anew, so its lines are others; but the statements of a function stay in order. Where a function has
+as many in the given text as in the printed one, the n-th is the n-th.
+"""
+
+import re
+from typing import Final
+
+from reknit.front.llvm.syntax import Program, Statement
+
+_DEFINE: Final = re.compile(r"\s*define\b.*?@(\"[^\"]*\"|[-\w$.]+)\s*\(")
+_LABEL: Final = re.compile(r"\s*(?:[-\w$.]+|\"[^\"]*\"):\s*(?:;.*)?$")
+
+
+def given_lines(text: str, program: Program) -> dict[Statement, int]:
+    """Lines from 1, for the statements whose place is certain."""
+    by_routine: dict[str, list[int]] = {}
+    current: list[int] | None = None
+    in_switch = False
+    for number, line in enumerate(text.split("\n"), 1):
+        stripped = line.split(";", 1)[0].strip()
+        if current is None:
+            match = _DEFINE.match(line)
+            if match is not None:
+                current = by_routine.setdefault(match[1].strip('"'), [])
+            continue
+        if stripped == "}":
+            current = None
+        elif in_switch:
+            in_switch = "]" not in stripped
+        elif stripped and stripped != "{" and not _LABEL.match(line) and not stripped.startswith("#"):
+            current.append(number)
+            in_switch = stripped.startswith("switch") and "]" not in stripped
+    found: dict[Statement, int] = {}
+    for name, lines in by_routine.items():
+        routine = program.routines.get(name)
+        statements = [one for chunk in routine.chunks for one in chunk.statements] if routine is not None else []
+        if len(statements) == len(lines):
+            found.update(zip(statements, lines, strict=True))
+    return found

@@ -1,0 +1,168 @@
+"""Before lowering: every object in memory, and how wide the accesses to it are.
+
+    alloca, @shared, buffers ──▶ Root        load i64, rawBufferStore.f16 ──▶ Root.accessed
+    annotateHandle, loads and stores of RWBuffer<T> ──▶ how many components T has
+"""
+
+from typing import Final
+
+from reknit.front.llvm import syntax
+from reknit.front.llvm.convergence import BREAK
+from reknit.front.llvm.dxil_buffers import component_width, handle, resource_at
+from reknit.front.llvm.memory import Root, initial_bytes
+from reknit.front.llvm.opencl import is_kernel
+from reknit.front.llvm.refusal import Refusal
+from reknit.front.llvm.resources import CBV, SAMPLER, TYPED, Resource
+from reknit.front.llvm.results import Handle
+from reknit.front.llvm.state import Lowering, Scene
+from reknit.front.llvm.syntax import Operand, Routine, Statement, Type
+from reknit.ir import enums
+
+_ANNOTATE: Final = 216
+_WORD: Final = Type(syntax.INT, "i32", 32)
+_SHARED_SPACE: Final = 3
+
+
+def plan_globals(scene: Scene) -> None:
+    for name, given in scene.program.globals.items():
+        if name.startswith("llvm.") or name == BREAK:
+            continue
+        try:
+            size = scene.layout.stored(given.type)
+        except Refusal:
+            continue  # told where it is used
+        shared = given.space == _SHARED_SPACE
+        root = Root(_plain(name), enums.StorageClassWorkgroup if shared else enums.StorageClassPrivate, size)
+        if not shared and given.initial is not None and given.initial.kind != syntax.UNDEF:
+            try:
+                root.initial = initial_bytes(given.initial, size, scene.layout)
+            except Refusal:
+                continue
+        scene.globals[name] = root
+
+
+def _plain(name: str) -> str:
+    """`\\x01?shared@@3PAIA` -> `shared`: Microsoft's mangling of a variable of namespace scope."""
+    if name.startswith("\x01?"):
+        return name[2:].partition("@")[0]
+    return name
+
+
+def plan_arguments(scene: Scene, routine: Routine) -> None:
+    """A kernel's arguments are buffers. Raises Refusal."""
+    for number, (name, type) in enumerate(routine.parameters):
+        if not is_kernel(routine):
+            continue
+        if type.kind == syntax.PTR and type.count == _SHARED_SPACE:
+            raise Refusal(f"has the argument %{name} in local memory, whose size is only known to the caller")
+        root = Root(name if not name.isdigit() else f"argument{name}", enums.StorageClassStorageBuffer, 0)
+        root.binding = number
+        if type.kind != syntax.PTR:
+            root.accessed(type)
+        scene.arguments[(routine.name, name)] = root
+
+
+def plan_routine(lowering: Lowering) -> None:
+    scene = lowering.scene
+    for chunk in lowering.routine.chunks:
+        for statement in chunk.statements:
+            if statement.op == "alloca" and statement.source is not None:
+                count = statement.operands[0].number if statement.operands else 1
+                try:
+                    size = scene.layout.size(statement.source) * count
+                except Refusal:
+                    continue
+                name = statement.name if not statement.name.isdigit() else ""
+                scene.allocas[statement] = Root(name, enums.StorageClassFunction, size)
+    annotated = [
+        statement
+        for chunk in lowering.routine.chunks
+        for statement in chunk.statements
+        if statement.callee.startswith("dx.op.annotateHandle")
+    ]
+    for statement in annotated:
+        found = _handle(lowering, statement.operands[1])
+        if found is not None:
+            lowering.values[statement.operands[1].text] = found
+            handle(lowering, statement, _ANNOTATE)
+    lowering.values.clear()
+    for chunk in lowering.routine.chunks:
+        for statement in chunk.statements:
+            if statement.op in ("load", "store", "atomicrmw", "cmpxchg") and statement.source is not None:
+                place = statement.operands[1 if statement.op == "store" else 0]
+                root = lowering.root_of(place)
+                if root is not None:
+                    root.accessed(_in_memory(statement.source), statement.align)
+            elif statement.callee.startswith("dx.op."):
+                _plan_buffer(lowering, statement)
+
+
+def _in_memory(type: Type) -> Type:
+    return Type(syntax.INT, "i8", 8) if type.is_bool() else type
+
+
+def _plan_buffer(lowering: Lowering, statement: Statement) -> None:
+    code = statement.operands[0].number if statement.operands else 0
+    if code not in (68, 69, 70, 78, 79, 139, 140):
+        return
+    found = _handle(lowering, statement.operands[1])
+    if found is None or found.resource.kind in (CBV, SAMPLER):
+        return
+    resource = found.resource
+    if code == 70:
+        resource.counter(found.register).accessed(_WORD)
+        return
+    root = resource.root(found.register)
+    if code in (78, 79):
+        root.accessed(statement.type)
+        if resource.shape == TYPED:
+            resource.components = max(resource.components, 1)
+        return
+    width = component_width(statement, code)
+    kind = Type(syntax.INT, f"i{width}", width)
+    alignment = statement.operands[-1].number if code in (139, 140) and len(statement.operands) > 5 else 0
+    root.accessed(kind, alignment)
+    if resource.shape == TYPED:
+        root.types["typed"] = kind
+        _infer_components(lowering, resource, statement, code)
+
+
+def _infer_components(lowering: Lowering, resource: Resource, statement: Statement, code: int) -> None:
+    """Without an annotation: the last component that a load uses, or that a store has another value in than the first,
+    which is what DXC fills up with."""
+    if code == 68:
+        for user in lowering.users.get(statement.name, []):
+            if user.op == "extractvalue" and user.literals[0] < 4:
+                resource.components = max(resource.components, user.literals[0] + 1)
+        return
+    first = statement.operands[4]
+    for index, operand in enumerate(statement.operands[4:8]):
+        if index == 0 or not _same(operand, first):
+            resource.components = max(resource.components, index + 1)
+
+
+def _same(one: Operand, other: Operand) -> bool:
+    if one.kind == syntax.UNDEF:
+        return True
+    return one.kind == other.kind and one.text == other.text and one.number == other.number
+
+
+def _handle(lowering: Lowering, operand: Operand) -> Handle | None:
+    """The resource of a handle, from the statements that make it."""
+    at = operand
+    while at.kind == syntax.LOCAL:
+        statement = lowering.definitions.get(at.text)
+        if statement is None or statement.op != "call" or not statement.operands:
+            return None
+        code = statement.operands[0].number
+        if code == _ANNOTATE:
+            at = statement.operands[1]
+            continue
+        if code not in (57, 217, 218):
+            return None
+        try:
+            resource, register = resource_at(lowering, statement, code)
+        except Refusal:
+            return None  # told where it is lowered
+        return Handle(resource, register)
+    return None

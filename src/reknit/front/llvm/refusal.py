@@ -1,0 +1,15 @@
+"""What is outside the subset that is read: raised where it is met, told with the instruction and its place."""
+
+from typing import Final, final
+
+OUTSIDE: Final = "RK0805"
+
+
+@final
+class Refusal(Exception):
+    """`what` completes "this instruction ..."."""
+
+    def __init__(self, what: str, help: str = "") -> None:
+        super().__init__(what)
+        self.what = what
+        self.help = help

@@ -1,0 +1,110 @@
+"""A DXIL resource: registers of a class, each of which becomes a variable of ours.
+
+    RWStructuredBuffer<uint> out : register(u3, space1)    StorageBuffer "out", set 1, binding 3
+    cbuffer Limits : register(b0)                          Uniform "Limits", set 0, binding 0
+
+set = space, binding = register. u3 and t3 of one space can't both have binding 3: then UAVs keep theirs, and SRVs, CBVs
+and samplers move up by 1000, 2000 and 3000, the numbers that -fvk-t-shift and its like would give. The counter of a
+buffer is a buffer of one word, `NAME.counter`, 4000 above.
+"""
+
+from typing import Final, final
+
+from reknit.front.llvm.memory import Root
+from reknit.ir import enums
+from reknit.ir.instr import Instr
+
+SRV: Final = 0
+UAV: Final = 1
+CBV: Final = 2
+SAMPLER: Final = 3
+
+TYPED: Final = 10
+RAW: Final = 11
+STRUCTURED: Final = 12
+CBUFFER: Final = 13
+TBUFFER: Final = 15
+"""DXC, DxilConstants.h, ResourceKind: what is below TYPED are textures."""
+
+_LETTERS: Final = "tubs"
+_SHIFTS: Final = (1000, 0, 2000, 3000)
+COUNTER_SHIFT: Final = 4000
+
+
+@final
+class Resource:
+    """`kind` is the class, `shape` the ResourceKind; `number` identifies it in its class. `stride` is that of a
+    structured buffer in bytes, `size` that of a constant buffer. `components` are those of a typed buffer's elements, 0
+    while that isn't known."""
+
+    __slots__ = (
+        "kind", "number", "name", "space", "lower", "count", "shape", "stride", "size", "element", "counted",
+        "components", "shift", "roots", "counters", "constants",
+    )  # fmt: skip
+
+    def __init__(self, kind: int, number: int, name: str) -> None:
+        self.kind = kind
+        self.number = number
+        self.name = name
+        self.space = 0
+        self.lower = 0
+        self.count = 1
+        self.shape = CBUFFER if kind == CBV else RAW
+        self.stride = 0
+        self.size = 0
+        self.element = 0
+        self.counted = False
+        self.components = 0
+        self.shift = 0
+        self.roots: dict[int, Root] = {}
+        self.counters: dict[int, Root] = {}
+        self.constants: dict[int, Instr] = {}
+
+    def label(self, register: int) -> str:
+        """What its variable is called."""
+        if not self.name:
+            place = f"{_LETTERS[self.kind]}{register}"
+            return place if self.space == 0 else f"{place}_space{self.space}"
+        return self.name if self.count == 1 else f"{self.name}[{register - self.lower}]"
+
+    def binding(self, register: int) -> int:
+        return register + self.shift
+
+    def root(self, register: int) -> Root:
+        """The memory of a buffer's register."""
+        found = self.roots.get(register)
+        if found is None:
+            found = self._root(self.label(register), self.binding(register))
+            found.readonly = self.kind == SRV
+            self.roots[register] = found
+        return found
+
+    def counter(self, register: int) -> Root:
+        found = self.counters.get(register)
+        if found is None:
+            found = self._root(f"{self.label(register)}.counter", register + COUNTER_SHIFT)
+            self.counters[register] = found
+        return found
+
+    def _root(self, name: str, binding: int) -> Root:
+        root = Root(name, enums.StorageClassStorageBuffer, 0)
+        root.set = self.space
+        root.binding = binding
+        return root
+
+
+def share_bindings(resources: list[Resource]) -> None:
+    """Move up the classes whose registers another class has in the same space."""
+    taken: dict[int, list[tuple[int, int, int]]] = {}
+    for kind in (UAV, SRV, CBV, SAMPLER):
+        for space in dict.fromkeys([one.space for one in resources if one.kind == kind]):
+            mine = [one for one in resources if one.kind == kind and one.space == space]
+            others = taken.setdefault(space, [])
+            meets = any(
+                low < one.lower + one.count and one.lower < high
+                for one in mine
+                for _, low, high in others
+            )
+            for one in mine:
+                one.shift = _SHIFTS[kind] if meets else 0
+            others.extend([(kind, one.lower, one.lower + one.count) for one in mine if not meets])

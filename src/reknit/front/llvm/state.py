@@ -1,0 +1,237 @@
+"""What lowering one function knows: its values so far, and how operands become ours.
+
+    %x            the Result that its statement left        i32 7       a constant
+    @shared       a Pointer to the global's root            getelementptr (...)   a Pointer
+"""
+
+from typing import Final, final
+
+from reknit.front.llvm import syntax
+from reknit.front.llvm.access import advanced
+from reknit.front.llvm.layout import Layout
+from reknit.front.llvm.memory import Root
+from reknit.front.llvm.refusal import Refusal
+from reknit.front.llvm.resources import Resource
+from reknit.front.llvm.results import Handle, Pieces, Pointer, Result
+from reknit.front.llvm.syntax import Operand, Program, Routine, Statement, Type
+from reknit.front.llvm.target import Target
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.types import width_of
+from reknit.ir.value import Value
+
+_THROUGH: Final = ("bitcast", "addrspacecast", "freeze")
+
+
+@final
+class Scene:
+    """What all functions of a module share."""
+
+    __slots__ = (
+        "program", "target", "layout", "globals", "allocas", "arguments", "resources", "functions", "heap", "size",
+    )  # fmt: skip
+
+    def __init__(self, program: Program, target: Target) -> None:
+        self.program = program
+        self.target = target
+        self.layout = Layout(program.layout)
+        self.globals: dict[str, Root] = {}
+        self.allocas: dict[Statement, Root] = {}
+        self.arguments: dict[tuple[str, str], Root] = {}  # by routine and parameter: memory a kernel's caller gives
+        self.resources: dict[tuple[int, int], Resource] = {}
+        self.functions: dict[str, Function] = {}
+        self.heap: dict[int, Resource] = {}
+        self.size = [1, 1, 1]  # of a workgroup
+
+
+@final
+class Lowering:
+    """One routine on its way into `function`. `users` are the statements that use a local."""
+
+    __slots__ = (
+        "scene", "target", "routine", "function", "values", "definitions", "users", "blocks", "late",
+    )  # fmt: skip
+
+    def __init__(self, scene: Scene, routine: Routine, function: Function) -> None:
+        self.scene = scene
+        self.target = scene.target
+        self.routine = routine
+        self.function = function
+        self.values: dict[str, Result] = {}
+        self.definitions: dict[str, Statement] = {}
+        self.users: dict[str, list[Statement]] = {}
+        self.blocks: dict[str, Block] = {}
+        self.late: list[tuple[Instr, Statement]] = []  # phis, whose operands come when all is there
+        for chunk in routine.chunks:
+            for statement in chunk.statements:
+                if statement.name:
+                    self.definitions[statement.name] = statement
+                for operand in statement.operands:
+                    if operand.kind == syntax.LOCAL:
+                        self.users.setdefault(operand.text, []).append(statement)
+
+    # --- operands -----------------------------------------------------------------------------------------------------
+
+    def result(self, operand: Operand) -> Result:
+        """Whatever an operand is. Raises Refusal."""
+        if operand.kind == syntax.LOCAL:
+            if operand.text not in self.values:
+                raise Refusal(f"uses %{operand.text}, which no block before it defines")
+            return self.values[operand.text]
+        if operand.kind == syntax.GLOBAL:
+            return Pointer(self.global_root(operand.text), [], 0)
+        if operand.kind == syntax.NUMBER:
+            return self.target.constant(operand.type, operand.number)
+        if operand.type.kind in (syntax.STRUCT, syntax.ARRAY):
+            return self.aggregate(operand)
+        if operand.kind == syntax.UNDEF:
+            return self.target.undefined(operand.type)
+        if operand.kind == syntax.ZERO and operand.type.kind != syntax.PTR:
+            return self.target.constant(operand.type, 0)
+        if operand.kind == syntax.LIST:
+            parts = [self.value(part) for part in operand.parts]
+            return self.target.module.intern(op.ConstantComposite, self.target.type(operand.type), [*parts])
+        if operand.kind == syntax.EXPRESSION and operand.type.kind == syntax.PTR:
+            return self.address(operand)
+        raise Refusal("has a constant that is not read here")
+
+    def aggregate(self, operand: Operand) -> Pieces:
+        """A constant struct or array."""
+        type = operand.type
+        count = type.count if type.kind == syntax.ARRAY else len(type.parts)
+        items: list[Result] = []
+        for index in range(count):
+            part = type.parts[0] if type.kind == syntax.ARRAY else type.parts[index]
+            if operand.kind == syntax.LIST:
+                items.append(self.result(operand.parts[index]))
+            elif operand.kind == syntax.ZERO:
+                items.append(self.result(Operand(syntax.ZERO, part)))
+            else:
+                items.append(None)
+        return Pieces(items)
+
+    def value(self, operand: Operand) -> Value:
+        """An operand that is a scalar or vector."""
+        found = self.result(operand)
+        if isinstance(found, Value):
+            return found
+        if isinstance(found, Pointer):
+            raise Refusal("takes a pointer for a number")
+        raise Refusal(f"takes a value of type {operand.type.name}")
+
+    def pointer(self, operand: Operand) -> Pointer:
+        found = self.result(operand)
+        if not isinstance(found, Pointer):
+            raise Refusal("goes through a pointer that leads to no variable, buffer or shared memory known here")
+        return found
+
+    def handle(self, operand: Operand) -> Handle:
+        found = self.result(operand)
+        if not isinstance(found, Handle):
+            raise Refusal("uses a handle that comes from no createHandle known here")
+        return found
+
+    def number(self, operand: Operand) -> int:
+        """A constant integer operand."""
+        if operand.kind == syntax.NUMBER:
+            return operand.number
+        if operand.kind == syntax.ZERO:
+            return 0
+        raise Refusal("has a variable where a constant is needed")
+
+    def type(self, statement: Statement) -> Instr:
+        return self.target.type(statement.type)
+
+    # --- addresses ----------------------------------------------------------------------------------------------------
+
+    def global_root(self, name: str) -> Root:
+        root = self.scene.globals.get(name)
+        if root is None:
+            raise Refusal(f"uses @{name}, which is no variable read here")
+        return root
+
+    def address(self, operand: Operand) -> Pointer:
+        """A constant pointer expression."""
+        if operand.text == "getelementptr" and operand.source is not None:
+            return self.stepped(self.pointer(operand.parts[0]), operand.source, operand.parts[1:])
+        if operand.text in _THROUGH:
+            return self.pointer(operand.parts[0])
+        raise Refusal("has a pointer made from a number")
+
+    def stepped(self, pointer: Pointer, type: Type, indices: list[Operand]) -> Pointer:
+        """getelementptr: the first index steps over whole objects of the type, the others into it."""
+        layout = self.scene.layout
+        for place, operand in enumerate(indices):
+            if place == 0:
+                factor = layout.size(type)
+            elif type.kind == syntax.STRUCT:
+                member = self.number(operand)
+                pointer = advanced(pointer, None, 0, layout.offset(type, member))
+                type = type.parts[member]
+                continue
+            elif type.kind in (syntax.ARRAY, syntax.VECTOR):
+                inner = type.parts[0]
+                factor = layout.size(inner) if type.kind == syntax.ARRAY else layout.stored(inner)
+                type = inner
+            else:
+                raise Refusal(f"steps into the type {type.name}")
+            if operand.kind in (syntax.NUMBER, syntax.ZERO):
+                pointer = advanced(pointer, None, 0, operand.number * factor)
+            else:
+                pointer = advanced(pointer, self.distance(operand), factor)
+        return pointer
+
+    def distance(self, operand: Operand) -> Value:
+        """An index as a u32: addresses here have 32 bits."""
+        value = self.value(operand)
+        assert isinstance(value, Instr) and value.type is not None
+        width = width_of(value.type)
+        if width == 32:
+            return value
+        code = op.UConvert if width > 32 else op.SConvert
+        return self.target.emit(code, self.target.u32, [value])
+
+    def root_of(self, operand: Operand) -> Root | None:
+        """The object that a pointer leads into, before anything is lowered; None if several or none."""
+        found: Root | None = None
+        seen: dict[str, None] = {}
+        work = [operand]
+        while work:
+            at = work.pop()
+            root: Root | None = None
+            if at.kind == syntax.GLOBAL:
+                root = self.scene.globals.get(at.text)
+            elif at.kind == syntax.EXPRESSION:
+                work.append(at.parts[0])
+                continue
+            elif at.kind == syntax.LOCAL:
+                if at.text in seen:
+                    continue
+                seen[at.text] = None
+                statement = self.definitions.get(at.text)
+                if statement is None:
+                    root = self.scene.arguments.get((self.routine.name, at.text))
+                elif statement.op == "alloca":
+                    root = self.scene.allocas.get(statement)
+                elif statement.op == "getelementptr" or statement.op in _THROUGH:
+                    work.append(statement.operands[0])
+                    continue
+                elif statement.op in ("phi", "select"):
+                    work.extend(statement.operands[0 if statement.op == "phi" else 1 :])
+                    continue
+            elif at.kind in (syntax.UNDEF, syntax.ZERO):
+                continue
+            if root is None or (found is not None and root is not found):
+                return None
+            found = root
+        return found
+
+    def set(self, statement: Statement, result: Result) -> None:
+        """The result of a statement; an instruction of ours that has no name yet gets LLVM's."""
+        if not statement.name:
+            return
+        self.values[statement.name] = result
+        if isinstance(result, Instr) and result.block is not None and not result.name and not statement.name.isdigit():
+            result.name = statement.name
