@@ -19,6 +19,7 @@ from reknit.passes.pipelines import PIPELINES
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 
 _PUNCTUATION: Final = ",{}="
+_ALL_PASSES: Final = "`reknit opt --list-passes` lists passes, their options and pipelines"
 
 
 @final
@@ -82,9 +83,7 @@ class _Parser:
         transform = self.catalog.get(name)
         if transform is None:
             known = list(self.catalog) + list(PIPELINES)
-            raise self.fault(
-                "RK2001", place, f"there is no pass '{name}'", _listing("passes", known), _nearest(name, known)
-            )
+            raise self.fault("RK2001", place, f"there is no pass '{name}'", _ALL_PASSES, _nearest(name, known))
         given: dict[str, OptionValue] = {}
         if self.peek() == "{":
             self.expect("{")
@@ -108,7 +107,7 @@ class _Parser:
                 "RK2003",
                 place,
                 f"pass '{transform.name}' has no option '{name}'",
-                _listing("options", known),
+                f"known options: {', '.join(known)}" if known else "there are no options",
                 _nearest(name, known),
             )
         if name in given:
@@ -180,10 +179,6 @@ def _wanted(option: Option) -> str:
     if isinstance(option.default, int):
         return "a whole number"
     return " or ".join(option.choices) if option.choices else "a word"
-
-
-def _listing(what: str, known: list[str]) -> str:
-    return f"known {what}: {', '.join(known)}" if known else f"there are no {what}"
 
 
 def _nearest(name: str, known: list[str]) -> str:
