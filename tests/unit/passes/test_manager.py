@@ -182,6 +182,7 @@ def test_a_broken_promise_is_found() -> None:
     def lying(function: Function, context: Context) -> bool:
         context.analyses.ask(Dominance, function)
         block = Block("more", True)
+        block.function = function
         end = function.body.end()
         block.region, block.prev = function.body, end
         jump = end.jump
