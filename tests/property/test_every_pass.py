@@ -16,11 +16,14 @@ from reknit.passes.catalog import catalog
 from reknit.passes.order_check import order_faults
 from reknit.passes.pipeline_text import parse_pipeline
 from reknit.prove.differential import PIPELINES, Difference, check
+from reknit.prove.features import ALL
 from reknit.prove.generate import generate
 
 FIRST_SEED: Final = 40_000
 CI: Final = 60
 FULL: Final = 2_000
+EVERYTHING: Final = 70_000  # the first seed of programs with all features
+MORE: Final = 6
 WAYS: Final = ("{name}", "promote-variables, {name}", "promote-variables, {name}, reconverge")
 
 
@@ -39,6 +42,17 @@ def test_a_pass_keeps_every_outcome(name: str, full: bool) -> None:
         pipeline = WAYS[seed % len(WAYS)].format(name=name)
         try:
             check(generate(seed), pipeline, validate)
+        except Difference as fault:
+            pytest.fail(f"seed {seed}, {pipeline}: {fault}")
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_a_pass_keeps_every_outcome_of_programs_with_everything(name: str, full: bool) -> None:
+    need("slang-glslang")
+    for seed in range(EVERYTHING, EVERYTHING + (FULL // 10 if full else MORE)):
+        pipeline = WAYS[seed % len(WAYS)].format(name=name)
+        try:
+            check(generate(seed, 0, ALL), pipeline, validate)
         except Difference as fault:
             pytest.fail(f"seed {seed}, {pipeline}: {fault}")
 

@@ -1,8 +1,8 @@
 """Random programs keep their meaning: through every pass, through text, through SPIR-V, and on a driver.
 
 The expected result is what the source means (who reaches a statement group runs it together), which the machine gives
-of the program as generated. The machine itself is held to the results of the Vulkan CTS and to hand derivations
-elsewhere.
+of the program as generated. The machine itself is held to the results of the Vulkan CTS, to hand derivations and to an
+interpreter of the source (`test_meaning`) elsewhere.
 
 A failure prints the seed, the pipeline and the smallest program found that still fails, as .rk.
 """
@@ -14,6 +14,7 @@ from oracles import need, validate
 from reknit.ir.text.printer import print_module
 from reknit.passes.manager import run_passes
 from reknit.prove.differential import PIPELINES, Difference, check
+from reknit.prove.features import ALL
 from reknit.prove.generate import generate
 from reknit.prove.modules import module_of
 from reknit.prove.outcome_sets import Outcomes
@@ -27,6 +28,8 @@ from reknit.source.diagnostic import InputError
 
 BATCH = 100
 BATCHES = 20
+EVERYTHING = 60_000  # the first seed of programs with all features
+MORE = 15  # of those, in each of the batches below
 FULL_TIMES = 10  # as many programs with --full
 
 
@@ -42,9 +45,9 @@ def fault_of(program: Program, pipeline: str) -> Difference | None:
     return None
 
 
-def report(seed: int, fault: Difference) -> str:
+def report(seed: int, fault: Difference, features: tuple[str, ...] = ()) -> str:
     """What failed, on the smallest program that fails in the same way."""
-    program = generate(seed)
+    program = generate(seed, 0, features)
     pipeline = pipeline_of(seed)
 
     def fails(candidate: Program) -> bool:
@@ -64,6 +67,15 @@ def test_random_programs_keep_their_outcomes(batch: int, full: bool) -> None:
     for seed in range(batch, BATCH * BATCHES * (FULL_TIMES if full else 1), BATCHES):
         fault = fault_of(generate(seed), pipeline_of(seed))
         assert fault is None, report(seed, fault)
+
+
+@pytest.mark.parametrize("batch", range(4))
+def test_programs_with_everything_keep_their_outcomes(batch: int, full: bool) -> None:
+    """The same with all features: barriers, phis, ends of invocations, loops that two ways enter ..."""
+    need("slang-glslang")
+    for seed in range(EVERYTHING + batch, EVERYTHING + 4 * MORE * (50 if full else 1), 4):
+        fault = fault_of(generate(seed, 0, ALL), pipeline_of(seed))
+        assert fault is None, report(seed, fault, ALL)
 
 
 def test_all_outcomes_of_small_programs(full: bool) -> None:
@@ -110,6 +122,20 @@ def test_the_programs_hold_what_the_passes_are_for() -> None:
 def test_a_seed_gives_one_program() -> None:
     for seed in range(20):
         assert print_module(module_of(generate(seed))) == print_module(module_of(generate(seed)))
+
+
+@pytest.mark.parametrize("word", ["ControlBarrier Workgroup", "terminate", "GroupNonUniformShuffle", "nojoin"])
+def test_the_shrinker_knows_all_statements(word: str) -> None:
+    """Asked for programs with a word in them, it leaves few statements of those that have it."""
+
+    def has(candidate: Program) -> bool:
+        return word in print_module(module_of(candidate))
+
+    seed = next(seed for seed in range(EVERYTHING, EVERYTHING + 200) if has(generate(seed, 25, ALL)))
+    program = generate(seed, 25, ALL)
+    shrink(program, has)
+    assert has(program)
+    assert program.size() <= 3
 
 
 def test_the_shrinker_keeps_what_fails() -> None:

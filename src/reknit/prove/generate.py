@@ -197,6 +197,8 @@ class _Author:
         features = [feature for feature in (BARRIERS, ENTRIES, JOINS, KILLS, QUADS) if feature in self.features]
         if not features:
             return None
+        if self.program.fragment:
+            features += [feature for feature in features if feature == KILLS] * 2
         feature = self.random.choice(features)
         everyone = self.routine == 0 and depth == 0 and not self.gone
         if feature == JOINS:
@@ -210,7 +212,7 @@ class _Author:
             return Meet()
         if feature == QUADS and everyone:
             return self.read_quad()
-        if feature == KILLS and self.program.fragment and not self.closed and self.random.random() < 0.5:
+        if feature == KILLS and self.program.fragment and not self.closed:
             way = self.random.choice((DISCARD, TERMINATE, DEMOTE, DEMOTE))
             self.gone = self.gone or way != DEMOTE
             return Kill(way) if depth else Choice(self.bit(), [Kill(way)], [])

@@ -12,7 +12,7 @@ from oracles import need
 from reknit.cli.main import main
 from reknit.front.load import load_file
 from reknit.ir.module import Module
-from reknit.prove.export.formats import FORMATS, MODULES, ending, exportable, export
+from reknit.prove.export.formats import FORMATS, MODULES, ending, export, exportable
 from reknit.prove.export.hlsl import hlsl, shader_model
 from reknit.prove.features import ALL, CLUSTERS, ENTRIES, KILLS, PLAIN, VOTES
 from reknit.prove.generate import generate
@@ -42,7 +42,7 @@ def stores(module: Module, subgroup_size: int) -> list[int]:
 
 def test_glsl_through_glslang(full: bool) -> None:
     need("glslangValidator")
-    for program in programs("glsl", 200 if full else 8):
+    for program in programs("glsl", 200 if full else 5):
         module = read_module(oracles.glslang(export(program, "glsl", "").decode()))
         assert stores(module, program.subgroup_size) == meaning_of(program), f"seed {program.seed}"
 
