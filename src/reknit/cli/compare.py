@@ -62,7 +62,7 @@ def _compare(options: Namespace, setting: Setting) -> int:
 
     targets = _targets(options)
     comparer = Comparer(
-        load_input(options, quiet=options.json),
+        load_input(options, quiet=options.json, placed=True),
         setting.entry,
         setting.groups,
         setting.buffers,

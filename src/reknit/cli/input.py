@@ -21,9 +21,10 @@ def add_input(parser: ArgumentParser) -> None:
     parser.add_argument("--from", dest="from_format", metavar="FORMAT", choices=READ, help=f"one of {', '.join(READ)}")
 
 
-def load_input(options: Namespace, quiet: bool = False) -> Module:
-    """The module in FILE; what reading it had to say goes to standard error unless `quiet`. Raises InputError."""
-    module = load(options, options.file)
+def load_input(options: Namespace, quiet: bool = False, placed: bool = False) -> Module:
+    """The module in FILE; what reading it had to say goes to standard error unless `quiet`. `placed` is as for
+    `front.load.load_bytes`. Raises InputError."""
+    module = load(options, options.file, placed)
     for note in module.notes:
         if note.severity == ERROR:  # `check` judges; here it only means that passes will leave a function alone
             note.severity = WARNING
@@ -32,13 +33,13 @@ def load_input(options: Namespace, quiet: bool = False) -> Module:
     return module
 
 
-def load(options: Namespace, path: str) -> Module:
+def load(options: Namespace, path: str, placed: bool = False) -> Module:
     """The module in `path`, whose contents are kept in `options`. Raises InputError."""
     format = read_format(path, options.from_format)
     data = read_bytes(path)
     options.working_on = (path, data)
     options.all_read = {**all_read(options), path: data}
-    return load_bytes(data, format, shown_name(path), "" if path == STANDARD else path)
+    return load_bytes(data, format, shown_name(path), "" if path == STANDARD else path, placed)
 
 
 def all_read(options: Namespace) -> dict[str, bytes]:

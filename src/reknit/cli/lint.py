@@ -12,8 +12,7 @@ from argparse import ArgumentParser, Namespace
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import lines_of, wants_colour
-from reknit.front.files import read_bytes, shown_name
-from reknit.front.formats import READ, STANDARD, read_format
+from reknit.front.formats import READ
 from reknit.prove.lint.codes import TARGETS
 from reknit.prove.lint.config import Config, find_config, read_config
 from reknit.source.diagnostic import NOTE, Diagnostic, InputError
@@ -55,15 +54,11 @@ def main(options: Namespace) -> int:
 
 def findings(options: Namespace, path: str, config: Config) -> list[Diagnostic]:
     """What is found in one file; where it can't be read, why."""
+    from reknit.cli.input import load
     from reknit.prove.lint.lint import lint_module
-    from reknit.prove.lint.sites import read
 
     try:
-        format = read_format(path, options.from_format)
-        data = read_bytes(path)
-        options.working_on = (path, data)
-        module = read(data, format, shown_name(path), "" if path == STANDARD else path)
-        return lint_module(module, options.target or config.target or None, config)
+        return lint_module(load(options, path, placed=True), options.target or config.target or None, config)
     except InputError as error:
         return error.diagnostics
 

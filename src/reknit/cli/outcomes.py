@@ -43,7 +43,7 @@ def main(options: Namespace) -> int:
 def _run(options: Namespace, setting: Setting) -> int:
     from reknit.sim.outcomes import outcomes
 
-    module = load_input(options, quiet=options.json)
+    module = load_input(options, quiet=options.json, placed=True)
     found = outcomes(
         module,
         setting.entry,

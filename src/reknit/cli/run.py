@@ -58,15 +58,12 @@ def main(options: Namespace) -> int:
 
 
 def _run(options: Namespace, setting: Setting) -> int:
-    from reknit.source.report import as_json
-
     target = target_of_options(options)
-    module = load_input(options, quiet=options.json)
+    module = load_input(options, quiet=options.json, placed=True)
     result = _simulated(options, setting, module) if target is None else _on_device(options, setting, module, target)
     code = 1 if result.failed() else 0
     if options.json:
         out = result.to_json()
-        out["diagnostics"] = [as_json(diagnostic) for diagnostic in result.diagnostics]
         if result.trace is not None:
             out["trace"] = result.trace.to_json()
         print(json.dumps(out))

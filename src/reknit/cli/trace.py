@@ -24,7 +24,7 @@ def main(options: Namespace) -> int:
     from reknit.view.trace import trace_text
 
     setting = Setting(options)
-    module = load_input(options, quiet=options.json)
+    module = load_input(options, quiet=options.json, placed=True)
     result = run(
         module,
         setting.entry,

@@ -20,27 +20,28 @@ if TYPE_CHECKING:
     from reknit.spirv.lexer import Lines
 
 
-def load_file(path: str, format: str | None = None) -> Module:
-    """The module in a file; `-` is standard input. `format` overrules the ending.
+def load_file(path: str, format: str | None = None, placed: bool = False) -> Module:
+    """The module in a file; `-` is standard input. `format` overrules the ending, `placed` is as for `load_bytes`.
 
     `module.notes` has what reading it had to say. Raises InputError (RK00xx, and those of the format).
     """
     found = read_format(path, format)
-    return load_bytes(read_bytes(path), found, shown_name(path), "" if path == STANDARD else path)
+    return load_bytes(read_bytes(path), found, shown_name(path), "" if path == STANDARD else path, placed)
 
 
-def load_bytes(data: bytes, format: str | None, name: str, path: str = "", debug: bool = False) -> Module:
+def load_bytes(data: bytes, format: str | None, name: str, path: str = "", placed: bool = False) -> Module:
     """The module that `data` is; None as a format tells it by the contents.
 
     `name` is what diagnostics call it; `path` is where it lies, for a compiler that looks for includes beside it.
-    `debug` has a GLSL file compiled with its line numbers.
+    `placed` has messages point into it: a GLSL file is compiled with its line numbers, the parts of a binary know their
+    words. What assembly and .rk are made of knows its lines without that.
     """
     found = read_format(name, format) if format is not None else told_by(data)
     assert found is not None
     if found == BINARY:
         from reknit.spirv.read import read_module
 
-        return read_module(data, name)
+        return read_module(data, name, Places(lambda at: Place(name, word=at)) if placed else None)
     if found == ASSEMBLY:
         return _assembled(as_text(data, name), name)
     if found == TEXT:
@@ -56,7 +57,7 @@ def load_bytes(data: bytes, format: str | None, name: str, path: str = "", debug
     from reknit.front.shaders import compile_shader
     from reknit.spirv.read import read_module
 
-    return read_module(compile_shader(data, found, name, path, debug), name)
+    return read_module(compile_shader(data, found, name, path, placed), name)
 
 
 def _assembled(text: str, name: str) -> Module:

@@ -80,13 +80,18 @@ class Careful:
         return found
 
     def interleave(self, steps: list[Step], lanes: list[int], order: random.Random) -> None:
-        """Each lane executes all steps in order; whose turn it is, chance says."""
-        turns = [lane for lane in lanes for _ in steps]
-        order.shuffle(turns)
+        """Each lane executes all steps in order; whose turn it is, and for how many steps, chance says: were each step
+        a turn, all lanes would stay about as far as each other."""
+        waiting = list(lanes)
         done = dict.fromkeys(lanes, 0)
-        for lane in turns:
-            steps[done[lane]]([lane])
-            done[lane] += 1
+        while waiting:
+            lane = waiting[order.randrange(len(waiting))]
+            for _ in range(order.randint(1, len(steps))):
+                steps[done[lane]]([lane])
+                done[lane] += 1
+                if done[lane] == len(steps):
+                    waiting.remove(lane)
+                    break
 
     def end_quads(self, machine: World, mask: int, before: Instr) -> int:
         """End what quads of `mask` the run chooses to end among those that may; gives the lanes that stay."""

@@ -10,10 +10,10 @@ once per instruction.
 from typing import Final, final
 
 from reknit.ir.instr import Instr
-from reknit.ir.locate import place_of
+from reknit.ir.locate import place_of, place_of_jump
 from reknit.ir.module import Module
 from reknit.ir.opcodes import info
-from reknit.sim.code import CodeBlock
+from reknit.sim.code import CodeBlock, Goto
 from reknit.sim.frames import END, FRAME_NAMES, Frame, Tangle
 from reknit.sim.trace import block_name
 from reknit.sim.watch import Conflict, Touch
@@ -89,14 +89,14 @@ class Faults:
         made: list[Diagnostic] = []
         for finding in self.found.values():
             messages = list(finding.messages)
-            notes = [Note(message) for message in messages[1:]]
+            notes = [Note(message.removeprefix(f"{opcode_name(finding.instr.op)}: ")) for message in messages[1:]]
             if finding.more:
                 notes.append(Note(f"and {finding.more} more"))
             where = self.lanes_text(list(finding.lanes))
             made.append(
                 Diagnostic(
                     finding.code,
-                    f"{describe(finding.instr)}: {messages[0]} ({where})",
+                    f"{_told(finding.instr, messages[0])} ({where})",
                     place_of(finding.instr, self.module),
                     ERROR if finding.code == OUT_OF_BOUNDS else WARNING,
                     notes,
@@ -121,7 +121,7 @@ class Faults:
         return Diagnostic(
             DEADLOCK,
             "deadlock: nothing is left to run, and lanes wait for others that never come",
-            Place(self.module.path),
+            self.first_place(frames, ready),
             notes=self.waiting(frames, ready),
         )
 
@@ -129,10 +129,10 @@ class Faults:
         return Diagnostic(
             STEP_LIMIT,
             f"not finished after {steps} instructions",
-            Place(self.module.path),
+            self.first_place(frames, ready),
             notes=self.waiting(frames, ready),
-            help="raise max_steps if the program needs more; a lane that spins until a waiting lane lets it go never "
-            "ends, since nothing promises that the waiting lane runs",
+            help="raise --max-steps (max_steps) if the program needs more; a lane that spins until a waiting lane lets "
+            "it go never ends, since nothing promises that the waiting lane runs",
         )
 
     def bad_back_edge(self, target: int, mask: int) -> Diagnostic:
@@ -140,7 +140,7 @@ class Faults:
             BAD_BACK_EDGE,
             f"{lane_list(bits_of(mask))} went back to the loop header {block_name(self.code[target])} from inside a "
             "construct that is not finished",
-            Place(self.module.path),
+            self.place_at(target),
             help="the back edge of a loop comes from its continue construct, outside any other selection or loop",
         )
 
@@ -190,18 +190,48 @@ class Faults:
         """Who runs where, and who waits where for whom."""
         notes: list[Note] = []
         for tangle in ready:
-            notes.append(Note(f"{lane_list(bits_of(tangle.mask))} run at {block_name(self.code[tangle.at])}"))
+            lanes = bits_of(tangle.mask)
+            verb = "runs" if len(lanes) == 1 else "run"
+            notes.append(
+                Note(f"{lane_list(lanes)} {verb} at {block_name(self.code[tangle.at])}", self.place_at(tangle.at))
+            )
         for frame in reversed(frames):
             missing = frame.mask & ~frame.arrived
             if frame.arrived:
                 where = "the end" if frame.target == END else block_name(self.code[frame.target])
+                lanes = bits_of(frame.arrived)
+                verb = "waits" if len(lanes) == 1 else "wait"
                 notes.append(
                     Note(
-                        f"{lane_list(bits_of(frame.arrived))} wait at {where} ({FRAME_NAMES[frame.kind]}) for "
-                        f"{lane_list(bits_of(missing))}"
+                        f"{lane_list(lanes)} {verb} at {where} ({FRAME_NAMES[frame.kind]}) for "
+                        f"{lane_list(bits_of(missing))}",
+                        self.place_at(frame.target),
                     )
                 )
         return notes
+
+    def first_place(self, frames: list[Frame], ready: list[Tangle]) -> Place:
+        """Where a tangle would go on, or else where the innermost of those who wait do."""
+        for at in [tangle.at for tangle in ready] + [frame.target for frame in reversed(frames) if frame.arrived]:
+            found = self.place_at(at)
+            if found is not None:
+                return found
+        return Place(self.module.path)
+
+    def place_at(self, number: int) -> Place | None:
+        """The place where a code block begins, or what it leads to if there is nothing in it; None if unknown."""
+        seen: dict[int, None] = {}
+        while number != END and number not in seen:
+            seen[number] = None
+            code = self.code[number]
+            parts = [place_of(instr, self.module) for instr in code.instrs]
+            for found in [*parts, place_of_jump(code.block, self.module)]:
+                if found.line > 0 or found.word >= 0:
+                    return found
+            if not isinstance(code.end, Goto):
+                return None
+            number = code.end.edge.target
+        return None
 
 
 def bits_of(mask: int) -> list[int]:
@@ -226,6 +256,14 @@ def lane_list(lanes: list[int]) -> str:
 def opcode_name(code: int) -> str:
     found = info(code)
     return f"Op{found.name}" if found is not None else f"opcode {code}"
+
+
+def _told(instr: Instr, message: str) -> str:
+    """What happened, and to which instruction, whose opcode a message may begin with."""
+    name = opcode_name(instr.op)
+    if message.startswith(name) and message[len(name) : len(name) + 1] in (" ", ":"):
+        return describe(instr) + message[len(name) :]
+    return f"{describe(instr)}: {message}"
 
 
 def describe(instr: Instr) -> str:

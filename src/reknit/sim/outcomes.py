@@ -26,7 +26,8 @@ from reknit.sim.code import CodeBlock, Goto, Leave, SwitchEnd
 from reknit.sim.entry import find_entry, function_of_entry, reached_functions
 from reknit.sim.faults import describe, lane_list
 from reknit.sim.policy import Policy, SwitchChoice
-from reknit.sim.run import MAX_STEPS, Program, Result, diagnostic_json, prepare
+from reknit.sim.run import MAX_STEPS, Program, Result, prepare
+from reknit.source.report import as_json
 
 MOST_VALUES: Final = 32  # selector values of a switch that are told apart
 ORDERS: Final = ("lifo", "fifo", "random:1", "random:2", "random:3", "random:4")
@@ -51,7 +52,7 @@ class Outcome:
     def to_json(self) -> dict[str, object]:
         return {
             "buffers": {name: buffer.to_json() for name, buffer in self.result.buffers.items()},
-            "diagnostics": [diagnostic_json(diagnostic) for diagnostic in self.result.diagnostics],
+            "diagnostics": [as_json(diagnostic) for diagnostic in self.result.diagnostics],
             "witness": {
                 "schedule": "script" if self.policy.script is not None else self.policy.schedule,
                 "script": self.policy.script,

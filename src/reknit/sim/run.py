@@ -35,6 +35,7 @@ from reknit.sim.unwritten import Unwritten
 from reknit.sim.watch import Conflict, Watch
 from reknit.source.diagnostic import ERROR, Diagnostic, InputError
 from reknit.source.place import Place
+from reknit.source.report import as_json
 
 MAX_STEPS = 100_000_000
 
@@ -76,21 +77,8 @@ class Result:
             "subgroup_size": self.subgroup_size,
             "on": self.on,
             "buffers": {name: buffer.to_json() for name, buffer in self.buffers.items()},
-            "diagnostics": [diagnostic_json(diagnostic) for diagnostic in self.diagnostics],
+            "diagnostics": [as_json(diagnostic) for diagnostic in self.diagnostics],
         }
-
-
-def diagnostic_json(diagnostic: Diagnostic) -> dict[str, object]:
-    place = diagnostic.place
-    return {
-        "code": diagnostic.code,
-        "severity": diagnostic.severity,
-        "message": diagnostic.message,
-        "file": place.file if place is not None else "",
-        "line": place.line if place is not None else 0,
-        "column": place.column if place is not None else 0,
-        "notes": [note.message for note in diagnostic.notes],
-    }
 
 
 @final

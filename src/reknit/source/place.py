@@ -25,6 +25,8 @@ class Place:
             return f"{self.file}:word {self.word}"
         if self.line == 0:
             return self.file
+        if self.column == 0:
+            return f"{self.file}:{self.line}"
         return f"{self.file}:{self.line}:{self.column}"
 
 

@@ -88,7 +88,10 @@ def _line(place: Place, lines: Lines) -> str | None:
 
 
 def _caret(text: str, place: Place) -> tuple[str, int, int]:
-    """(the line as a terminal shows it, how many columns stand before the carets, how many carets)."""
+    """(the line as a terminal shows it, how many columns stand before the carets, how many carets). Where no column is
+    known it is the whole line."""
+    if place.column == 0:
+        place = Place(place.file, place.line, len(text) - len(text.lstrip()) + 1, len(text.strip()))
     first = min(max(place.column, 1) - 1, len(text))
     last = min(first + max(place.length, 1), len(text))
     start = len(_shown(text[:first]))

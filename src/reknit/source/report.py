@@ -99,10 +99,11 @@ def _sarif_location(place: Place) -> dict[str, Any]:
     physical: dict[str, Any] = {"artifactLocation": {"uri": place.file}}
     if place.word >= 0:
         physical["region"] = {"byteOffset": 4 * place.word, "byteLength": 4}
+    elif place.line > 0 and place.column == 0:
+        physical["region"] = {"startLine": place.line}  # the whole line (SARIF 2.1.0, 3.30.2)
     elif place.line > 0:
-        first = max(place.column, 1)
-        last = first + max(place.length, 1)  # exclusive, as SARIF counts
-        physical["region"] = {"startLine": place.line, "startColumn": first, "endColumn": last}
+        last = place.column + max(place.length, 1)  # exclusive, as SARIF counts
+        physical["region"] = {"startLine": place.line, "startColumn": place.column, "endColumn": last}
     return {"physicalLocation": physical}
 
 

@@ -42,7 +42,7 @@ def show_outcomes(module: Module, found: Outcomes, subgroup_size: int, base: int
         if len(found.outcomes) > 1:
             lines.append(f"outcome {number}: {witness(outcome)}")
         for diagnostic in outcome.result.diagnostics:
-            lines.append(f"outcome {number}: {diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}")
+            lines.append(f"outcome {number}: {diagnostic}")
     if len(found.outcomes) > len(shown):
         lines.append(f"... {len(found.outcomes) - len(shown)} more outcomes; --json has all")
     return "\n".join(lines).rstrip("\n") + "\n"

@@ -14,6 +14,14 @@ from reknit.cli.commands import COMMANDS
 from reknit.cli.main import main
 
 EXAMPLES = ROOT / "examples"
+SPIN = """#version 460
+layout(local_size_x = 4) in;
+layout(set = 0, binding = 0) buffer B { uint lock; uint data[]; };
+void main() {
+  while (true) { if (atomicCompSwap(lock, 0u, 1u) == 0u) break; }
+  data[gl_LocalInvocationIndex] = 1u;
+}
+"""
 
 
 @pytest.fixture
@@ -85,6 +93,11 @@ def test_the_place_in_a_shading_language(
     line = (project / "break_ballot.comp").read_text().splitlines()[int(str(one["line"])) - 1]
     assert Path(str(one["file"])).name == "break_ballot.comp"
     assert "subgroupBallot(true)" in line
+    (project / "spin.comp").write_text(SPIN)
+    assert main(["run", "spin.comp", "--max-steps", "1000", "--json"]) == 1
+    (said,) = json.loads(capsys.readouterr().out)["diagnostics"]
+    assert said["line"] == 5
+    assert [note["line"] for note in said["notes"]] == [5, 6]  # who runs, and who waits behind the loop
 
 
 @pytest.mark.parametrize("form", ["full", "concise", "json", "sarif", "github"])

@@ -69,8 +69,8 @@ def test_a_spin_lock_ends_at_the_step_limit_and_tells_who_waits() -> None:
     result = p.run(max_steps=1000)
     found = only(result, "RK1013")
     notes = [note.message for note in found.notes]
-    assert any(note.startswith("lane 1 run at") for note in notes)
-    assert "lane 0 wait at %release (loop) for lane 1" in notes
+    assert any(note.startswith("lane 1 runs at") for note in notes)
+    assert "lane 0 waits at %release (loop) for lane 1" in notes
 
 
 def test_an_endless_loop_stops_at_the_step_limit() -> None:
@@ -127,7 +127,7 @@ def test_an_undefined_group_result_is_told() -> None:
 def test_division_by_zero_is_told() -> None:
     p = Compute(2)
     p.out(p.b.emit(op.UDiv, p.u32, [p.const(7), p.index], "ratio"))
-    assert only(p.run(), "RK1015").message == "OpUDiv %ratio: OpUDiv by zero (lane 0)"
+    assert only(p.run(), "RK1015").message == "OpUDiv %ratio by zero (lane 0)"
 
 
 def test_unsupported_instructions_are_told_together_before_anything_runs() -> None:

@@ -68,6 +68,11 @@ def test_places_that_can_not_be_quoted_are_named() -> None:
     assert render(Diagnostic(NO_PAGE, "m"), SOURCE) == "error[RK0000]: m"
 
 
+def test_a_line_without_a_column_is_underlined_whole() -> None:
+    text = render(Diagnostic(NO_PAGE, "m", Place("f", 1, 0)), {"f": ["  a = b;  "]})
+    assert text == "error[RK0000]: m\n --> f:1\n  |\n1 |   a = b;  \n  |   ^^^^^^"
+
+
 def test_the_source_may_be_a_function() -> None:
     assert "1 | line of f" in render(Diagnostic(NO_PAGE, "m", Place("f", 1, 1)), lambda file: [f"line of {file}"])
 

@@ -59,6 +59,13 @@ def test_concise_is_a_line_each() -> None:
     )
 
 
+def test_a_line_without_a_column_is_a_region_of_its_line() -> None:
+    said = [Diagnostic("RK0001", "m", Place("a.comp", 7, 0))]
+    assert report(said, "concise", {}) == "a.comp:7: error[RK0001]: m\n"
+    located = json.loads(report(said, "sarif", {}))["runs"][0]["results"][0]["locations"][0]
+    assert located["physicalLocation"]["region"] == {"startLine": 7}
+
+
 def test_github_escapes_as_its_workflow_commands_ask() -> None:
     # In a value % \r \n are escaped, in a property : and , too (GitHub, "Workflow commands for GitHub Actions").
     lines = report([*ALL, Diagnostic("RK0002", "m", Place("odd,na:me", 1, 1))], "github", {}).splitlines()

@@ -2,13 +2,11 @@
 
 import os
 
-from reknit.front.files import read_bytes, shown_name
-from reknit.front.formats import STANDARD, read_format
+from reknit.front.load import load_bytes, load_file
 from reknit.ir.module import Module
 from reknit.prove.lint.codes import TARGETS
 from reknit.prove.lint.config import Config, read_config
 from reknit.prove.lint.lint import lint_module
-from reknit.prove.lint.sites import read
 from reknit.source.diagnostic import Diagnostic, InputError
 
 
@@ -24,9 +22,5 @@ def lint_source(
     if isinstance(source, Module):
         return lint_module(source, wanted, chosen)
     if isinstance(source, bytes):
-        return lint_module(read(source, None, "<bytes>", ""), wanted, chosen)
-    path = os.fspath(source)
-    format = read_format(path, None)
-    return lint_module(
-        read(read_bytes(path), format, shown_name(path), "" if path == STANDARD else path), wanted, chosen
-    )
+        return lint_module(load_bytes(source, None, "<bytes>", placed=True), wanted, chosen)
+    return lint_module(load_file(os.fspath(source), placed=True), wanted, chosen)

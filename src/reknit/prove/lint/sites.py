@@ -8,26 +8,13 @@
 A block stands for how it ends: the jump that leaves something.
 """
 
-from reknit.front.formats import BINARY, told_by
-from reknit.front.load import load_bytes
 from reknit.ir.block import Block
 from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of, place_of_jump
 from reknit.ir.module import Module
-from reknit.ir.places import Places
 from reknit.ir.tree import Case, Construct, Loop
 from reknit.ir.value import Value
 from reknit.source.place import Place
-
-
-def read(data: bytes, format: str | None, name: str, path: str) -> Module:
-    """A module that knows the places of its parts: of a shading language's file by line, of a binary by word."""
-    found = format if format is not None else told_by(data)
-    if found == BINARY:
-        from reknit.spirv.read import read_module
-
-        return read_module(data, name, Places(lambda at: Place(name, word=at)))
-    return load_bytes(data, found, name, path, debug=True)
 
 
 def site(value: Value | None, module: Module) -> Place:

@@ -151,9 +151,7 @@ def find_bit(lowest: bool, undefined: Undefined) -> GroupFunction:
             bits = bits_of(value[lane]) & ((1 << size) - 1)
             if bits == 0:
                 undefined.lane = lane
-                undefined.say(
-                    f"OpGroupNonUniformBallotFind{'LSB' if lowest else 'MSB'} of an empty ballot, lane {lane}"
-                )
+                undefined.say(f"OpGroupNonUniformBallotFind{'LSB' if lowest else 'MSB'} of an empty ballot")
                 out[lane] = 0
             else:
                 out[lane] = (bits & -bits if lowest else bits).bit_length() - 1
