@@ -30,6 +30,9 @@ def parser() -> ArgumentParser:
     made.add_argument("--seed", type=int, default=0, metavar="N", help="the first program's seed (default 0)")
     made.add_argument("--count", type=int, default=100, metavar="N", help="how many programs (default 100)")
     made.add_argument("-p", "--passes", metavar="PASSES", help="only this pipeline (default: each pass and pipeline)")
+    made.add_argument(
+        "--features", default="", metavar="NAMES", help="what the programs may hold besides, with commas; or all"
+    )
     made.add_argument("--all", action="store_true", help="every program through every pipeline, not one each in turn")
     made.add_argument("--validator", action="store_true", help="ask spirv-val too, besides our own rules")
     made.add_argument("--on", default="sim", metavar="DEVICE", help="run the result on vulkan or vulkan:NAME too")
@@ -44,6 +47,7 @@ def main(options: Namespace) -> int:
     from reknit.passes.catalog import catalog
     from reknit.passes.order_check import order_faults
     from reknit.passes.pipeline_text import parse_pipeline
+    from reknit.prove.features import features_of
     from reknit.prove.fuzz import Fuzzer, pipelines, validator_of
     from reknit.prove.spirv_val import find_validator
     from reknit.sim.device.target import target_of
@@ -56,6 +60,7 @@ def main(options: Namespace) -> int:
     chosen = pipelines()
     try:
         device = target_of(options.on)
+        features = features_of(options.features)
         if options.passes is not None:
             faults = order_faults(parse_pipeline(options.passes, known), known)
             if faults:
@@ -63,7 +68,8 @@ def main(options: Namespace) -> int:
             chosen = [options.passes]
     except InputError as error:
         raise misuse(error) from None
-    return run(options, Fuzzer(validator_of(options.validator), device), chosen)
+    fuzzer = Fuzzer(validator_of(options.validator), device, features=features)
+    return run(options, fuzzer, chosen)
 
 
 def run(options: Namespace, fuzzer: "Fuzzer", chosen: list[str]) -> int:
@@ -116,6 +122,7 @@ def keep(options: Namespace, found: "Failure") -> None:
         folder = os.path.join(options.out, f"seed-{found.seed}-{number}")
     make_folder(folder)
     rerun = ["reknit", "fuzz", "--seed", str(found.seed), "--count", "1", "-p", found.pipeline]
+    rerun += ["--features", options.features] if options.features else []
     rerun += ["--validator"] * options.validator + (["--on", options.on] if options.on != "sim" else [])
     look = ["reknit", "opt", "reduced.rk", "-p", found.pipeline, "--verify-each", "--prove"]
     look += ["--subgroup-sizes", str(found.program.subgroup_size)]

@@ -30,9 +30,8 @@ def parser() -> ArgumentParser:
     made.add_argument(
         "--subgroup-size", type=int, metavar="N", choices=SIZES, help="that they are for (default: by the seed)"
     )
-    made.add_argument(
-        "--features", metavar="NAMES", help="what they may hold, with commas (default: all that the format can say)"
-    )
+    what = "what they may hold: all, or names with commas (default: what the format can say)"
+    made.add_argument("--features", metavar="NAMES", help=what)
     made.add_argument(
         "-p", "--passes", default="reconverge", metavar="PASSES", help="for formats of modules (default reconverge)"
     )
@@ -44,7 +43,7 @@ def main(options: Namespace) -> int:
     from reknit.passes.order_check import order_faults
     from reknit.passes.pipeline_text import parse_pipeline
     from reknit.prove.export.formats import exportable
-    from reknit.prove.features import check_features
+    from reknit.prove.features import features_of
 
     if options.count < 1 or options.statements < 0:
         raise misuse("RK0010", "--count is at least 1, and --statements not negative")
@@ -55,8 +54,7 @@ def main(options: Namespace) -> int:
             raise InputError(faults)
         features = list(exportable(options.to))
         if options.features is not None:
-            features = [name for name in options.features.split(",") if name]
-            check_features(features)
+            features = features_of(options.features)
     except InputError as error:
         raise misuse(error) from None
     write(options, features)

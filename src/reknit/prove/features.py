@@ -49,3 +49,10 @@ def check_features(names: Sequence[str]) -> dict[str, None]:
             help = f"features: {', '.join(FEATURES)}"
             raise InputError([Diagnostic("RK0010", f"random programs have no feature '{name}'", help=help)])
     return dict.fromkeys(names)
+
+
+def features_of(text: str) -> list[str]:
+    """What "barriers,kills" names, or "all", or nothing. Raises InputError (RK0010)."""
+    if text == "all":
+        return list(ALL)
+    return list(check_features([name for name in text.split(",") if name]))

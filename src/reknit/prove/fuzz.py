@@ -8,7 +8,7 @@
 What is compared is in `prove.differential`. Seed and pipelines alone decide what happens.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, final
 
 from reknit.ir.module import Module
@@ -64,18 +64,20 @@ def pipelines() -> list[str]:
 
 @final
 class Fuzzer:
-    """Runs programs. `programs` and `skipped` (by the device) count."""
+    """Runs programs with `features` (`prove.features`). `programs` and `skipped` (by the device) count."""
 
-    __slots__ = ("validate", "device", "programs", "skipped", "run_pipeline")
+    __slots__ = ("validate", "device", "features", "programs", "skipped", "run_pipeline")
 
     def __init__(
         self,
         validate: Validator | None,
         device: Target | None = None,
         run_pipeline: Callable[[Program, str, Validator | None], Module] = check,
+        features: Sequence[str] = (),
     ) -> None:
         self.validate = validate
         self.device = device
+        self.features = features
         self.programs = 0
         self.skipped = 0
         self.run_pipeline = run_pipeline
@@ -83,7 +85,7 @@ class Fuzzer:
     def one(self, seed: int, pipeline: str) -> Failure | None:
         """The program of `seed` through `pipeline`."""
         self.programs += 1
-        program = generate(seed)
+        program = generate(seed, 0, self.features)
         found = self.fault(program, pipeline)
         if found is None:
             return None
@@ -98,13 +100,15 @@ class Fuzzer:
 
         asked = shrink(program, fails, QUESTIONS)
         fault = self.fault(program, pipeline) or last[0]
-        return Failure(seed, pipeline, fault.stage, fault.what, program, generate(seed), asked)
+        return Failure(seed, pipeline, fault.stage, fault.what, program, generate(seed, 0, self.features), asked)
 
     def fault(self, program: Program, pipeline: str) -> Difference | None:
         """What is wrong; also what nothing expected: a pass that raises anything at all has a fault."""
         try:
             module = self.run_pipeline(program, pipeline, self.validate)
-            if self.device is not None:
+            if self.device is not None and program.fragment:
+                self.skipped += 1  # devices run compute shaders
+            elif self.device is not None:
                 self.on_device(module, self.device)
         except Difference as fault:
             return fault

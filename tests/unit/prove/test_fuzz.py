@@ -12,11 +12,14 @@ from reknit.passes.catalog import catalog
 from reknit.passes.manager import run_passes
 from reknit.passes.pipeline_text import PassSpec
 from reknit.prove.differential import Difference, Validator
+from reknit.prove.features import ALL, features_of
 from reknit.prove.fuzz import Fuzzer, own_rules, pipelines, validator_of
 from reknit.prove.generate import generate
 from reknit.prove.modules import module_of
 from reknit.prove.outcome_sets import Outcomes
-from reknit.prove.program import Program
+from reknit.prove.program import Program, all_statements
+from reknit.prove.statements import Meet, Pick
+from reknit.source.diagnostic import InputError
 from reknit.spirv.write import write_module
 
 
@@ -41,6 +44,17 @@ def test_honest_passes_give_no_failure() -> None:
     fuzzer = Fuzzer(validator_of(False))
     assert [fuzzer.one(seed, "reconverge") for seed in range(4)] == [None] * 4
     assert fuzzer.programs == 4
+
+
+def test_programs_with_features() -> None:
+    """Each of these holds what it is asked for, and honest passes give no failure."""
+    fuzzer = Fuzzer(validator_of(False), features=features_of("joins,barriers"))
+    assert [fuzzer.one(seed, "reconverge") for seed in range(3)] == [None] * 3
+    kinds = {type(statement) for seed in range(3) for statement in all_statements(generate(seed, 0, fuzzer.features))}
+    assert Pick in kinds and Meet in kinds
+    assert features_of("all") == list(ALL) and features_of("") == []
+    with pytest.raises(InputError, match="no feature 'x'"):
+        features_of("joins,x")
 
 
 def test_our_rules_judge_what_is_written() -> None:
