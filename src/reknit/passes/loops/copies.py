@@ -28,6 +28,7 @@ from reknit.analysis.decorations import Decorations
 from reknit.ir import enums, op
 from reknit.ir.block import Block
 from reknit.ir.build import new_block
+from reknit.ir.cfg import predecessors
 from reknit.ir.clone import clone
 from reknit.ir.cursor import at_end
 from reknit.ir.edit import (
@@ -46,7 +47,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Break, Continue, Fallthrough
 from reknit.ir.outward import nodes_of
-from reknit.ir.tree import Loop, Region, Scope
+from reknit.ir.tree import Construct, Loop, Region, Scope
 from reknit.ir.value import Node, Value
 from reknit.passes.contract import Context
 from reknit.passes.eliminate_multi_level_breaks import crossed_construct
@@ -231,6 +232,8 @@ def why_not(loop: Loop, context: Context) -> str:
     """Why copies of `loop` can't be made; "" if they can."""
     if not goes_back(loop):
         return "it never goes round"
+    if is_entered_apart(loop):
+        return "two branches enter it by themselves, which no block but its header may do"
     nodes = nodes_of([loop])
     inside: dict[Value, None] = dict.fromkeys(nodes)
     for block in nodes:
@@ -240,6 +243,14 @@ def why_not(loop: Loop, context: Context) -> str:
                     name = f"%{value.name}" if value.name else "a value"
                     return f"{name} is used behind it, and no phi can have its type"
     return ""
+
+
+def is_entered_apart(loop: Loop) -> bool:
+    """Whether a construct that nobody waits behind leads to `loop` over nothing but its padding, from several places:
+    only a loop's header may have several predecessors that don't meet (SPV_KHR_maximal_reconvergence, "Validation")."""
+    before = loop.before()
+    construct = before.prev
+    return isinstance(construct, Construct) and not construct.merged and len(predecessors(before)) > 1
 
 
 def goes_back(loop: Loop) -> bool:
