@@ -51,19 +51,40 @@ def _printed_bitcode(llvm: Any, data: bytes, name: str) -> str:
 
 def mend_layout(data: bytes) -> bytes:
     """The same bitcode, with a data layout that LLVM accepts. Costs the size of the input."""
-    wanted = _chunks(_REFUSED_LAYOUT)
-    bits = "".join([_BITS[byte] for byte in data])
+    wanted = chunks_of(_REFUSED_LAYOUT)
+    bits = stream_bits(data)
     at = bits.find(wanted)
     if at < 0:
         return data
-    bits = bits[:at] + _chunks(_READ_LAYOUT) + bits[at + len(wanted) :]
+    bits = bits[:at] + chunks_of(_READ_LAYOUT) + bits[at + len(wanted) :]
     first = at // 8
     last = (at + len(wanted) + 7) // 8
     changed = bytes([int(bits[8 * byte : 8 * byte + 8][::-1], 2) for byte in range(first, last)])
     return data[:first] + changed + data[last:]
 
 
-def _chunks(text: str) -> str:
+def stream_bits(data: bytes) -> str:
+    """A bit stream as zeros and ones, first bit first."""
+    return "".join([_BITS[byte] for byte in data])
+
+
+def text_at(bits: str, at: int, length: int) -> str:
+    """Up to `length` characters that stand there as VBR6 values."""
+    found: list[str] = []
+    while len(found) < length and at + 6 <= len(bits):
+        value = shift = 0
+        more = True
+        while more and at + 6 <= len(bits) and shift < 10:
+            chunk = int(bits[at : at + 6][::-1], 2)
+            value |= (chunk & 31) << shift
+            shift += 5
+            at += 6
+            more = chunk >= 32
+        found.append(chr(value))
+    return "".join(found)
+
+
+def chunks_of(text: str) -> str:
     """The bits of characters as VBR6 values, first bit first (LLVM, "Bitcode File Format", variable width integers)."""
     found: list[str] = []
     for character in text:

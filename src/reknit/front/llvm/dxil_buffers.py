@@ -164,6 +164,7 @@ def _annotate(lowering: Lowering, found: Handle, properties: Operand) -> None:
         resource.stride = words[1]
     elif resource.shape == TYPED and words[1] >> 8 & 0xFF:
         resource.components = words[1] >> 8 & 0xFF
+        resource.certain = True
 
 
 # --- constant buffers -------------------------------------------------------------------------------------------------

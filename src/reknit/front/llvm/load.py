@@ -20,6 +20,7 @@ from reknit.front.llvm.resources import TYPED, share_bindings
 from reknit.front.llvm.state import Lowering, Scene
 from reknit.front.llvm.syntax import Program, Routine, Statement
 from reknit.front.llvm.target import Target
+from reknit.front.llvm.typed_buffers import element_counts, settle
 from reknit.ir import enums, op
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
@@ -41,14 +42,18 @@ def read_llvm(data: bytes, name: str = "<module>") -> Module:
     """
     names: Program | None = None
     bitcode = data
+    counts: dict[tuple[bool, int], list[int]] = {}
     if container.is_container(data):
         bitcode = container.program_of(data, name)
         kept = container.names_of(data, name)
         if kept is not None:
             names = parse(printed(kept, name), name)
+            counts = element_counts(kept)
     program = parse(printed(bitcode, name), name)
     text = "" if bitcode[:4] in (container.RAW, container.WRAPPED) else data.decode("utf-8", "replace")
-    return _Reader(program, names, text, name).read()
+    reader = _Reader(program, names, text, name)
+    reader.counts = counts or (element_counts(bitcode) if not text else {})
+    return reader.read()
 
 
 class _Reader:
@@ -62,6 +67,7 @@ class _Reader:
         self.faults: list[Diagnostic] = []
         self.notes: list[Diagnostic] = []
         self.lines: dict[Statement, int] | None = None
+        self.counts: dict[tuple[bool, int], list[int]] = {}  # what typed buffers there are
 
     def read(self) -> Module:
         kind = metadata.shader_kind(self.program)
@@ -74,6 +80,7 @@ class _Reader:
         if self.names is not None:
             metadata.names_from(self.names, resources)
         share_bindings(resources)
+        settle(resources, self.counts)
         self.scene.resources = {(one.kind, one.number): one for one in resources}
         kernels = [one for one in self.program.routines.values() if is_kernel(one) and one.chunks]
         sizes = [entry.size for entry in entries if entry.size] or [self.kernel_size(one) for one in kernels]
@@ -100,7 +107,7 @@ class _Reader:
         if not entries and not kernels:
             self.target.capability(enums.CapabilityLinkage)
         for resource in resources:
-            if resource.shape == TYPED and resource.roots and "dx.op.annotateHandle" not in self.program.routines:
+            if resource.shape == TYPED and resource.roots and not resource.certain:
                 self.note(
                     f"'{resource.label(resource.lower)}' is a typed buffer, whose elements are taken to have "
                     f"{resource.components} components, as its uses have"

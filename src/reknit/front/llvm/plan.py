@@ -130,10 +130,13 @@ def _plan_buffer(lowering: Lowering, statement: Statement) -> None:
 def _infer_components(lowering: Lowering, resource: Resource, statement: Statement, code: int) -> None:
     """Without an annotation: the last component that a load uses, or that a store has another value in than the first,
     which is what DXC fills up with."""
-    if code == 68:
+    if code == 68 and not resource.certain:
         for user in lowering.users.get(statement.name, []):
             if user.op == "extractvalue" and user.literals[0] < 4:
                 resource.components = max(resource.components, user.literals[0] + 1)
+    if code == 68:
+        return
+    if resource.certain:
         return
     first = statement.operands[4]
     for index, operand in enumerate(statement.operands[4:8]):

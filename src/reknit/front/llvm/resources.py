@@ -39,7 +39,7 @@ class Resource:
 
     __slots__ = (
         "kind", "number", "name", "space", "lower", "count", "shape", "stride", "size", "element", "counted",
-        "components", "shift", "roots", "counters", "constants",
+        "components", "certain", "shift", "roots", "counters", "constants",
     )  # fmt: skip
 
     def __init__(self, kind: int, number: int, name: str) -> None:
@@ -55,6 +55,7 @@ class Resource:
         self.element = 0
         self.counted = False
         self.components = 0
+        self.certain = False  # whether `components` is what the input says
         self.shift = 0
         self.roots: dict[int, Root] = {}
         self.counters: dict[int, Root] = {}

@@ -1,0 +1,79 @@
+"""What is no LLVM IR or DXIL, or only part of it, is told; nothing is read and nothing crashes."""
+
+import random
+import sys
+from pathlib import Path
+
+import pytest
+
+import reknit
+from reknit.source.diagnostic import InputError
+
+llvmlite = pytest.importorskip("llvmlite")
+pytestmark = pytest.mark.once
+
+DATA = Path(__file__).resolve().parents[3] / "data" / "dxil"
+SHADER = (DATA / "breaks.dxil").read_bytes()
+
+
+def codes(data: bytes, format: str) -> list[str]:
+    with pytest.raises(InputError) as caught:
+        reknit.load(data, format=format)
+    return [fault.code for fault in caught.value.diagnostics]
+
+
+def test_containers_cut_off_anywhere() -> None:
+    for length in [4, 20, 31, 32, 40, 60, 100, len(SHADER) // 2, len(SHADER) - 1]:
+        assert codes(SHADER[:length], "dxil") == ["RK0801"]
+
+
+def test_containers_that_lie() -> None:
+    count = SHADER[:28] + (10**9).to_bytes(4, "little") + SHADER[32:]
+    offset = SHADER[:32] + (2**32 - 4).to_bytes(4, "little") + SHADER[36:]
+    without = SHADER.replace(b"DXIL", b"XXXX")
+    old = without.replace(b"XXXX", b"SHEX", 1)
+    for data in (count, offset, without, old):
+        assert codes(data, "dxil") == ["RK0801"]
+
+
+def test_a_program_cut_off_inside_its_container() -> None:
+    at = SHADER.rindex(b"BC\xc0\xde")
+    broken = SHADER[: at + 400] + bytes(len(SHADER) - at - 400)
+    assert codes(broken, "dxil") == ["RK0803"]
+
+
+@pytest.mark.parametrize("format", ["ll", "bc", "dxil"])
+def test_random_bytes(format: str) -> None:
+    chance = random.Random(7)
+    for length in (0, 1, 3, 4, 50):
+        data = bytes(chance.randrange(128) for _ in range(length))
+        try:
+            module = reknit.load(data, format=format)
+        except InputError as error:
+            assert all(fault.code in ("RK0801", "RK0803", "RK0804") for fault in error.diagnostics)
+        else:
+            assert length == 0 and not module.functions  # an empty text is an empty module
+
+
+def test_syntax_errors_have_their_line() -> None:
+    with pytest.raises(InputError) as caught:
+        reknit.load(b"define void @f() {\n  frobnicate i32 %y\n  ret void\n}\n", format="ll")
+    fault = caught.value.diagnostics[0]
+    assert (fault.code, fault.place.line if fault.place else 0) == ("RK0803", 2)
+
+
+def test_outside_the_grammar() -> None:
+    assert codes(b"@a = global i32 0\n@b = alias i32, ptr @a\n", "ll") == ["RK0804"]
+
+
+def test_without_llvmlite(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "llvmlite.binding", None)
+    with pytest.raises(InputError) as caught:
+        reknit.load(SHADER)
+    assert caught.value.diagnostics[0].code == "RK0802"
+    assert "pip install llvmlite" in caught.value.diagnostics[0].help
+
+
+def test_another_stage() -> None:
+    text = b'define void @main() {\n  ret void\n}\n!dx.shaderModel = !{!0}\n!0 = !{!"ps", i32 6, i32 0}\n'
+    assert codes(text, "ll") == ["RK0806"]
