@@ -13,7 +13,7 @@ from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import lines_of, wants_colour
 from reknit.front.files import read_bytes, shown_name, write_bytes
-from reknit.front.formats import READ, STANDARD, read_format
+from reknit.front.formats import READ, STANDARD, ending, read_format
 from reknit.source.diagnostic import ERROR, Diagnostic, InputError
 from reknit.source.report import FORMATS, report
 
@@ -37,6 +37,8 @@ def parser() -> ArgumentParser:
 def main(options: Namespace) -> int:
     if options.svg is not None and len(options.files) > 1:
         raise misuse("RK0010", "--svg draws one FILE")
+    if options.svg is not None and ending(options.svg) != "svg":
+        raise misuse("RK0010", f"--svg {options.svg}: what is drawn is SVG", "let the name end in .svg")
     found: list[Diagnostic] = []
     places: list[str] = []
     for path in options.files:

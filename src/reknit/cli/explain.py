@@ -11,7 +11,12 @@ from reknit.source.explain import codes, page, title
 
 def parser() -> ArgumentParser:
     made = new_parser("explain", "What a diagnostic's code means: the rule, why, examples that fail and pass.")
-    made.add_argument("code", nargs="?", metavar="CODE", help="RK0102 and the like; all are listed without it")
+    made.add_argument(
+        "code",
+        nargs="?",
+        metavar="CODE",
+        help="RK0102 and the like, or a rule of control flow, as B26; all are listed without it",
+    )
     made.add_argument("--json", action="store_true", help="print JSON")
     return made
 
@@ -26,6 +31,13 @@ def main(options: Namespace) -> int:
         return 0
     code = options.code.upper()
     text = page(code)
+    if text is None:
+        from reknit.spirv.rules.catalog import by_id
+
+        rule = by_id().get(code)
+        if rule is not None:
+            code = rule.code
+            text = page(code)
     if text is None:
         from difflib import get_close_matches
 

@@ -7,6 +7,7 @@ import json
 from argparse import ArgumentParser, Namespace
 
 from reknit.cli.input import add_input, load_input
+from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_base, add_setting
 from reknit.source.diagnostic import InputError
@@ -28,6 +29,8 @@ def parser() -> ArgumentParser:
 
 def main(options: Namespace) -> int:
     setting = Setting(options)
+    if options.limit < 1:
+        raise misuse("RK0010", f"--limit {options.limit}: it is at least 1")
     try:
         return _run(options, setting)
     except InputError as error:
@@ -52,7 +55,7 @@ def _run(options: Namespace, setting: Setting) -> int:
         buffers=setting.buffers,
         spec=setting.spec,
         max_steps=setting.max_steps,
-        limit=max(1, options.limit),
+        limit=options.limit,
     )
     if options.json:
         print(json.dumps(found.to_json()))

@@ -33,6 +33,8 @@ class Setting:
         self.spec = spec_of(options.spec)
         self.policy = policy_of(options)
         self.max_steps: int = options.max_steps
+        if self.max_steps < 1:
+            raise misuse("RK0010", f"--max-steps {self.max_steps}: it is at least 1")
 
 
 def add_setting(parser: ArgumentParser) -> None:

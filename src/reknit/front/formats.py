@@ -122,4 +122,5 @@ def _no_format(path: str, found: str, option: str, known: tuple[str, ...]) -> In
     notes = [Note(f"endings: {', '.join('.' + name for name in known)}")]
     if known is READ:
         notes.append(Note(f"of GLSL also: {', '.join('.' + stage for stage in STAGES)}"))
-    return InputError([Diagnostic("RK0002", what, Place(path), notes=notes, help=f"name the format with {option}")])
+    help = "`reknit run` runs scripts" if found in SCRIPTS and known is READ else f"name the format with {option}"
+    return InputError([Diagnostic("RK0002", what, Place(path), notes=notes, help=help)])

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, final
 
 from reknit.front.files import as_text, read_bytes, shown_name
-from reknit.front.formats import ASSEMBLY, BINARY, FROM_LLVM, STANDARD, TEXT, read_format, told_by
+from reknit.front.formats import ASSEMBLY, BINARY, FROM_LLVM, GRAPH, STANDARD, TEXT, read_format, told_by
 from reknit.ir.module import Module
 from reknit.ir.places import Places
 from reknit.source.diagnostic import Diagnostic, InputError
@@ -18,6 +18,7 @@ from reknit.source.place import Place
 
 if TYPE_CHECKING:
     from reknit.spirv.lexer import Lines
+    from reknit.spirv.words import Columns
 
 
 def load_file(path: str, format: str | None = None, placed: bool = False) -> Module:
@@ -50,6 +51,10 @@ def load_bytes(data: bytes, format: str | None, name: str, path: str = "", place
         module = parse(as_text(data, name), name)
         module.path = name
         return module
+    if found == GRAPH:
+        from reknit.front.cfg import load_cfg
+
+        return load_cfg(as_text(data, name), name)
     if found in FROM_LLVM:
         from reknit.front.llvm.load import read_llvm
 
@@ -94,6 +99,16 @@ class Origins:
             self.lines = self._read()
         index = bisect_right(self.ends, word)
         return self.lines.place(*self.spans[index]) if index < len(self.spans) else Place(self.name)
+
+    def names(self, columns: "Columns") -> dict[int, str]:
+        """What the text calls each id, of those that are results."""
+        from reknit.spirv.lexer import statements
+
+        rows = [statement.words for statement in statements(self.text)]
+        if len(rows) != len(columns.op):
+            return {}  # words given as !n made more instructions
+        named = [(int(columns.result[row]), words) for row, words in enumerate(rows) if words[1:2] == ["="]]
+        return {number: words[0][1:] for number, words in named}
 
     def _read(self) -> "Lines":
         from reknit.spirv.lexer import Lines, statements

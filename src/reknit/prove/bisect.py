@@ -22,7 +22,8 @@ from reknit.prove.prove import prove
 from reknit.prove.question import Question
 from reknit.prove.stepwise import copy_of
 from reknit.prove.verdict import Verdict
-from reknit.source.diagnostic import ERROR, InputError
+from reknit.source.diagnostic import ERROR, Diagnostic, InputError
+from reknit.source.place import Place
 
 Judge = Callable[[Module], str]
 """What is wrong with a module; "" if nothing is."""
@@ -71,15 +72,27 @@ class ByProof:
 
 def bisect(module: Module, pipeline: str | list[PassSpec], judge: Judge) -> Bisection | None:
     """The run that makes a module that `judge` finds nothing wrong with into one with something wrong; None where the
-    whole pipeline leaves nothing wrong, or the input is wrong already. `module` stays as it is. Costs log2 of the runs.
+    whole pipeline leaves nothing wrong. `module` stays as it is. Costs log2 of the runs.
 
-    Raises InputError for a pipeline that can't be, and what `judge` raises.
+    Raises InputError for a pipeline that can't be, RK1313 where the input is wrong already, and what `judge` raises.
     """
     text = print_module(module)
     worker = _Worker(text, module.path, pipeline, judge)
     whole = worker.tried(None)
-    if not whole.reason or judge(copy_of(text, module.path)):
+    if not whole.reason:
         return None
+    said = judge(copy_of(text, module.path))
+    if said:
+        raise InputError(
+            [
+                Diagnostic(
+                    "RK1313",
+                    f"no pass breaks the module: it is so before any pass runs ({said})",
+                    Place(module.path),
+                    help="the command has to tell, by exit code 0, the broken result from the input",
+                )
+            ]
+        )
     fine, wrong = 0, whole
     while fine + 1 < wrong.runs:
         middle = worker.tried((fine + wrong.runs) // 2)

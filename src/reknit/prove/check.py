@@ -18,6 +18,7 @@ from reknit.ir.verify import verify
 from reknit.prove.control_flow import Judged, join, judge_words
 from reknit.prove.spirv_val import judge
 from reknit.source.diagnostic import NOTE, Diagnostic, InputError
+from reknit.spirv.rules.finding import TextNames
 from reknit.spirv.rules.subject import Subject
 from reknit.spirv.write import write_module
 
@@ -59,8 +60,9 @@ def check_input(data: bytes, format: str | None, name: str, path: str, environme
             from reknit.spirv.asm import assemble
 
             binary = assemble(text, name)
-            checked = _check_binary(binary, name, environment)
-            Origins(text, binary, name).move(checked.found)
+            origins = Origins(text, binary, name)
+            checked = _check_binary(binary, name, environment, origins.names)
+            origins.move(checked.found)
             return checked
         module = load_bytes(data, format, name, path)
     except InputError as error:
@@ -76,27 +78,31 @@ def check_module(module: Module, binary: bytes | None = None, environment: str |
     return _check(module, binary, environment).found
 
 
-def _check_binary(binary: bytes, name: str, environment: str | None) -> Checked:
+def _check_binary(binary: bytes, name: str, environment: str | None, in_text: TextNames | None = None) -> Checked:
     from reknit.spirv.read import read_module
 
     try:
         module = read_module(binary, name)
     except InputError as error:
-        return _check_unread(binary, name, environment, error.diagnostics)
-    return _check(module, binary, environment)
+        return _check_unread(binary, name, environment, error.diagnostics, in_text)
+    return _check(module, binary, environment, in_text)
 
 
-def _check_unread(binary: bytes, name: str, environment: str | None, said: list[Diagnostic]) -> Checked:
+def _check_unread(
+    binary: bytes, name: str, environment: str | None, said: list[Diagnostic], in_text: TextNames | None
+) -> Checked:
     """Of what can't be read, the rules may know more; spirv-val is asked only where they have something to say."""
     try:
-        judged = judge_words(binary, name, environment, True)
+        judged = judge_words(binary, name, environment, True, in_text)
     except InputError:
         return Checked(said, None, None)  # it can't even be divided into instructions, as reading has said
     verdict = judge(binary, name, environment) if judged.found else []
     return Checked(join(judged, said, verdict), None, judged.case)
 
 
-def _check(module: Module, binary: bytes | None, environment: str | None) -> Checked:
+def _check(
+    module: Module, binary: bytes | None, environment: str | None, in_text: TextNames | None = None
+) -> Checked:
     as_it_came = binary is not None
     others = [*module.notes, *verify(module)]
     if binary is None:
@@ -104,7 +110,7 @@ def _check(module: Module, binary: bytes | None, environment: str | None) -> Che
             binary = write_module(module)
         except InputError as error:
             return Checked([*others, *error.diagnostics], module, None)
-    judged: Judged = judge_words(binary, module.path, environment, as_it_came)
+    judged: Judged = judge_words(binary, module.path, environment, as_it_came, in_text)
     if not _is_shader(module):
         for note in module.notes:
             note.severity = NOTE

@@ -12,6 +12,7 @@ from typing import Final, final
 
 from reknit.prove.spirv_val import environment_of
 from reknit.source.diagnostic import Diagnostic, Note
+from reknit.spirv.rules.finding import Findings, TextNames
 from reknit.spirv.rules.judge import diagnostics, examine
 from reknit.spirv.rules.subject import Options, Subject
 from reknit.spirv.words import parse
@@ -67,6 +68,9 @@ SAME_FAULT: Final = (
 """Words of spirv-val's messages, and the rules that are about the same."""
 
 READ_TOO: Final = re.compile(r"RK05\d\d|RK011[0-3]")  # what reading says of control flow that the rules are about
+LITERAL_TWICE: Final = "RK0630"
+CASES_OF_TREE: Final = "RK0413"  # what the tree's rules say of the same
+THEIR_ID: Final = re.compile(r"'(\d+)\[%[^\]']*\]'")
 VULKAN: Final = "vulkan"
 
 
@@ -81,10 +85,13 @@ class Judged:
         self.case = case
 
 
-def judge_words(binary: bytes, path: str, environment: str | None, with_words: bool) -> Judged:
-    """Our rules on a binary. `with_words`: it is the file itself, so that its word offsets are places."""
+def judge_words(
+    binary: bytes, path: str, environment: str | None, with_words: bool, in_text: TextNames | None = None
+) -> Judged:
+    """Our rules on a binary. `with_words`: it is the file itself, so that its word offsets are places. `in_text` tells
+    what ids are called in the text that it was assembled from."""
     target = environment if environment is not None else environment_of(binary)
-    case = examine(parse(binary, path), Options(vulkan=target.startswith(VULKAN)))
+    case = examine(parse(binary, path), Options(vulkan=target.startswith(VULKAN)), in_text)
     return Judged(diagnostics(case, path, with_words), case)
 
 
@@ -95,13 +102,22 @@ def join(judged: Judged, others: list[Diagnostic], validator: list[Diagnostic]) 
     """
     found = judged.found
     rest = [one for one in others if not found or READ_TOO.fullmatch(one.code) is None]
+    if any(one.code == LITERAL_TWICE for one in found):
+        rest = [one for one in rest if one.code != CASES_OF_TREE]
     for verdict in validator:
+        if judged.case is not None and judged.case.out.in_text is not None:
+            verdict.message = _as_in_text(verdict.message, judged.case.out)
         same = _same(judged, verdict)
         if same is None:
             rest.append(verdict)
         else:
             same.notes.append(Note(verdict.message))
     return [*found, *rest]
+
+
+def _as_in_text(message: str, names: Findings) -> str:
+    """spirv-val's words with the names of the text: '8[%8]' is what %body became."""
+    return THEIR_ID.sub(lambda match: f"'{names.id(int(match[1]))}'", message)
 
 
 def _same(judged: Judged, verdict: Diagnostic) -> Diagnostic | None:

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from typing import Any, Final, final
 
 from reknit.ir.module import Module
+from reknit.prove.refine import POISON
 from reknit.sim.buffers import BufferResult, fill, find_buffer, position
 from reknit.sim.builtins import Triple
 from reknit.sim.decorations import Decorations
@@ -180,7 +181,7 @@ class Comparer:
                 made.verdict = ALLOWED
                 made.diagnostics = outcome.result.diagnostics
                 return made
-        if any(outcome.result.failed() for outcome in found.outcomes) or first.failed():
+        if any(promises_nothing(result) for result in [first, *(outcome.result for outcome in found.outcomes)]):
             made.verdict = UNDEFINED
         else:
             made.verdict = REFUTED if found.exhaustive else UNKNOWN
@@ -233,6 +234,11 @@ class Comparer:
             if left != right and not (element.shape.kind == FLOAT_KIND and close(left, right, element, self.ulp)):
                 differ.append(Difference(name, element, left, right))
         return differ
+
+
+def promises_nothing(result: Result) -> bool:
+    """Whether the simulator says of a run that the program is wrong, or that a value in it is undefined."""
+    return result.failed() or any(diagnostic.code in POISON for diagnostic in result.diagnostics)
 
 
 def close(left: int, right: int, element: Element, ulp: int) -> bool:

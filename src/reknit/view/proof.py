@@ -31,6 +31,8 @@ def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
         lines = [f"refuted: {found.reason}", *show_counterexample(module, found, base), "", "tried so far"]
     elif verdict.verdict == PROVED:
         lines = ["proved: every result after is one that is allowed before"]
+    elif verdict.coverage.undecided:
+        lines = ["sampled: after has results that were not found before, and nothing says that before can't have them"]
     else:
         lines = ["sampled: no result after was found that is not allowed before"]
     return "\n".join([*lines, *[f"  {line}" for line in verdict.coverage.lines()]]) + "\n"

@@ -59,6 +59,9 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
         (["show", EXAMPLE, "-o", "x.png"], ".svg"),
         (["show", EXAMPLE, "--fake"], "--fake draws edges of the graph"),
         (["explain", "RK12"], "no code RK12"),
+        (["check", EXAMPLE, "--svg", "x.png"], ".svg"),
+        (["run", EXAMPLE, "--max-steps", "0"], "at least 1"),
+        (["outcomes", EXAMPLE, "--limit", "0"], "at least 1"),
     ],
     ids=lambda value: " ".join(value).replace(EXAMPLE, "FILE") if isinstance(value, list) else None,
 )
@@ -257,6 +260,8 @@ def test_version_and_explain(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.startswith("reknit 0.1.0 (")
     assert main(["explain", "rk0001"]) == 0
     assert capsys.readouterr().out.startswith("# RK0001: ")
+    assert main(["explain", "b26"]) == 0  # by the rule's own name
+    assert capsys.readouterr().out.startswith("# RK0626: ")
     assert main(["explain", "--json"]) == 0
     assert {"code": "RK0001", "title": "a file can't be read"} in json.loads(capsys.readouterr().out)
 

@@ -129,6 +129,13 @@ def test_bisect_names_the_pass_and_shows_the_change(
     assert (found["run"], found["runs"], found["pass"], found["function"]) == (2, 3, "simplify-cfg", "@main")
 
 
+def test_bisect_tells_of_an_input_that_is_broken_already(
+    broken: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["opt", broken[0], *PASSES, "--bisect-if", "true"]) == 1
+    assert "RK1313" in capsys.readouterr().err
+
+
 def test_reduce_keeps_what_the_command_finds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     small = tmp_path / "small.spvasm"
     assert main(["reduce", EXAMPLE, "--if", "grep -q OpGroupNonUniformIAdd {}", "-o", str(small), "--json"]) == 0

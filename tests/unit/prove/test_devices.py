@@ -5,9 +5,11 @@ from pathlib import Path
 
 import drivers
 import pytest
+from compute_programs import Compute
 from drivers import on_every_driver
 
 import reknit
+from reknit.ir import op
 from reknit.prove.devices import (
     ALLOWED,
     NOT_RUN,
@@ -101,6 +103,16 @@ def test_a_program_that_is_wrong_allows_anything() -> None:
     result = run(module, subgroup_size=8, buffers={"kind": [0]})
     result.buffers["result"].words = [9, 9, 9, 9]
     assert wrong.judge(result).verdict == UNDEFINED
+
+
+def test_an_undefined_value_allows_anything() -> None:
+    p = Compute(4)
+    p.out(p.op2(op.UDiv, p.const(7), p.index))  # lane 0 divides by zero
+    p.b.return_()
+    result = run(p.module, subgroup_size=4)
+    assert [one.severity for one in result.diagnostics] == ["warning"]
+    result.buffers["out"].words[0] = 5
+    assert Comparer(p.module).judge(result).verdict == UNDEFINED
 
 
 def bits(value: float) -> int:

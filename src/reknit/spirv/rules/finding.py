@@ -6,11 +6,15 @@ Rules run in stages. A function in which a stage found an error is `broken`: lat
 ones checked, leave it alone, so that one fault is told once.
 """
 
+from collections.abc import Callable
 from typing import Final, final
 
 from reknit.ir import op
 from reknit.source.columns import i64
 from reknit.spirv.words import Columns, word_at
+
+TextNames = Callable[[Columns], dict[int, str]]
+"""Tells what ids are called in the text that a module was assembled from."""
 
 NONE: Final = -1
 MOST: Final = 50  # findings of a module; whoever has that many needs no more
@@ -42,15 +46,16 @@ class Finding:
 class Findings:
     """The findings of one module in the order of their rules, and the names that messages use."""
 
-    __slots__ = ("columns", "found", "broken", "newly", "names", "named")
+    __slots__ = ("columns", "found", "broken", "newly", "names", "named", "in_text")
 
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: Columns, in_text: TextNames | None = None) -> None:
         self.columns = columns
         self.found: list[Finding] = []
         self.broken: list[bool] = [False] * len(columns.functions)
         self.newly: list[int] = []  # functions that this stage found an error in
         self.names: dict[int, str] = {}
         self.named = False
+        self.in_text = in_text
 
     def add(self, rule: str, message: str, row: int, block: int = NONE, breaks: bool = True) -> Finding:
         """Note a fault at an instruction. `breaks`: later stages can't judge the function any more."""
@@ -73,7 +78,7 @@ class Findings:
         self.newly = []
 
     def id(self, number: int) -> str:
-        """`%name` where an OpName gives one, else `%12`."""
+        """`%name` where the text that was assembled, or an OpName, gives one, else `%12`."""
         if not self.named:
             self._read_names()
         return f"%{self.names.get(number, str(number))}"
@@ -88,6 +93,8 @@ class Findings:
     def _read_names(self) -> None:
         self.named = True
         columns = self.columns
+        if self.in_text is not None:
+            self.names.update(self.in_text(columns))
         for row in range(len(columns.op)):
             code = int(columns.op[row])
             if code == op.Function:

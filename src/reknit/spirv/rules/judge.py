@@ -8,7 +8,7 @@ No tree is needed, so that a module whose control flow is broken is judged too. 
 from reknit.source.diagnostic import ERROR, Diagnostic, Note
 from reknit.source.place import Place
 from reknit.spirv.rules.catalog import STAGES, by_id
-from reknit.spirv.rules.finding import Finding
+from reknit.spirv.rules.finding import Finding, TextNames
 from reknit.spirv.rules.subject import Options, Subject
 from reknit.spirv.words import Columns
 
@@ -18,9 +18,10 @@ def judge(columns: Columns, options: Options | None = None) -> list[Finding]:
     return examine(columns, options).out.found
 
 
-def examine(columns: Columns, options: Options | None = None) -> Subject:
-    """The same, with all that was worked out on the way."""
-    case = Subject(columns, options if options is not None else Options())
+def examine(columns: Columns, options: Options | None = None, in_text: TextNames | None = None) -> Subject:
+    """The same, with all that was worked out on the way. `in_text` tells what ids are called in the text that the
+    module was assembled from."""
+    case = Subject(columns, options if options is not None else Options(), in_text)
     for stage in STAGES:
         for rule in stage:
             for check in rule.checks:

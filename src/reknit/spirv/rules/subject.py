@@ -12,7 +12,7 @@ from reknit.source.diagnostic import InternalError
 from reknit.spirv.rules.constructs import Constructs
 from reknit.spirv.rules.facts import Facts
 from reknit.spirv.rules.falls import Falls
-from reknit.spirv.rules.finding import Findings
+from reknit.spirv.rules.finding import Findings, TextNames
 from reknit.spirv.rules.flow import Flow
 from reknit.spirv.rules.graph import Graph
 from reknit.spirv.words import Columns
@@ -47,11 +47,11 @@ class Subject:
 
     __slots__ = ("columns", "flow", "facts", "out", "options", "_graph", "_constructs", "_exits", "_falls")
 
-    def __init__(self, columns: Columns, options: Options) -> None:
+    def __init__(self, columns: Columns, options: Options, in_text: TextNames | None = None) -> None:
         self.columns = columns
         self.flow = Flow(columns)
         self.facts = Facts(columns)
-        self.out = Findings(columns)
+        self.out = Findings(columns, in_text)
         self.options = options
         self._graph: Graph | None = None
         self._constructs: Constructs | None = None
