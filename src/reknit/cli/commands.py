@@ -23,6 +23,7 @@ class Command(Protocol):
 COMMANDS: Final = {
     "compile": "read a shader, run passes, write it in the format of OUT",
     "opt": "the same, to be looked at: prints .rk",
+    "structurize": "give functions without structure a control-flow tree, whatever their graph looks like",
     "run": "run a compute shader, lane by lane, and show its buffers",
     "outcomes": "run it in every way that the rules allow, and show the different results",
     "compare": "run it on Vulkan devices, and tell whether the rules allow what they store",

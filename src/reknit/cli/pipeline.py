@@ -17,7 +17,7 @@ from reknit.ir.module import Module
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
-    from reknit.passes.manager import PassReport, Report
+    from reknit.passes.manager import PassReport, Report, Watcher
     from reknit.prove.stepwise import Stepwise
     from reknit.prove.verdict import Verdict
 
@@ -79,9 +79,9 @@ def check_passes(options: Namespace) -> None:
         raise misuse(InputError(faults))
 
 
-def run_pipeline(module: Module, options: Namespace) -> "Report":
-    """Run the passes, showing on standard error what was asked for. With --prove `options.proofs` gets the verdicts;
-    raises Refuted at the first pass that is refuted."""
+def run_pipeline(module: Module, options: Namespace, also: "Watcher | None" = None) -> "Report":
+    """Run the passes, showing on standard error what was asked for, and telling `also` of the input and of each pass.
+    With --prove `options.proofs` gets the verdicts; raises Refuted at the first pass that is refuted."""
     from reknit.passes.manager import Hooks, run_passes
 
     if options.dump_dot is not None:
@@ -94,12 +94,23 @@ def run_pipeline(module: Module, options: Namespace) -> "Report":
         print_after=None if options.print_after is None else watch.print_after,
         print_names=() if ALL_PASSES in (options.print_after or []) else names,
         print_changed=watch.changed if options.print_changed or options.prove else None,
-        dump=watch.dump if options.dump_dot is not None else None,
+        dump=_both(watch.dump if options.dump_dot is not None else None, also),
     )
     report = run_passes(module, options.passes, hooks)
     if options.time_passes:
         sys.stderr.write(times(report))
     return report
+
+
+def _both(first: "Watcher | None", second: "Watcher | None") -> "Watcher | None":
+    if first is None or second is None:
+        return first if second is None else second
+
+    def tell(number: int, name: str, module: Module) -> None:
+        first(number, name, module)
+        second(number, name, module)
+
+    return tell
 
 
 def make_folder(path: str) -> None:

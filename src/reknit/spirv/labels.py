@@ -36,10 +36,10 @@ class Rules:
 @final
 class Labels:
     """`kept` are the padding blocks that keep their label, `headers` the blocks that hold a loop's merge instruction,
-    `fused` the branches that hold a scope's. `tails` names the block that the edges out of a block leave from, where
+    `fused` the branches that hold a scope's, `apart` the scopes that can't share one. `tails` names the block that the edges out of a block leave from, where
     that isn't the block itself; who splits a block while writing fills it in."""
 
-    __slots__ = ("function", "rules", "kept", "headers", "landings", "fused", "tails")
+    __slots__ = ("function", "rules", "kept", "headers", "landings", "fused", "apart", "tails")
 
     def __init__(self, function: Function, rules: Rules) -> None:
         self.function = function
@@ -48,9 +48,16 @@ class Labels:
         self.headers: dict[Block, Loop] = {}
         self.landings: dict[Block, Block] = {}
         self.fused: dict[Construct, Scope] = {}
+        self.apart: dict[Scope, None] = {}
         self.tails: dict[Block, Block] = {}
-        if function.structured:
+        while function.structured:
             self._keep_needed(list(nodes(function)))
+            if not self._part_scopes():
+                break
+            self.kept.clear()
+            self.headers.clear()
+            self.landings.clear()
+            self.fused.clear()
 
     def landing(self, block: Block) -> Block:
         """The block whose label a branch to `block` names."""
@@ -79,13 +86,23 @@ class Labels:
             return bool(predecessors(block))
         return not self.is_transparent(block)
 
+    def _part_scopes(self) -> bool:
+        """Find the fused scopes of which a break is no exit any more, now that it is known which blocks keep a label."""
+        found: list[Scope] = []
+        for branch, scope in self.fused.items():
+            if isinstance(branch, (If, Switch)) and not self._may_fuse(scope, branch):
+                found.append(scope)
+        for scope in found:
+            self.apart[scope] = None
+        return bool(found)
+
     def _keep_needed(self, nodes: list[Node]) -> None:
         if not self._goes_straight_in(self.function.entry()):
             self.kept[self.function.entry()] = None
         for node in nodes:
             if isinstance(node, Scope) and node.merged:
                 branch = _first_branch(node)
-                if branch is not None and self._may_fuse(node, branch):
+                if branch is not None and node not in self.apart and self._may_fuse(node, branch):
                     self.fused[branch] = node
         fused_scopes = dict.fromkeys(self.fused.values())
         for node in nodes:

@@ -1,0 +1,112 @@
+"""`reknit structurize FILE -o OUT`: a control-flow tree for functions that have none, written as SPIR-V can.
+
+    a.cfg, a.spv, ... ──read──▶ flat functions ──structurize, flags for jumps over several levels, values──▶ OUT
+
+--report tells what that took, on standard output.
+"""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING, final
+
+from reknit.cli.input import add_input, load_input
+from reknit.cli.misuse import misuse
+from reknit.cli.parser import new_parser
+from reknit.cli.pipeline import run_pipeline
+from reknit.cli.terminal import complain
+from reknit.front.formats import STANDARD, WRITTEN, write_format
+from reknit.ir.function import Function
+from reknit.ir.module import Module
+from reknit.source.diagnostic import InputError
+
+if TYPE_CHECKING:
+    from reknit.passes.structurize.summary import Summary
+
+ASSUME = ("outside", "inside")
+NESTING = 128
+
+
+def parser() -> ArgumentParser:
+    made = new_parser("structurize", "Give every function without structure a control-flow tree.")
+    add_input(made)
+    made.add_argument("-o", dest="out", metavar="OUT", required=True, help=".spv, .spvasm or .rk; - is standard output")
+    made.add_argument("--to", dest="to_format", metavar="FORMAT", choices=WRITTEN, help=f"one of {', '.join(WRITTEN)}")
+    made.add_argument(
+        "--assume",
+        choices=ASSUME,
+        default=ASSUME[0],
+        help="where code on a loop's exits stands if the input doesn't say: behind the loop (default), or in it",
+    )
+    made.add_argument(
+        "--nesting",
+        type=int,
+        default=NESTING,
+        metavar="N",
+        help=f"constructs that may stand one in the other before levels are made instead (default {NESTING})",
+    )
+    made.add_argument(
+        "--dump-dot", metavar="DIR", help="write every function's tree and graph after every step, as DOT"
+    )
+    made.add_argument("--report", action="store_true", help="tell what it took: blocks, constructs, flags")
+    made.add_argument("--quiet", action="store_true", help="don't tell what isn't determined by the input")
+    made.set_defaults(print_after=None, print_changed=False, time_passes=False, verify_each=False, prove=False)
+    return made
+
+
+def main(options: Namespace) -> int:
+    from reknit.front.files import write_bytes
+    from reknit.front.save import save_bytes
+
+    try:
+        format = write_format(options.out, options.to_format)
+    except InputError as error:
+        raise misuse(error) from None
+    if options.nesting < 1:
+        raise misuse("RK0010", f"--nesting {options.nesting}: at least one construct must be allowed", "leave it out")
+    if options.report and options.out == STANDARD:
+        raise misuse("RK0010", "--report and the module can't both go to standard output", "name a file with -o")
+    module = load_input(options, quiet=True)
+    options.passes = (
+        f"structurize{{assume={options.assume},nesting={options.nesting}}}, eliminate-phis, "
+        "eliminate-multi-level-breaks, promote-variables"
+    )
+    costs = _Costs(module)
+    report = run_pipeline(module, options, costs.after if options.report else None)
+    write_bytes(options.out, save_bytes(module, format))
+    if not options.quiet:
+        complain(report.notes(), "concise")
+    if options.report:
+        sys.stdout.write(costs.text())
+    sys.stdout.flush()
+    return 0
+
+
+@final
+class _Costs:
+    """What each flat function was, is after `structurize`, and is in the end."""
+
+    def __init__(self, module: Module) -> None:
+        self.flat = [function for function in module.functions if not function.structured]
+        self.steps: dict[Function, dict[str, Summary]] = {function: {} for function in self.flat}
+
+    def after(self, number: int, name: str, module: Module) -> None:
+        from reknit.passes.structurize.summary import Summary
+
+        for function in self.flat:
+            self.steps[function][name] = Summary(function)
+
+    def text(self) -> str:
+        """A line or two for each function."""
+        lines: list[str] = []
+        for function in self.flat:
+            steps = self.steps[function]
+            first, tree, last = steps["input"], steps["structurize"], steps["promote-variables"]
+            name = function.name or f"%{function.id}"
+            lines.append(
+                f"@{name}: {first.blocks} blocks in, {last.blocks} out; {tree.ifs} ifs, {tree.loops} loops, "
+                f"{tree.switches} switches, {tree.scopes} scopes; {tree.jumps} jumps, {tree.flags} of them over "
+                f"several levels; {tree.variables - first.variables} variables for phis, entrances of loops and levels"
+            )
+        if not lines:
+            lines.append("every function has structure already")
+        return "\n".join(lines) + "\n"
