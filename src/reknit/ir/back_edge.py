@@ -23,7 +23,11 @@ def is_conditional_back_edge(node: Node) -> bool:
     loop = region.owner
     if not isinstance(loop, Loop) or region is not loop.continuing or node.after().next is not None:
         return False
-    return any(isinstance(arm.entry().jump, Break) and arm.entry().next is None for arm in (node.then, node.orelse))
+    for arm in (node.then, node.orelse):
+        jump = arm.entry().jump
+        if isinstance(jump, Break) and jump.target is not node and arm.entry().next is None:
+            return True
+    return False
 
 
 def end_of_edge(source: Block) -> Block:

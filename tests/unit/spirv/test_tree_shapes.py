@@ -500,3 +500,23 @@ def test_targets_with_one_label_stand_together() -> None:
     assert branch.operands[2::2] == [1, 3, 2]
     assert branch.operands[3] is branch.operands[5]
     assert branch.operands[3] is not branch.operands[7]
+
+
+def test_an_if_that_is_left_by_a_break_is_no_back_edge() -> None:
+    """Last in a continuing part, it is a selection like any other: one block branches back (SPIR-V 1.6, 2.11)."""
+    module = Module()
+    module.capabilities.append(annotation(op.Capability, [enums.CapabilityShader]))
+    module.capabilities.append(annotation(op.Capability, [enums.CapabilityLinkage]))
+    module.memory_model.append(annotation(op.MemoryModel, [0, 1]))
+    b = Builder(module, new_function(module, "f").entry())
+    loop = b.open_loop()
+    b.at(loop.body.entry())
+    leave = b.open_if(bool_constant(module, True), merged=False)
+    set_jump(leave.then.entry(), Break(loop))
+    b.at(loop.continuing.entry())
+    last = b.open_if(bool_constant(module, False))
+    set_jump(last.then.entry(), Break(last))
+    b.at(loop.after())
+    b.return_()
+    accepted, message = oracles.spirv_val(write_module(module), "spv1.6")
+    assert accepted, message
