@@ -33,6 +33,7 @@ FOLDERS = {
     "slang-glslang": "slangpy",
     "lavapipe": "mesa",
     "swiftshader": "swiftshader",
+    "dxc": "dxc",
 }
 OLDEST_SPIRV_TOOLS = 2024  # the first that knows the maximal reconvergence mode
 SECONDS = 120
@@ -44,11 +45,13 @@ Module = bytes | str | os.PathLike[str]  # a binary, or the path of one
 def find(tool: str) -> list[str] | None:
     """The words that start `tool` (append its arguments), or None where it is not installed.
 
-    For "slang-glslang" the one word is the library's path; for a Vulkan driver, the path of its manifest.
+    For "slang-glslang" and "dxc" the one word is the library's path; for a Vulkan driver, the path of its manifest.
     """
     folder = ORACLES / FOLDERS.get(tool, tool)
     if tool == "slang-glslang":
         return _existing(folder / "libslang-glslang.so")
+    if tool == "dxc":
+        return _existing(folder / "libdxcompiler.so")
     if tool == "lavapipe":
         return _existing(folder / "usr" / "share" / "vulkan" / "icd.d" / "lvp_icd.json")
     if tool == "swiftshader":

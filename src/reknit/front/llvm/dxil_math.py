@@ -35,6 +35,8 @@ PLAIN: Final = {
 _FIND_SIGNED: Final = 74
 _FIND_UNSIGNED: Final = 75
 _N_CLAMP: Final = 81
+_MIN: Final = 38
+_MAX: Final = 41
 _ABSOLUTE: Final = 4
 _PACK_HALF: Final = 58
 _UNPACK_HALF: Final = 62
@@ -151,7 +153,7 @@ def _field(lowering: Lowering, width: Value, offset: Value) -> tuple[Value, Valu
     start_value = target.emit(op.BitwiseAnd, target.u32, [offset, target.word(31)])
     wanted = target.emit(op.BitwiseAnd, target.u32, [width, target.word(31)])
     room = target.emit(op.ISub, target.u32, [target.word(32), start_value])
-    return start_value, target.extended(38, target.u32, [wanted, room])
+    return start_value, target.extended(_MIN, target.u32, [wanted, room])
 
 
 def _extract_bits(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
@@ -215,9 +217,25 @@ def _dot_bytes(lowering: Lowering, statement: Statement, values: list[Value]) ->
     return total
 
 
+def _byte_distances(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    """Operation 50: the third operand, and how far the bytes of the two others are apart where the first's isn't 0."""
+    target = lowering.target
+    reference, source, total = values
+    for index in range(4):
+        at = [target.word(8 * index), target.word(8)]
+        pair = [target.emit(op.BitFieldUExtract, target.u32, [one, *at]) for one in (reference, source)]
+        larger = target.extended(_MAX, target.u32, [*pair])
+        smaller = target.extended(_MIN, target.u32, [*pair])
+        apart = target.emit(op.ISub, target.u32, [larger, smaller])
+        counts = target.emit(op.INotEqual, target.boolean, [pair[0], target.word(0)])
+        distance = target.emit(op.Select, target.u32, [counts, apart, target.word(0)])
+        total = target.emit(op.IAdd, target.u32, [total, distance])
+    return total
+
+
 _MAKERS: Final[dict[int, Maker]] = {
     7: _saturate, 10: _is_finite, 11: _is_normal, 33: _first_high, 34: _first_high, 41: _long_product,
-    42: _long_product, 43: _quotient, 44: _with_carry, 45: _with_carry, 46: _float_mad, 48: _mad, 49: _mad,
+    42: _long_product, 43: _quotient, 44: _with_carry, 45: _with_carry, 46: _float_mad, 48: _mad, 49: _mad, 50: _byte_distances,
     51: _extract_bits, 52: _extract_bits, 53: _insert_bits, 54: _dot, 55: _dot, 56: _dot, 101: _make_double,
     102: _split_double, 130: _to_half, 131: _from_half, 163: _dot_bytes, 164: _dot_bytes,
 }  # fmt: skip

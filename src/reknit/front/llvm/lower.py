@@ -128,6 +128,8 @@ def _targets(chunk: Chunk, folded: dict[Statement, int]) -> list[str]:
 
 def _stand_in(lowering: Lowering, statement: Statement) -> Result:
     """Something for the users of what could not be read, so that they can be looked at as well."""
+    if statement.type.kind == syntax.STRUCT:
+        return Pieces([None] * len(statement.type.parts))
     try:
         return lowering.target.undefined(statement.type)
     except Refusal:
