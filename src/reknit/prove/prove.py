@@ -44,6 +44,11 @@ class _Proof:
         self.coverage = Coverage(question.groups, question.subgroup_sizes)
 
     def run(self) -> Verdict:
+        if not self.question.subgroup_sizes:
+            raise nothing(self.before, "no subgroup size was given")
+        for name, values in self.question.domains.items():
+            if not values:
+                raise nothing(self.before, f"the domain of '{name}' is empty")
         for entry in self.entries():
             self.coverage.entries.append(entry)
             found = self.entry(entry)

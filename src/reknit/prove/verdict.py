@@ -169,6 +169,9 @@ class Verdict:
         """False if refuted."""
         return self.verdict != REFUTED
 
+    def __repr__(self) -> str:
+        return f"<{self.verdict}: {'; '.join(self.coverage.lines())}>"
+
     def to_json(self) -> dict[str, object]:
         return {
             "verdict": self.verdict,

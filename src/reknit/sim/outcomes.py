@@ -14,8 +14,7 @@ a subset" has no such word; a compilation that joins some tangles at a label and
 are those that were seen in any run; when a run shows new ones, there are more choices, until nothing new appears.
 """
 
-import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, final
 
 from reknit.ir import op
@@ -23,8 +22,9 @@ from reknit.ir.module import Module
 from reknit.ir.walk import instructions
 from reknit.sim.builtins import Triple
 from reknit.sim.code import CodeBlock, Goto, Leave, SwitchEnd
+from reknit.sim.counting import bell, choice_numbers, following_script, partition
 from reknit.sim.entry import find_entry, function_of_entry, reached_functions
-from reknit.sim.faults import describe, lane_list
+from reknit.sim.faults import STEP_LIMIT, describe, lane_list
 from reknit.sim.policy import Policy, SwitchChoice
 from reknit.sim.run import MAX_STEPS, Program, Result, prepare
 from reknit.source.report import as_json
@@ -76,6 +76,10 @@ class Outcomes:
         self.coverage = coverage
         self.outcomes = outcomes
         self.runs = runs
+
+    def __repr__(self) -> str:
+        count = len(self.outcomes)
+        return f"<{count} outcome{'' if count == 1 else 's'}, {'' if self.exhaustive else 'not '}exhaustive>"
 
     def to_json(self) -> dict[str, object]:
         return {
@@ -144,46 +148,6 @@ class FreeSwitch:
             literals = [str(literal) for literal in self.end.literals[label]]
             joins.append("default" if label == self.end.default else ", ".join(literals))
         return {"groups": list(groups.values()), "joins": joins}
-
-
-def bell(count: int) -> int:
-    """How many partitions a set of `count` things has (Bell's triangle)."""
-    row = [1]
-    for _ in range(count - 1):
-        following = [row[-1]]
-        for value in row:
-            following.append(following[-1] + value)
-        row = following
-    return row[-1]
-
-
-def partition(count: int, number: int) -> list[int]:
-    """Partition `number` of `count` things as the class of each; 0 is one class.
-
-    Classes are numbered by first appearance: a thing joins a class that is there or starts the next one.
-    """
-    classes = [0] * count
-    ways = completions(count)
-    used = 0
-    for place in range(count):
-        for kind in range(used + 1):
-            following = max(used, kind + 1)
-            rest = ways[place + 1][following]
-            if number < rest:
-                classes[place] = kind
-                used = following
-                break
-            number -= rest
-    return classes
-
-
-def completions(count: int) -> list[list[int]]:
-    """[place][used classes] -> in how many ways the things from `place` on can be classed."""
-    table = [[1] * (count + 2) for _ in range(count + 1)]
-    for place in range(count - 1, -1, -1):
-        for used in range(count + 1):
-            table[place][used] = used * table[place + 1][used] + table[place + 1][min(used + 1, count + 1)]
-    return table
 
 
 def free_switches(code: list[CodeBlock]) -> list[FreeSwitch]:
@@ -308,6 +272,10 @@ class Search:
             script = following_script(script, result.widths)
             self.sampled += 1
 
+    def gave_up(self) -> bool:
+        """Whether a run came to the step limit: what it would have stored is not known."""
+        return any(one.code == STEP_LIMIT for outcome in self.found.values() for one in outcome.result.diagnostics)
+
     def once(self, program: Program, policy: Policy, switches: list[FreeSwitch]) -> Result:
         self.runs += 1
         result = program.run(policy, self.groups, self.buffers, self.push_constants, self.max_steps)
@@ -344,29 +312,6 @@ def learn(switches: list[FreeSwitch], result: Result) -> bool:
     return more
 
 
-def choice_numbers(total: int, limit: int) -> Iterator[int]:
-    """All numbers below `total`, or `limit` of them: the first, the last and a fixed sample between."""
-    if total <= limit:
-        yield from range(total)
-        return
-    yield 0
-    yield total - 1
-    source = random.Random(total)
-    for _ in range(limit - 2):
-        yield source.randrange(total)
-
-
-def following_script(script: list[int], widths: list[int]) -> list[int] | None:
-    """The next list of choices in counting order, None after the last; `widths` are those of the run of `script`."""
-    digits = script + [0] * (len(widths) - len(script))
-    while digits:
-        if digits[-1] + 1 < widths[len(digits) - 1]:
-            digits[-1] += 1
-            return digits
-        digits.pop()
-    return None
-
-
 def outcomes(
     module: Module,
     entry: str | None = None,
@@ -399,7 +344,10 @@ def outcomes(
         )
     else:
         text += "; no conflicting accesses, so the order of tangles can't show"
-    return Outcomes(not search.cut and not search.conflict, text, list(search.found.values()), search.runs)
+    if search.gave_up():
+        text += f"; runs were given up after {max_steps} instructions"
+    whole = not search.cut and not search.conflict and not search.gave_up()
+    return Outcomes(whole, text, list(search.found.values()), search.runs)
 
 
 def has_kill(module: Module, entry: str | None) -> bool:

@@ -158,8 +158,9 @@ class Program:
         """Run all workgroups, one after another."""
         preparation = self.preparation
         dispatch = Dispatch(self.size, groups, preparation.subgroup_size)
-        if min(groups) < 1:
-            raise InputError([Diagnostic("RK1006", f"a dispatch of {groups[0]}x{groups[1]}x{groups[2]} workgroups")])
+        if len(groups) != 3 or min(groups) < 1:
+            message = f"a dispatch of {'x'.join(map(str, groups))} workgroups"
+            raise InputError([Diagnostic("RK1006", message, help="three numbers, each at least 1")])
         given: dict[str, Any] = dict(buffers) if buffers is not None else {}
         if push_constants is not None:
             given["push constants"] = push_constants

@@ -57,6 +57,9 @@ class Diagnostic:
         where = f"{self.place}: " if self.place is not None else ""
         return f"{where}{self.severity}[{self.code}]: {self.message}"
 
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
 
 class InputError(Exception):
     """What was given can't be read, run or written: at least one error diagnostic says why."""

@@ -240,3 +240,10 @@ def test_what_nothing_has_written_is_no_proof_and_no_refutation() -> None:
     assert verdict.verdict == "sampled" and verdict.coverage.undecided > 0
     made_up = prove(compute("Store %to, 0u"), parse(reads), FOUR)
     assert made_up.verdict == "sampled" and made_up.coverage.poison > 0
+
+
+@pytest.mark.parametrize("asked", [Question(subgroup_sizes=[]), Question(subgroup_sizes=[4], domains={"in": []})])
+def test_nothing_asked_is_nothing_proved(asked: Question) -> None:
+    with pytest.raises(InputError) as caught:
+        prove(SQUARE, SQUARE, asked)
+    assert caught.value.diagnostics[0].code == "RK1303"

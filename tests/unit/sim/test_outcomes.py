@@ -8,7 +8,8 @@ from unit.sim.test_machine_joins import falling_switch
 
 from reknit.ir import enums, op
 from reknit.ir.build import new_function
-from reknit.sim.outcomes import Outcomes, bell, following_script, outcomes, partition
+from reknit.sim.counting import bell, choice_numbers, following_script, partition
+from reknit.sim.outcomes import Outcomes, outcomes
 
 
 def results(found: Outcomes) -> list[list[int]]:
@@ -176,3 +177,17 @@ def test_a_race_between_lanes_of_one_tangle_shows() -> None:
     assert "of lanes were tried" in found.coverage
     seen = [tuple(outcome.words("out")) for outcome in found.outcomes]
     assert (1, 1) in seen and len(set(seen)) > 1
+
+
+def test_no_more_combinations_than_the_limit() -> None:
+    assert [len(set(choice_numbers(100, limit))) for limit in (1, 2)] == [1, 2]
+
+
+def test_runs_that_were_given_up_are_not_all() -> None:
+    p = Compute(2)
+    p.out(p.const(1))
+    p.b.return_()
+    assert outcomes(p.module, subgroup_size=4).exhaustive
+    found = outcomes(p.module, subgroup_size=4, max_steps=1)
+    assert not found.exhaustive
+    assert "given up after 1 instructions" in found.coverage
