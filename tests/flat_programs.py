@@ -1,0 +1,203 @@
+"""Random structured programs in which loops are often left by way of some work, and the same without structure.
+
+    loop { if c { see; break } if d { see; continue } ... }     each lane records the ballot of every place it comes by
+
+`flatten` keeps blocks and edges and drops the rest: constructs, and who waits where. With `hints` it says for every
+block of a loop that it belongs there, which is all that a graph lacks.
+"""
+
+import random
+from typing import Final
+
+from tree_programs import shell
+
+from reknit.ir import enums, op
+from reknit.ir.block import Block
+from reknit.ir.cfg import successors
+from reknit.ir.constants import bool_constant, int_constant, int_words
+from reknit.ir.edit import add_block, set_jump, unlink_node
+from reknit.ir.function import Function
+from reknit.ir.hint import MARK, Hint
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.jump import Branch, Exit
+from reknit.ir.module import Module
+from reknit.ir.tree import Construct, If, Loop, Region, Switch
+from reknit.ir.types import bool_type, int_type, vector_type
+from reknit.ir.value import Value
+from reknit.ir.walk import nodes, nodes_in
+from reknit.passes.variables import local_variable
+
+LANES: Final = 16
+DEPTH: Final = 4
+
+
+def program(seed: int) -> Module:
+    """The structured program of a seed. All its ifs are merged, and its switches don't fall through."""
+    return _Writer(seed).module
+
+
+class _Writer:
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.module, self.main, self.b, self.lane, self.slot = shell(LANES)
+        self.u32 = int_type(self.module, 32, False)
+        self.bool = bool_type(self.module)
+        self.left = self.random.choice((8, 14, 24))
+        self.sites = 0
+        self.variables = [local_variable(self.main, self.module, self.u32, f"v{index}") for index in range(3)]
+        for index, variable in enumerate(self.variables):
+            self.b.store(variable, self.b.emit(op.IMul, self.u32, [self.lane, self.number(2 * index + 1)]))
+        while self.left > 0:
+            self.region([], 0)
+        self.see()
+        if self.b.block.jump is None:
+            self.b.return_()
+
+    def number(self, value: int) -> Instr:
+        return int_constant(self.module, self.u32, value)
+
+    def value(self) -> Value:
+        return self.lane if self.random.random() < 0.4 else self.b.load(self.u32, self.random.choice(self.variables))
+
+    def condition(self) -> Value:
+        mask = self.number(self.random.choice((1, 2, 3, 4, 6)))
+        bits = self.b.emit(op.BitwiseAnd, self.u32, [self.value(), mask])
+        return self.b.emit(op.IEqual, self.bool, [bits, self.number(self.random.randrange(3))])
+
+    def see(self) -> None:
+        """Fold the ballot of this place into the lane's word, and change what the next conditions see."""
+        vector = vector_type(self.module, self.u32, 4)
+        every = bool_constant(self.module, True)
+        ballot = self.b.emit(op.GroupNonUniformBallot, vector, [self.number(enums.ScopeSubgroup), every])
+        low = self.b.emit(op.CompositeExtract, self.u32, [ballot, 0])
+        self.sites += 1
+        old = self.b.load(self.u32, self.slot)
+        scaled = self.b.emit(op.IMul, self.u32, [old, self.number(2654435761)])
+        mixed = self.b.emit(op.IAdd, self.u32, [scaled, low])
+        self.b.store(self.slot, self.b.emit(op.IAdd, self.u32, [mixed, self.number(self.sites)]))
+        variable = self.random.choice(self.variables)
+        more = self.number(self.random.randrange(1, 4))
+        step = self.b.emit(op.IAdd, self.u32, [self.b.load(self.u32, variable), more])
+        self.b.store(variable, step)
+
+    def region(self, around: list[Construct], depth: int) -> None:
+        for _ in range(self.random.randrange(1, 4)):
+            if self.left <= 0:
+                return
+            self.left -= 1
+            kind = self.random.randrange(10 if depth < DEPTH else 2)
+            if kind < 2:
+                self.see()
+            elif kind < 4 and around:
+                self.leave(around)
+            elif kind < 6:
+                self.choice(around, depth)
+            elif kind < 9:
+                self.loop(around, depth)
+            else:
+                self.switch(around, depth)
+
+    def leave(self, around: list[Construct]) -> None:
+        """`if c { work; jump }`, half of them with the work."""
+        test = self.b.open_if(self.condition())
+        self.b.at(test.then.entry())
+        if self.random.random() < 0.5:
+            self.see()
+        loops = [construct for construct in around if isinstance(construct, Loop)]
+        way = self.random.random()
+        if way < 0.06:
+            self.b.return_()
+        elif loops and way < 0.3:
+            self.b.continue_(self.random.choice(loops))
+        elif loops and way < 0.9:
+            self.b.break_(self.random.choice(loops))
+        else:
+            self.b.break_(self.random.choice(around))
+        self.b.at(test.after())
+
+    def choice(self, around: list[Construct], depth: int) -> None:
+        test = self.b.open_if(self.condition())
+        self.b.at(test.then.entry())
+        self.region([*around, test], depth + 1)
+        if self.random.random() < 0.5:
+            self.b.at(test.orelse.entry())
+            self.region([*around, test], depth + 1)
+        self.b.at(test.after())
+
+    def loop(self, around: list[Construct], depth: int) -> None:
+        counter = local_variable(self.main, self.module, self.u32, "i")
+        self.b.store(counter, self.number(0))
+        loop = self.b.open_loop()
+        self.b.at(loop.body.entry())
+        count = self.b.load(self.u32, counter)
+        bits = self.b.emit(op.BitwiseAnd, self.u32, [self.lane, self.number(self.random.choice((0, 1, 3)))])
+        trips = self.b.emit(op.IAdd, self.u32, [bits, self.number(self.random.randrange(1, 4))])
+        end = self.b.open_if(self.b.emit(op.UGreaterThanEqual, self.bool, [count, trips]), merged=False)
+        self.b.at(end.then.entry())
+        if self.random.random() < 0.25:
+            self.see()
+        self.b.break_(loop)
+        self.b.at(end.after())
+        self.b.store(counter, self.b.emit(op.IAdd, self.u32, [count, self.number(1)]))
+        self.region([*around, loop], depth + 1)
+        self.b.at(loop.after())
+
+    def switch(self, around: list[Construct], depth: int) -> None:
+        switch = self.b.open_switch(self.b.emit(op.BitwiseAnd, self.u32, [self.value(), self.number(3)]))
+        labels = [0, 1, 2, 3][: self.random.randrange(1, 5)]
+        for index, label in enumerate(labels):
+            self.b.add_case(switch, [label], index == len(labels) - 1)
+        for case in switch.cases:
+            self.b.at(case.region.entry())
+            self.region([*around, switch], depth + 1)
+        self.b.at(switch.after())
+
+
+def flatten(function: Function, hints: bool) -> None:
+    """Make a function without phis flat: every block as it is, plain branches for the rest."""
+    order = [node for node in nodes(function) if isinstance(node, Block)]
+    constructs = [node for node in nodes(function) if isinstance(node, Construct)]
+    ends: list[tuple[Block, Branch | Exit]] = []
+    for block in order:
+        if not isinstance(block.jump, Exit):
+            ends.append((block, _end(block)))
+    told: list[tuple[Block, Block]] = []
+    for construct in constructs:
+        if isinstance(construct, Loop) and hints:
+            head = construct.body.entry()
+            for region in (construct.body, construct.continuing):
+                told.extend((node, head) for node in nodes_in(region) if isinstance(node, Block))
+    for block, end in ends:
+        set_jump(block, end)
+    for construct in constructs:
+        if isinstance(construct, If):
+            construct.condition.drop_user(construct)
+        elif isinstance(construct, Switch):
+            construct.selector.drop_user(construct)
+    for block in order:
+        unlink_node(block)
+    function.body = Region(function)
+    function.body.function = function
+    function.structured = False
+    for block in order:
+        add_block(function, block)
+    function.hints = [Hint(block, head, MARK) for block, head in told]
+    function.touch()
+
+
+def _end(block: Block) -> Branch | Exit:
+    following = block.next if block.jump is None else None
+    operands: list[Operand]
+    if isinstance(following, If):
+        operands = [following.condition, following.then.entry(), following.orelse.entry()]
+        return Branch(Instr(op.BranchConditional, None, operands, "", False))
+    if isinstance(following, Switch):
+        assert following.default is not None
+        operands = [following.selector, following.default.region.entry()]
+        for literal, case in following.targets:
+            operands += [*int_words(32, False, literal), case.region.entry()]
+        return Branch(Instr(op.Switch, None, operands, "", False))
+    targets = successors(block)
+    if not targets:
+        return Exit(Instr(op.Unreachable, None, [], "", False))
+    return Branch(Instr(op.Branch, None, [targets[0]], "", False))

@@ -1,0 +1,114 @@
+"""Graphs run flat and with structure: every lane must take the same way.
+
+    targets by block ──▶ flat module ──run──▶ trace
+                    └──▶ restructure ──validate──run──▶ trace
+
+A graph may have parts that nobody gets out of: then one lane runs alone, and the traces agree as far as both go.
+"""
+
+import random
+from typing import Final
+
+from oracles import validate
+
+from reknit.front.cfg_module import DECISIONS, ROW, VISITS, module_of_graph
+from reknit.ir.function import Function
+from reknit.ir.module import Module
+from reknit.passes.manager import Hooks, Report, run_passes
+from reknit.sim.run import run
+from reknit.spirv.write import write_module
+
+Targets = list[list[int]]
+LANES: Final = 4
+PIPELINE: Final = "structurize{{nesting={nesting}}}, eliminate-phis, eliminate-multi-level-breaks, promote-variables"
+
+
+def random_graph(seed: int, most: int = 40) -> Targets:
+    """Blocks with 0 to 4 ways out: anywhere, or mostly nearby; often irreducible, with self loops and endless parts."""
+    rng = random.Random(seed)
+    count = rng.randint(2, most)
+    near = rng.random() < 0.5
+    plain = rng.random() < 0.3
+    targets: Targets = []
+    for block in range(count):
+        ways = rng.choice((1, 2)) if plain else rng.choice((0, 1, 1, 2, 2, 2, 2, 3, 4))
+        row: list[int] = []
+        for _ in range(ways):
+            if near and rng.random() < 0.9:
+                row.append(max(0, min(count - 1, block + rng.randint(-3, 5))))
+            else:
+                row.append(rng.randrange(count))
+        targets.append(row)
+    return targets
+
+
+def reached(targets: Targets) -> list[int]:
+    seen = {0: None}
+    work = [0]
+    while work:
+        for target in targets[work.pop()]:
+            if target not in seen:
+                seen[target] = None
+                work.append(target)
+    return sorted(seen)
+
+
+def always_ends(targets: Targets) -> bool:
+    """Whether a way leads out of every block that is reached."""
+    sources: Targets = [[] for _ in targets]
+    for block, row in enumerate(targets):
+        for target in row:
+            sources[target].append(block)
+    work = [block for block, row in enumerate(targets) if not row]
+    ends = dict.fromkeys(work)
+    while work:
+        for source in sources[work.pop()]:
+            if source not in ends:
+                ends[source] = None
+                work.append(source)
+    return all(block in ends for block in reached(targets))
+
+
+def module_for(targets: Targets, lanes: int = LANES) -> Module:
+    return module_of_graph([f"n{index}" for index in range(len(targets))], targets, lanes)
+
+
+def structured(module: Module, nesting: int = 128, verify: bool = False) -> tuple[bytes, Report]:
+    """Structurize in place; the binary, which the validator accepted."""
+    report = run_passes(module, PIPELINE.format(nesting=nesting), Hooks(verify_each=verify))
+    assert all(function.structured for function in module.functions)
+    binary = write_module(module)
+    accepted, message = validate(binary)
+    assert accepted, message
+    return binary, report
+
+
+def trace(module: Module, seed: int, lanes: int, steps: int) -> tuple[bool, list[int]]:
+    """(whether it ended, the words of `trace`)."""
+    rng = random.Random(seed)
+    decisions = [rng.randrange(12) for _ in range(DECISIONS * lanes)]
+    result = run(
+        module,
+        subgroup_size=lanes,
+        buffers={"decisions": decisions, "trace": [0] * (ROW * lanes), "seen": [0] * (ROW * lanes)},
+        max_steps=steps,
+    )
+    return result.finished, list(result.buffers["trace"].words)
+
+
+def check_ways(targets: Targets, seed: int = 0, nesting: int = 128, verify: bool = False) -> Function:
+    """Structurize a graph, and compare the ways of its lanes with those in the graph; gives the tree."""
+    ends = always_ends(targets)
+    lanes = LANES if ends else 1
+    module = module_for(targets, lanes)
+    finished, before = trace(module, seed, lanes, 60_000 if ends else 8_000)
+    structured(module, nesting, verify)
+    finished_too, after = trace(module, seed, lanes, 400_000 if ends else 24_000)
+    if ends:
+        assert finished and finished_too
+        assert before == after
+    else:
+        common = min(before[0], after[0], VISITS)
+        assert before[1 : 1 + common] == after[1 : 1 + common]
+        assert common > 15 or finished == finished_too
+    return module.functions[0]
