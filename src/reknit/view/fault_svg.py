@@ -12,6 +12,7 @@ from typing import Final, final
 from reknit.ir import op
 from reknit.spirv.rules.finding import Finding
 from reknit.spirv.rules.subject import Subject
+from reknit.view.drawing_order import drawing_order
 from reknit.view.graph_page import MARGIN, STYLE
 from reknit.view.layers import LANE, Layers
 from reknit.view.layout import LINE, PADDING, SIGN, cut
@@ -105,7 +106,7 @@ class _Drawing:
                     self.edges.append((node, numbers[target]))
                     colour = RED if (block, target) in bad else GREY if is_real else FAINT
                     self.looks.append((colour, is_real))
-        order, self.back = _order(len(self.blocks), self.edges)
+        order, self.back = drawing_order(len(self.blocks), self.edges, self.edges)
         sizes = [(max(map(len, rows)) * SIGN + 2 * PADDING, len(rows) * LINE + 2 * PADDING) for rows in self.lines]
         self.layers = Layers(sizes, self.edges, self.back, order)
         self.top = LINE + MARGIN
@@ -212,35 +213,3 @@ def _shown(case: Subject, function: int, found: list[Finding]) -> list[int]:
                 for edge in range(int(flow.outs[block]), int(flow.outs[block + 1])):
                     wanted[int(flow.ends[edge])] = None
     return sorted(wanted)
-
-
-def _order(count: int, edges: list[tuple[int, int]]) -> tuple[list[int], list[bool]]:
-    """The nodes in reverse postorder, what is not reached from its first on; and of each edge whether it goes back."""
-    targets: list[list[int]] = [[] for _ in range(count)]
-    for source, target in edges:
-        targets[source].append(target)
-    finished: list[int] = []
-    seen = [False] * count
-    for start in range(count):
-        if seen[start]:
-            continue
-        seen[start] = True
-        part: list[int] = []
-        path = [start]
-        nexts = [len(targets[start])]
-        while path:
-            nexts[-1] -= 1
-            if nexts[-1] < 0:
-                part.append(path.pop())
-                nexts.pop()
-                continue
-            target = targets[path[-1]][nexts[-1]]
-            if not seen[target]:
-                seen[target] = True
-                path.append(target)
-                nexts.append(len(targets[target]))
-        finished.extend(reversed(part))
-    place = [0] * count
-    for index, node in enumerate(finished):
-        place[node] = index
-    return finished, [place[target] <= place[source] for source, target in edges]

@@ -11,6 +11,7 @@ from typing import final
 
 from reknit.ir.function import Function
 from reknit.ir.jump import Exit
+from reknit.view.drawing_order import drawing_order
 from reknit.view.edges import CRITICAL, FAKE, Edge, Edges
 from reknit.view.graph_page import LEGEND_COLUMN, MARGIN, line_svg
 from reknit.view.layers import LANE, Layers
@@ -42,7 +43,9 @@ class Drawing:
             titled[edge.source] = max(titled[edge.source], (2 * len(cut(edge.title)) + 3) * SIGN)
         # A node takes the room that the words at the edges out of it need on both sides.
         sizes = [(max(width, titled[node]), height) for node, (width, height) in enumerate(self.boxes)]
-        order, back = _order(len(self.lines), edges.all)
+        every = [(edge.source, edge.target) for edge in edges.all]
+        real = [(edge.source, edge.target) for edge in edges.all if edge.kind != FAKE]
+        order, back = drawing_order(len(self.lines), real, every)
         pairs = [(edge.source, edge.target) for edge in edges.all]
         self.layers = Layers(sizes, pairs, back, order)
         self.top = LINE + 2 * MARGIN
@@ -169,38 +172,3 @@ def _toward(here: tuple[float, float], there: tuple[float, float]) -> tuple[floa
     length = abs(there[0] - here[0]) + abs(there[1] - here[1])
     part = min(6.0, length / 2) / length if length else 0.0
     return here[0] + (there[0] - here[0]) * part, here[1] + (there[1] - here[1]) * part
-
-
-def _order(count: int, edges: list[Edge]) -> tuple[list[int], list[bool]]:
-    """The nodes in reverse post-order of the real edges, those that can't be reached walked from their first; and for
-    each edge whether it goes back in that order."""
-    targets: list[list[int]] = [[] for _ in range(count)]
-    for edge in edges:
-        if edge.kind != FAKE:
-            targets[edge.source].append(edge.target)
-    finished: list[int] = []
-    seen = [False] * count
-    for start in range(count):
-        if seen[start]:
-            continue
-        seen[start] = True
-        part: list[int] = []
-        path = [start]
-        nexts = [len(targets[start])]
-        while path:
-            # The last target first: then the first one is next to its source in the reversed order.
-            nexts[-1] -= 1
-            if nexts[-1] < 0:
-                part.append(path.pop())
-                nexts.pop()
-                continue
-            target = targets[path[-1]][nexts[-1]]
-            if not seen[target]:
-                seen[target] = True
-                path.append(target)
-                nexts.append(len(targets[target]))
-        finished.extend(reversed(part))
-    place = [0] * count
-    for index, node in enumerate(finished):
-        place[node] = index
-    return finished, [place[edge.target] <= place[edge.source] for edge in edges]

@@ -225,7 +225,7 @@ class Parser:
             if line.take("HEIGHT"):
                 count *= line.integer("the height")
         if count == 0 or count * type.size > MOST_BYTES:
-            raise syntax(f"a buffer of {count} elements", line.place)
+            raise syntax(f"a buffer of {count} elements: from 1 to {MOST_BYTES // type.size}", line.place)
         if line.take("DATA"):
             return filled(type, suited(type, self.data(line, type), line), count)
         if count < 0:
@@ -317,7 +317,7 @@ class Parser:
     def repeat(self, line: Line) -> None:
         count = line.integer("how often")
         if not 1 <= count <= MOST_REPEATS:
-            raise syntax(f"REPEAT {count}", line.place)
+            raise syntax(f"REPEAT {count}: from 1 to {MOST_REPEATS} times", line.place)
         repeat = Repeat(count, [])
         self.script.commands.append(repeat)
         self.target = repeat.commands
