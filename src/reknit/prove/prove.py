@@ -85,7 +85,7 @@ class _Proof:
                 raise unlike(self.after, apart)
             shown = ports(program)
             if not any(port.writable for port in shown):
-                raise nothing(self.before, f"entry point '{entry}' can write to no buffer, so nothing can be compared")
+                raise nothing(self.before, f"entry point '{entry}' can write to no buffer")
             inputs = self.inputs(program, shown)
             for number, given in enumerate(inputs, 1):
                 found = refinement.judge(size, given)
