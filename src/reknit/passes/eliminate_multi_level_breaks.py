@@ -29,7 +29,7 @@ from reknit.ir.back_edge import leaves_by_back_edge
 from reknit.ir.block import Block
 from reknit.ir.build import new_block
 from reknit.ir.constants import int_constant
-from reknit.ir.edit import append, clear_jump, insert_node_after, insert_node_before, set_jump
+from reknit.ir.edit import append, clear_jump, erase, insert_node_after, insert_node_before, set_jump
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Break, Continue, Exit, Fallthrough
@@ -40,6 +40,7 @@ from reknit.ir.walk import blocks, constructs, nodes_in
 from reknit.passes.contract import NO_PHIS, SINGLE_LEVEL, STRUCTURED, Context, Pass
 from reknit.passes.demote import repair_dominance, undemotable
 from reknit.passes.one_trip import absorb_continuing
+from reknit.passes.tidy.dead import erase_dead
 from reknit.passes.tidy.needless import is_needless
 from reknit.passes.variables import local_variable
 
@@ -61,6 +62,7 @@ def eliminate_multi_level_breaks(function: Function, context: Context) -> bool:
         if crossed is not None:
             lowering.lower(block, crossed)
             changed = True
+    lowering.end_where_all_leave()
     lowering.drop_needless()
     if changed:
         context.analyses.changed(function, KEEPS)
@@ -194,6 +196,29 @@ class _Lowering:
             block = following
             set_jump(block, jump)
             step = crossed_construct(block)
+
+    def end_where_all_leave(self) -> None:
+        """Where nobody else comes out of a construct, the last test is none: its jump ends the block. An OpUnreachable
+        behind the test could not stand in a continue construct (SPIR-V 1.6, 2.11: its back edge post-dominates it)."""
+        for rest in self.rest.values():
+            jump = rest.jump
+            choice = rest.prev
+            if rest.first is not None or rest.next is not None or not isinstance(choice, If):
+                continue
+            if not isinstance(jump, Exit) or jump.instr.op != op.Unreachable:
+                continue
+            before = choice.before()
+            way = choice.then.entry()
+            leaving = way.jump
+            assert isinstance(leaving, (Break, Continue, Fallthrough))
+            same = choice.condition
+            erase_dead([choice, rest], self.context.module)
+            assert isinstance(same, Instr)
+            now = same.instr(0)
+            erase(same)
+            erase(now)
+            set_jump(before, leaving)
+            self.lowered.append(before)
 
     def drop_needless(self) -> None:
         """Let blocks go on where their new breaks lead anyway. An `if` with two lone ways to one place would have to be

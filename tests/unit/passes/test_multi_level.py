@@ -116,6 +116,19 @@ def test_break_of_an_outer_switch_and_of_an_outer_scope() -> None:
         assert digits(module, [0], [0, 1, 0, 0]) == before
 
 
+def test_where_all_leave_there_is_no_test() -> None:
+    """Every case of the switch leaves @far, so nobody is left for whom a test behind it would fail; an OpUnreachable
+    there could not stand in a continue construct (SPIR-V 1.6, 2.11). Lanes with pick 1 go by case 1."""
+    inner = "switch %pick {\ncase 1: {\nSEE\nbreak @far\n}\ndefault: {\nbreak @far\n}\n}\nunreachable"
+    body = counted("l", "i", 2, "SEE", f"%yes = ULessThan %pick, 2u : bool\nif %yes as @far {{\n{inner}\n}}")
+    module = shader(body, head=COUNTER)
+    before = digits(module, [0], [0, 1, 0, 0])
+    assert before == [["fff", "f2f2f", "fff", "fff"]]
+    text = lowered(module)
+    assert "unreachable" not in text and "IEqual %level" not in text
+    assert digits(module, [0], [0, 1, 0, 0]) == before
+
+
 def test_break_of_a_selection_through_another() -> None:
     body = f"if %yes as @far {{\n{when('c', 1, 'break @far')}\nSEE\n}}"
     module = shader("%yes = IEqual %kind, 0u : bool\n" + body)
