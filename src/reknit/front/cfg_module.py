@@ -34,25 +34,30 @@ Capability GroupNonUniform
 Capability GroupNonUniformBallot
 Extension "SPV_KHR_maximal_reconvergence"
 MemoryModel Logical GLSL450
-EntryPoint GLCompute @main "main" %invocation %decisions %trace %seen %visits %decided
+EntryPoint GLCompute @main "main" %index %decisions %trace %seen %visits %decided
 ExecutionMode @main LocalSize LANES 1 1
 ExecutionMode @main MaximallyReconvergesKHR
-Decorate %invocation BuiltIn GlobalInvocationId
-Decorate %words ArrayStride 4
-MemberDecorate %Words 0 Offset 0
-Decorate %Words Block
+Decorate %index BuiltIn LocalInvocationIndex
+Decorate %plan ArrayStride 4
+Decorate %rows ArrayStride 4
+MemberDecorate %Plan 0 Offset 0
+MemberDecorate %Rows 0 Offset 0
+Decorate %Plan Block
+Decorate %Rows Block
 Decorate %decisions DescriptorSet 0
 Decorate %decisions Binding 0
 Decorate %trace DescriptorSet 0
 Decorate %trace Binding 1
 Decorate %seen DescriptorSet 0
 Decorate %seen Binding 2
-%words = TypeRuntimeArray u32
-%Words = TypeStruct %words
-%invocation = Variable Input : ptr<Input, vec3<u32>>
-%decisions = Variable StorageBuffer : ptr<StorageBuffer, %Words>
-%trace = Variable StorageBuffer : ptr<StorageBuffer, %Words>
-%seen = Variable StorageBuffer : ptr<StorageBuffer, %Words>
+%plan = TypeArray u32 PLANu
+%Plan = TypeStruct %plan
+%rows = TypeArray u32 ROWSu
+%Rows = TypeStruct %rows
+%index = Variable Input : ptr<Input, u32>
+%decisions = Variable StorageBuffer : ptr<StorageBuffer, %Plan>
+%trace = Variable StorageBuffer : ptr<StorageBuffer, %Rows>
+%seen = Variable StorageBuffer : ptr<StorageBuffer, %Rows>
 %visits = Variable Private : ptr<Private, u32>
 %decided = Variable Private : ptr<Private, u32>
 
@@ -62,8 +67,7 @@ func @main() -> void flat {{
 }}
 
 func @lane() -> u32 {{
-  %id = Load %invocation : vec3<u32>
-  %x = CompositeExtract %id 0 : u32
+  %x = Load %index : u32
   return %x
 }}
 
@@ -110,7 +114,10 @@ func @decide(%way_out: u32) -> u32 {{
 def module_of_graph(names: Sequence[str], targets: Sequence[Sequence[int]], lanes: int = 32) -> Module:
     """A compute module with a flat `main`: block i is called `names[i]` and goes to `targets[i]`, in whose order a
     condition (first if true) or a switch (first as default) chooses; no targets: return. Block 0 is the entry."""
-    module = parse(_AROUND.replace("LANES", str(lanes)), "<graph>")
+    text = _AROUND
+    for word, number in (("LANES", lanes), ("PLAN", DECISIONS * lanes), ("ROWS", ROW * lanes)):
+        text = text.replace(word, str(number))
+    module = parse(text, "<graph>")
     main, _, visit, decide = module.functions
     makes = _Maker(module, visit, decide)
     first = main.blocks[0]
