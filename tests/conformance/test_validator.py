@@ -30,7 +30,8 @@ OPTIONS = {
 """What spirv-val was told in tests that need an option; the number is part of its message."""
 
 NOT_CONTROL_FLOW = re.compile(
-    r"pointer operand|Pointer operand|storage class|OpFunctionCall Argument|In Logical addressing, functions may"  # calls
+    r"pointer operand|Pointer operand|storage class|OpFunctionCall Argument"  # calls
+    r"|In Logical addressing, functions may"
     r"|OpTypeFunction|OpTypeStruct|Structure Nesting|Global Variables|local variables|max id bound"  # other limits
     r"|undefined values|Expected Value to be a vector|[Ss]cope|CooperativeMatrix"  # what single instructions take
     r"|OpGroupDecorate|requires a previous definition|can only be used with the Fragment"  # types, execution modes

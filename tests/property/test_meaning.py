@@ -80,7 +80,8 @@ def test_every_feature_shows() -> None:
         assert has.get(kind.__name__, 0) >= 10, kind
     for name in ("early exit", "Choice in a continuing part", *[f"size {size}" for size in SIZES]):
         assert has.get(name, 0) >= 10, name
-    for name in (*MORE_TANGLED, *QUAD_VOTES, *QUAD_READS, "discard", "terminate", "demote", "Repeat in a continuing part"):
+    ends = ("discard", "terminate", "demote")
+    for name in (*MORE_TANGLED, *QUAD_VOTES, *QUAD_READS, *ends, "Repeat in a continuing part"):
         assert has.get(name, 0) >= 1, name
     for word in ("ControlBarrier Workgroup", "ControlBarrier Subgroup", "ClusteredReduce", "Fragment", "QuadSwap"):
         assert word in text, word

@@ -34,8 +34,8 @@ class Compared:
     def __init__(self) -> None:
         self.unsound: list[str] = []
         self.judged = 0
-        self.flagged: dict[str, int] = {rule: 0 for rule in (*RULES, UNITED)}
-        self.shown: dict[str, int] = {rule: 0 for rule in (*RULES, UNITED)}
+        self.flagged: dict[str, int] = dict.fromkeys((*RULES, UNITED), 0)
+        self.shown: dict[str, int] = dict.fromkeys((*RULES, UNITED), 0)
 
     def note(self, rule: str, flagged: bool, shown: bool, text: str) -> None:
         self.flagged[rule] += flagged

@@ -36,8 +36,9 @@ class Rules:
 @final
 class Labels:
     """`kept` are the padding blocks that keep their label, `headers` the blocks that hold a loop's merge instruction,
-    `fused` the branches that hold a scope's, `apart` the scopes that can't share one. `tails` names the block that the edges out of a block leave from, where
-    that isn't the block itself; who splits a block while writing fills it in."""
+    `fused` the branches that hold a scope's, `apart` the scopes that can't share one. `tails` names the block that the
+    edges out of a block leave from, where that isn't the block itself; who splits a block while writing fills it
+    in."""
 
     __slots__ = ("function", "rules", "kept", "headers", "landings", "fused", "apart", "tails")
 
@@ -87,7 +88,7 @@ class Labels:
         return not self.is_transparent(block)
 
     def _part_scopes(self) -> bool:
-        """Find the fused scopes of which a break is no exit any more, now that it is known which blocks keep a label."""
+        """Find the fused scopes of which a break is no exit any more, now that it is known who keeps a label."""
         found: list[Scope] = []
         for branch, scope in self.fused.items():
             if isinstance(branch, (If, Switch)) and not self._may_fuse(scope, branch):
