@@ -102,12 +102,11 @@ class Emitter:
         self.function.structured = True
         self.function.blocks = []
         self.function.touch()
-        self._variables_first()
         for pad in reversed(self.closings):
             if pad.jump is None and not predecessors(pad):
                 set_jump(pad, Exit(Instr(op.Unreachable, None, [], "", False)))
 
-    def _variables_first(self) -> None:
+    def variables_first(self) -> None:
         """Variables stand in the first block, also where that is one before a scope."""
         entry = self.function.entry()
         first = self.flow.blocks[0]

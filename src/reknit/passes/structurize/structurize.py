@@ -69,6 +69,7 @@ def structurize(function: Function, context: Context) -> bool:
     emitter.control = control
     emitter.run()
     join_ifs(emitter.scopes)
+    emitter.variables_first()
     function.hints = []
     if emitter.deepest > MOST_NESTING:
         context.note(
