@@ -52,7 +52,8 @@ def dxil_call(lowering: Lowering, statement: Statement) -> Result:
     if code in TEXELS:
         return texel(lowering, statement, code)
     if code in TEXTURES:
-        raise Refusal(f"is {statement.callee}, an access to a texture", "of textures, single texels are read and written")
+        help = "of textures, single texels are read and written"
+        raise Refusal(f"is {statement.callee}, an access to a texture", help)
     return math(lowering, statement, code)
 
 

@@ -235,7 +235,8 @@ def _byte_distances(lowering: Lowering, statement: Statement, values: list[Value
 
 _MAKERS: Final[dict[int, Maker]] = {
     7: _saturate, 10: _is_finite, 11: _is_normal, 33: _first_high, 34: _first_high, 41: _long_product,
-    42: _long_product, 43: _quotient, 44: _with_carry, 45: _with_carry, 46: _float_mad, 48: _mad, 49: _mad, 50: _byte_distances,
+    42: _long_product, 43: _quotient, 44: _with_carry, 45: _with_carry, 46: _float_mad, 48: _mad, 49: _mad,
+    50: _byte_distances,
     51: _extract_bits, 52: _extract_bits, 53: _insert_bits, 54: _dot, 55: _dot, 56: _dot, 101: _make_double,
     102: _split_double, 130: _to_half, 131: _from_half, 163: _dot_bytes, 164: _dot_bytes,
 }  # fmt: skip

@@ -44,8 +44,9 @@ class Cursor:
 
     def next(self) -> Token:
         token = self.tokens[self.at]
-        if token.kind != END:
-            self.at += 1
+        if token.kind == END:
+            raise Unexpected(token, "the text ends in the middle of something")
+        self.at += 1
         return token
 
     def sees(self, text: str) -> bool:
