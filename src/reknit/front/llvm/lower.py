@@ -167,7 +167,10 @@ def lower_statement(lowering: Lowering, statement: Statement) -> Result:
 
 def _call(lowering: Lowering, statement: Statement) -> Result:
     if statement.callee.startswith(DXIL):
-        return dxil_call(lowering, statement)
+        try:
+            return dxil_call(lowering, statement)
+        except (IndexError, KeyError):  # LLVM checks a call against its declaration, not what DXIL says of it
+            raise Refusal("has other operands than the operation of DXIL takes") from None
     if statement.callee.startswith(LLVM):
         return intrinsic(lowering, statement)
     function = lowering.scene.functions.get(statement.callee)

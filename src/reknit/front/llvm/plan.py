@@ -94,7 +94,10 @@ def plan_routine(lowering: Lowering) -> None:
                 if root is not None:
                     root.accessed(_in_memory(statement.source), statement.align)
             elif statement.callee.startswith("dx.op."):
-                _plan_buffer(lowering, statement)
+                try:
+                    _plan_buffer(lowering, statement)
+                except IndexError:
+                    continue  # operands that the operation doesn't have: told where it is lowered
 
 
 def _in_memory(type: Type) -> Type:

@@ -74,6 +74,12 @@ def test_without_llvmlite(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "pip install llvmlite" in caught.value.diagnostics[0].help
 
 
+def test_operands_that_an_operation_does_not_have() -> None:
+    text = b"declare i32 @dx.op.waveActiveOp.i32(i32)\ndefine void @f() {\n"
+    text += b"  %x = call i32 @dx.op.waveActiveOp.i32(i32 119)\n  ret void\n}\n"
+    assert codes(text, "ll") == ["RK0805"]
+
+
 def test_another_stage() -> None:
     text = b'define void @main() {\n  ret void\n}\n!dx.shaderModel = !{!0}\n!0 = !{!"ps", i32 6, i32 0}\n'
     assert codes(text, "ll") == ["RK0806"]
