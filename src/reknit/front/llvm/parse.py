@@ -163,7 +163,8 @@ def _routine(cursor: Cursor, program: Program) -> None:
     _parameters(cursor, routine)
     program.routines[routine.name] = routine
     if not defined:
-        cursor.skip_line()
+        if cursor.peek().line == cursor.tokens[cursor.at - 1].line:
+            cursor.skip_line()
         return
     while not cursor.sees("{"):
         word = cursor.next()
