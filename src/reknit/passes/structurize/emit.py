@@ -8,11 +8,10 @@
                       j
 
 A way to block t is nothing where the end of the region goes there anyway, else a jump: the end of an iteration where t
-is a loop's header, else a break of the innermost construct from whose end control comes to t by itself. Arms are nested
-up to a depth at which that reads well; below, the larger arm goes on behind its `if`, whose other arm then always
-jumps: the depth is logarithmic there. Stars, and what would be nested too deeply, become levels: each block in a scope
-of its own, for those whose variable says that they want to go there. No recursion: `work` is a stack of things to
-write, and everything behind a construct is pushed before what is in it.
+is a loop's header, else a break of the innermost construct from whose end control comes to t by itself. Arms are
+nested up to a depth at which that reads well; below, the larger arm goes on behind its `if`, whose other arm then
+always jumps: the depth is logarithmic there. Stars, and what would be nested too deeply, become levels. No recursion:
+`work` is a stack of things to write, and everything behind a construct is pushed before what is in it.
 """
 
 from typing import Final, final
@@ -20,19 +19,17 @@ from typing import Final, final
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.cfg import predecessors
-from reknit.ir.constants import int_constant
 from reknit.ir.edit import append, append_node, clear_jump, set_jump, unlink
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
 from reknit.ir.switch_targets import switch_targets
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
-from reknit.ir.types import bool_type, int_type
 from reknit.ir.value import Value
 from reknit.passes.contract import Context
 from reknit.passes.structurize.falls import falling_cases
+from reknit.passes.structurize.levels import Group, Levels
 from reknit.passes.structurize.plan import Plan
-from reknit.passes.variables import local_variable
 
 NONE: Final = -1
 READABLE: Final = 12  # arms are nested up to this depth
@@ -45,19 +42,6 @@ _LEVEL: Final = 3  # the next level of a group
 
 
 @final
-class Group:
-    """Nodes that follow each other as guarded levels. `target` stands for all of them where a way leads to one."""
-
-    __slots__ = ("members", "target", "variable", "next")
-
-    def __init__(self, members: list[int], target: int, variable: Instr) -> None:
-        self.members = members
-        self.target = target
-        self.variable = variable
-        self.next = 0
-
-
-@final
 class Emitter:
     """`exits[region]` is the node that the end of a region goes to, `depth[region]` how many constructs are around it.
     `leads[t]` are the open constructs from which control comes to t, outer first."""
@@ -66,16 +50,13 @@ class Emitter:
         self.plan = plan
         self.flow = plan.flow
         self.function = function
-        self.context = context
         self.nesting = nesting
         self.falls = falls  # whether a case may fall into another: only where nobody sees who meets there
         self.control: dict[Block, list[int]] = {}
         self.exits: dict[Region, int] = {}
         self.depth: dict[Region, int] = {}
         self.leads: list[list[Value]] = [[] for _ in plan.flow.blocks]
-        self.group_of: list[int] = [NONE] * len(plan.flow.blocks)
-        self.index_of: list[int] = [0] * len(plan.flow.blocks)
-        self.groups: list[Group] = []
+        self.levels = Levels(function, context, len(plan.flow.blocks))
         self.work: list[tuple[int, int, Region | None]] = []
         self.closings: list[Block] = []
         self.scopes: list[Scope] = []
@@ -122,7 +103,7 @@ class Emitter:
         if loop < 0:
             self._inside(node, region)
             return
-        behind = [other for other in self.plan.hoisted[loop] if self.group_of[other] < 0]
+        behind = [other for other in self.plan.hoisted[loop] if self.levels.group_of[other] < 0]
         if behind and self._is_too_deep(region, len(behind)):
             deep = self.depth[region] + len(behind) > self.nesting
             self._open_levels(_NODE, node, region, self.plan.behind(loop) if deep else behind)
@@ -141,7 +122,7 @@ class Emitter:
     def _inside(self, node: int, region: Region) -> None:
         """Write `node`, whose loop, if it has one, is open, and what is placed at it."""
         plan = self.plan
-        joins = [other for other in plan.joins[node] if self.group_of[other] < 0]
+        joins = [other for other in plan.joins[node] if self.levels.group_of[other] < 0]
         block = self.flow.blocks[node]
         targets = self.flow.targets[node]
         jump = block.jump
@@ -149,7 +130,7 @@ class Emitter:
             deep = self.depth[region] + len(joins) + 1 > self.nesting
             if deep or self._is_too_deep(region, len(joins)):
                 below = plan.below(node) if deep else joins
-                below = [other for other in below if self.group_of[other] < 0]
+                below = [other for other in below if self.levels.group_of[other] < 0]
                 if below:
                     self._open_levels(_INSIDE, node, region, below)
                     return
@@ -225,7 +206,7 @@ class Emitter:
             self.flow.idom[target] == node
             and self.flow.forward[target] == 1
             and self.plan.above[target] == node
-            and self.group_of[target] < 0
+            and self.levels.group_of[target] < 0
             and not (self.plan.heads[node] >= 0 and self.plan.loop_around(target) == self.plan.loop_around(node))
         )
 
@@ -290,7 +271,7 @@ class Emitter:
         """Whether `node` is a block alone that goes elsewhere than `exit`."""
         targets = self.flow.targets[node]
         return self.plan.size[node] == 1 and self.plan.heads[node] < 0 and (
-            not targets or len(targets) == 1 and targets[0] != exit and self.group_of[targets[0]] < 0
+            not targets or len(targets) == 1 and targets[0] != exit and self.levels.group_of[targets[0]] < 0
         )
 
     def _switch(self, node: int, region: Region, joins: list[int], instr: Instr) -> None:
@@ -341,11 +322,9 @@ class Emitter:
 
     def _leave(self, block: Block, node: int, target: int, region: Region) -> None:
         """Let `block`, the last of `region`, go where an edge from `node` to `target` goes."""
-        back = self.flow.is_back(node, target)
-        number = self.group_of[target]
-        if not back and number >= 0:
-            group = self.groups[number]
-            append(block, self._store(group, self._constant(self.index_of[target])))
+        group = self.levels.of(target)
+        if group is not None and not self.flow.is_back(node, target):
+            self.levels.want(block, group, target)
             target = group.target
         self._jump(block, target, region)
 
@@ -364,19 +343,10 @@ class Emitter:
     # --- levels -------------------------------------------------------------------------------------------------------
 
     def _open_levels(self, kind: int, node: int, region: Region, members: list[int]) -> None:
-        """Write `node` in a scope, and behind that `members`, each for those who want to go there:
-
-        scope { node: ... level = 2 }  scope { if level == 1 { m1 } }  scope { if level == 2 { m2 ... level = 3 } }  ...
-        """
-        i32 = int_type(self.context.module, 32, True)
-        target = len(self.leads)
+        """Write `node` in a scope, and `members` as levels behind it."""
         self.leads.append([])
-        group = Group(members, target, local_variable(self.function, self.context.module, i32, "level"))
-        for place, member in enumerate(members):
-            self.group_of[member] = len(self.groups)
-            self.index_of[member] = place
-        self.groups.append(group)
-        self.work.append((_LEVEL, len(self.groups) - 1, region))
+        group = self.levels.open(members, len(self.leads) - 1)
+        self.work.append((_LEVEL, len(self.levels.groups) - 1, region))
         self.work.append((kind, node, self._level_scope(group, region)))
 
     def _level_scope(self, group: Group, region: Region) -> Region:
@@ -388,8 +358,8 @@ class Emitter:
         return scope.body
 
     def _level(self, number: int, region: Region) -> None:
-        """The next level. The last one needs no test: whoever is still here wants to go there."""
-        group = self.groups[number]
+        """The next level of a group."""
+        group = self.levels.groups[number]
         place = group.next
         group.next += 1
         if place == len(group.members) - 1:
@@ -397,12 +367,9 @@ class Emitter:
             return
         self.work.append((_LEVEL, number, region))
         inner = self._level_scope(group, region)
-        test = Block("", True)
-        append_node(inner, test)
-        module = self.context.module
-        now = append(test, Instr(op.Load, int_type(module, 32, True), [group.variable]))
-        same = append(test, Instr(op.IEqual, bool_type(module), [now, self._constant(place)]))
-        choice = If(same)
+        before = Block("", True)
+        append_node(inner, before)
+        choice = If(self.levels.test(before, group, place))
         choice.merged = False
         append_node(inner, choice)
         self._end(inner)
@@ -413,21 +380,11 @@ class Emitter:
 
     def _select(self, block: Block, node: int, region: Region, condition: Value, one: int, other: int) -> bool:
         """Choose between two levels without a branch, if that is what a choice is about."""
-        number = self.group_of[one]
-        if number < 0 or number != self.group_of[other]:
+        group = self.levels.of(one)
+        if group is None or group is not self.levels.of(other):
             return False
         if self.flow.is_back(node, one) or self.flow.is_back(node, other):
             return False
-        group = self.groups[number]
-        i32 = int_type(self.context.module, 32, True)
-        ways = [condition, self._constant(self.index_of[one]), self._constant(self.index_of[other])]
-        chosen = append(block, Instr(op.Select, i32, [*ways]))
-        append(block, self._store(group, chosen))
+        self.levels.choose(block, group, condition, one, other)
         self._jump(block, group.target, region)
         return True
-
-    def _store(self, group: Group, value: Value) -> Instr:
-        return Instr(op.Store, None, [group.variable, value], "", False)
-
-    def _constant(self, number: int) -> Instr:
-        return int_constant(self.context.module, int_type(self.context.module, 32, True), number)

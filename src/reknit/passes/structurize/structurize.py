@@ -77,7 +77,7 @@ def structurize(function: Function, context: Context) -> bool:
             f"@{function.name} has {emitter.deepest} constructs one in the other; SPIR-V's limit is {MOST_NESTING}",
             "loops can't be nested less deeply; for the rest, structurize{nesting=N} with a smaller N",
         )
-    if dispatches or emitter.groups:
+    if dispatches or emitter.levels.groups:
         context.analyses.changed(function)
         repair_dominance(function, context)
     return True
