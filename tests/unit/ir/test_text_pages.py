@@ -15,7 +15,13 @@ from reknit.source.diagnostic import Diagnostic, InputError
 PARAMETERS = "%a: u32, %b: u32, %c: bool, %k: u32, %p: ptr<Function, u32>, %f: f32"
 BUILT_BY_HAND = {"RK0401", "RK0402", "RK0403", "RK0404", "RK0405", "RK0408", "RK0415", "RK0416"}
 """What the text form can't say: see test_verify.py."""
-PAGES = [code for code in explain.codes() if code < "RK0420" and code > "RK03" and code not in BUILT_BY_HAND]
+OTHER_TEXTS = "RK032"
+"""Codes of graphs as text (`.cfg`)."""
+PAGES = [
+    code
+    for code in explain.codes()
+    if "RK03" < code < "RK0420" and code not in BUILT_BY_HAND and not code.startswith(OTHER_TEXTS)
+]
 
 
 def fragments(code: str) -> tuple[str, str]:

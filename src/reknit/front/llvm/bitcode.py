@@ -33,7 +33,12 @@ def printed(data: bytes, name: str) -> str:
         if data[:4] == RAW and len(mended) % 4:
             mended += bytes(-len(mended) % 4)
         return _printed_bitcode(llvm, mended, name)
-    text = data.decode("utf-8", "replace").replace(_REFUSED_LAYOUT, _READ_LAYOUT)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        message = "this is neither bitcode nor a DXIL container, and no text either"
+        raise InputError([Diagnostic(REFUSED, message, Place(name))]) from None
+    text = text.replace(_REFUSED_LAYOUT, _READ_LAYOUT)
     try:
         module = llvm.parse_assembly(text)
     except RuntimeError as error:

@@ -27,6 +27,14 @@ def test_containers_cut_off_anywhere() -> None:
         assert codes(SHADER[:length], "dxil") == ["RK0801"]
 
 
+def test_noise_is_told_without_being_shown() -> None:
+    with pytest.raises(InputError) as caught:
+        reknit.load(random.Random(1).randbytes(300), format="dxil")
+    (fault,) = caught.value.diagnostics
+    assert fault.code == "RK0803" and fault.notes == []
+    assert fault.message.isascii()
+
+
 def test_containers_that_lie() -> None:
     count = SHADER[:28] + (10**9).to_bytes(4, "little") + SHADER[32:]
     offset = SHADER[:32] + (2**32 - 4).to_bytes(4, "little") + SHADER[36:]
