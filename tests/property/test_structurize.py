@@ -14,9 +14,9 @@ from reknit.ir.module import Module
 from reknit.passes.structurize.summary import Summary
 from reknit.sim.run import run
 
-GRAPHS = 250
+GRAPHS = 160
 GRAPHS_FULL = 20_000
-PROGRAMS = 90
+PROGRAMS = 70
 PROGRAMS_FULL = 5_000
 SIZES = (4, 16)
 
