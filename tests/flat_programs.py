@@ -1,9 +1,8 @@
-"""Random structured programs in which loops are often left by way of some work, and the same without structure.
+"""Random structured programs in which loops are often left by way of some work, to be flattened.
 
     loop { if c { see; break } if d { see; continue } ... }     each lane records the ballot of every place it comes by
 
-`flatten` keeps blocks and edges and drops the rest: constructs, and who waits where. With `hints` it says for every
-block of a loop that it belongs there, which is all that a graph lacks.
+`reknit.prove.unstructured.flatten` makes the second of the first.
 """
 
 import random
@@ -12,19 +11,12 @@ from typing import Final
 from tree_programs import shell
 
 from reknit.ir import enums, op
-from reknit.ir.block import Block
-from reknit.ir.cfg import successors
-from reknit.ir.constants import bool_constant, int_constant, int_words
-from reknit.ir.edit import add_block, set_jump, unlink_node
-from reknit.ir.function import Function
-from reknit.ir.hint import MARK, Hint
-from reknit.ir.instr import Instr, Operand
-from reknit.ir.jump import Branch, Exit
+from reknit.ir.constants import bool_constant, int_constant
+from reknit.ir.instr import Instr
 from reknit.ir.module import Module
-from reknit.ir.tree import Construct, If, Loop, Region, Switch
+from reknit.ir.tree import Construct, Loop
 from reknit.ir.types import bool_type, int_type, vector_type
 from reknit.ir.value import Value
-from reknit.ir.walk import nodes, nodes_in
 from reknit.passes.variables import local_variable
 
 LANES: Final = 16
@@ -151,53 +143,3 @@ class _Writer:
             self.b.at(case.region.entry())
             self.region([*around, switch], depth + 1)
         self.b.at(switch.after())
-
-
-def flatten(function: Function, hints: bool) -> None:
-    """Make a function without phis flat: every block as it is, plain branches for the rest."""
-    order = [node for node in nodes(function) if isinstance(node, Block)]
-    constructs = [node for node in nodes(function) if isinstance(node, Construct)]
-    ends: list[tuple[Block, Branch | Exit]] = []
-    for block in order:
-        if not isinstance(block.jump, Exit):
-            ends.append((block, _end(block)))
-    told: list[tuple[Block, Block]] = []
-    for construct in constructs:
-        if isinstance(construct, Loop) and hints:
-            head = construct.body.entry()
-            for region in (construct.body, construct.continuing):
-                told.extend((node, head) for node in nodes_in(region) if isinstance(node, Block))
-    for block, end in ends:
-        set_jump(block, end)
-    for construct in constructs:
-        if isinstance(construct, If):
-            construct.condition.drop_user(construct)
-        elif isinstance(construct, Switch):
-            construct.selector.drop_user(construct)
-    for block in order:
-        unlink_node(block)
-    function.body = Region(function)
-    function.body.function = function
-    function.structured = False
-    for block in order:
-        add_block(function, block)
-    function.hints = [Hint(block, head, MARK) for block, head in told]
-    function.touch()
-
-
-def _end(block: Block) -> Branch | Exit:
-    following = block.next if block.jump is None else None
-    operands: list[Operand]
-    if isinstance(following, If):
-        operands = [following.condition, following.then.entry(), following.orelse.entry()]
-        return Branch(Instr(op.BranchConditional, None, operands, "", False))
-    if isinstance(following, Switch):
-        assert following.default is not None
-        operands = [following.selector, following.default.region.entry()]
-        for literal, case in following.targets:
-            operands += [*int_words(32, False, literal), case.region.entry()]
-        return Branch(Instr(op.Switch, None, operands, "", False))
-    targets = successors(block)
-    if not targets:
-        return Exit(Instr(op.Unreachable, None, [], "", False))
-    return Branch(Instr(op.Branch, None, [targets[0]], "", False))

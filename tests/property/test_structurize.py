@@ -6,12 +6,13 @@
 """
 
 import pytest
-from flat_programs import flatten, program
+from flat_programs import program
 from graph_runs import Targets, check_ways, module_for, random_graph, reached, structured
 from oracles import need
 
 from reknit.ir.module import Module
 from reknit.passes.structurize.summary import Summary
+from reknit.prove.unstructured import flatten
 from reknit.sim.run import run
 
 GRAPHS = 160

@@ -8,7 +8,7 @@ from argparse import ArgumentParser, Namespace
 
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
-from reknit.front.formats import ASSEMBLY
+from reknit.front.formats import ASSEMBLY, TEXT
 from reknit.source.diagnostic import InputError
 
 SIZES = (4, 8, 16, 32, 64, 128)
@@ -35,6 +35,13 @@ def parser() -> ArgumentParser:
     made.add_argument(
         "-p", "--passes", default="reconverge", metavar="PASSES", help="for formats of modules (default reconverge)"
     )
+    made.add_argument(
+        "--unstructured",
+        metavar="HOW",
+        choices=("hints", "bare"),
+        help="modules as graphs without merge instructions: hints (blocks say which loop they belong to; only .rk has "
+        "words for that), or bare",
+    )
     return made
 
 
@@ -42,11 +49,15 @@ def main(options: Namespace) -> int:
     from reknit.passes.catalog import catalog
     from reknit.passes.order_check import order_faults
     from reknit.passes.pipeline_text import parse_pipeline
-    from reknit.prove.export.formats import exportable
+    from reknit.prove.export.formats import HINTS, MODULES, exportable
     from reknit.prove.features import features_of
 
     if options.count < 1 or options.statements < 0:
         raise misuse("RK0010", "--count is at least 1, and --statements not negative")
+    if options.unstructured and options.to not in MODULES:
+        raise misuse("RK0010", f"--unstructured is for modules: --to {', '.join(MODULES)}")
+    if options.unstructured == HINTS and options.to != TEXT:
+        raise misuse("RK0010", f"--unstructured {HINTS}: only --to {TEXT} has words for hints")
     known = catalog()
     try:
         faults = order_faults(parse_pipeline(options.passes, known), known)
@@ -73,7 +84,7 @@ def write(options: Namespace, features: list[str]) -> None:
         program = generate(seed, options.statements, features)
         if options.subgroup_size is not None:
             program.resize(options.subgroup_size)
-        contents = export(program, options.to, options.passes)
+        contents = export(program, options.to, options.passes, options.unstructured or "")
         name = os.path.join(options.dir, f"seed-{seed}")
         write_bytes(f"{name}.{ending(options.to)}", contents)
         write_bytes(f"{name}.json", expectation(program).encode())

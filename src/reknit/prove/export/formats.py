@@ -21,12 +21,15 @@ from reknit.prove.features import ALL, CLUSTERS, KILLS, PLAIN, VOTES
 from reknit.prove.meaning import meaning_of
 from reknit.prove.modules import module_of
 from reknit.prove.program import Program
+from reknit.prove.unstructured import flatten
 
 AMBER: Final = "amber"
 OFFLOAD: Final = "offload"
 MODULES: Final = (ASSEMBLY, BINARY, TEXT)
 LANGUAGES: Final = {GLSL: glsl, HLSL: hlsl, SLANG: slang, OFFLOAD: offload}
 ENDINGS: Final = {GLSL: "comp", OFFLOAD: "test"}
+HINTS: Final = "hints"
+BARE: Final = "bare"
 FORMATS: Final = (*MODULES, AMBER, *LANGUAGES)
 
 LACKS: Final = {
@@ -51,12 +54,17 @@ def ending(format: str) -> str:
     return ENDINGS.get(format, format)
 
 
-def export(program: Program, format: str, passes: str) -> bytes:
-    """`program` in one of FORMATS; a module after `passes`. Raises InputError (RK0013) for what the format has no words
-    for, and what passes and writing raise."""
+def export(program: Program, format: str, passes: str, unstructured: str = "") -> bytes:
+    """`program` in one of FORMATS; a module after `passes`, and then, with `unstructured` (HINTS or BARE, for those of
+    MODULES), without structure. Raises InputError (RK0013) for what the format has no words for, and what passes and
+    writing raise."""
     if format in LANGUAGES:
         return LANGUAGES[format](program).encode()
     module = passed(program, passes)
+    if unstructured:
+        run_passes(module, "eliminate-phis")
+        for function in module.functions:
+            flatten(function, unstructured == HINTS)
     return amber(program, module).encode() if format == AMBER else save_bytes(module, format)
 
 
