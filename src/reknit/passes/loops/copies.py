@@ -258,13 +258,14 @@ def goes_back(loop: Loop) -> bool:
 
 
 def settle(function: Function, context: Context, done: list[Iterations]) -> None:
-    """Let each use outside read what the iteration that was left last gave. The loops must not contain one another.
-    Forgets cached analyses."""
+    """Let each use outside read what the iteration that was left last gave. The loops must not contain one another, and
+    one comes after those whose values it may use (`done` is in an order of dominance, as loops are listed). The last is
+    settled first: what it then reads of the others is a use like any. Forgets cached analyses."""
     context.analyses.changed(function)
     graph = Graph(function, context)
     number = graph.order.number
     reached = graph.order.reached
-    for each in done:
+    for each in reversed(done):
         for leaving in each.leaving:
             known: dict[int, Value] = {}
             for home, value in leaving.homes.items():
