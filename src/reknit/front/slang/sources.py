@@ -1,0 +1,40 @@
+"""Where things stand in the files of one compilation.
+
+    at = file index << 44 | line << 16 | column        one int a token and a node
+
+A place is made of it when something is said about it.
+"""
+
+from typing import Final, final
+
+from reknit.source.place import Place
+
+_FILE: Final = 44
+_LINE: Final = 16
+_COLUMNS: Final = 0xFFFF
+_LINES: Final = 0xFFFFFFF
+
+
+def position(file: int, line: int, column: int) -> int:
+    """The packed position; lines and columns count from 1."""
+    return (file << _FILE) | (line << _LINE) | (column if column < _COLUMNS else _COLUMNS)
+
+
+@final
+class Sources:
+    """The files read so far, in order of first use; `names` are as diagnostics show them, `texts` their contents."""
+
+    __slots__ = ("names", "texts")
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.texts: list[str] = []
+
+    def add(self, name: str, text: str) -> int:
+        """The index of a new file."""
+        self.names.append(name)
+        self.texts.append(text)
+        return len(self.names) - 1
+
+    def place(self, at: int, length: int = 1) -> Place:
+        return Place(self.names[at >> _FILE], (at >> _LINE) & _LINES, at & _COLUMNS, length)
