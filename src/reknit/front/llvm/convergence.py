@@ -21,18 +21,29 @@ _HEART: Final = "llvm.experimental.convergence.loop"
 
 def never_taken(routine: Routine) -> dict[Statement, int]:
     """The branches on `dx.break.cond`, with the place of the target that is taken."""
-    definitions = {one.name: one for chunk in routine.chunks for one in chunk.statements if one.name}
+    known = known_values(routine)
+    definitions = {one.name: one for one in known}
     found: dict[Statement, int] = {}
     for chunk in routine.chunks:
         end = chunk.statements[-1]
-        if end.op != "br" or not end.operands or end.operands[0].kind != syntax.LOCAL:
-            continue
-        test = definitions.get(end.operands[0].text)
-        if test is None or test.op != "icmp" or test.words[0] not in ("eq", "ne"):
-            continue
-        if _is_break_load(test.operands[0], definitions) and test.operands[1].kind in (syntax.NUMBER, syntax.ZERO):
-            same = test.operands[1].number == 0  # the variable is a constant zero
-            found[end] = 0 if same == (test.words[0] == "eq") else 1
+        if end.op == "br" and end.operands and end.operands[0].kind == syntax.LOCAL:
+            test = definitions.get(end.operands[0].text)
+            if test is not None and test.op == "icmp":
+                found[end] = 0 if known[test] else 1
+    return found
+
+
+def known_values(routine: Routine) -> dict[Statement, int]:
+    """The loads of `dx.break.cond`, a constant zero, and the comparisons of them with a number: what they give."""
+    definitions = {one.name: one for chunk in routine.chunks for one in chunk.statements if one.name}
+    found: dict[Statement, int] = {}
+    for statement in definitions.values():
+        if statement.op == "load" and _is_break_load(Operand(syntax.LOCAL, statement.type, statement.name), definitions):
+            found[statement] = 0
+        elif statement.op == "icmp" and statement.words[:1] in (["eq"], ["ne"]):
+            one, other = statement.operands
+            if other.kind in (syntax.NUMBER, syntax.ZERO) and _is_break_load(one, definitions):
+                found[statement] = int((other.number == 0) == (statement.words[0] == "eq"))
     return found
 
 
@@ -48,20 +59,6 @@ def _is_break_load(operand: Operand, definitions: dict[str, Statement]) -> bool:
             at = definitions[at.text].operands[0]
         else:
             return at.kind == syntax.GLOBAL and at.text == BREAK
-
-
-def only_for_breaks(routine: Routine, folded: dict[Statement, int]) -> dict[Statement, None]:
-    """The loads of `dx.break.cond` and the comparisons that nothing but folded branches uses."""
-    definitions = {one.name: one for chunk in routine.chunks for one in chunk.statements if one.name}
-    found: dict[Statement, None] = {}
-    for end in folded:
-        found[definitions[end.operands[0].text]] = None
-    for statement in definitions.values():
-        if statement.op == "load" and statement.name:
-            operand = Operand(syntax.LOCAL, statement.type, statement.name)
-            if _is_break_load(operand, definitions):
-                found[statement] = None
-    return found
 
 
 def members(routine: Routine, folded: dict[Statement, int]) -> list[tuple[str, str, str]]:

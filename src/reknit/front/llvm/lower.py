@@ -8,7 +8,7 @@ from typing import Final
 
 from reknit.front.llvm import arithmetic, memory_statements, syntax
 from reknit.front.llvm.access import bytes_of, load
-from reknit.front.llvm.convergence import members, never_taken, only_for_breaks
+from reknit.front.llvm.convergence import known_values, members, never_taken
 from reknit.front.llvm.dxil_calls import PREFIX as DXIL
 from reknit.front.llvm.dxil_calls import dxil_call
 from reknit.front.llvm.intrinsics import PREFIX as LLVM
@@ -20,7 +20,7 @@ from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Chunk, Operand, Statement
 from reknit.ir import op
 from reknit.ir.block import Block
-from reknit.ir.constants import bool_constant, int_words
+from reknit.ir.constants import int_words
 from reknit.ir.edit import add_block, append, set_jump
 from reknit.ir.hint import Hint
 from reknit.ir.instr import Instr
@@ -46,7 +46,7 @@ def lower_routine(lowering: Lowering) -> list[Complaint]:
     """Fill in the function; what is outside the subset comes back, with an undefined value in its place."""
     routine = lowering.routine
     folded = never_taken(routine)
-    skipped = only_for_breaks(routine, folded)
+    known = known_values(routine)
     chunks = {chunk.name: chunk for chunk in routine.chunks}
     order = _order(routine.chunks, chunks, folded)
     reached = dict.fromkeys([chunk.name for chunk in order])
@@ -62,8 +62,8 @@ def lower_routine(lowering: Lowering) -> list[Complaint]:
     for chunk in order:
         lowering.target.block = lowering.blocks[chunk.name]
         for statement in chunk.statements[:-1]:
-            if statement in skipped:
-                lowering.values[statement.name] = bool_constant(lowering.target.module, True)
+            if statement in known:
+                lowering.values[statement.name] = lowering.target.constant(statement.type, known[statement])
                 continue
             try:
                 lowering.set(statement, lower_statement(lowering, statement))

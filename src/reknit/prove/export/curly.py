@@ -76,6 +76,7 @@ class Writer:
         self.variables: list[str] = []
         self.around: list[Compound] = []
         self.loops: dict[Repeat, int] = {}
+        self.numbered = 0
         self.routine = 0
         self.shared = False
 
@@ -218,7 +219,8 @@ class Writer:
             self.add("}", depth)
 
     def trips(self, statement: Repeat, depth: int) -> None:
-        number = len(self.loops) + 1
+        self.numbered += 1  # a loop inside a fork's is written twice, with other variables
+        number = self.numbered
         self.loops[statement] = number
         self.variables += [f"c{number}", f"t{number}"]
         self.add(f"t{number} = {self.word(statement.trips)} & 3u;", depth)
