@@ -2,7 +2,7 @@
 
     text ─ lexer, preprocessor ─▶ tokens ─ parser ─▶ syntax ─ checker ─▶ hir ─ lower ─▶ ir.Module
 
-`syntax` is what was written, `types` what it is about, `hir` what it means: overloads, conversions, members and witnesses
-are settled there, and generics still carry their parameters. `lower` goes from the entry points and specialises on the way.
-Sources: The Slang language reference and user's guide; Microsoft's HLSL reference.
+`syntax` is what was written, `types` what it is about, `hir` what it means: overloads, conversions, members and
+witnesses are settled there, and generics still carry their parameters. `lower` goes from the entry points and
+specialises on the way. Sources: The Slang language reference and user's guide; Microsoft's HLSL reference.
 """

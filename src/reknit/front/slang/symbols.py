@@ -1,0 +1,237 @@
+"""What declarations declare, once they are checked: the things that names lead to.
+
+    struct A : IFoo { int a; int foo(int x) { ... } }
+
+    Struct(A, fields=[a])     Function(A.foo, this=..., params=[x], body=hir)     Conformance(A : IFoo, {IFoo.foo:
+    A.foo})
+
+The lowering reads these and `hir`; it never looks at syntax. `number` is unique in a compilation and orders things.
+"""
+
+from typing import TYPE_CHECKING, final
+
+from reknit.front.slang.types import ERROR, VOID, InterfaceType, Type
+
+if TYPE_CHECKING:
+    from reknit.front.slang.hir import Block, Expr
+    from reknit.front.slang.substitute import Substitution
+    from reknit.front.slang.witnesses import Witness
+
+
+class Symbol:
+    """`at` is the position of the declaration's name, `path` the qualified name ("ns::A::foo")."""
+
+    __slots__ = ("name", "number", "at", "path")
+
+    def __init__(self, name: str, number: int, at: int, path: str = "") -> None:
+        self.name = name
+        self.number = number
+        self.at = at
+        self.path = path if path else name
+
+
+@final
+class GenericParam(Symbol):
+    """`value_type` is that of a value parameter, None for a type."""
+
+    __slots__ = ("value_type",)
+
+    def __init__(self, name: str, number: int, at: int, value_type: Type | None = None) -> None:
+        super().__init__(name, number, at)
+        self.value_type = value_type
+
+
+@final
+class Constraint:
+    """`subject : bound`, from a parameter's bound or a `where`. A caller gives a witness for it."""
+
+    __slots__ = ("number", "subject", "bound")
+
+    def __init__(self, number: int, subject: Type, bound: InterfaceType) -> None:
+        self.number = number
+        self.subject = subject
+        self.bound = bound
+
+
+@final
+class Environment:
+    """The generic parameters and constraints that a declaration is under, those of what it stands in first."""
+
+    __slots__ = ("params", "constraints")
+
+    def __init__(self, params: list[GenericParam], constraints: list[Constraint]) -> None:
+        self.params = params
+        self.constraints = constraints
+
+
+@final
+class Variable(Symbol):
+    """A local, a parameter, a field-like global: whatever has a place.
+
+    `kind`: "local", "param", "this", "static" (a private global, also a static local or member), "groupshared",
+    "constant" (`static const`, with `init`), "uniform" (a shader parameter: resource or plain), "entry" (a parameter
+    of an entry point). `direction`: "in", "out", "inout", "ref", "constref". `init` is None or the checked initial
+    value.
+    """
+
+    __slots__ = ("kind", "type", "direction", "init", "semantic", "binding", "set", "attributes", "mutable", "precise")
+
+    def __init__(self, name: str, number: int, at: int, kind: str, type: Type, direction: str = "in") -> None:
+        super().__init__(name, number, at)
+        self.kind = kind
+        self.type = type
+        self.direction = direction
+        self.init: Expr | None = None
+        self.semantic = ""  # upper case, as "SV_DISPATCHTHREADID"; "" without
+        self.binding = -1  # what register or vk::binding asks for; -1: none
+        self.set = -1
+        self.attributes: dict[str, list[object]] = {}
+        self.mutable = True
+        self.precise = False
+
+
+@final
+class Field(Symbol):
+    """A struct's field; `init` is its default. Read field types through `substitute` where the struct is generic."""
+
+    __slots__ = ("type", "init", "semantic")
+
+    def __init__(self, name: str, number: int, at: int, type: Type) -> None:
+        super().__init__(name, number, at)
+        self.type = type
+        self.init: Expr | None = None
+        self.semantic = ""
+
+
+@final
+class Struct(Symbol):
+    """`fields` in order, a base struct first (as one field named "$base")."""
+
+    __slots__ = ("environment", "fields", "functions", "conformances")
+
+    def __init__(self, name: str, number: int, at: int, path: str, environment: Environment) -> None:
+        super().__init__(name, number, at, path)
+        self.environment = environment
+        self.fields: list[Field] = []
+        self.functions: list[Function] = []
+        self.conformances: list[Conformance] = []
+
+
+@final
+class Enum(Symbol):
+    """`cases` are (name, value) in order."""
+
+    __slots__ = ("underlying", "cases", "conformances")
+
+    def __init__(self, name: str, number: int, at: int, path: str, underlying: Type) -> None:
+        super().__init__(name, number, at, path)
+        self.underlying = underlying
+        self.cases: list[tuple[str, int]] = []
+        self.conformances: list[Conformance] = []
+
+
+@final
+class Requirement(Symbol):
+    """What an interface asks for. `kind`: "method", "static" (a method without this), "init", "associated", "constant".
+
+    A method's `function` has the signature, `this` of type This, and the default body if there is one. An accessor is
+    a method ("get x", "set x"). An associated type has `bounds`. Generic methods have an environment of their own
+    beyond the interface's.
+    """
+
+    __slots__ = ("kind", "interface", "function", "bounds", "type")
+
+    def __init__(self, name: str, number: int, at: int, kind: str, interface: "Interface") -> None:
+        super().__init__(name, number, at, f"{interface.path}.{name}")
+        self.kind = kind
+        self.interface = interface
+        self.function: Function | None = None
+        self.bounds: list[InterfaceType] = []
+        self.type: Type = ERROR  # of a constant
+
+
+@final
+class Interface(Symbol):
+    """`bases` are those it inherits. `any_value_size` is in bytes, 0 where none is declared. `builtin`: IArithmetic,
+    IFloat, ... have no requirements and no tables; operators on what conforms are the type's own."""
+
+    __slots__ = ("environment", "bases", "requirements", "any_value_size", "builtin", "specialize")
+
+    def __init__(self, name: str, number: int, at: int, path: str, environment: Environment) -> None:
+        super().__init__(name, number, at, path)
+        self.environment = environment
+        self.bases: list[InterfaceType] = []
+        self.requirements: list[Requirement] = []
+        self.any_value_size = 0
+        self.builtin = False
+        self.specialize = False  # [Specialize]: never dispatched
+
+
+@final
+class Function(Symbol):
+    """`this` None: free or static. `body` None: a requirement or an extern. `mutating` methods take `this` as inout.
+
+    `params` hold their default values as `init`. `entry` is the stage of an entry point ("compute"), "" otherwise;
+    `group_size` its numthreads, `attributes` the rest by lower-case name with constant arguments.
+    """
+
+    __slots__ = (
+        "environment", "this", "params", "result", "body", "mutating", "entry", "group_size", "attributes", "owner",
+    )  # fmt: skip
+
+    def __init__(self, name: str, number: int, at: int, path: str, environment: Environment) -> None:
+        super().__init__(name, number, at, path)
+        self.environment = environment
+        self.this: Variable | None = None
+        self.params: list[Variable] = []
+        self.result: Type = VOID
+        self.body: Block | None = None
+        self.mutating = False
+        self.entry = ""
+        self.group_size: list[int] = []
+        self.attributes: dict[str, list[object]] = {}
+        self.owner: Type | None = None  # the type it is a member of, in terms of its own parameters
+
+
+@final
+class Conformance:
+    """`subject : interface`, for all arguments of `environment`.
+
+    `methods` has the function of each method, static and init requirement, and what to substitute in it (in terms of
+    this conformance's parameters; a default body has This there). `types` are the associated types and
+    `type_witnesses` their bounds' evidence, in the order of `requirement.bounds`; `bases` the evidence for each of
+    the interface's bases, in order. `constants` are checked values.
+    """
+
+    __slots__ = (
+        "number", "at", "subject", "interface", "environment", "methods", "types", "type_witnesses", "bases",
+        "constants", "sequential_id",
+    )  # fmt: skip
+
+    def __init__(self, number: int, at: int, subject: Type, interface: InterfaceType, environment: Environment) -> None:
+        self.number = number
+        self.at = at
+        self.subject = subject
+        self.interface = interface
+        self.environment = environment
+        self.methods: dict[Requirement, tuple[Function, Substitution]] = {}
+        self.types: dict[Requirement, Type] = {}
+        self.type_witnesses: dict[Requirement, list[Witness]] = {}
+        self.bases: list[Witness] = []
+        self.constants: dict[Requirement, Expr] = {}
+        self.sequential_id = -1  # `type conformance` options give it
+
+
+@final
+class Program:
+    """All that was checked: what the lowering starts from. `globals` in order of declaration."""
+
+    __slots__ = ("functions", "entries", "globals", "structs", "interfaces", "conformances")
+
+    def __init__(self) -> None:
+        self.functions: list[Function] = []
+        self.entries: list[Function] = []
+        self.globals: list[Variable] = []
+        self.structs: list[Struct] = []
+        self.interfaces: list[Interface] = []
+        self.conformances: list[Conformance] = []

@@ -1,0 +1,297 @@
+"""The types of the language, as the checker and the lowering know them.
+
+    float3x4        MatrixType(FLOAT, 3, 4)              Box<int>        StructType(box, [INT])
+    T               ParamType(param)                     T.D             AssocType(witness that T : IFoo, D)
+    This            ThisType(interface)                  IFoo            InterfaceType(foo, [])
+    opened e        OpenedType(opening)                  N (a value)     ConstType(4), or ParamType(param)
+
+Two types are the same when their `key`s are; a key is canonical text and serves as dictionary key. `str(type)` is what
+messages show. Generic values are types too, so that one list holds all arguments.
+"""
+
+from typing import TYPE_CHECKING, Final, final
+
+if TYPE_CHECKING:
+    from reknit.front.slang.hir import Opening
+    from reknit.front.slang.symbols import Enum, GenericParam, Interface, Requirement, Struct
+    from reknit.front.slang.witnesses import Witness
+
+
+class Type:
+    """`key` tells types apart."""
+
+    __slots__ = ("key",)
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+    def __str__(self) -> str:
+        return self.key
+
+
+def same(a: Type, b: Type) -> bool:
+    return a is b or a.key == b.key
+
+
+@final
+class ScalarType(Type):
+    """void, bool, int8_t ... uint64_t, half, float, double. `rank` orders HLSL's implicit conversions (bool 0, int8_t
+    1, uint8_t 2, int16_t 3, ..., uint64_t 8, half 9, float 10, double 11); `width` is in bits (bool 1, void 0)."""
+
+    __slots__ = ("name", "kind", "width", "rank")
+
+    def __init__(self, name: str, kind: str, width: int, rank: int) -> None:
+        super().__init__(name)
+        self.name = name
+        self.kind = kind  # "void", "bool", "int", "uint", "float"
+        self.width = width
+        self.rank = rank
+
+
+VOID: Final = ScalarType("void", "void", 0, -1)
+BOOL: Final = ScalarType("bool", "bool", 1, 0)
+INT8: Final = ScalarType("int8_t", "int", 8, 1)
+UINT8: Final = ScalarType("uint8_t", "uint", 8, 2)
+INT16: Final = ScalarType("int16_t", "int", 16, 3)
+UINT16: Final = ScalarType("uint16_t", "uint", 16, 4)
+INT: Final = ScalarType("int", "int", 32, 5)
+UINT: Final = ScalarType("uint", "uint", 32, 6)
+INT64: Final = ScalarType("int64_t", "int", 64, 7)
+UINT64: Final = ScalarType("uint64_t", "uint", 64, 8)
+HALF: Final = ScalarType("half", "float", 16, 9)
+FLOAT: Final = ScalarType("float", "float", 32, 10)
+DOUBLE: Final = ScalarType("double", "float", 64, 11)
+SCALARS: Final = (VOID, BOOL, INT8, UINT8, INT16, UINT16, INT, UINT, INT64, UINT64, HALF, FLOAT, DOUBLE)
+
+
+@final
+class ErrorType(Type):
+    """The type of what is wrong already; nothing more is said about it."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__("<error>")
+
+
+@final
+class WordType(Type):
+    """`none`, `nullptr`, `string`, an initializer list without a target, "overloaded": types that only convert."""
+
+    __slots__ = ()
+
+
+ERROR: Final = ErrorType()
+NONE: Final = WordType("none_t")
+NULLPTR: Final = WordType("nullptr_t")
+STRING: Final = WordType("String")
+
+
+@final
+class ConstType(Type):
+    """A generic argument that is a value: an int (a bool is 0 or 1)."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: int) -> None:
+        super().__init__(str(value))
+        self.value = value
+
+
+@final
+class VectorType(Type):
+    """`count` is a ConstType, or a ParamType of a value parameter."""
+
+    __slots__ = ("element", "count")
+
+    def __init__(self, element: Type, count: Type) -> None:
+        super().__init__(f"vector<{element.key},{count.key}>")
+        self.element = element
+        self.count = count
+
+
+@final
+class MatrixType(Type):
+    """`rows` x `columns` as in float3x4; indexing gives rows. Row-major in memory when `row_major`."""
+
+    __slots__ = ("element", "rows", "columns", "row_major")
+
+    def __init__(self, element: Type, rows: Type, columns: Type, row_major: bool = True) -> None:
+        super().__init__(f"matrix<{element.key},{rows.key},{columns.key}{'' if row_major else ',column_major'}>")
+        self.element = element
+        self.rows = rows
+        self.columns = columns
+        self.row_major = row_major
+
+
+@final
+class ArrayType(Type):
+    """`count` None: unsized."""
+
+    __slots__ = ("element", "count")
+
+    def __init__(self, element: Type, count: Type | None) -> None:
+        super().__init__(f"{element.key}[{'' if count is None else count.key}]")
+        self.element = element
+        self.count = count
+
+
+@final
+class TupleType(Type):
+    __slots__ = ("elements",)
+
+    def __init__(self, elements: list[Type]) -> None:
+        super().__init__(f"Tuple<{', '.join([element.key for element in elements])}>")
+        self.elements = elements
+
+
+@final
+class OptionalType(Type):
+    __slots__ = ("element",)
+
+    def __init__(self, element: Type) -> None:
+        super().__init__(f"Optional<{element.key}>")
+        self.element = element
+
+
+@final
+class PointerType(Type):
+    """`T*`, and `Ptr<T>`."""
+
+    __slots__ = ("element",)
+
+    def __init__(self, element: Type) -> None:
+        super().__init__(f"Ptr<{element.key}>")
+        self.element = element
+
+
+@final
+class FunctionType(Type):
+    __slots__ = ("params", "result")
+
+    def __init__(self, params: list[Type], result: Type) -> None:
+        super().__init__(f"functype({', '.join([param.key for param in params])}) -> {result.key}")
+        self.params = params
+        self.result = result
+
+
+@final
+class ResourceType(Type):
+    """RWStructuredBuffer<T>, ByteAddressBuffer, ConstantBuffer<T>, ParameterBlock<T>, RWTexture2D<T>, Buffer<T>,
+    SamplerState, Atomic<T>, ... `kind` is the word; `element` None where it has none."""
+
+    __slots__ = ("kind", "element")
+
+    def __init__(self, kind: str, element: Type | None) -> None:
+        super().__init__(kind if element is None else f"{kind}<{element.key}>")
+        self.kind = kind
+        self.element = element
+
+
+def _applied(name: str, number: int, arguments: list[Type]) -> str:
+    inner = f"<{', '.join([argument.key for argument in arguments])}>" if arguments else ""
+    return f"{name}#{number}{inner}"
+
+
+def _shown(name: str, arguments: list[Type]) -> str:
+    return name + (f"<{', '.join([str(argument) for argument in arguments])}>" if arguments else "")
+
+
+@final
+class StructType(Type):
+    """`arguments` are those of the struct's own generic parameters, after those of what it stands in."""
+
+    __slots__ = ("struct", "arguments")
+
+    def __init__(self, struct: "Struct", arguments: list[Type]) -> None:
+        super().__init__(_applied(struct.name, struct.number, arguments))
+        self.struct = struct
+        self.arguments = arguments
+
+    def __str__(self) -> str:
+        return _shown(self.struct.name, self.arguments)
+
+
+@final
+class EnumType(Type):
+    __slots__ = ("enum",)
+
+    def __init__(self, enum: "Enum") -> None:
+        super().__init__(_applied(enum.name, enum.number, []))
+        self.enum = enum
+
+    def __str__(self) -> str:
+        return self.enum.name
+
+
+@final
+class InterfaceType(Type):
+    """As the type of a value this is an existential: some conforming value with its witness."""
+
+    __slots__ = ("interface", "arguments")
+
+    def __init__(self, interface: "Interface", arguments: list[Type]) -> None:
+        super().__init__(_applied(interface.name, interface.number, arguments))
+        self.interface = interface
+        self.arguments = arguments
+
+    def __str__(self) -> str:
+        return _shown(self.interface.name, self.arguments)
+
+
+@final
+class ParamType(Type):
+    """A generic parameter, of a type or of a value."""
+
+    __slots__ = ("param",)
+
+    def __init__(self, param: "GenericParam") -> None:
+        super().__init__(f"{param.name}#{param.number}")
+        self.param = param
+
+    def __str__(self) -> str:
+        return self.param.name
+
+
+@final
+class ThisType(Type):
+    """`This` inside an interface: the type that conforms."""
+
+    __slots__ = ("interface",)
+
+    def __init__(self, interface: "Interface") -> None:
+        super().__init__(f"This#{interface.number}")
+        self.interface = interface
+
+    def __str__(self) -> str:
+        return "This"
+
+
+@final
+class AssocType(Type):
+    """The associated type `requirement` of what `witness` says conforms. Only where that isn't known yet: of a concrete
+    witness it is resolved at once."""
+
+    __slots__ = ("witness", "requirement")
+
+    def __init__(self, witness: "Witness", requirement: "Requirement") -> None:
+        super().__init__(f"{witness.key}.{requirement.name}")
+        self.witness = witness
+        self.requirement = requirement
+
+    def __str__(self) -> str:
+        return f"{self.witness.subject}.{self.requirement.name}"
+
+
+@final
+class OpenedType(Type):
+    """The concrete type inside an existential that was opened: each opening is a type of its own."""
+
+    __slots__ = ("opening",)
+
+    def __init__(self, opening: "Opening") -> None:
+        super().__init__(f"opened#{opening.number}")
+        self.opening = opening
+
+    def __str__(self) -> str:
+        return str(self.opening.interface)
