@@ -152,6 +152,29 @@ def get_slangpy(folder: Path, deadline: float) -> None:
     wheel.unlink()
 
 
+def get_slangc(folder: Path, deadline: float) -> None:
+    """Slang's compiler from one wheel; SPIRV-Tools, which it loads by its own version's name, from another."""
+    if sys.platform != "linux" or platform.machine() != "x86_64":
+        raise Unavailable("the packages have no slangc for this machine")
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
+    run([*pip, "--dest", str(folder), "slangtorch==1.3.22", "slangpy==0.43.1"], deadline)
+    wheels = sorted(folder.glob("*.whl"), reverse=True)  # slangtorch first
+    for wheel in wheels:
+        with zipfile.ZipFile(wheel) as files:
+            for member in files.namelist():
+                name = member.rsplit("/", 1)[-1]
+                if member.startswith("slangtorch/bin/"):
+                    (folder / name).write_bytes(files.read(member))
+                elif "libslang-glslang" in name:
+                    (folder / "libslang-glslang-2026.14.1.so").write_bytes(files.read(member))
+        wheel.unlink()
+    compiler = folder / "slangc"
+    if not compiler.exists():
+        raise Unavailable("the slangtorch wheel holds no slangc")
+    compiler.chmod(0o755)
+    run([str(compiler), "-v"], deadline)
+
+
 def get_dxc(folder: Path, deadline: float) -> None:
     """The DirectX shader compiler as a library, which the source package of compushady carries for several machines."""
     machine = {"x86_64": "x86_64", "aarch64": "aarch64"}.get(platform.machine())
@@ -179,6 +202,7 @@ ALL = [
     Oracle("slangpy", "SPIRV-Tools in process", "1 slangpy 0.43.1", 120, get_slangpy),
     Oracle("mesa", "lavapipe, a Vulkan device of 4, 8 or 16 lanes", "1 release", 180, get_mesa),
     Oracle("dxc", "the DirectX shader compiler: HLSL to DXIL", "1 compushady 0.17.5", 180, get_dxc),
+    Oracle("slangc", "Slang's compiler", "1 slangtorch 1.3.22", 180, get_slangc),
     Oracle("swiftshader", "SwiftShader, a Vulkan device of 4 lanes", "1 release", 120, get_swiftshader),
 ]
 

@@ -1,0 +1,58 @@
+"""What a source says of its parameters and structs, where the compiled program no longer tells.
+
+RWByteAddressBuffer raw;          raw: ("RWByteAddressBuffer", "")
+RWStructuredBuffer<bool> flags;   flags: ("RWStructuredBuffer", "bool")
+struct T { int a; Texture2D b; }  T: ["a", "b"]
+"""
+
+import re
+
+_COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_FIELD = re.compile(r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?:=.*)?$", re.DOTALL)
+
+
+def without_comments(source: str) -> str:
+    return _COMMENTS.sub(" ", source)
+
+
+def declared_type(source: str, name: str) -> tuple[str, str]:
+    """(type, its arguments) of a parameter; empty where it isn't found."""
+    match = re.search(rf"([A-Za-z_]\w*)\s*(?:<([^;{{}}()]*)>)?\s+{re.escape(name)}\s*[\[;:,)=]", source)
+    return (match[1], (match[2] or "").strip()) if match is not None else ("", "")
+
+
+def base_of(source: str, struct: str) -> str:
+    """What a struct is declared to be first: its interface; "" where it names none."""
+    name = re.escape(struct.partition("<")[0])
+    match = re.search(rf"\bstruct\s+{name}\b\s*(?:<[^{{]*>)?\s*:\s*([\w.]+(?:<[^{{]*>)?)", without_comments(source))
+    return match[1].replace(" ", "") if match is not None else ""
+
+
+def fields_of(source: str, struct: str) -> list[str]:
+    """The names of a struct's fields, in order; none where it isn't found."""
+    match = re.search(rf"\bstruct\s+{re.escape(struct)}\b[^;{{]*\{{", source)
+    if match is None:
+        return []
+    found: list[str] = []
+    for part in _parts(source, match.end()):
+        field = _FIELD.search(part.strip())
+        if field is not None and "(" not in part.partition("=")[0]:
+            found.append(field[1])
+    return found
+
+
+def _parts(source: str, at: int) -> list[str]:
+    """What lies between semicolons of the body, without what is in inner braces."""
+    parts, text, depth = [], "", 0
+    for char in source[at:]:
+        if char == "}" and depth == 0:
+            break
+        depth += {"{": 1, "}": -1}.get(char, 0)
+        if depth == 0 and char == "}":
+            text = ""  # a method, or a property
+        elif depth == 0 and char == ";":
+            parts.append(text)
+            text = ""
+        elif depth == 0:
+            text += char
+    return parts
