@@ -51,12 +51,13 @@ class Emitter:
         self.flow = plan.flow
         self.function = function
         self.nesting = nesting
+        self.readable = min(READABLE, nesting)
         self.falls = falls  # whether a case may fall into another: only where nobody sees who meets there
         self.control: dict[Block, list[int]] = {}
         self.exits: dict[Region, int] = {}
         self.depth: dict[Region, int] = {}
         self.leads: list[list[Value]] = [[] for _ in plan.flow.blocks]
-        self.levels = Levels(function, context, len(plan.flow.blocks))
+        self.levels = Levels(function, context, plan)
         self.work: list[tuple[int, int, Region | None]] = []
         self.closings: list[Block] = []
         self.scopes: list[Scope] = []
@@ -104,9 +105,9 @@ class Emitter:
             self._inside(node, region)
             return
         behind = [other for other in self.plan.hoisted[loop] if self.levels.group_of[other] < 0]
-        if behind and self._is_too_deep(region, len(behind)):
+        if len(behind) > 1 and self._is_too_deep(region, len(behind)):
             deep = self.depth[region] + len(behind) > self.nesting
-            self._open_levels(_NODE, node, region, self.plan.behind(loop) if deep else behind)
+            self._open_levels(_NODE, node, region, self.levels.settle(self.plan.behind(loop)) if deep else behind)
             return
         region = self._open_scopes(region, behind[1:])
         made = Loop(self.flow.blocks[node].name)
@@ -126,15 +127,19 @@ class Emitter:
         block = self.flow.blocks[node]
         targets = self.flow.targets[node]
         jump = block.jump
-        if joins or len(targets) > 1 and plan.size[node] > 1:
+        switches = isinstance(jump, Branch) and jump.instr.op == op.Switch
+        if joins or len(plan.inline[node]) > (0 if switches else 1):  # a lone arm goes on behind its if
             deep = self.depth[region] + len(joins) + 1 > self.nesting
-            if deep or self._is_too_deep(region, len(joins)):
-                below = plan.below(node) if deep else joins
-                below = [other for other in below if self.levels.group_of[other] < 0]
+            if deep and not self.levels.settled[node]:
+                below = self.levels.settle(plan.below(node))
+                self.levels.settled[node] = True
                 if below:
                     self._open_levels(_INSIDE, node, region, below)
                     return
-        if len(targets) > 1 and isinstance(jump, Branch) and jump.instr.op == op.Switch:
+            elif not deep and self._is_too_deep(region, len(joins)):
+                self._open_levels(_INSIDE, node, region, joins)
+                return
+        if len(targets) > 1 and isinstance(jump, Branch) and switches:
             self._switch(node, region, joins, jump.instr)
             return
         region = self._open_scopes(region, joins)
@@ -223,7 +228,7 @@ class Emitter:
         choice.merged = False
         choice.weights = weights
         append_node(region, choice)
-        nested = self.depth[region] < READABLE
+        nested = self.depth[region] < self.readable
         if first and second and nested and not (self._only_leaves(one, exit) or self._only_leaves(other, exit)):
             self._end(region)
             self._into(choice.then, region, exit)

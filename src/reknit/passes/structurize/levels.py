@@ -20,6 +20,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.types import bool_type, int_type
 from reknit.ir.value import Value
 from reknit.passes.contract import Context
+from reknit.passes.structurize.plan import Plan
 from reknit.passes.variables import local_variable
 
 
@@ -39,16 +40,20 @@ class Group:
 
 @final
 class Levels:
-    """`group_of[n]` is the group that node n is a level of, or -1, and `index_of[n]` its number there."""
+    """`group_of[n]` is the group that node n is a level of, or -1, and `index_of[n]` its number there. `settled[n]`:
+    all that is placed at n or below is a level already, so that nobody needs to look for it again."""
 
-    __slots__ = ("function", "context", "groups", "group_of", "index_of")
+    __slots__ = ("function", "context", "plan", "groups", "group_of", "index_of", "settled")
 
-    def __init__(self, function: Function, context: Context, nodes: int) -> None:
+    def __init__(self, function: Function, context: Context, plan: Plan) -> None:
+        nodes = len(plan.flow.blocks)
         self.function = function
         self.context = context
+        self.plan = plan
         self.groups: list[Group] = []
         self.group_of: list[int] = [-1] * nodes
         self.index_of: list[int] = [0] * nodes
+        self.settled: list[bool] = [False] * nodes
 
     def open(self, members: list[int], target: int) -> Group:
         """A new group, with a variable of its own."""
@@ -59,6 +64,12 @@ class Levels:
             self.index_of[member] = place
         self.groups.append(group)
         return group
+
+    def settle(self, members: list[int]) -> list[int]:
+        """`members`, which are all that is placed at some node or below, but for what is inside loops there."""
+        for member in members:
+            self.settled[member] = self.plan.heads[member] < 0
+        return members
 
     def of(self, node: int) -> Group | None:
         number = self.group_of[node]
