@@ -38,7 +38,8 @@ def known_values(routine: Routine) -> dict[Statement, int]:
     definitions = {one.name: one for chunk in routine.chunks for one in chunk.statements if one.name}
     found: dict[Statement, int] = {}
     for statement in definitions.values():
-        if statement.op == "load" and _is_break_load(Operand(syntax.LOCAL, statement.type, statement.name), definitions):
+        itself = Operand(syntax.LOCAL, statement.type, statement.name)
+        if statement.op == "load" and _is_break_load(itself, definitions):
             found[statement] = 0
         elif statement.op == "icmp" and statement.words[:1] in (["eq"], ["ne"]):
             one, other = statement.operands

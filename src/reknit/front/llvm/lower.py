@@ -52,7 +52,7 @@ def lower_routine(lowering: Lowering) -> list[Complaint]:
     reached = dict.fromkeys([chunk.name for chunk in order])
     for chunk in routine.chunks:
         if chunk.name in reached:
-            block = Block("" if chunk.name.isdigit() else chunk.name)
+            block = Block(f"b{chunk.name}" if chunk.name.isdigit() else chunk.name)
             block.order = len(lowering.blocks)
             lowering.blocks[chunk.name] = block
             add_block(lowering.function, block)
