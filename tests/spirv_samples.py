@@ -9,6 +9,7 @@ import struct
 from reknit.ir import op
 from reknit.ir.opcodes import (
     EXTENDED,
+    FIRST_OWN,
     MASK,
     OPCODE,
     PAIR,
@@ -186,10 +187,15 @@ class Sample:
             words.append(rand.getrandbits(32) if rand.random() < 0.3 else rand.randrange(10))
 
 
+def spirv_codes() -> list[int]:
+    """What a SPIR-V binary can hold."""
+    return [code for code in all_codes() if code < FIRST_OWN]
+
+
 def every_instruction(seed: int) -> bytes:
     """One module with an instruction of each opcode."""
     sample = Sample(seed)
-    for code in all_codes():
+    for code in spirv_codes():
         sample.instruction(code)
     return sample.data()
 
@@ -197,7 +203,7 @@ def every_instruction(seed: int) -> bytes:
 def some_instructions(seed: int, count: int) -> bytes:
     """A module of so many instructions, and the types that all samples have."""
     sample = Sample(seed)
-    codes = all_codes()
+    codes = spirv_codes()
     for _ in range(count):
         sample.instruction(sample.random.choice(codes))
     return sample.data()

@@ -1,12 +1,15 @@
 """Who calls whom.
 
 main ──▶ blur ──▶ weight   callees(main) = [blur]  callers(weight) = [blur]  reachable(main) = [main, blur, weight]
+
+A dynamic call counts as one of every function that witness tables have for the requirement it looks up.
 """
 
 from typing import ClassVar, final
 
 from reknit.analysis.manager import Analyses, ModuleAnalysis
 from reknit.ir import enums, op
+from reknit.ir.dispatch import dynamic_callees
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
@@ -33,8 +36,7 @@ class CallGraph(ModuleAnalysis):
         for function in module.functions:
             found: dict[Function, None] = {}
             for instr in instructions(function):
-                callee = called(instr)
-                if callee is not None:
+                for callee in may_call(module, instr):
                     found[callee] = None
             callees[function] = list(found)
         entries: dict[Function, None] = {}
@@ -65,6 +67,14 @@ def called(instr: Instr) -> Function | None:
     callee = instr.operands[0]
     assert isinstance(callee, Function)
     return callee
+
+
+def may_call(module: Module, instr: Instr) -> list[Function]:
+    """The functions that an instruction may call: the one that is named, or all that a dynamic call may come to."""
+    if instr.op == op.CallDynamic:
+        return dynamic_callees(module, instr)
+    callee = called(instr)
+    return [callee] if callee is not None else []
 
 
 def exported_functions(module: Module) -> dict[Function, None]:

@@ -28,7 +28,7 @@ from reknit.ir.value import Value
 from reknit.ir.walk import instructions
 
 # Classes of the grammar, and parts of names that are not typical of them.
-_COMPUTING: Final = ("Arithmetic", "Bit", "Relational_and_Logical", "Composite", "Conversion")
+_COMPUTING: Final = ("Arithmetic", "Bit", "Relational_and_Logical", "Composite", "Conversion", "Dispatch")
 _NOT_COMPUTING: Final = ("Cooperative", "CoopMat", "INTEL", "QCOM")
 _SHARING: Final = ("Group", "Non-Uniform", "Derivative")
 _NOT_SHARING: Final = ("INTEL", "Async", "WaitEvents")

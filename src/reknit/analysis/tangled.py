@@ -69,6 +69,7 @@ _SINGLE: Final = (
     op.ReorderThreadWithHitObjectNV,
     op.ReorderThreadWithHintEXT,
     op.ReorderThreadWithHitObjectEXT,
+    op.CallDynamic,  # it parts the tangle by table
 )
 
 

@@ -1,4 +1,4 @@
-"""The one opcode table: what the Khronos grammar says of every instruction and enumerant.
+"""The one opcode table: what the Khronos grammar, or our own, says of every instruction and enumerant.
 
     opcodes.json (rows of text) --first question--> dictionaries of rows --a row asked for--> OpInfo, Enumerant, ExtInst
 
@@ -20,6 +20,8 @@ PAIR: Final = 5  # two operands that come and go together
 TYPED: Final = 6  # a number as wide as a type says
 EXTENDED: Final = 7  # an instruction number of an extended set, whose operands follow
 OPCODE: Final = 8  # an opcode whose operands follow (OpSpecConstantOp)
+
+FIRST_OWN: Final = 0x10000  # from here on the instructions are our own, which no SPIR-V word holds
 
 _LITERAL_FORMS: Final = {
     "LiteralInteger": WORD,
@@ -244,7 +246,7 @@ def by_name(name: str) -> OpInfo | None:
 
 
 def all_codes() -> list[int]:
-    """Every opcode of the grammar, ascending."""
+    """Every opcode of the table, ascending: SPIR-V's, then our own."""
     return [int(number) for number in _table().rows]
 
 

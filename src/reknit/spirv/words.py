@@ -15,7 +15,7 @@ from typing import Final, final
 
 from reknit.ir import op
 from reknit.ir.exits import BRANCHES, EXITS
-from reknit.ir.opcodes import result_flags
+from reknit.ir.opcodes import FIRST_OWN, result_flags
 from reknit.source.columns import append, i32, i64, read_i32_le, vec
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
@@ -73,7 +73,7 @@ class _Flags:
 
     def get(self) -> vec[i32]:
         if len(self.column) == 0:
-            known = result_flags()
+            known = {code: flag for code, flag in result_flags().items() if code < FIRST_OWN}
             table = [0] * (max(known) + 1)
             for code, flag in known.items():
                 table[code] = flag

@@ -15,9 +15,11 @@ from reknit.ir import enums, op, opcodes
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
+from reknit.ir.locate import place_of
 from reknit.ir.module import Module
 from reknit.ir.operands import string_to_words
 from reknit.ir.value import Value
+from reknit.ir.walk import instructions
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
 from reknit.spirv.from_tree import Layout, lay_out
@@ -84,6 +86,7 @@ class _Writer:
 
     def write(self, big_endian: bool) -> bytes:
         module = self.module
+        self._refuse_own()
         maximal = maximally_reconverging(module)
         structured = declares_shader(module)
         for function in module.functions:
@@ -100,6 +103,28 @@ class _Writer:
         if array("I", [1]).tobytes()[0] != 1:
             data = swapped(data)
         return swapped(data) if big_endian else data
+
+    def _refuse_own(self) -> None:
+        """Instructions of our own have opcodes that no word holds."""
+        places = [instr for instr in self.module.globals if instr.op >= opcodes.FIRST_OWN]
+        for function in self.module.functions:
+            places.extend([instr for instr in instructions(function) if instr.op >= opcodes.FIRST_OWN])
+            if places:
+                break
+        if not places:
+            return
+        about = opcodes.info(places[0].op)
+        what = about.name if about is not None else "it"
+        raise InputError(
+            [
+                Diagnostic(
+                    "RK0514",
+                    f"the module has dynamic dispatch, which SPIR-V has no instructions for: {what}",
+                    place_of(places[0], self.module),
+                    help="run the passes `specialize-dispatch, lower-dispatch` first",
+                )
+            ]
+        )
 
     # --- ids ----------------------------------------------------------------------------------------------------------
 

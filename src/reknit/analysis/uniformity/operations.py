@@ -20,7 +20,7 @@ Same = Callable[[int], bool]
 """Whether operand number n is the same for all lanes of the tangle that are in one group."""
 
 # Classes of the grammar whose instructions compute from operands alone.
-_COMPUTING: Final = ("Arithmetic", "Bit", "Relational_and_Logical", "Composite", "Conversion")
+_COMPUTING: Final = ("Arithmetic", "Bit", "Relational_and_Logical", "Composite", "Conversion", "Dispatch")
 _NOT_COMPUTING: Final = ("Cooperative", "CoopMat", "PtrTo", "INTEL")  # parts of names: a matrix is spread over lanes
 
 _MORE: Final = (

@@ -4,6 +4,7 @@ from typing import Final
 
 from reknit.ir import op
 from reknit.ir.block import Block
+from reknit.ir.dispatch import MODULE_LEVEL
 from reknit.ir.exits import BRANCHES, EXITS, MERGES
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -13,6 +14,7 @@ from reknit.ir.opcodes import info
 from reknit.ir.types import is_type
 from reknit.ir.value import Value
 from reknit.ir.verify.constructs import check_constructs, check_signature
+from reknit.ir.verify.dispatch import check_dispatch
 from reknit.ir.verify.grammar import check_instruction
 from reknit.ir.verify.jumps import check_jumps
 from reknit.ir.verify.links import Links, Tree
@@ -28,7 +30,7 @@ NOT_IN_BLOCKS: Final = frozenset(
     (
         *EXITS, *BRANCHES, *MERGES, op.Function, op.FunctionParameter, op.FunctionEnd, op.ConstantTrue,
         op.ConstantFalse, op.Constant, op.ConstantComposite, op.ConstantSampler, op.ConstantNull, op.SpecConstantTrue,
-        op.SpecConstantFalse, op.SpecConstant, op.SpecConstantComposite, op.SpecConstantOp,
+        op.SpecConstantFalse, op.SpecConstant, op.SpecConstantComposite, op.SpecConstantOp, *MODULE_LEVEL,
     )
 )  # fmt: skip
 
@@ -86,6 +88,7 @@ def _check_globals(report: Report, module: Module, uses: Uses) -> dict[Value, No
     for instr in module.globals:
         if check_instruction(report, instr, None):
             check_types(report, instr, None)
+            check_dispatch(report, instr, None)
         uses.instruction(instr, None)
         if instr in known:
             report.fault("RK0401", "a global stands in its section twice", None, instr)
@@ -149,6 +152,7 @@ def _is_declared(instr: Instr) -> bool:
 def _check_instruction(report: Report, instr: Instr, block: Block | None, uses: Uses, known: dict[Value, None]) -> None:
     if check_instruction(report, instr, block):
         check_types(report, instr, block)
+        check_dispatch(report, instr, block)
     uses.instruction(instr, block)
     type = instr.type
     if type is not None and (type not in known or not is_type(type)):
