@@ -7,8 +7,8 @@ shape, with the pointee), and gives the pair (result, what to store). The struct
 such pairs as they are. The interpolations at a place are for fragments and IMix was withdrawn: None.
 """
 
+from reknit.ir import glsl
 from reknit.sim.ops import glsl_common, glsl_curves, glsl_geometry, glsl_pack
-from reknit.sim.ops import glsl_numbers as glsl
 from reknit.sim.ops.columns import Column, Function, over_components, over_lanes, over_pairs
 from reknit.sim.ops.ieee import Format, format_of
 from reknit.sim.ops.undefined import Undefined

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
-from reknit.sim.ops import glsl_numbers as glsl
+from reknit.ir import glsl
 from reknit.sim.ops.float_ import divide, fused
 from reknit.sim.ops.ieee import Format
 from reknit.sim.ops.undefined import Undefined

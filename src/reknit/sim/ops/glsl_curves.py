@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from typing import Final
 
-from reknit.sim.ops import glsl_numbers as glsl
+from reknit.ir import glsl
 from reknit.sim.ops.glsl_common import Function, on_number
 from reknit.sim.ops.ieee import Format
 from reknit.sim.ops.undefined import Undefined

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from reknit.sim.ops import glsl_numbers as glsl
+from reknit.ir import glsl
 from reknit.sim.ops.float_ import divide
 from reknit.sim.ops.ieee import Format, parts, round_exact, round_ratio
 from reknit.sim.ops.undefined import Undefined

@@ -10,7 +10,7 @@ reported, and 0.
 from collections.abc import Callable
 from typing import Any
 
-from reknit.sim.ops import glsl_numbers as glsl
+from reknit.ir import glsl
 from reknit.sim.ops.ieee import FORMAT16, FORMAT32
 from reknit.sim.ops.undefined import Undefined
 

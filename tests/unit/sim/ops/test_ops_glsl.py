@@ -23,7 +23,7 @@ from unit.sim.ops.ops_floats import (
     quiet,
 )
 
-from reknit.sim.ops import glsl_numbers as glsl
+from reknit.ir import glsl
 from reknit.sim.ops.glsl import glsl_function
 from reknit.sim.ops.undefined import Undefined
 from reknit.sim.values import (

@@ -1,4 +1,4 @@
-"""GLSL.std.450 instructions by name: `glsl_numbers.FMix == 46`, as the Khronos grammar of the set numbers them."""
+"""GLSL.std.450 instructions by name: `glsl.FMix == 46`, as the Khronos grammar of the set numbers them."""
 
 from typing import Final
 

@@ -1,0 +1,95 @@
+"""The names of builtin types that aren't numbers: resources and their like, what they take and what `[]` gives.
+
+    RWStructuredBuffer<T>     Texture2D<T = float4>     ByteAddressBuffer     Atomic<T>     SamplerState
+    RWTexture2D<float>[uint2] -> float, writable        StructuredBuffer<T>[uint] -> T, not writable
+
+Source: Slang's core module; Microsoft's HLSL reference, "Shader Model 5 Objects".
+"""
+
+from typing import Final, final
+
+from reknit.front.slang.builtins.names import numeric
+from reknit.front.slang.types import FLOAT, UINT, ConstType, ResourceType, ScalarType, Type, VectorType
+
+STRUCTURED: Final = (
+    "StructuredBuffer", "RWStructuredBuffer", "RasterizerOrderedStructuredBuffer", "AppendStructuredBuffer",
+    "ConsumeStructuredBuffer",
+)  # fmt: skip
+BYTE_ADDRESS: Final = ("ByteAddressBuffer", "RWByteAddressBuffer", "RasterizerOrderedByteAddressBuffer")
+TYPED: Final = ("Buffer", "RWBuffer", "RasterizerOrderedBuffer")
+UNIFORM: Final = ("ConstantBuffer", "ParameterBlock", "TextureBuffer")
+SAMPLERS: Final = ("SamplerState", "SamplerComparisonState")
+TEXTURES: Final = {
+    "1D": 1, "2D": 2, "3D": 3, "Cube": 3, "1DArray": 2, "2DArray": 3, "CubeArray": 4, "2DMS": 2, "2DMSArray": 3,
+}  # fmt: skip
+"""By what follows Texture, RWTexture or RasterizerOrderedTexture: how many coordinates `Load` and `[]` take."""
+
+
+@final
+class TypeName:
+    """Takes `least` to `most` generic arguments."""
+
+    __slots__ = ("name", "least", "most")
+
+    def __init__(self, name: str, least: int, most: int) -> None:
+        self.name = name
+        self.least = least
+        self.most = most
+
+    def make(self, arguments: list[Type]) -> Type | None:
+        """None: not of these arguments."""
+        if not self.least <= len(arguments) <= self.most:
+            return None
+        if self.most == 0:
+            return numeric(self.name) or ResourceType(self.name, None)
+        if arguments:
+            return ResourceType(self.name, arguments[0])
+        return ResourceType(self.name, VectorType(FLOAT, ConstType(4)))
+
+
+def texture_shape(kind: str) -> str | None:
+    """ "2DArray" of RWTexture2DArray; None for what is no texture."""
+    for prefix in ("Texture", "RWTexture", "RasterizerOrderedTexture"):
+        if kind.startswith(prefix) and kind[len(prefix) :] in TEXTURES:
+            return kind[len(prefix) :]
+    return None
+
+
+def find_type(name: str) -> TypeName | None:
+    """None: no builtin type has this name."""
+    if name in STRUCTURED or name in UNIFORM or name == "Atomic":
+        return TypeName(name, 1, 1)
+    if texture_shape(name) is not None or name in TYPED:
+        return TypeName(name, 0, 1)
+    if name in BYTE_ADDRESS or name in SAMPLERS or numeric(name) is not None:
+        return TypeName(name, 0, 0)
+    return None
+
+
+def writable(kind: str) -> bool:
+    return kind.startswith(("RW", "RasterizerOrdered"))
+
+
+def element_of(type: Type) -> tuple[Type, Type, bool] | None:
+    """(index, element, whether it may be written) of `type[index]`; None where that isn't allowed."""
+    if not isinstance(type, ResourceType) or type.element is None:
+        return None
+    if type.kind in STRUCTURED[:3] or type.kind in TYPED:
+        return UINT, type.element, writable(type.kind)
+    found = texture_shape(type.kind)
+    if found is None or found.startswith("Cube"):
+        return None
+    count = TEXTURES[found]
+    return UINT if count == 1 else VectorType(UINT, ConstType(count)), type.element, writable(type.kind)
+
+
+def scalar_element(type: ResourceType) -> ScalarType | None:
+    """What a texture's or typed buffer's texels are made of."""
+    element = type.element.element if isinstance(type.element, VectorType) else type.element
+    return element if isinstance(element, ScalarType) else None
+
+
+ENUMS: Final[dict[str, dict[str, int]]] = {
+    "MemoryOrder": {"Relaxed": 0, "Acquire": 2, "Release": 4, "AcquireRelease": 8, "SeqCst": 0x10},
+}
+"""Builtin enums, whose cases are `int`s here: SPIR-V's memory semantics."""

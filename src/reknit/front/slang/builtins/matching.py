@@ -1,0 +1,116 @@
+"""Which types a function takes, as short text, and what given arguments make of it.
+
+    "n T(T, T)"               max          max(int, float3): T is float3
+    "f void(T, out T, out T)" sincos       T is decided by the `in` arguments that are T alone
+    "f E(V, V)"               dot          V: a T that is no matrix; E: T's element
+    "f T:bool(T)"             isnan        bools in the shape of T
+    "i void(ref T, T, out T?)"             a ref T alone decides; parameters with ? may be absent
+
+Other words are types ("uint", "uint4", "bool"). "X" takes anything, as it is.
+"""
+
+import re
+from typing import Final, final
+
+from reknit.front.slang.builtins.builtin import Signature
+from reknit.front.slang.builtins.names import numeric
+from reknit.front.slang.builtins.shapes import accept, element, join, shape
+from reknit.front.slang.types import INT, VOID, MatrixType, ScalarType, Type
+
+_DIRECTIONS: Final = ("out", "inout", "ref")
+
+
+@final
+class Param:
+    __slots__ = ("direction", "word", "optional")
+
+    def __init__(self, text: str) -> None:
+        self.optional = text.endswith("?")
+        words = text.rstrip("?").split()
+        self.direction = words[0] if words[0] in _DIRECTIONS else "in"
+        self.word = words[-1]
+
+
+@final
+class Pattern:
+    """`name` is the Intrinsic's."""
+
+    __slots__ = ("name", "kinds", "result", "params", "least", "receiver")
+
+    def __init__(self, name: str, kinds: str, result: str, params: str, receiver: str = "") -> None:
+        self.name = name
+        self.kinds = kinds
+        self.result = result
+        self.params = [Param(text) for text in re.split(r",\s*", params)] if params else []
+        self.least = len([param for param in self.params if not param.optional])
+        self.receiver = receiver
+
+    def match(self, arguments: list[Type], type_arguments: list[Type]) -> Signature | None:
+        if not self.least <= len(arguments) <= len(self.params):
+            return None
+        params = self.params[: len(arguments)]
+        main = self._main(params, arguments, type_arguments)
+        if main is None:
+            return None
+        types: list[Type] = []
+        for param, argument in zip(params, arguments, strict=True):
+            type = argument if param.word == "X" else word_type(param.word, main)
+            if type is None or not _convertible(argument, type):
+                return None
+            types.append(type)
+        result = word_type(self.result, main)
+        if result is None:
+            return None
+        return Signature(types, [param.direction for param in params], result, self.name, [main], self.receiver)
+
+    def _main(self, params: list[Param], arguments: list[Type], type_arguments: list[Type]) -> Type | None:
+        """What T is; INT where nothing asks."""
+        places: list[Type] = []
+        values: list[Type] = []
+        for param, argument in zip(params, arguments, strict=True):
+            if param.word in ("T", "V", "E"):
+                if param.direction == "ref":
+                    places.append(argument)
+                elif param.direction == "in":
+                    values.append(argument)
+        if any(
+            param.word == "V" and isinstance(type, MatrixType) for param, type in zip(params, arguments, strict=True)
+        ):
+            return None
+        deciding = places if places else values
+        if type_arguments:
+            own = element(type_arguments[0])
+            accepted = None if own is None else accept(own, self.kinds)
+            if accepted is None:
+                return None
+            joined = join(deciding, "a") if deciding else type_arguments[0]
+            whole = type_arguments[0] if not shape(type_arguments[0]).is_scalar() else joined
+            return None if whole is None else shape(whole).of(accepted)
+        if not deciding:
+            return INT
+        return join(deciding, self.kinds)
+
+
+def word_type(word: str, main: Type) -> Type | None:
+    if word == "T" or word == "V":
+        return main
+    if word == "E":
+        return element(main)
+    if word == "void":
+        return VOID
+    if word.startswith("T:"):
+        found = numeric(word[2:])
+        return None if found is None else shape(main).of(found)
+    return numeric(word)
+
+
+def _convertible(argument: Type, target: Type) -> bool:
+    """Roughly: whether a number of one shape is the other, or splats to it. The checker converts and has the last
+    word."""
+    if isinstance(target, ScalarType) and target.kind == "void":
+        return False
+    own = element(argument)
+    if own is None or element(target) is None:
+        return False
+    given = shape(argument)
+    return given.is_scalar() or given.fits(shape(target))

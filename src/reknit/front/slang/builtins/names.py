@@ -1,0 +1,55 @@
+"""The names of numeric types, aliases among them.
+
+    int32_t -> INT      float4 -> vector<float,4>      half3x2 -> matrix<half,3,2>      dword, WaveMask -> uint
+
+A vector or matrix of one component is written with its 1: float1, float1x1.
+"""
+
+from typing import Final
+
+from reknit.front.slang.types import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    HALF,
+    INT,
+    INT8,
+    INT16,
+    INT64,
+    SCALARS,
+    UINT,
+    UINT8,
+    UINT16,
+    UINT64,
+    ConstType,
+    MatrixType,
+    Type,
+    VectorType,
+)
+
+_NAMED: Final[dict[str, Type]] = {scalar.name: scalar for scalar in SCALARS}
+_ALIASES: Final[dict[str, Type]] = {
+    "int32_t": INT, "uint32_t": UINT, "float16_t": HALF, "float32_t": FLOAT, "float64_t": DOUBLE, "dword": UINT,
+    "size_t": UINT64, "usize_t": UINT64, "ssize_t": INT64, "intptr_t": INT64, "uintptr_t": UINT64, "WaveMask": UINT,
+    "min16float": HALF, "min16int": INT16, "min16uint": UINT16, "min10float": HALF, "min12int": INT16,
+}  # fmt: skip
+_OPENERS: Final = {
+    "bool": BOOL, "int8_t": INT8, "uint8_t": UINT8, "int16_t": INT16, "uint16_t": UINT16, "int32_t": INT,
+    "uint32_t": UINT, "int64_t": INT64, "uint64_t": UINT64, "float16_t": HALF, "float32_t": FLOAT, "float64_t": DOUBLE,
+    "int": INT, "uint": UINT, "half": HALF, "float": FLOAT, "double": DOUBLE, "min16float": HALF, "min16int": INT16,
+    "min16uint": UINT16,
+}  # fmt: skip
+
+
+def numeric(name: str) -> Type | None:
+    """None: no such type."""
+    found = _NAMED.get(name) or _ALIASES.get(name)
+    if found is not None:
+        return found
+    if len(name) > 3 and name[-2] == "x" and name[-1] in "1234" and name[-3] in "1234":
+        scalar = _OPENERS.get(name[:-3])
+        return None if scalar is None else MatrixType(scalar, ConstType(int(name[-3])), ConstType(int(name[-1])))
+    if len(name) > 1 and name[-1] in "1234":
+        scalar = _OPENERS.get(name[:-1])
+        return None if scalar is None else VectorType(scalar, ConstType(int(name[-1])))
+    return None
