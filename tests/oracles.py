@@ -34,6 +34,7 @@ FOLDERS = {
     "lavapipe": "mesa",
     "swiftshader": "swiftshader",
     "dxc": "dxc",
+    "slangc": "slangc",
 }
 OLDEST_SPIRV_TOOLS = 2024  # the first that knows the maximal reconvergence mode
 SECONDS = 120
@@ -52,6 +53,8 @@ def find(tool: str) -> list[str] | None:
         return _existing(folder / "libslang-glslang.so")
     if tool == "dxc":
         return _existing(folder / "libdxcompiler.so")
+    if tool == "slangc" and (folder / "slangc").exists():
+        return [str(folder / "slangc")]
     if tool == "lavapipe":
         return _existing(folder / "usr" / "share" / "vulkan" / "icd.d" / "lvp_icd.json")
     if tool == "swiftshader":

@@ -154,9 +154,9 @@ class _Matching:
                 while rest.startswith("}"):  # the last two braces of several close it
                     inner, rest = inner + "}", rest[1:]
                 parts.append(f"(?:{_posix(inner)})")
-            elif rest.startswith("[[") and "]]" in rest:
-                inner, rest = rest[2:].split("]]", 1)
-                parts.append(self.variable(inner, here))
+            elif rest.startswith("[[") and (end := _variable_end(rest)) > 0:
+                parts.append(self.variable(rest[2:end], here))
+                rest = rest[end + 2 :]
             else:
                 stop = min([at for at in (rest.find("{{", 1), rest.find("[[", 1)) if at > 0], default=len(rest))
                 parts.append(re.escape(rest[:stop]))
@@ -179,6 +179,16 @@ class _Matching:
         if name not in self.names:
             raise Broken(f"variable {name!r} is not set")
         return re.escape(self.names[name])
+
+
+def _variable_end(text: str) -> int:
+    """Where the `]]` is that ends the `[[` which the text begins with, past brackets of its own; 0 without one."""
+    depth = 0
+    for at in range(2, len(text) - 1):
+        if depth == 0 and text.startswith("]]", at):
+            return at
+        depth += {"[": 1, "]": -1}.get(text[at], 0)
+    return 0
 
 
 def _posix(pattern: str) -> str:

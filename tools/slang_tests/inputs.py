@@ -114,7 +114,13 @@ class _Reader:
         self.inputs.conformances.append((implementer, interface, number))
 
     def expression(self, tokens: Tokens) -> Node:
-        """What `set` gives. Values nest as deep as one line of a test says."""
+        """What `set` gives."""
+        tokens.deeper()
+        value = self.nested(tokens)
+        tokens.depth -= 1
+        return value
+
+    def nested(self, tokens: Tokens) -> Node:
         kind, text = tokens.peek()
         if text == "-" or kind in (INTEGER, FLOAT):
             return Data([number(tokens)])
@@ -290,10 +296,12 @@ def type_name(tokens: Tokens) -> str:
     if not tokens.eat("<"):
         return name
     parts: list[str] = []
+    tokens.deeper()
     while True:
         parts.append(str(tokens.integer()) if tokens.kind() == INTEGER else type_name(tokens))
         if not tokens.eat(","):
             break
+    tokens.depth -= 1
     tokens.need(">")
     return f"{name}<{','.join(parts)}>"
 

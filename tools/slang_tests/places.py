@@ -65,7 +65,7 @@ class Places:
         """The parameter at a position: bindings are given in order of declaration."""
         ordered = sorted(
             [buffer for buffer in self.buffers if buffer.alias is None],
-            key=lambda buffer: (buffer.set, buffer.binding, buffer.index),
+            key=lambda buffer: (buffer.set < 0, buffer.set, buffer.binding, buffer.index),
         )
         return self.whole(ordered[index]) if index < len(ordered) else None
 

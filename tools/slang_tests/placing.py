@@ -64,16 +64,19 @@ class Placing:
                 self.store_elements(spot.buffer, value)
         elif isinstance(value, Memory):
             self.bind(path, spot, value)
-        elif isinstance(value, Data):
-            if spot is not None:
-                self.store(spot, value)
-        elif isinstance(value, Made) and self.is_behind_interface(spot, value):
-            assert spot is not None
-            self.store(spot, value)
+        elif not has_resources(value):
+            self.place_bytes(spot, value)
         elif isinstance(value, Made):
             self.place_parts(path, value.content, value.type)
         else:
             self.place_parts(path, value, "")
+
+    def place_bytes(self, spot: Spot | None, value: Node) -> None:
+        """A whole block is made of the type that it holds; a type named inside of one is behind an interface."""
+        if spot is not None and isinstance(value, Made) and spot.layout is spot.buffer.layout:
+            self.store(spot, value.content)
+        elif spot is not None:
+            self.store(spot, value)
 
     def place_parts(self, path: str, value: Node, type: str) -> None:
         if isinstance(value, Row):
@@ -98,10 +101,6 @@ class Placing:
             outer, inner = declared_type(self.source, steps_of(path)[-1])
             type = inner if outer in ("ConstantBuffer", "ParameterBlock") else outer
         return fields_of(self.source, type)
-
-    def is_behind_interface(self, spot: Spot | None, value: Made) -> bool:
-        """Whether a value of a type of its own is put where the program has bytes for it, not a block of its own."""
-        return bool(value.type) and spot is not None and spot.layout is not spot.buffer.layout
 
     # --- buffers ------------------------------------------------------------------------------------------------------
 
@@ -183,6 +182,17 @@ class Placing:
             if isinstance(value, Made) and value.type == element:
                 value = value.content
             self.store(part, value)
+
+
+def has_resources(value: Node) -> bool:
+    """Whether a buffer or texture is somewhere inside."""
+    if isinstance(value, Made):
+        return has_resources(value.content)
+    if isinstance(value, Row):
+        return any(has_resources(element) for element in value.elements)
+    if isinstance(value, Group):
+        return any(has_resources(field) for _, field in value.fields)
+    return not isinstance(value, Data)
 
 
 def put(words: list[int], offset: int, data: list[int], most: int) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import final
 
 TOOLS = Path(__file__).resolve().parent.parent
+COMMAND = [sys.executable, "-m", "slang_tests.one"]
 
 
 @final
@@ -49,7 +50,7 @@ def run_one(name: str, asked: dict[str, object], limits: Limits) -> Outcome:
     paths = [str(TOOLS), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in paths if path)}
     process = subprocess.Popen(
-        [sys.executable, "-m", "slang_tests.one"],
+        COMMAND,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -9,6 +9,7 @@ from typing import final
 from slang_tests.arguments import Malformed
 
 WORD, INTEGER, FLOAT, HALF, MARK, END = "word", "integer", "float", "half", "mark", "end"
+DEEPEST = 100
 _TOKEN = re.compile(
     r"\s*(?:(?P<word>[A-Za-z_]\w*)|(?P<hex>0[xX][0-9a-fA-F]+)[uUlL]*"
     r"|(?P<float>(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?|\d+[eE][-+]?\d+|\d+(?=[fh]\b))(?P<suffix>[fFhH]?)"
@@ -18,14 +19,15 @@ _TOKEN = re.compile(
 
 @final
 class Tokens:
-    """A place in a line's tokens: (kind, text) pairs."""
+    """A place in a line's tokens, which are (kind, text) pairs. `depth` is how many values are open there."""
 
-    __slots__ = ("text", "found", "at")
+    __slots__ = ("text", "found", "at", "depth")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.found: list[tuple[str, str]] = []
         self.at = 0
+        self.depth = 0
         end = len(text.rstrip())
         start = 0
         while start < end:
@@ -62,6 +64,11 @@ class Tokens:
     def integer(self) -> int:
         sign = -1 if self.eat("-") else 1
         return sign * int(self.take(INTEGER), 0)
+
+    def deeper(self) -> None:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise Malformed(f"TEST_INPUT nested more than {DEEPEST} deep")
 
     def at_end(self) -> bool:
         return self.at >= len(self.found)
