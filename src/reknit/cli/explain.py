@@ -15,7 +15,7 @@ def parser() -> ArgumentParser:
         "code",
         nargs="?",
         metavar="CODE",
-        help="RK0102 and the like, or a rule of control flow, as B26; all are listed without it",
+        help="RK0102, E20001 of Slang and the like, or a rule of control flow, as B26; all are listed without it",
     )
     made.add_argument("--json", action="store_true", help="print JSON")
     return made

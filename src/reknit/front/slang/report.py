@@ -1,10 +1,10 @@
 """What is said about a Slang source while it is read: errors and warnings, collected so that one run tells several.
 
-    reports.error("E30015", at, "undefined identifier 'x'", length=1)     any number of these
-    reports.refuse()                                                      -> InputError with all of them, if one is an error
+    reports.error("E30015", at, "undefined identifier 'x'", length=1)    any number of these
+    reports.refuse()                    -> InputError with all of them, if one is an error
 
-Codes are Slang's own where Slang has one ("E20001"). The same code twice at the same place is said once, and after LIMIT
-errors the rest is counted only.
+Codes are Slang's own where Slang has one ("E20001"). The same code twice at the same place is said once, and after
+LIMIT errors the rest is counted only.
 """
 
 from typing import Final, final

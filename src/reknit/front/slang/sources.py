@@ -20,6 +20,16 @@ def position(file: int, line: int, column: int) -> int:
     return (file << _FILE) | (line << _LINE) | (column if column < _COLUMNS else _COLUMNS)
 
 
+def moved(ats: list[int], directive: int, line: int, file: int) -> list[int]:
+    """The positions after a `#line` directive: the line after it is `line`, of another file unless `file` is -1."""
+    first = ((directive >> _LINE) & _LINES) + 1
+    out: list[int] = []
+    for at in ats:
+        now = max(1, line + ((at >> _LINE) & _LINES) - first)
+        out.append(position((at >> _FILE) if file < 0 else file, now, at & _COLUMNS))
+    return out
+
+
 @final
 class Sources:
     """The files read so far, in order of first use; `names` are as diagnostics show them, `texts` their contents."""

@@ -5,9 +5,9 @@
     StructDecl(name="Box", generics=Generics([TypeParam("T", [Name("IFoo")])]), bases=[Name("IBar")],
                members=[VarDecl("value", type=Name("T")), FuncDecl("get", ...)])
 
-Types and values share one grammar (`Foo<int>(x)`), so both are expressions here; the checker tells them apart. `at` is a
-position of `sources`. A chain of binary operators leans left and may be long: walk its spine with a loop. The same goes
-for `else if`. Everything else nests at most `parse.NESTING` deep.
+Types and values share one grammar (`Foo<int>(x)`), so both are expressions here; the checker tells them apart. `at` is
+a position of `sources`. A chain of binary operators leans left and may be long: walk its spine with a loop. The same
+goes for `else if`. Everything else nests at most `parse.NESTING` deep.
 """
 
 from typing import final
@@ -41,15 +41,16 @@ class Name(Expr):
 
 @final
 class IntLiteral(Expr):
-    """`suffix` is lower case and sorted out by the lexer: "", "u", "l", "ul", "ll", "ull", "z", "uz". A character's
-    value too."""
+    """`suffix` is lower case and sorted out: "", "u", "l", "ul", "ll", "ull", "z", "uz". A character's value too.
+    `decimal`: not written in another base, whose literals may be unsigned without saying so."""
 
-    __slots__ = ("value", "suffix")
+    __slots__ = ("value", "suffix", "decimal")
 
-    def __init__(self, at: int, value: int, suffix: str = "") -> None:
+    def __init__(self, at: int, value: int, suffix: str = "", decimal: bool = True) -> None:
         super().__init__(at)
         self.value = value
         self.suffix = suffix
+        self.decimal = decimal
 
 
 @final
@@ -306,8 +307,8 @@ class Register(Node):
 
 @final
 class Modifiers:
-    """What stands before a declaration and after its name. `words` has static, const, in, out, inout, uniform, groupshared,
-    public, private, internal, override, extern, export, __generic..., each with its position."""
+    """What stands before a declaration and after its name. `words` has static, const, in, out, inout, uniform,
+    groupshared, public, private, internal, override, extern, export, throws..., each with its position."""
 
     __slots__ = ("words", "attributes", "semantic", "registers")
 
@@ -579,8 +580,8 @@ class Generics:
 
 @final
 class VarDecl(Decl):
-    """A global, a field, a local or a parameter. `type` None: `let x = ...`, `var x = ...`; words has "let" or "var" then.
-    `int a[3], b` are two of these."""
+    """A global, a field, a local or a parameter. `type` None: `let x = ...`, `var x = ...`; words has "let" or "var"
+    then. `int a[3], b` are two of these."""
 
     __slots__ = ("type", "init")
 
@@ -593,8 +594,8 @@ class VarDecl(Decl):
 @final
 class FuncDecl(Decl):
     """A function or method; `kind` is "func", "init" (`__init`), "operator" (the name is then "operator+"; words has
-    "prefix" or "postfix" for unary ones), "get", "set" or "ref" (accessors). `result` None: an initializer. `body` None: only declared.
-    """
+    "prefix" or "postfix" for unary ones), "get", "set" or "ref" (accessors). `result` None: an initializer or an
+    accessor. `body` None: only declared."""
 
     __slots__ = ("kind", "generics", "params", "result", "body")
 
@@ -619,7 +620,8 @@ class FuncDecl(Decl):
 
 @final
 class PropertyDecl(Decl):
-    """`property name : type { get {...} set {...} }`; `__subscript(params) -> type {...}` has name "subscript" and params."""
+    """`property name : type { get {...} set {...} }`; `__subscript(params) -> type {...}` has name "subscript" and
+    params."""
 
     __slots__ = ("type", "params", "accessors", "generics")
 
@@ -642,8 +644,8 @@ class PropertyDecl(Decl):
 
 @final
 class AggregateDecl(Decl):
-    """struct, class, interface, extension, namespace, cbuffer, tbuffer: `kind` is the word. `target` is an extension's type;
-    `alias` is `struct Foo = Bar;` (link-time)."""
+    """struct, class, interface, extension, namespace, cbuffer, tbuffer: `kind` is the word. `target` is an extension's
+    type; `alias` is `struct Foo = Bar;` (link-time)."""
 
     __slots__ = ("kind", "generics", "bases", "target", "members", "alias")
 
@@ -683,7 +685,13 @@ class EnumDecl(Decl):
     __slots__ = ("underlying", "bases", "cases")
 
     def __init__(
-        self, at: int, name: str, modifiers: Modifiers, underlying: Expr | None, bases: list[Expr], cases: list[EnumCase]
+        self,
+        at: int,
+        name: str,
+        modifiers: Modifiers,
+        underlying: Expr | None,
+        bases: list[Expr],
+        cases: list[EnumCase],
     ) -> None:
         super().__init__(at, name, modifiers)
         self.underlying = underlying

@@ -2,6 +2,7 @@
 
     page("RK0102")  ->  the Markdown text of RK0102.md beside this file, or None
 
+Codes of Slang's own diagnostics keep Slang's numbers: "E20001".
 Read with `open`: importlib.resources would cost more time than all else that a command does at its start.
 """
 
@@ -20,11 +21,11 @@ def page(code: str) -> str | None:
 
 def codes() -> list[str]:
     """Every code that has a page, sorted."""
-    pages = [name for name in os.listdir(_FOLDER) if name.startswith("RK") and name.endswith(".md")]
+    pages = [name for name in os.listdir(_FOLDER) if name.startswith(("RK", "E")) and name.endswith(".md")]
     return sorted(name.removesuffix(".md") for name in pages)
 
 
 def title(code: str) -> str:
-    """The words after `# RKxxxx:` on the page's first line; empty where there is no page."""
+    """The words after `# CODE:` on the page's first line; empty where there is no page."""
     text = page(code)
     return "" if text is None else text.split("\n", 1)[0].partition(":")[2].strip()

@@ -1,0 +1,182 @@
+"""The value of an `#if` or `#elif`.
+
+    defined(A) && VERSION >= 2      ->  0 or 1, in 64-bit arithmetic
+
+`defined` is settled before macros are expanded. Operators and operands are two stacks, so nesting costs no recursion.
+"""
+
+from typing import Final
+
+from reknit.front.slang.literals import char_literal, int_literal
+from reknit.front.slang.macro import Expander, Item
+from reknit.front.slang.report import Reports
+from reknit.front.slang.tokens import CHAR, INT, KIND, NAME
+
+_BINARY: Final = {
+    "*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "<": 7, ">": 7, "<=": 7, ">=": 7, "==": 6, "!=": 6,
+    "&": 5, "^": 4, "|": 3, "&&": 2, "||": 1,
+}  # fmt: skip
+_UNARY: Final = ("!", "-", "+", "~")
+_PREFIX: Final = 20
+
+
+def condition(items: list[Item], directive: str, at: int, expander: Expander, reports: Reports) -> bool:
+    """Whether the group after the directive is taken. What is wrong is told and counts as false."""
+    if not items:
+        reports.warning("E15204", at, f"'#{directive}' directive requires an expression")
+        return False
+    settled = _without_defined(items, expander, reports)
+    if settled is None:
+        return False
+    value = _evaluate(expander.expand_list(settled), at, reports)
+    return value is not None and value != 0
+
+
+def _without_defined(items: list[Item], expander: Expander, reports: Reports) -> list[Item] | None:
+    out: list[Item] = []
+    i = 0
+    while i < len(items):
+        kind, text, at, hidden = items[i]
+        i += 1
+        if kind & KIND != NAME or text != "defined":
+            out.append((kind, text, at, hidden))
+            continue
+        bracket = i < len(items) and items[i][1] == "("
+        i += bracket
+        if i >= len(items) or items[i][0] & KIND != NAME:
+            reports.error("E15203", at, "expected 'identifier' in 'defined' expression", length=7)
+            return None
+        name = items[i][1]
+        i += 1
+        if bracket:
+            if i >= len(items) or items[i][1] != ")":
+                reports.error("E15203", at, "expected ')' in 'defined' expression", length=7)
+                return None
+            i += 1
+        known = name in expander.macros or name in ("__LINE__", "__FILE__")
+        out.append((INT, "1" if known else "0", at, hidden))
+    return out
+
+
+def _evaluate(items: list[Item], at: int, reports: Reports) -> int | None:
+    values: list[int] = []
+    operators: list[tuple[str, int, int]] = []  # text, precedence (0: an open bracket), position
+    operand_next = True
+    for kind, text, here, _ in items:
+        plain = kind & KIND
+        if operand_next:
+            if plain == INT:
+                values.append(int_literal(text, here, reports)[0])
+                operand_next = False
+            elif plain == CHAR:
+                values.append(char_literal(text, here, reports))
+                operand_next = False
+            elif plain == NAME:
+                if text not in ("true", "false"):
+                    message = f"undefined identifier '{text}' in preprocessor expression will evaluate to zero"
+                    reports.warning("E15205", here, message, length=len(text))
+                values.append(1 if text == "true" else 0)
+                operand_next = False
+            elif text in _UNARY:
+                operators.append((text, _PREFIX, here))
+            elif text == "(":
+                operators.append((text, 0, here))
+            else:
+                return _wrong(here, reports)
+        elif text == ")":
+            while operators and operators[-1][1]:
+                if not _apply(operators.pop(), values, reports):
+                    return None
+            if not operators:
+                return _wrong(here, reports)
+            operators.pop()
+        elif text in _BINARY:
+            strength = _BINARY[text]
+            while operators and operators[-1][1] >= strength:
+                if not _apply(operators.pop(), values, reports):
+                    return None
+            operators.append((text, strength, here))
+            operand_next = True
+        else:
+            return _wrong(here, reports)
+    if operand_next:
+        return _wrong(items[-1][2] if items else at, reports)
+    while operators:
+        if not operators[-1][1]:
+            reports.error("E15200", operators[-1][2], "expected ')' in preprocessor expression")
+            return None
+        if not _apply(operators.pop(), values, reports):
+            return None
+    return values[0]
+
+
+def _wrong(at: int, reports: Reports) -> int | None:
+    reports.error("E15201", at, "syntax error in preprocessor expression")
+    return None
+
+
+def _apply(operator: tuple[str, int, int], values: list[int], reports: Reports) -> bool:
+    text, strength, at = operator
+    right = values.pop()
+    if strength == _PREFIX:
+        values.append(_wrapped(_unary(text, right)))
+        return True
+    left = values.pop()
+    if text in ("/", "%") and right == 0:
+        reports.error("E15202", at, "division by zero in preprocessor expression")
+        return False
+    values.append(_wrapped(_binary(text, left, right)))
+    return True
+
+
+def _unary(text: str, value: int) -> int:
+    if text == "!":
+        return int(value == 0)
+    if text == "-":
+        return -value
+    return ~value if text == "~" else value
+
+
+def _binary(text: str, left: int, right: int) -> int:
+    if text == "*":
+        return left * right
+    if text == "/":
+        return abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+    if text == "%":
+        return abs(left) % abs(right) * (-1 if left < 0 else 1)
+    if text == "+":
+        return left + right
+    if text == "-":
+        return left - right
+    if text == "<<":
+        return left << (right & 63)
+    if text == ">>":
+        return left >> (right & 63)
+    if text == "&":
+        return left & right
+    if text == "^":
+        return left ^ right
+    if text == "|":
+        return left | right
+    if text == "&&":
+        return int(left != 0 and right != 0)
+    if text == "||":
+        return int(left != 0 or right != 0)
+    return int(_compared(text, left, right))
+
+
+def _compared(text: str, left: int, right: int) -> bool:
+    if text == "<":
+        return left < right
+    if text == ">":
+        return left > right
+    if text == "<=":
+        return left <= right
+    if text == ">=":
+        return left >= right
+    return left == right if text == "==" else left != right
+
+
+def _wrapped(value: int) -> int:
+    """As a signed 64-bit integer."""
+    return (value + 2**63) % 2**64 - 2**63

@@ -1,0 +1,129 @@
+r"""Text -> tokens, with one regular expression.
+
+    x+=1.5f; // c     NAME x, PUNCT +=, FLOAT 1.5f, PUNCT ;
+
+Comments and white space only leave SPACE at the token after them; a line's first token has LINE_START. A backslash at a
+line's end joins it with the next. `1.xx` is an integer with a swizzle, as in Slang.
+Source: Slang's language reference, "Lexical structure".
+"""
+
+import re
+from typing import Final
+
+from reknit.front.slang.report import Reports
+from reknit.front.slang.sources import position
+from reknit.front.slang.tokens import BAD, CHAR, END, FLOAT, INT, LINE_START, NAME, PUNCT, SPACE, STRING, Tokens
+
+_PARTS: Final = (
+    r"([^\W\d]\w*)",  # 1 name
+    r"([ \t\f\v\xa0\ufeff]+|\\\n)",  # 2 blank
+    r"(\n)",  # 3 line end
+    r"(//(?:[^\\\n]|\\\n|\\)*)",  # 4 comment to the line's end
+    r"(/\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/)?)",  # 5 comment in brackets
+    # 6 floating point
+    r"(0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+\w*"
+    r"|[0-9]+\.#INF\w*|[0-9]+#INF\w*"
+    r"|(?:[0-9]+\.(?![.xr_])[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\w*"
+    r"|(?!0[xXbB])[0-9]+[eE][+-]?[0-9]+\w*)",
+    r"([0-9]\w*)",  # 7 integer
+    r'("(?:[^"\\\n]|\\[^\n]|\\\n)*"?)',  # 8 string
+    r"('(?:[^'\\\n]|\\[^\n])*'?)",  # 9 character
+    # 10 punctuation
+    r"(<<=|>>=|\.\.\.|->|=>|<<|>>|==|!=|>=|<=|&&|\|\||\+\+|--|\+=|-=|\*=|/=|%=|&=|\|=|\^=|\.\.|\$\$|##|::"
+    r"|[-;,.{}\[\]()=+*/%!~><&|^?:@$#])",
+    r"(.)",  # 11 anything else
+)
+_TOKEN: Final = re.compile("|".join(_PARTS))
+_RAW: Final = re.compile(r'R"([^"()\\ \n]*)\((.*?)\)\1"', re.S)
+_KIND_OF_GROUP: Final = (BAD, NAME, BAD, BAD, BAD, BAD, FLOAT, INT, STRING, CHAR, PUNCT, BAD)
+
+
+def lex(text: str, file: int, reports: Reports) -> Tokens:
+    """The tokens of one file, with an END. Line ends are `\\n` only (see `with_plain_line_ends`)."""
+    out = Tokens()
+    kinds, texts, ats = out.kinds, out.texts, out.ats
+    match = _TOKEN.match
+    base = position(file, 1, 0)  # the line's position with column 0
+    newline = position(0, 1, 0)
+    line_start = 0  # offset of the line's first character
+    flags = LINE_START
+    offset = 0
+    end = len(text)
+    while offset < end:
+        found = match(text, offset)
+        assert found is not None  # the last part takes any character
+        group = found.lastindex
+        stop = found.end()
+        if group == 1 and text[offset] == "R" and text.startswith('"', stop) and stop == offset + 1:
+            raw = _RAW.match(text, offset)
+            if raw is not None:
+                group = 8
+                stop = raw.end()
+        if group == 2 or group == 4:
+            flags |= SPACE
+            breaks = text.count("\n", offset, stop)
+            if breaks:
+                base += breaks * newline
+                line_start = text.rindex("\n", offset, stop) + 1
+        elif group == 3:
+            base += newline
+            line_start = stop
+            flags = LINE_START | SPACE
+        elif group == 5:
+            flags |= SPACE
+            breaks = text.count("\n", offset, stop)
+            if breaks:
+                base += breaks * newline
+                line_start = text.rindex("\n", offset, stop) + 1
+            if not text.endswith("*/", offset + 2, stop):
+                reports.error("E10011", base + 1, "unexpected end of input: a comment is not closed")
+        else:
+            piece = text[offset:stop]
+            column = offset - line_start + 1
+            at = base + (column if column < 0xFFFF else 0xFFFF)
+            kind = _KIND_OF_GROUP[group or 0]
+            if kind >= STRING and kind != PUNCT:
+                kind = _checked(kind, piece, at, stop == end, reports)
+                breaks = piece.count("\n")
+                if breaks:
+                    base += breaks * newline
+                    line_start = text.rindex("\n", offset, stop) + 1
+            if kind != BAD:
+                kinds.append(kind | flags)
+                texts.append(piece)
+                ats.append(at)
+            flags = 0 if kind != BAD else flags | SPACE
+        offset = stop
+    out.add(END | LINE_START, "", base + max(1, min(end - line_start + 1, 0xFFFF)))
+    return out
+
+
+def _checked(kind: int, piece: str, at: int, at_end: bool, reports: Reports) -> int:
+    """The kind, or BAD with the reason told."""
+    if kind == BAD:
+        if piece.isprintable():
+            reports.error("E10000", at, f"illegal character '{piece}'")
+        else:
+            reports.error("E10000", at, f"illegal character (0x{ord(piece[0]):x})")
+        return BAD
+    quote = '"' if kind == STRING else "'"
+    if len(piece) < 2 or not piece.endswith(quote):
+        code, what = ("E10004", "end of file in literal") if at_end else ("E10005", "newline in literal")
+        reports.error(code, at, what, length=len(piece))
+        return BAD
+    if kind == CHAR and piece == "''":
+        reports.error("E10001", at, "illegal character literal", length=2)
+        return BAD
+    return kind
+
+
+def kind_of(text: str) -> int:
+    """The kind of a text that is one token; BAD when it is none or several."""
+    found = _TOKEN.fullmatch(text)
+    if found is None:
+        return BAD
+    return _KIND_OF_GROUP[found.lastindex or 0]
+
+
+def with_plain_line_ends(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text

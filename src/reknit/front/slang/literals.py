@@ -1,0 +1,127 @@
+r"""What a literal's text says.
+
+    0x1Fu -> 31, "u", not decimal      1.5h -> 1.5, "h"      'a' -> 97      "a\n" -> a and a line end
+
+Source: Slang's language reference, "Literal expressions".
+"""
+
+import re
+from typing import Final
+
+from reknit.front.slang.report import Reports
+
+_INT: Final = re.compile(r"(0[xX][0-9a-fA-F]*|0[bB][0-9]*|[0-9]+)(\w*)")
+_FLOAT: Final = re.compile(r"((?:0[xX][0-9a-fA-F.]+[pP][+-]?[0-9]+)|[0-9.]+(?:#INF)?(?:[eE][+-]?[0-9]+)?)(\w*)")
+_INT_SUFFIXES: Final = {
+    "": "", "u": "u", "l": "l", "ul": "ul", "lu": "ul", "ll": "ll", "ull": "ull", "llu": "ull", "z": "z", "uz": "uz",
+    "zu": "uz",
+}  # fmt: skip
+_FLOAT_SUFFIXES: Final = ("", "f", "h", "hf", "l", "lf")
+_ESCAPE: Final = re.compile(r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]+)|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(\n)|(.))", re.S)
+_ESCAPES: Final = {
+    "a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\", "'": "'", '"': '"',
+    "?": "?", "0": "\0",
+}  # fmt: skip
+_RAW: Final = re.compile(r'R"([^"()\\ \n]*)\((.*)\)\1"', re.S)
+_LARGEST: Final = 2**64 - 1
+
+
+def int_literal(text: str, at: int, reports: Reports) -> tuple[int, str, bool]:
+    """(value, suffix, whether it is written in decimal)."""
+    found = _INT.fullmatch(text)
+    assert found is not None
+    digits, suffix = found[1], found[2]
+    base = 10
+    if digits[:2] in ("0x", "0X"):
+        base = 16
+    elif digits[:2] in ("0b", "0B"):
+        base = 2
+    elif len(digits) > 1 and digits[0] == "0":
+        base = 8
+        reports.warning("E10002", at, "'0' prefix indicates octal literal", length=len(text))
+    bare = digits[2:] if base in (16, 2) else digits
+    value = 0
+    try:
+        value = int(bare, base) if len(bare) < 1000 else _LARGEST + 1
+    except ValueError:
+        wrong = next((sign for sign in bare if sign.lower() not in "0123456789abcdef"[:base]), "")
+        reports.error("E10003", at, f"invalid digit for base-{base} literal: '{wrong}'", length=len(text))
+    if value > _LARGEST:
+        message = "integer literal is too large to be represented in any integer type"
+        reports.error("E10012", at, message, length=len(text))
+        value = _LARGEST
+    sorted_suffix = _INT_SUFFIXES.get(suffix.lower())
+    if sorted_suffix is None or "lL" in suffix or "Ll" in suffix:
+        reports.error("E39999", at, f"invalid suffix '{suffix}' on integer literal", length=len(text))
+        sorted_suffix = ""
+    return value, sorted_suffix, base == 10
+
+
+def float_literal(text: str, at: int, reports: Reports) -> tuple[float, str]:
+    """(value, suffix)."""
+    found = _FLOAT.fullmatch(text)
+    assert found is not None
+    digits, suffix = found[1], found[2].lower()
+    if suffix not in _FLOAT_SUFFIXES:
+        reports.error("E39999", at, f"invalid suffix '{found[2]}' on floating-point literal", length=len(text))
+        suffix = ""
+    if suffix == "hf":
+        suffix = "h"
+    if digits.endswith("#INF"):
+        return float("inf"), suffix
+    try:
+        return (float.fromhex(digits) if digits[:2] in ("0x", "0X") else float(digits)), suffix
+    except OverflowError:
+        return float("inf"), suffix
+    except ValueError:
+        what = f"invalid floating-point number '{digits}' on floating-point literal"
+        reports.error("E39999", at, what, length=len(text))
+        return 0.0, suffix
+
+
+def string_literal(text: str, at: int, reports: Reports) -> str:
+    raw = _RAW.fullmatch(text)
+    if raw is not None:
+        return raw[2]
+    return _unescaped(text[1:-1], at, reports)
+
+
+def char_literal(text: str, at: int, reports: Reports) -> int:
+    value = _unescaped(text[1:-1], at, reports)
+    if len(value) != 1:
+        reports.error("E10001", at, "illegal character literal", length=len(text))
+    return ord(value[0]) if value else 0
+
+
+def _unescaped(body: str, at: int, reports: Reports) -> str:
+    if "\\" not in body:
+        return body
+    out: list[str] = []
+    done = 0
+    for found in _ESCAPE.finditer(body):
+        out.append(body[done : found.start()])
+        out.append(_escaped(found, at, reports))
+        done = found.end()
+    out.append(body[done:])
+    return "".join(out)
+
+
+def _escaped(found: re.Match[str], at: int, reports: Reports) -> str:
+    code = -1
+    if found[1] is not None:
+        code = int(found[1], 8)
+    elif found[5] is not None:
+        return ""
+    elif found[6] is not None:
+        plain = _ESCAPES.get(found[6])
+        if plain is None:
+            reports.error("E10007", at, f"invalid string escape: '\\{found[6]}'")
+            return ""
+        return plain
+    else:
+        digits = found[2] or found[3] or found[4]
+        code = int(digits, 16) if len(digits) <= 8 else 0x110000
+    if code > 0x10FFFF:
+        reports.error("E10009", at, f"invalid string escape: code unit {code} (0x{code:x}) is out of range")
+        return ""
+    return chr(code)

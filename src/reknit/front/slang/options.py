@@ -1,0 +1,39 @@
+"""What a compilation is told besides its source: macros (`-D`) and where included files are looked for (`-I`).
+
+#include "a/b.h" in dir/x.slang    ->   dir/a/b.h, then each search path's a/b.h
+"""
+
+import os
+from typing import final
+
+from reknit.front.slang.lexer import with_plain_line_ends
+
+
+@final
+class Options:
+    """`defines` maps a macro's name to its text ("" for none); `files` are texts by name that need not be on a disk."""
+
+    __slots__ = ("defines", "search_paths", "files")
+
+    def __init__(
+        self,
+        defines: dict[str, str] | None = None,
+        search_paths: list[str] | None = None,
+        files: dict[str, str] | None = None,
+    ) -> None:
+        self.defines: dict[str, str] = defines if defines is not None else {}
+        self.search_paths: list[str] = search_paths if search_paths is not None else []
+        self.files: dict[str, str] = files if files is not None else {}
+
+    def find(self, wanted: str, folder: str) -> tuple[str, str] | None:
+        """The path and the text of an included or imported file; None if it is nowhere or not UTF-8."""
+        for start in [folder, *self.search_paths]:
+            path = os.path.normpath(os.path.join(start, wanted))
+            if path in self.files:
+                return path, self.files[path]
+            try:
+                with open(path, encoding="utf-8") as file:
+                    return path, with_plain_line_ends(file.read())
+            except (OSError, ValueError):
+                continue
+        return None

@@ -1,0 +1,34 @@
+"""From a Slang source to its syntax tree.
+
+    unit, reports = parse_file("blur.slang", text, Options(search_paths=["include"]))
+    reports.refuse()        raises what was wrong, several errors at once
+
+Never raises for what a user wrote: the reports say it, and the unit has what could be read.
+"""
+
+from typing import Final
+
+from reknit.front.slang import cursor
+from reknit.front.slang.cursor import GiveUp
+from reknit.front.slang.options import Options
+from reknit.front.slang.parse_decl import DeclarationParser
+from reknit.front.slang.preprocess import Preprocessor
+from reknit.front.slang.report import Reports
+from reknit.front.slang.sources import Sources
+from reknit.front.slang.syntax import Unit
+
+NESTING: Final = cursor.NESTING
+
+
+def parse_file(
+    name: str, text: str, options: Options | None = None, reports: Reports | None = None
+) -> tuple[Unit, Reports]:
+    """The tree of the file and of what it includes. Give the `reports` of the compilation for a module it imports."""
+    if reports is None:
+        reports = Reports(Sources())
+    tokens = Preprocessor(reports, options if options is not None else Options()).run(name, text)
+    try:
+        parser = DeclarationParser(tokens, reports)
+        return parser.unit(), reports
+    except GiveUp:
+        return Unit([]), reports

@@ -1,0 +1,268 @@
+"""Files -> one list of tokens, with directives obeyed and macros expanded.
+
+    #define N 4          int a[4];
+    #if N > 2        ->
+    int a[N];
+    #endif
+
+Included files are a stack; `#include` looks beside the including file first, then in the search paths. Defined from the
+start are __SLANG__, __SLANG_COMPILER__, __HLSL__ and __HLSL_VERSION, as slangc has them, and what the options say.
+"""
+
+import os
+from typing import Final, final
+
+from reknit.front.slang.conditional import condition
+from reknit.front.slang.directives import Conditionals, definition
+from reknit.front.slang.lexer import lex, with_plain_line_ends
+from reknit.front.slang.literals import string_literal
+from reknit.front.slang.macro import NO_NAMES, Expander, Item, Macro, Stream, TooMuch
+from reknit.front.slang.options import Options
+from reknit.front.slang.report import Reports
+from reknit.front.slang.sources import moved
+from reknit.front.slang.tokens import END, INT, KIND, LINE_START, NAME, STRING, Tokens
+from reknit.source.diagnostic import Note
+
+INCLUDES_DEEP: Final = 100
+_PREDEFINED: Final = (("__HLSL_VERSION", "2018"), ("__SLANG_COMPILER__", "1"), ("__SLANG__", "1"), ("__HLSL__", "0"))
+
+
+@final
+class _File:
+    """A file that is being read: `next` is where to go on, `path` where it lies ("" for text from nowhere)."""
+
+    __slots__ = ("tokens", "next", "path", "conditionals")
+
+    def __init__(self, tokens: Tokens, path: str) -> None:
+        self.tokens = tokens
+        self.next = 0
+        self.path = path
+        self.conditionals = Conditionals()
+
+
+@final
+class Preprocessor:
+    __slots__ = ("reports", "options", "expander", "files", "out", "_once")
+
+    def __init__(self, reports: Reports, options: Options) -> None:
+        self.reports = reports
+        self.options = options
+        self.expander = Expander(reports)
+        self.files: list[_File] = []
+        self.out = Tokens()
+        self._once: set[str] = set()
+
+    def run(self, name: str, text: str) -> Tokens:
+        """All tokens of the file and of what it includes, with an END."""
+        self._open(name, text)
+        self._predefine()
+        end = self.files[0].tokens.ats[-1]
+        try:
+            while self.files:
+                self._go_on(self.files[-1])
+        except TooMuch:
+            pass
+        self.out.add(END, "", end)
+        return self.out
+
+    def _predefine(self) -> None:
+        lines = [f"#define {name} {value}".replace("\n", " ") + "\n" for name, value in self.options.defines.items()]
+        lines += [f"#define {name} {value}\n" for name, value in _PREDEFINED if name not in self.options.defines]
+        self._open("<command line>", "".join(lines))
+        self._go_on(self.files[-1])
+
+    def _open(self, name: str, text: str) -> None:
+        plain = with_plain_line_ends(text)
+        file = self.reports.sources.add(name, plain)
+        self.files.append(_File(lex(plain, file, self.reports), name))
+
+    def _go_on(self, file: _File) -> None:
+        """Read the file to its end, or to an `#include`."""
+        tokens = file.tokens
+        kinds, texts, ats = tokens.kinds, tokens.texts, tokens.ats
+        macros = self.expander.macros
+        out_kinds, out_texts, out_ats = self.out.kinds, self.out.texts, self.out.ats
+        conditionals = file.conditionals
+        i = file.next
+        while True:
+            kind = kinds[i]
+            text = texts[i]
+            if text == "#" and kind & LINE_START:
+                end = i + 1
+                while not kinds[end] & LINE_START:
+                    end += 1
+                file.next = end
+                opened = len(self.files)
+                self._directive(file, i, end)
+                if len(self.files) != opened:
+                    return
+                i = end
+            elif kind & KIND == END:
+                self._close(file)
+                return
+            elif conditionals.skipping:
+                i += 1
+            elif kind & KIND == NAME and (text in macros or text == "__LINE__" or text == "__FILE__"):
+                stream = Stream([(kind, text, ats[i], NO_NAMES)], tokens, i + 1)
+                self.expander.expand(stream, self.out)
+                i = stream.next
+            else:
+                out_kinds.append(kind)
+                out_texts.append(text)
+                out_ats.append(ats[i])
+                i += 1
+
+    def _close(self, file: _File) -> None:
+        for at, directive in file.conditionals.still_open():
+            here = file.tokens.ats[-1]
+            notes = [Note(f"see '#{directive}' directive", self.reports.sources.place(at))]
+            self.reports.error("E15000", here, "end of file encountered during preprocessor conditional", notes)
+        self.files.pop()
+
+    def _directive(self, file: _File, start: int, end: int) -> None:
+        tokens = file.tokens
+        if start + 1 == end:
+            return
+        name = tokens.texts[start + 1]
+        at = tokens.ats[start + 1]
+        rest: list[Item] = [(tokens.kinds[i], tokens.texts[i], tokens.ats[i], NO_NAMES) for i in range(start + 2, end)]
+        if name in ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"):
+            self._conditional(file.conditionals, name, at, rest)
+            return
+        if file.conditionals.skipping:
+            return
+        if tokens.kinds[start + 1] & KIND != NAME:
+            if tokens.kinds[start + 1] & KIND != INT:  # `# 12 "file"`, which other preprocessors leave, is a #line
+                self.reports.error("E15100", at, "expected preprocessor directive name")
+        elif name == "define":
+            made = definition(rest, at, self.reports)
+            if made is not None:
+                self._define(made)
+        elif name == "undef":
+            self._undefine(rest, at)
+        elif name == "include":
+            self._include(file, rest, at)
+        elif name == "error":
+            self.reports.error("E15900", at, f"#error: {_line_text(rest)}", length=5)
+        elif name == "warning":
+            self.reports.warning("E15901", at, f"#warning: {_line_text(rest)}", length=7)
+        elif name == "pragma":
+            self._pragma(file, rest, at)
+        elif name == "line":
+            self._line(file, rest, at, end)
+        elif name not in ("version", "extension", "lang", "language"):
+            self.reports.error("E15101", at, f"unknown preprocessor directive '{name}'", length=len(name))
+
+    def _conditional(self, conditionals: Conditionals, name: str, at: int, rest: list[Item]) -> None:
+        if conditionals.is_dead(name):
+            taken = False
+        elif name in ("ifdef", "ifndef", "elifdef", "elifndef"):
+            taken = False
+            if not rest or rest[0][0] & KIND != NAME:
+                message = f"expected 'identifier' in '{name}' directive"
+                self.reports.error("E15102", at, message, length=len(name))
+            else:
+                taken = (rest[0][1] in self.expander.macros) != name.endswith("ndef")
+                if len(rest) > 1:
+                    self._extra(name, rest[1][2])
+        elif name in ("if", "elif"):
+            taken = condition(rest, name, at, self.expander, self.reports)
+        else:
+            taken = True
+            if rest:
+                self._extra(name, rest[0][2])
+        conditionals.step(name, at, taken, self.reports)
+
+    def _extra(self, directive: str, at: int) -> None:
+        self.reports.error("E15103", at, f"unexpected tokens following '{directive}' directive")
+
+    def _define(self, made: Macro) -> None:
+        old = self.expander.macros.get(made.name)
+        if made.name in ("__LINE__", "__FILE__"):
+            self.reports.warning("E15404", made.at, f"Redefinition of builtin macro '{made.name}'")
+        elif old is not None and not _same(old, made):
+            notes = [Note(f"see previous definition of '{made.name}'", self.reports.sources.place(old.at))]
+            self.reports.warning("E15400", made.at, f"redefinition of macro '{made.name}'", notes, len(made.name))
+        self.expander.macros[made.name] = made
+
+    def _undefine(self, rest: list[Item], at: int) -> None:
+        if not rest or rest[0][0] & KIND != NAME:
+            self.reports.error("E15102", at, "expected 'identifier' in 'undef' directive", length=5)
+            return
+        name = rest[0][1]
+        if self.expander.macros.pop(name, None) is None:
+            self.reports.warning("E15401", rest[0][2], f"macro '{name}' is not defined", length=len(name))
+        if len(rest) > 1:
+            self._extra("undef", rest[1][2])
+
+    def _include(self, file: _File, rest: list[Item], at: int) -> None:
+        items = rest if rest and rest[0][1] == "<" else self.expander.expand_list(rest)
+        wanted = ""
+        if items and items[0][0] & KIND == STRING:
+            wanted = items[0][1][1:-1]
+        elif items and items[0][1] == "<" and any(item[1] == ">" for item in items):
+            for item in items[1:]:
+                if item[1] == ">":
+                    break
+                wanted += item[1]
+        if not wanted:
+            self.reports.error("E15102", at, "expected 'string literal' in 'include' directive", length=7)
+            return
+        place = items[0][2]
+        if len(self.files) > INCLUDES_DEEP:
+            message = f"files include each other more than {INCLUDES_DEEP} deep"
+            self.reports.error("RK0903", place, message, length=len(wanted) + 2)
+            return
+        found = self.options.find(wanted, os.path.dirname(file.path))
+        if found is None:
+            message = f"failed to find include file '{wanted}'"
+            self.reports.error("E15300", place, message, length=len(wanted) + 2)
+            return
+        path, text = found
+        if path not in self._once:
+            self._open(path, text)
+
+    def _pragma(self, file: _File, rest: list[Item], at: int) -> None:
+        if not rest or rest[0][0] & KIND != NAME:
+            self.reports.error("E15600", at, "expected a name after '#pragma'", length=6)
+            return
+        name = rest[0][1]
+        if name == "once":
+            if len(self.files) == 1:
+                message = "pragma once was ignored - this is typically because it is not placed in an include"
+                self.reports.warning("E15602", rest[0][2], message, length=4)
+            self._once.add(file.path)
+        elif name != "warning":
+            message = f"ignoring unknown directive '#pragma {name}'"
+            self.reports.warning("E15601", rest[0][2], message, length=len(name))
+
+    def _line(self, file: _File, rest: list[Item], at: int, end: int) -> None:
+        """What follows is said to stand elsewhere: the positions of the file's other tokens move."""
+        items = self.expander.expand_list(rest)
+        if items and items[0][1] == "default":
+            return
+        if not items or items[0][0] & KIND != INT or not items[0][1].isdecimal() or len(items[0][1]) > 8:
+            self.reports.error("E15102", at, "expected 'integer literal' in 'line' directive", length=4)
+            return
+        line = int(items[0][1])
+        index = -1
+        if len(items) > 1 and items[1][0] & KIND == STRING:
+            name = string_literal(items[1][1], items[1][2], self.reports)
+            index = self.reports.sources.add(name, "")
+        elif len(items) > 1 and items[1][0] & KIND != INT:
+            self.reports.error("E15102", items[1][2], "expected 'string literal' in 'line' directive")
+            return
+        file.tokens.ats[end:] = moved(file.tokens.ats[end:], at, line, index)
+
+
+def _same(a: Macro, b: Macro) -> bool:
+    return a.params == b.params and [item[1] for item in a.body] == [item[1] for item in b.body]
+
+
+def _line_text(items: list[Item]) -> str:
+    out: list[str] = []
+    for kind, text, _, _ in items:
+        if out and kind & ~KIND:
+            out.append(" ")
+        out.append(text)
+    return "".join(out)
