@@ -22,8 +22,8 @@ _PARTS: Final = (
     r"(/\*[^*]*(?:\*(?!/)[^*]*)*(?:\*/)?)",  # 5 comment in brackets
     # 6 floating point
     r"(0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]+\w*"
-    r"|[0-9]+\.#INF\w*|[0-9]+#INF\w*"
-    r"|(?:[0-9]+\.(?![.xr_])[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\w*"
+    r"|[0-9]+(?:\.[0-9]*)?#INF\w*"
+    r"|(?:[0-9]+\.(?![xr])[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\w*"
     r"|(?!0[xXbB])[0-9]+[eE][+-]?[0-9]+\w*)",
     r"([0-9]\w*)",  # 7 integer
     r'("(?:[^"\\\n]|\\[^\n]|\\\n)*"?)',  # 8 string
@@ -83,38 +83,33 @@ def lex(text: str, file: int, reports: Reports) -> Tokens:
             at = base + (column if column < 0xFFFF else 0xFFFF)
             kind = _KIND_OF_GROUP[group or 0]
             if kind >= STRING and kind != PUNCT:
-                kind = _checked(kind, piece, at, stop == end, reports)
+                fault = _fault(kind, piece, stop == end)
+                if fault is not None:
+                    kind = BAD
+                    out.faults[len(kinds)] = fault
                 breaks = piece.count("\n")
                 if breaks:
                     base += breaks * newline
                     line_start = text.rindex("\n", offset, stop) + 1
-            if kind != BAD:
-                kinds.append(kind | flags)
-                texts.append(piece)
-                ats.append(at)
-            flags = 0 if kind != BAD else flags | SPACE
+            kinds.append(kind | flags)
+            texts.append(piece)
+            ats.append(at)
+            flags = 0
         offset = stop
     out.add(END | LINE_START, "", base + max(1, min(end - line_start + 1, 0xFFFF)))
     return out
 
 
-def _checked(kind: int, piece: str, at: int, at_end: bool, reports: Reports) -> int:
-    """The kind, or BAD with the reason told."""
+def _fault(kind: int, piece: str, at_end: bool) -> tuple[str, str] | None:
+    """The code and the message of what is no token."""
     if kind == BAD:
-        if piece.isprintable():
-            reports.error("E10000", at, f"illegal character '{piece}'")
-        else:
-            reports.error("E10000", at, f"illegal character (0x{ord(piece[0]):x})")
-        return BAD
-    quote = '"' if kind == STRING else "'"
-    if len(piece) < 2 or not piece.endswith(quote):
-        code, what = ("E10004", "end of file in literal") if at_end else ("E10005", "newline in literal")
-        reports.error(code, at, what, length=len(piece))
-        return BAD
+        shown = f"'{piece}'" if piece.isprintable() else f"(0x{ord(piece[0]):x})"
+        return "E10000", f"illegal character {shown}"
+    if len(piece) < 2 or not piece.endswith('"' if kind == STRING else "'"):
+        return ("E10004", "end of file in literal") if at_end else ("E10005", "newline in literal")
     if kind == CHAR and piece == "''":
-        reports.error("E10001", at, "illegal character literal", length=2)
-        return BAD
-    return kind
+        return "E10001", "illegal character literal"
+    return None
 
 
 def kind_of(text: str) -> int:

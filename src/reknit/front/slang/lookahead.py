@@ -114,11 +114,24 @@ class Lookahead(Cursor):
 
     # ---- types
 
+    def modifier_at(self, i: int) -> bool:
+        """Whether the name at i is a modifier; many of them only are where a type or another modifier follows."""
+        text = self.texts[i]
+        if text in words.MODIFIERS:
+            return True
+        after = self.texts[i + 1]
+        after_kind = self.kinds[i + 1]
+        if text in words.SOFT_MODIFIERS:
+            if text in self.type_names or after in ("is", "as"):
+                return False
+            return after_kind == NAME or after == "::"
+        return text in words.BRACKET_MODIFIERS and (after == "(" or after_kind == NAME)
+
     def type_end(self, i: int) -> int:
         """The index after the type that starts at i; -1 if none does."""
         texts, kinds = self.texts, self.kinds
         while True:
-            while kinds[i] == NAME and (texts[i] in words.MODIFIERS or texts[i] in ("functype", "each", "expand")):
+            while kinds[i] == NAME and (self.modifier_at(i) or texts[i] in ("functype", "each", "expand")):
                 i += 1
             i = self._named_type_end(i)
             if i < 0:
@@ -177,7 +190,7 @@ class Lookahead(Cursor):
         kind, after = self.kinds[close + 1], texts[close + 1]
         if close == start + 2 and self.known_type(texts[start + 1]):
             return kind in (NAME, INT, FLOAT, CHAR, STRING) and after not in ("is", "as") or after in _AFTER_KNOWN_TYPE
-        if texts[close - 1] == "*" or texts[start + 1] in words.MODIFIERS:
+        if texts[close - 1] == "*" or self.modifier_at(start + 1):
             return True
         if kind == NAME:
             return after not in ("is", "as")

@@ -91,7 +91,7 @@ class Expander:
         """Expand what waits in the stream, and of its file what belongs to a use that began there."""
         while stream.waiting:
             item = stream.waiting.pop()
-            if not self._use(item, stream):
+            if not self._use(item, stream) and item[0] & KIND != BAD:
                 out.add(item[0], item[1], item[2])
 
     def expand_list(self, items: list[Item]) -> list[Item]:

@@ -67,7 +67,7 @@ class DeclarationParser(FunctionParser):
             in_angles = self.in_angles
             try:
                 if self.text == "}":
-                    self.unexpected("declaration")
+                    self.unexpected("identifier")
                 out.extend(self.declaration(self.modifiers()))
             except SyntaxStop:
                 self.depth = depth
@@ -434,7 +434,9 @@ class DeclarationParser(FunctionParser):
             modifiers = _without_attributes(modifiers)
         else:
             if not self.name_next() and self.text != "::":
-                self.unexpected("declaration" if self.text != "" else "identifier")
+                self.unexpected("identifier")
+            if self._glsl_next(modifiers):
+                return self._glsl(modifiers)
             type = self.with_type_modifiers(self.simple_type(), modifiers)
             while self.text == "[":
                 at = self.at
@@ -456,6 +458,28 @@ class DeclarationParser(FunctionParser):
             at, name, own = self.declarator(type)
         self.semicolon()
         return out
+
+    def _glsl_next(self, modifiers: Modifiers) -> bool:
+        """GLSL's interface blocks and `layout(...) in;`."""
+        after = self.texts[self.pos + 1]
+        if self.text == "buffer":
+            return self.texts[self.pos + 2] == "{"
+        if "layout" in modifiers.words and self.text in ("in", "out") and after == ";":
+            return True
+        return after == "{" and any(word in modifiers.words for word in ("layout", "uniform", "in", "out"))
+
+    def _glsl(self, modifiers: Modifiers) -> list[Decl]:
+        at = self.at
+        while self.kinds[self.pos] != END and self.text not in (";", "{"):
+            self.pos += 1
+        if self.text == "{":
+            self.pos = max(self.pos, self.matching[self.pos]) + 1
+        if self.name_next() and not self.starts_line(self.pos):
+            self.pos += 1
+        while self.text == "[":
+            self._skip_brackets()
+        self.take_if(";")
+        return [UnsupportedDecl(at, "", "GLSL's interface blocks")]
 
     def _variable(self, at: int, name: str, type: Expr, shared: Modifiers) -> VarDecl:
         modifiers = Modifiers()

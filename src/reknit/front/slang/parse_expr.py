@@ -278,7 +278,7 @@ class ExpressionParser(Lookahead):
             self.wrong("E20005", "empty parenthesis '()' is not a valid expression.")
         was_in_angles = self.in_angles
         self.in_angles = False
-        if close > 0 and self.text in words.MODIFIERS and self.text != "no_diff" and self.type_end(self.pos) == close:
+        if close > 0 and self.modifier_at(self.pos) and self.text != "no_diff" and self.type_end(self.pos) == close:
             value = self.type_expression()
         else:
             value = self.expression()
@@ -370,6 +370,7 @@ class ExpressionParser(Lookahead):
 
     def _apply(self, base: Expr) -> Expr:
         """`base<...>`, the `<` next."""
+        self.angle_end(self.pos)  # looked at from the outermost, so that a `>>` is known to close two
         at = self.expect("<")
         arguments: list[Expr] = []
         was_in_angles = self.in_angles
@@ -393,7 +394,7 @@ class ExpressionParser(Lookahead):
             self.expect(">")
 
     def _generic_argument(self) -> Expr:
-        if self.name_next() and (self.text in words.MODIFIERS or self.text == "functype"):
+        if self.name_next() and (self.modifier_at(self.pos) or self.text == "functype"):
             return self.type_expression()
         return self.argument()
 
@@ -444,9 +445,9 @@ class ExpressionParser(Lookahead):
         at = self.at
         text = self.text
         if self.name_next():
-            if text in words.MODIFIERS:
+            if self.modifier_at(self.pos):
                 modifiers: list[tuple[str, int]] = []
-                while self.name_next() and self.text in words.MODIFIERS:
+                while self.name_next() and self.modifier_at(self.pos):
                     modifiers.append((self.text, self.at))
                     self.check_links(len(modifiers))
                     self.pos += 1
@@ -462,7 +463,7 @@ class ExpressionParser(Lookahead):
             if text in words.PREFIX_WORDS or text in words.CALL_WORDS:
                 special = self._special(text, at)
                 if special is not None:
-                    return special
+                    return self._with_members(special)
         from_global = self.take_if("::")
         at = self.at
         if not self.name_next():
@@ -470,6 +471,10 @@ class ExpressionParser(Lookahead):
         text = self.text
         self.pos += 1
         type = Keyword(at, text) if text == "This" else Name(at, text, from_global)
+        return self._with_members(type)
+
+    def _with_members(self, type: Expr) -> Expr:
+        """The type with the `<...>`, `::name` and `.name` that follow it."""
         links = 0
         while True:
             links += 1

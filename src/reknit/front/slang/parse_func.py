@@ -37,6 +37,7 @@ class FunctionParser(StatementParser):
         """`<...>` if it is there."""
         if self.text != "<":
             return None
+        self.angle_end(self.pos)
         self.pos += 1
         params: list[Decl] = []
         was_in_angles = self.in_angles

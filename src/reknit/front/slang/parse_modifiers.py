@@ -27,15 +27,6 @@ class ModifierParser(ExpressionParser):
             out.words["inout"] = out.words["in"]
         return out
 
-    def modifier_at(self, i: int) -> bool:
-        text = self.texts[i]
-        if text in words.MODIFIERS:
-            return True
-        after_kind = self.kinds[i + 1]
-        if text in words.SOFT_MODIFIERS:
-            return after_kind == NAME and text not in self.type_names and self.texts[i + 1] not in ("is", "as")
-        return text in words.BRACKET_MODIFIERS and (self.texts[i + 1] == "(" or after_kind == NAME)
-
     def _word(self, out: Modifiers, text: str) -> None:
         name = text.removeprefix("__") if text in ("__prefix", "__postfix") else text
         out.words.setdefault(name, self.at)

@@ -39,6 +39,7 @@ from reknit.front.slang.syntax import (
 from reknit.front.slang.tokens import END, NAME, spelled
 from reknit.source.diagnostic import InternalError
 
+_EXPRESSION_WORDS = ("try", "new", "expand")
 _DECLARES = spelled("struct class enum typedef typealias using let var __generic")
 
 
@@ -117,7 +118,7 @@ class StatementParser(ModifierParser):
             if self.texts[self.pos + 1] == ":" and text != "::":
                 self.pos += 2
                 return Labelled(at, text, self._body())
-            if modifiers.words or text in _DECLARES or self.declaration_next():
+            if modifiers.words or text in _DECLARES or (text not in _EXPRESSION_WORDS and self.declaration_next()):
                 return self._declaration(modifiers, start)
         elif modifiers.words:
             self.unexpected("identifier")
@@ -274,12 +275,9 @@ class StatementParser(ModifierParser):
         return Switch(at, value, groups, attributes)
 
     def _before_labels(self, end: int) -> None:
-        """A statement no label leads to: read, and told about."""
-        start = self.pos
+        """A statement no label leads to: read, and left out."""
         unreached: list[Stmt] = []
         self.statement_into(unreached, end)
-        if unreached:
-            self.reports.error("E20001", self.ats[start], "unexpected statement, expected 'case' or 'default'")
 
     def _labels(self, end: int) -> list[CaseLabel]:
         out: list[CaseLabel] = []

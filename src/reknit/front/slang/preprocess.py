@@ -20,7 +20,7 @@ from reknit.front.slang.macro import NO_NAMES, Expander, Item, Macro, Stream, To
 from reknit.front.slang.options import Options
 from reknit.front.slang.report import Reports
 from reknit.front.slang.sources import moved
-from reknit.front.slang.tokens import END, INT, KIND, LINE_START, NAME, STRING, Tokens
+from reknit.front.slang.tokens import BAD, END, INT, KIND, LINE_START, NAME, STRING, Tokens
 from reknit.source.diagnostic import Note
 
 INCLUDES_DEEP: Final = 100
@@ -102,9 +102,13 @@ class Preprocessor:
                 return
             elif conditionals.skipping:
                 i += 1
+            elif kind & KIND == BAD:
+                self._tell_faults(tokens, i, i + 1)
+                i += 1
             elif kind & KIND == NAME and (text in macros or text == "__LINE__" or text == "__FILE__"):
                 stream = Stream([(kind, text, ats[i], NO_NAMES)], tokens, i + 1)
                 self.expander.expand(stream, self.out)
+                self._tell_faults(tokens, i, stream.next)
                 i = stream.next
             else:
                 out_kinds.append(kind)
@@ -125,7 +129,7 @@ class Preprocessor:
             return
         name = tokens.texts[start + 1]
         at = tokens.ats[start + 1]
-        rest: list[Item] = [(tokens.kinds[i], tokens.texts[i], tokens.ats[i], NO_NAMES) for i in range(start + 2, end)]
+        rest = self._items(tokens, start + 2, end, file.conditionals.skipping or name in ("error", "warning"))
         if name in ("if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"):
             self._conditional(file.conditionals, name, at, rest)
             return
@@ -152,6 +156,23 @@ class Preprocessor:
             self._line(file, rest, at, end)
         elif name not in ("version", "extension", "lang", "language"):
             self.reports.error("E15101", at, f"unknown preprocessor directive '{name}'", length=len(name))
+
+    def _items(self, tokens: Tokens, start: int, end: int, faults_too: bool) -> list[Item]:
+        """A directive's tokens; those that are none are told, unless the directive may have them."""
+        out: list[Item] = []
+        for i in range(start, end):
+            if faults_too or tokens.kinds[i] & KIND != BAD:
+                out.append((tokens.kinds[i], tokens.texts[i], tokens.ats[i], NO_NAMES))
+        if not faults_too:
+            self._tell_faults(tokens, start, end)
+        return out
+
+    def _tell_faults(self, tokens: Tokens, start: int, end: int) -> None:
+        if tokens.faults:
+            for i in range(start, end):
+                if i in tokens.faults:
+                    code, message = tokens.faults[i]
+                    self.reports.error(code, tokens.ats[i], message, length=len(tokens.texts[i]))
 
     def _conditional(self, conditionals: Conditionals, name: str, at: int, rest: list[Item]) -> None:
         if conditionals.is_dead(name):

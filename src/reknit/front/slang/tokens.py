@@ -16,7 +16,7 @@ FLOAT: Final = 3
 STRING: Final = 4
 CHAR: Final = 5
 PUNCT: Final = 6
-BAD: Final = 7  # told already; skipped by the preprocessor
+BAD: Final = 7  # no token; `faults` says why
 
 KIND: Final = 15
 SPACE: Final = 16  # white space or a comment stood before it
@@ -37,14 +37,16 @@ KIND_NAMES: Final = (
 
 @final
 class Tokens:
-    """The columns. `ends` in an END token once complete, so that looking one ahead is always possible."""
+    """The columns; the last is an END token. `faults` has the code and the message of each BAD one, by its index: they
+    are told where the token is used, and never in a group that `#if` leaves out."""
 
-    __slots__ = ("kinds", "texts", "ats")
+    __slots__ = ("kinds", "texts", "ats", "faults")
 
     def __init__(self) -> None:
         self.kinds: list[int] = []
         self.texts: list[str] = []
         self.ats: list[int] = []
+        self.faults: dict[int, tuple[str, str]] = {}
 
     def add(self, kind: int, text: str, at: int) -> None:
         self.kinds.append(kind)

@@ -11,15 +11,15 @@ from reknit.front.slang.tokens import spelled
 
 # Always modifiers: nobody can use them as names.
 MODIFIERS: Final = spelled(
-    "in out inout __ref __constref const __builtin inline public private internal extern static uniform groupshared "
+    "__ref __constref const __builtin inline public private internal extern static uniform groupshared "
     "volatile __prefix __postfix __exported export override dyn row_major column_major nointerpolation noperspective "
     "precise centroid dynamic_uniform __global highp lowp mediump unorm snorm globallycoherent constexpr no_diff some "
     "__extern_cpp pervertex"
 )
 # Modifiers where a name (the type, or another modifier) follows.
 SOFT_MODIFIERS: Final = spelled(
-    "linear sample shared coherent restrict readonly writeonly point line triangle lineadj triangleadj vertices "
-    "indices primitives payload param require hitAttributeEXT borrow"
+    "in out inout linear sample shared coherent restrict readonly writeonly point line triangle lineadj triangleadj "
+    "vertices indices primitives payload param require hitAttributeEXT borrow"
 )
 # Modifiers with something in brackets after them.
 BRACKET_MODIFIERS: Final = spelled(
@@ -61,8 +61,8 @@ AFTER_GENERIC: Final = spelled(":: . ( ) [ ] : , ? ; == != > >>") | {""}
 
 # Never the name of a value.
 RESERVED: Final = spelled(
-    "if else for while do switch case default return break continue discard struct class enum typedef typealias in out "
-    "inout const static uniform groupshared"
+    "if else for while do switch case default return break continue discard struct class enum typedef typealias "
+    "const static uniform groupshared"
 )
 
 KNOWN_GENERICS: Final = spelled(
