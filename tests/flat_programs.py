@@ -21,6 +21,7 @@ from reknit.passes.variables import local_variable
 
 LANES: Final = 16
 DEPTH: Final = 4
+SAME: Final = 0.4  # how many values and trip counts begin as the same for all lanes
 
 
 def program(seed: int) -> Module:
@@ -36,9 +37,12 @@ class _Writer:
         self.bool = bool_type(self.module)
         self.left = self.random.choice((8, 14, 24))
         self.sites = 0
-        self.variables = [local_variable(self.main, self.module, self.u32, f"v{index}") for index in range(3)]
+        self.variables = [local_variable(self.main, self.module, self.u32, f"v{index}") for index in range(5)]
+        self.same = self.variables[3:]  # these begin as the same for all lanes
         for index, variable in enumerate(self.variables):
-            self.b.store(variable, self.b.emit(op.IMul, self.u32, [self.lane, self.number(2 * index + 1)]))
+            odd = self.number(2 * index + 1)
+            begin = odd if variable in self.same else self.b.emit(op.IMul, self.u32, [self.lane, odd])
+            self.b.store(variable, begin)
         while self.left > 0:
             self.region([], 0)
         self.see()
@@ -49,6 +53,8 @@ class _Writer:
         return int_constant(self.module, self.u32, value)
 
     def value(self) -> Value:
+        if self.random.random() < SAME:
+            return self.b.load(self.u32, self.random.choice(self.same))
         return self.lane if self.random.random() < 0.4 else self.b.load(self.u32, self.random.choice(self.variables))
 
     def condition(self) -> Value:
@@ -122,8 +128,10 @@ class _Writer:
         loop = self.b.open_loop()
         self.b.at(loop.body.entry())
         count = self.b.load(self.u32, counter)
-        bits = self.b.emit(op.BitwiseAnd, self.u32, [self.lane, self.number(self.random.choice((0, 1, 3)))])
-        trips = self.b.emit(op.IAdd, self.u32, [bits, self.number(self.random.randrange(1, 4))])
+        trips: Value = self.number(self.random.randrange(1, 4))
+        if self.random.random() > SAME:
+            bits = self.b.emit(op.BitwiseAnd, self.u32, [self.lane, self.number(self.random.choice((1, 3)))])
+            trips = self.b.emit(op.IAdd, self.u32, [bits, trips])
         end = self.b.open_if(self.b.emit(op.UGreaterThanEqual, self.bool, [count, trips]), merged=False)
         self.b.at(end.then.entry())
         if self.random.random() < 0.25:

@@ -5,115 +5,190 @@
                                            outside: all run A together, once the last one has left
 
 Both programs have the same graph. Behind a loop and dominated by it, a tangled operation could have stood in it: that
-is told once for every loop that the input says nothing of (RK2501). What is taken is the loop as its edges have it
-(`outside`, as most compilers do), or with `assume=inside` also what stands between the loop and the place where its
-exits meet. Source: SPIRV-Tools issue 4099; rust-gpu issue 944.
+is told once for every loop that the input says nothing of (RK2501), unless all lanes leave it in the same iteration
+(`structurize.together`). Source: SPIRV-Tools issue 4099; rust-gpu issue 944.
 """
 
 from bisect import bisect_left
-from typing import Final
+from typing import Final, final
 
-from reknit.analysis.natural_loops import NaturalLoops
+from reknit.analysis.natural_loops import NaturalLoops, natural_loops
 from reknit.analysis.tangled import Tangled
+from reknit.ir import enums, op
+from reknit.ir.block import Block
+from reknit.ir.constants import as_int
 from reknit.ir.function import Function
-from reknit.ir.hint import ASSUMED, Hint
+from reknit.ir.hint import Hint
 from reknit.ir.instr import Instr
 from reknit.ir.opcodes import info
 from reknit.passes.contract import Context
+from reknit.passes.promote_variables import promote_variables
+from reknit.passes.structurize.assume import INSIDE, OUTSIDE, assumed_edges
 from reknit.passes.structurize.flow import Flow
-from reknit.passes.structurize.membership import Membership, shown
+from reknit.passes.structurize.membership import shown
+from reknit.passes.structurize.together import Surroundings, Together
 
-OUTSIDE: Final = "outside"
-INSIDE: Final = "inside"
-
-
-def tangled_nodes(function: Function, flow: Flow, context: Context) -> dict[int, Instr]:
-    """The first tangled operation of each node that has one."""
-    found: dict[int, Instr] = {}
-    tangled = context.analyses.of_module(Tangled)
-    if function not in tangled.functions:
-        return found
-    for node, block in enumerate(flow.blocks):
-        for instr in block:
-            if tangled.is_tangled(instr):
-                found[node] = instr
-                break
-    return found
+HOW: Final = (
+    "to say which: `member` with the header's name at that block's label is inside, `member` at the header's own label "
+    "is behind; structurize{assume=inside} and structurize{assume=outside} decide all that is left open"
+)
 
 
-def tell(flow: Flow, loops: NaturalLoops, told: dict[int, None], tangled: dict[int, Instr], context: Context) -> int:
-    """A note for every loop with a tangled operation behind it whose place is not told; how many. Near linear."""
-    if not tangled or not loops.header:
-        return 0
-    behind = sorted([(flow.enter[node], node) for node in tangled])
-    places = [enter for enter, _ in behind]
-    inside = [0] * len(loops.header)
-    for node in tangled:
-        if loops.innermost[node] >= 0:
-            inside[loops.innermost[node]] += 1
-    for loop in range(len(inside)):
-        if loops.parent[loop] >= 0:
-            inside[loops.parent[loop]] += inside[loop]
-    count = 0
-    for loop, header in enumerate(loops.header):
-        first = bisect_left(places, flow.enter[header])
-        last = bisect_left(places, flow.leave[header])
-        if header in told or last - first == inside[loop]:
-            continue
-        count += 1
-        at = first
-        while _is_in(loops, behind[at][1], loop):
-            at += 1
-        _note(flow, header, behind[at][1], tangled[behind[at][1]], last - first - inside[loop], context)
-    return count
+@final
+class Tangles:
+    """The first tangled operation of each node that has one. `wide`: one is about more than a subgroup, or may be."""
+
+    __slots__ = ("first", "wide")
+
+    def __init__(self, function: Function, flow: Flow, context: Context) -> None:
+        self.first: dict[int, Instr] = {}
+        self.wide = False
+        tangled = context.analyses.of_module(Tangled)
+        if function not in tangled.functions:
+            return
+        for node, block in enumerate(flow.blocks):
+            for instr in block:
+                if tangled.is_tangled(instr):
+                    self.first.setdefault(node, instr)
+                    self.wide = self.wide or not _is_narrow(instr)
 
 
-def _is_in(loops: NaturalLoops, node: int, loop: int) -> bool:
-    around = loops.innermost[node]
-    while around >= 0 and around < loop:  # loops are numbered from the inside out
-        around = loops.parent[around]
-    return around == loop
-
-
-def _note(flow: Flow, header: int, node: int, instr: Instr, count: int, context: Context) -> None:
+def _is_narrow(instr: Instr) -> bool:
+    """Whether an operation sees nobody outside of its subgroup."""
     about = info(instr.op)
-    name = about.name if about is not None else f"opcode {instr.op}"
-    more = f" (and {count - 1} blocks more)" if count > 1 else ""
-    loop = f"the loop of {shown(flow.blocks[header])}"
-    context.note(
-        "RK2501",
-        f"convergence is not determined by the input: Op{name.removeprefix('Op')} in {shown(flow.blocks[node])}{more} "
-        f"may belong to {loop}, and be run by those who leave it together in one iteration, or stand behind it, and be "
-        "run by all together",
-        "read as the edges have it; `member` at a block's label puts it into a loop, `member` at the header's own says "
-        "that this is all, and structurize{assume=inside} takes what stands before the exits join to be in the loop",
-    )
+    if about is None:
+        return False
+    if about.group == "Non-Uniform":
+        scope = instr.operands[0] if instr.operands else None
+        return isinstance(scope, Instr) and scope.op == op.Constant and as_int(scope) == enums.ScopeSubgroup
+    return about.group == "Derivative" or about.name.removeprefix("Op").startswith("Image")
 
 
-def assumed_hints(flow: Flow, loops: NaturalLoops, membership: Membership) -> list[Hint]:
-    """For `assume=inside`: what an exit of a loop dominates, if its exits join behind that; the first block behind it,
-    if there is only one exit that leads on. Loops that the input tells of are left out."""
-    found: list[Hint] = []
+@final
+class Known:
+    """What was found out before phis went: headers of loops that all leave together, and of others the exits that all
+    who are still there take. `asked` is False if nobody needed to know."""
+
+    __slots__ = ("asked", "headers", "exits")
+
+    def __init__(self) -> None:
+        self.asked = False
+        self.headers: dict[int, None] = {}
+        self.exits: dict[int, list[tuple[int, int]]] = {}
+
+
+def find_out(function: Function, flow: Flow, hints: list[Hint], tangles: Tangles, context: Context) -> Known:
+    """Ask which loops are left by all at once, if something depends on it. Variables become values for that."""
+    known = Known()
+    if not tangles.first:
+        return known
+    flow.find_order()
+    targets = [list(row) for row in flow.targets]
+    told: dict[int, None] = {}
+    for hint in hints:
+        member, header = flow.number.get(hint.block, -1), flow.number.get(hint.header, -1)
+        if member >= 0 and header >= 0 and flow.dominates(header, member):
+            told[header] = None
+            if member != header:
+                targets[member].append(header)
+    loops = natural_loops(targets)
+    doubts = Behind(flow, loops, tangles).loops(told, known)
+    if not doubts:
+        return known
+    if context.options["assume"] == INSIDE:
+        for member, header in assumed_edges(flow, loops, told, [loops.header[loop] for loop in doubts], tangles.first):
+            targets[member].append(header)
+        loops = natural_loops(targets)
+    promote_variables(function, context)
+    together = Together(flow, loops, context.analyses.of_module(Surroundings), tangles.wide)
+    known.asked = True
     for loop, edges in enumerate(loops.exits(flow.targets)):
-        header = loops.header[loop]
-        if header in membership.told:
-            continue
-        ways = [target for source, target in dict.fromkeys(edges) if flow.forward[target] == 1]
-        for way in ways:
-            if not flow.dominates(header, way):
-                continue
-            own: dict[int, None] = {way: None}
-            work = [way]
-            joins = False
-            while work:
-                for target in flow.targets[work.pop()]:
-                    if target in own:
-                        continue
-                    if not flow.dominates(way, target):
-                        joins = joins or flow.dominates(header, target)
-                    else:
-                        own[target] = None
-                        work.append(target)
-            members = list(own) if joins else [way]
-            found.extend([Hint(flow.blocks[node], flow.blocks[header], ASSUMED) for node in members])
-    return found
+        if not together.apart[loop]:
+            known.headers[loops.header[loop]] = None
+        else:
+            known.exits[loops.header[loop]] = together.whole_exits(loop, edges)
+    return known
+
+
+@final
+class Behind:
+    """What of the tangled nodes stands behind a loop that dominates it. Near linear."""
+
+    __slots__ = ("flow", "natural", "tangles", "behind", "places", "inside")
+
+    def __init__(self, flow: Flow, loops: NaturalLoops, tangles: Tangles) -> None:
+        self.flow = flow
+        self.natural = loops
+        self.tangles = tangles
+        self.behind: list[int] = sorted(tangles.first, key=flow.enter.__getitem__)
+        self.places: list[int] = [flow.enter[node] for node in self.behind]
+        self.inside: list[int] = [0] * len(loops.header)
+        for node in tangles.first:
+            if loops.innermost[node] >= 0:
+                self.inside[loops.innermost[node]] += 1
+        for loop in range(len(self.inside)):
+            if loops.parent[loop] >= 0:
+                self.inside[loops.parent[loop]] += self.inside[loop]
+
+    def loops(self, told: dict[int, None], known: Known) -> list[int]:
+        """Those that the input doesn't tell of, with something behind them of which it matters."""
+        found: list[int] = []
+        for loop, header in enumerate(self.natural.header):
+            if header not in told and header not in known.headers and self.count(loop, known) > 0:
+                found.append(loop)
+        return found
+
+    def count(self, loop: int, known: Known) -> int:
+        header = self.natural.header[loop]
+        count = self._below(header) - self.inside[loop]
+        for node in self.settled(loop, known):
+            count -= self._below(node)
+        return count
+
+    def settled(self, loop: int, known: Known) -> list[int]:
+        """The blocks behind `loop` that all who are still in it go to at once."""
+        return [
+            target
+            for source, target in known.exits.get(self.natural.header[loop], ())
+            if self.flow.sources[target] == [source]
+        ]
+
+    def first(self, loop: int, known: Known) -> int:
+        """The first of the nodes that `count` counts."""
+        at = bisect_left(self.places, self.flow.enter[self.natural.header[loop]])
+        settled = self.settled(loop, known)
+        while self._is_in(self.behind[at], loop) or any(self.flow.dominates(top, self.behind[at]) for top in settled):
+            at += 1
+        return self.behind[at]
+
+    def _below(self, node: int) -> int:
+        """How many are dominated by `node`."""
+        return bisect_left(self.places, self.flow.leave[node]) - bisect_left(self.places, self.flow.enter[node])
+
+    def _is_in(self, node: int, loop: int) -> bool:
+        around = self.natural.innermost[node]
+        while 0 <= around < loop:  # loops are numbered from the inside out
+            around = self.natural.parent[around]
+        return around == loop
+
+
+def tell(behind: Behind, doubts: list[int], known: Known, context: Context) -> None:
+    """A note for every loop in doubt."""
+    flow = behind.flow
+    inside = context.options["assume"] == INSIDE
+    for loop in doubts:
+        node = behind.first(loop, known)
+        instr = behind.tangles.first[node]
+        about = info(instr.op)
+        name = about.name if about is not None else f"opcode {instr.op}"
+        count = behind.count(loop, known)
+        more = f" (and {count - 1} blocks more)" if count > 1 else ""
+        header: Block = flow.blocks[behind.natural.header[loop]]
+        context.note(
+            "RK2501",
+            f"convergence is not determined by the input: Op{name.removeprefix('Op')} in {shown(flow.blocks[node])}"
+            f"{more} may belong to the loop of {shown(header)} (inside), and be run by those who leave it together in "
+            f"one iteration, or stand behind it (outside), and be run by all together; read as "
+            f"{INSIDE if inside else OUTSIDE}",
+            HOW,
+        )

@@ -27,11 +27,13 @@ from reknit.passes.structurize.flow import Flow
 
 @final
 class Membership:
-    """`edges` are (member, header). `told` are the headers of loops of which the input says what belongs to them."""
+    """`edges` are (member, header). `told` are the headers of loops of which the input says what belongs to them,
+    `dropped` counts what it says and can't be."""
 
-    __slots__ = ("edges", "told")
+    __slots__ = ("edges", "told", "dropped")
 
     def __init__(self) -> None:
+        self.dropped = 0
         self.edges: list[tuple[int, int]] = []
         self.told: dict[int, None] = {}
 
@@ -110,6 +112,7 @@ def resolve(function: Function, flow: Flow, hints: list[Hint], context: Context)
         if block < 0 or header < 0:
             continue
         if block != header and not flow.dominates(header, block):
+            membership.dropped += 1
             _drop(hint, "its header doesn't dominate it, so it can be reached from outside of the loop", context)
         elif header in loop_at:
             membership.told[header] = None
@@ -128,6 +131,7 @@ def resolve(function: Function, flow: Flow, hints: list[Hint], context: Context)
                     fault = node
             if fault >= 0:
                 between = flow.blocks[fault]
+                membership.dropped += 1
                 _drop(hint, f"{shown(between)} is on the way to it, and is said to be outside", context)
                 continue
             for node in way:

@@ -21,7 +21,8 @@ from typing import Final
 from reknit.ir.function import Function
 from reknit.passes.contract import STRUCTURED, Context, Option, Pass
 from reknit.passes.demote import repair_dominance
-from reknit.passes.structurize.ambiguity import INSIDE, OUTSIDE, assumed_hints, tangled_nodes, tell
+from reknit.passes.structurize.ambiguity import Behind, Known, Tangles, find_out, tell
+from reknit.passes.structurize.assume import INSIDE, OUTSIDE, assumed_edges
 from reknit.passes.structurize.dispatch import make_reducible
 from reknit.passes.structurize.emit import Emitter
 from reknit.passes.structurize.flow import Flow
@@ -48,24 +49,26 @@ def structurize(function: Function, context: Context) -> bool:
         return True
     free_entry(function)
     straighten(function)
-    demote(function, context)
     flow = Flow(function.blocks)
+    tangles = Tangles(function, flow, context)
+    known = find_out(function, flow, hints, tangles, context)
+    demote(function, context)
     dispatches = make_reducible(function, flow, context)
     flow.find_order()
     membership = resolve(function, flow, hints, context)
+    if membership.dropped:
+        known = Known()
     loops = membership.loops(flow)
-    tangled = tangled_nodes(function, flow, context)
-    if context.options["assume"] == INSIDE:
-        assumed = assumed_hints(flow, loops, membership)
-        if assumed:
-            told = membership.told
-            membership = resolve(function, flow, hints + assumed, context)
-            membership.told = told
-            loops = membership.loops(flow)
-    tell(flow, loops, membership.told, tangled, context)
+    behind = Behind(flow, loops, tangles)
+    doubts = behind.loops(membership.told, known)
+    tell(behind, doubts, known, context)
+    if doubts and context.options["assume"] == INSIDE:
+        headers = [loops.header[loop] for loop in doubts]
+        membership.edges += assumed_edges(flow, loops, membership.told, headers, tangles.first)
+        loops = membership.loops(flow)
     nesting = context.options["nesting"]
     assert isinstance(nesting, int)
-    emitter = Emitter(Plan(flow, loops), function, context, max(nesting, 1), not tangled)
+    emitter = Emitter(Plan(flow, loops), function, context, max(nesting, 1), not tangles.first)
     emitter.control = control
     emitter.run()
     join_ifs(emitter.scopes)
@@ -88,7 +91,7 @@ STRUCTURIZE: Final = Pass(
     "give a function without a tree one, whatever its graph looks like",
     structurize,
     gives=(STRUCTURED,),
-    keeps=("call-graph", "tangled"),
+    keeps=("call-graph", "tangled", "surroundings"),
     options=(
         Option("assume", OUTSIDE, "where code on a loop's exits stands if the input doesn't say", (OUTSIDE, INSIDE)),
         Option("nesting", NESTING, "constructs that may stand one in the other before levels are made instead"),
