@@ -38,6 +38,10 @@ def _without_defined(items: list[Item], expander: Expander, reports: Reports) ->
     while i < len(items):
         kind, text, at, hidden = items[i]
         i += 1
+        if kind & KIND == NAME and text == "__has_feature" and i + 2 < len(items) and items[i][1] == "(":
+            out.append((INT, "0", at, hidden))
+            i += 3
+            continue
         if kind & KIND != NAME or text != "defined":
             out.append((kind, text, at, hidden))
             continue
@@ -53,7 +57,7 @@ def _without_defined(items: list[Item], expander: Expander, reports: Reports) ->
                 reports.error("E15203", at, "expected ')' in 'defined' expression", length=7)
                 return None
             i += 1
-        known = name in expander.macros or name in ("__LINE__", "__FILE__")
+        known = name in expander.macros or name in expander.builtins
         out.append((INT, "1" if known else "0", at, hidden))
     return out
 

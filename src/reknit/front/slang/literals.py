@@ -16,8 +16,11 @@ _INT_SUFFIXES: Final = {
     "": "", "u": "u", "l": "l", "ul": "ul", "lu": "ul", "ll": "ll", "ull": "ull", "llu": "ull", "z": "z", "uz": "uz",
     "zu": "uz",
 }  # fmt: skip
-_FLOAT_SUFFIXES: Final = ("", "f", "h", "hf", "l", "lf")
-_ESCAPE: Final = re.compile(r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]+)|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(\n)|(.))", re.S)
+_FLOAT_SUFFIXES: Final = {"": "", "f": "f", "h": "h", "hf": "h", "fh": "h", "l": "l", "lf": "lf", "fl": "lf"}
+_ESCAPE: Final = re.compile(
+    r"\\(?:([0-7]{1,3})|o\{([0-7]+)\}|x([0-9a-fA-F]+)|[xu]\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(\n)|(.))",
+    re.S,
+)
 _ESCAPES: Final = {
     "a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\", "'": "'", '"': '"',
     "?": "?", "0": "\0",
@@ -64,9 +67,7 @@ def float_literal(text: str, at: int, reports: Reports) -> tuple[float, str]:
     digits, suffix = found[1], found[2].lower()
     if suffix not in _FLOAT_SUFFIXES:
         reports.error("E39999", at, f"invalid suffix '{found[2]}' on floating-point literal", length=len(text))
-        suffix = ""
-    if suffix == "hf":
-        suffix = "h"
+    suffix = _FLOAT_SUFFIXES.get(suffix, "")
     if digits.endswith("#INF"):
         return float("inf"), suffix
     try:
@@ -87,10 +88,17 @@ def string_literal(text: str, at: int, reports: Reports) -> str:
 
 
 def char_literal(text: str, at: int, reports: Reports) -> int:
-    value = _unescaped(text[1:-1], at, reports)
-    if len(value) != 1:
+    body = text[1:-1]
+    found = _ESCAPE.fullmatch(body)
+    if found is not None and found[7] is None and found[8] is None:
+        value = _code(found)
+        if value > 0xFFFFFFFF:
+            return _out_of_range(value, at, reports)
+        return value
+    plain = _unescaped(body, at, reports)
+    if len(plain) != 1:
         reports.error("E10001", at, "illegal character literal", length=len(text))
-    return ord(value[0]) if value else 0
+    return ord(plain[0]) if plain else 0
 
 
 def _unescaped(body: str, at: int, reports: Reports) -> str:
@@ -107,21 +115,31 @@ def _unescaped(body: str, at: int, reports: Reports) -> str:
 
 
 def _escaped(found: re.Match[str], at: int, reports: Reports) -> str:
-    code = -1
-    if found[1] is not None:
-        code = int(found[1], 8)
-    elif found[5] is not None:
+    if found[7] is not None:  # an escaped line end
         return ""
-    elif found[6] is not None:
-        plain = _ESCAPES.get(found[6])
+    if found[8] is not None:
+        plain = _ESCAPES.get(found[8])
         if plain is None:
-            reports.error("E10007", at, f"invalid string escape: '\\{found[6]}'")
+            reports.error("E10007", at, f"invalid string escape: '\\{found[8]}'")
             return ""
         return plain
-    else:
-        digits = found[2] or found[3] or found[4]
-        code = int(digits, 16) if len(digits) <= 8 else 0x110000
-    if code > 0x10FFFF:
-        reports.error("E10009", at, f"invalid string escape: code unit {code} (0x{code:x}) is out of range")
-        return ""
-    return chr(code)
+    code = _code(found)
+    return chr(code) if code <= 0x10FFFF else chr(_out_of_range(code, at, reports))
+
+
+def _code(found: re.Match[str]) -> int:
+    """The number that an escape of digits says."""
+    octal = found[1] or found[2]
+    if octal:
+        return int(octal, 8)
+    return int(found[3] or found[4] or found[5] or found[6], 16)
+
+
+def _out_of_range(code: int, at: int, reports: Reports) -> int:
+    message = (
+        f"invalid string escape: code unit {code} (0x{code:x}) is out of range"
+        if code < 2**64
+        else ("invalid string escape: a code unit is out of range")
+    )
+    reports.error("E10009", at, message)
+    return 0

@@ -79,10 +79,11 @@ class Stream:
 
 @final
 class Expander:
-    __slots__ = ("macros", "reports", "budget", "_deep")
+    __slots__ = ("macros", "builtins", "reports", "budget", "_deep")
 
     def __init__(self, reports: Reports) -> None:
         self.macros: dict[str, Macro] = {}
+        self.builtins: set[str] = {"__LINE__", "__FILE__"}  # until they are defined or undefined
         self.reports = reports
         self.budget = BUDGET
         self._deep = 0
@@ -96,7 +97,7 @@ class Expander:
 
     def expand_list(self, items: list[Item]) -> list[Item]:
         """The expansion of an argument or of a directive's tokens by themselves."""
-        if not any(item[0] & KIND == NAME and (item[1] in self.macros or item[1][:2] == "__") for item in items):
+        if not any(item[1] in self.macros or item[1] in self.builtins for item in items):
             return items
         self._deep += 1
         if self._deep > ARGUMENTS_DEEP:
@@ -119,7 +120,7 @@ class Expander:
             return False
         macro = self.macros.get(name)
         if macro is None:
-            return name[:2] == "__" and self._builtin(item, stream)
+            return name in self.builtins and self._builtin(item, stream)
         if name in hidden:
             return False
         body: list[Item]

@@ -29,15 +29,17 @@ _PREDEFINED: Final = (("__HLSL_VERSION", "2018"), ("__SLANG_COMPILER__", "1"), (
 
 @final
 class _File:
-    """A file that is being read: `next` is where to go on, `path` where it lies ("" for text from nowhere)."""
+    """A file that is being read: `next` is where to go on, `path` where it lies, `written` where its tokens stand
+    whatever `#line` says."""
 
-    __slots__ = ("tokens", "next", "path", "conditionals")
+    __slots__ = ("tokens", "next", "path", "conditionals", "written")
 
     def __init__(self, tokens: Tokens, path: str) -> None:
         self.tokens = tokens
         self.next = 0
         self.path = path
         self.conditionals = Conditionals()
+        self.written: list[int] | None = None
 
 
 @final
@@ -80,7 +82,7 @@ class Preprocessor:
         """Read the file to its end, or to an `#include`."""
         tokens = file.tokens
         kinds, texts, ats = tokens.kinds, tokens.texts, tokens.ats
-        macros = self.expander.macros
+        macros, builtins = self.expander.macros, self.expander.builtins
         out_kinds, out_texts, out_ats = self.out.kinds, self.out.texts, self.out.ats
         conditionals = file.conditionals
         i = file.next
@@ -105,7 +107,7 @@ class Preprocessor:
             elif kind & KIND == BAD:
                 self._tell_faults(tokens, i, i + 1)
                 i += 1
-            elif kind & KIND == NAME and (text in macros or text == "__LINE__" or text == "__FILE__"):
+            elif kind & KIND == NAME and (text in macros or text in builtins):
                 stream = Stream([(kind, text, ats[i], NO_NAMES)], tokens, i + 1)
                 self.expander.expand(stream, self.out)
                 self._tell_faults(tokens, i, stream.next)
@@ -199,7 +201,8 @@ class Preprocessor:
 
     def _define(self, made: Macro) -> None:
         old = self.expander.macros.get(made.name)
-        if made.name in ("__LINE__", "__FILE__"):
+        if made.name in self.expander.builtins:
+            self.expander.builtins.discard(made.name)
             self.reports.warning("E15404", made.at, f"Redefinition of builtin macro '{made.name}'")
         elif old is not None and not _same(old, made):
             notes = [Note(f"see previous definition of '{made.name}'", self.reports.sources.place(old.at))]
@@ -211,7 +214,9 @@ class Preprocessor:
             self.reports.error("E15102", at, "expected 'identifier' in 'undef' directive", length=5)
             return
         name = rest[0][1]
-        if self.expander.macros.pop(name, None) is None:
+        if name in self.expander.builtins:
+            self.expander.builtins.discard(name)
+        elif self.expander.macros.pop(name, None) is None:
             self.reports.warning("E15401", rest[0][2], f"macro '{name}' is not defined", length=len(name))
         if len(rest) > 1:
             self._extra("undef", rest[1][2])
@@ -230,17 +235,18 @@ class Preprocessor:
             self.reports.error("E15102", at, "expected 'string literal' in 'include' directive", length=7)
             return
         place = items[0][2]
-        if len(self.files) > INCLUDES_DEEP:
-            message = f"files include each other more than {INCLUDES_DEEP} deep"
-            self.reports.error("RK0903", place, message, length=len(wanted) + 2)
-            return
         found = self.options.find(wanted, os.path.dirname(file.path))
         if found is None:
             message = f"failed to find include file '{wanted}'"
             self.reports.error("E15300", place, message, length=len(wanted) + 2)
             return
         path, text = found
-        if path not in self._once:
+        if any(other.path == path for other in self.files):
+            self.reports.error("E15302", place, f"cyclic `#include` of file '{wanted}'", length=len(wanted) + 2)
+        elif len(self.files) > INCLUDES_DEEP:
+            message = f"files include each other more than {INCLUDES_DEEP} deep"
+            self.reports.error("RK0903", place, message, length=len(wanted) + 2)
+        elif path not in self._once:
             self._open(path, text)
 
     def _pragma(self, file: _File, rest: list[Item], at: int) -> None:
@@ -260,9 +266,13 @@ class Preprocessor:
     def _line(self, file: _File, rest: list[Item], at: int, end: int) -> None:
         """What follows is said to stand elsewhere: the positions of the file's other tokens move."""
         items = self.expander.expand_list(rest)
-        if items and items[0][1] == "default":
+        if not items or items[0][1] == "default":
+            if file.written is not None:
+                file.tokens.ats[end:] = file.written[end:]
             return
-        if not items or items[0][0] & KIND != INT or not items[0][1].isdecimal() or len(items[0][1]) > 8:
+        if file.written is None:
+            file.written = list(file.tokens.ats)
+        if items[0][0] & KIND != INT or not items[0][1].isdecimal() or len(items[0][1]) > 8:
             self.reports.error("E15102", at, "expected 'integer literal' in 'line' directive", length=4)
             return
         line = int(items[0][1])
@@ -273,7 +283,7 @@ class Preprocessor:
         elif len(items) > 1 and items[1][0] & KIND != INT:
             self.reports.error("E15102", items[1][2], "expected 'string literal' in 'line' directive")
             return
-        file.tokens.ats[end:] = moved(file.tokens.ats[end:], at, line, index)
+        file.tokens.ats[end:] = moved(file.written[end:], file.written[end - 1], line, index)
 
 
 def _same(a: Macro, b: Macro) -> bool:
