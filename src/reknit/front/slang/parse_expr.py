@@ -9,10 +9,8 @@ assignments and casts nest. Source: Slang's language reference, "Expressions"; p
 
 from reknit.front.slang import words
 from reknit.front.slang.literals import char_literal, float_literal, int_literal, string_literal
-from reknit.front.slang.lookahead import Lookahead
-from reknit.front.slang.report import Reports
+from reknit.front.slang.parse_type import TypeParser
 from reknit.front.slang.syntax import (
-    Apply,
     As,
     Assign,
     Binary,
@@ -37,26 +35,19 @@ from reknit.front.slang.syntax import (
     Unsupported,
     VarDecl,
 )
-from reknit.front.slang.tokens import CHAR, END, FLOAT, INT, NAME, STRING, Tokens, spelled
+from reknit.front.slang.tokens import CHAR, END, FLOAT, INT, NAME, STRING, spelled
 from reknit.source.diagnostic import InternalError
 
 _AFTER_POINTER = spelled(", ) > >> : ; [ * .")
 
 
-class ExpressionParser(Lookahead):
-    def __init__(self, tokens: Tokens, reports: Reports) -> None:
-        super().__init__(tokens, reports)
-        self.in_angles = False  # `>` closes a list of generic arguments
-
+class ExpressionParser(TypeParser):
     # What later classes add.
 
     def block(self) -> Block:
         raise InternalError("no statements")
 
     def parameters(self, modern: bool) -> list[VarDecl]:
-        raise InternalError("no declarations")
-
-    def inline_type(self) -> Expr:
         raise InternalError("no declarations")
 
     # ---- operators
@@ -184,7 +175,7 @@ class ExpressionParser(Lookahead):
                 continue
             elif text == "[":
                 self.pos += 1
-                value = Index(at, value, self._arguments_until("]"))
+                value = Index(at, value, self.arguments_until("]"))
                 continue
             elif text == "::":
                 self.pos += 1
@@ -204,7 +195,7 @@ class ExpressionParser(Lookahead):
             else:
                 return value
             if self.text == "<" and isinstance(value, Member) and self.generic_follows(value.name):
-                value = self._apply(value)
+                value = self.apply(value)
 
     def _member_name(self) -> str:
         if self.text == "operator" and self.texts[self.pos + 1] in words.OPERATORS | {"(", "?"}:
@@ -227,23 +218,6 @@ class ExpressionParser(Lookahead):
         self.pos += 1
         return "operator" + op
 
-    def arguments(self) -> list[Expr]:
-        """`( a, b )`"""
-        self.expect("(")
-        return self._arguments_until(")")
-
-    def _arguments_until(self, close: str) -> list[Expr]:
-        out: list[Expr] = []
-        was_in_angles = self.in_angles
-        self.in_angles = False
-        while self.text != close:
-            out.append(self.argument())
-            if not self.take_if(","):
-                break
-        self.expect(close)
-        self.in_angles = was_in_angles
-        return out
-
     # ---- what operators stand between
 
     def _atom(self) -> Expr:
@@ -258,11 +232,11 @@ class ExpressionParser(Lookahead):
             return self._parenthesis()
         if text == "{":
             self.pos += 1
-            return InitList(at, self._arguments_until("}"))
+            return InitList(at, self.arguments_until("}"))
         if text == "::":
             self.pos += 1
             name = Name(self.at, self.expect_name(), True)
-            return self._apply(name) if self.text == "<" and self.generic_follows(name.text) else name
+            return self.apply(name) if self.text == "<" and self.generic_follows(name.text) else name
         if kind == END:
             self.wrong("E20015", "Unexpected end of file.")
         self.wrong("E20002", "syntax error.")
@@ -321,7 +295,7 @@ class ExpressionParser(Lookahead):
             self.pos += 1
             return Keyword(at, text)
         if text in words.PREFIX_WORDS or text in words.CALL_WORDS or text in ("spirv_asm", "functype", "__return_val"):
-            special = self._special(text, at)
+            special = self.special(text, at)
             if special is not None:
                 return special
         if text == "operator" and self.texts[self.pos + 1] in words.OPERATORS:
@@ -330,9 +304,9 @@ class ExpressionParser(Lookahead):
             self.wrong("E20002", "syntax error.")
         self.pos += 1
         name = Name(at, text)
-        return self._apply(name) if self.text == "<" and self.generic_follows(text) else name
+        return self.apply(name) if self.text == "<" and self.generic_follows(text) else name
 
-    def _special(self, text: str, at: int) -> Expr | None:
+    def special(self, text: str, at: int) -> Expr | None:
         """What the front-end only reads over; None if the word is an ordinary name here."""
         after = self.texts[self.pos + 1]
         after_kind = self.kinds[self.pos + 1]
@@ -365,140 +339,6 @@ class ExpressionParser(Lookahead):
             self.leave()
             return Unsupported(at, words.PREFIX_WORDS[text])
         return None
-
-    # ---- generic arguments and types
-
-    def _apply(self, base: Expr) -> Expr:
-        """`base<...>`, the `<` next."""
-        self.angle_end(self.pos)  # looked at from the outermost, so that a `>>` is known to close two
-        at = self.expect("<")
-        arguments: list[Expr] = []
-        was_in_angles = self.in_angles
-        self.in_angles = True
-        self.enter()
-        while self.text not in (">", ">>"):
-            arguments.append(self._generic_argument())
-            if not self.take_if(","):
-                break
-        self.leave()
-        self.in_angles = was_in_angles
-        self.close_angle()
-        return Apply(at, base, arguments)
-
-    def close_angle(self) -> None:
-        """`>`, or the first half of `>>`, which becomes `>`."""
-        if self.text == ">>":
-            self.texts[self.pos] = ">"
-            self.ats[self.pos] += 1
-        else:
-            self.expect(">")
-
-    def _generic_argument(self) -> Expr:
-        if self.name_next() and (self.modifier_at(self.pos) or self.text == "functype"):
-            return self.type_expression()
-        return self.argument()
-
-    def type_expression(self) -> Expr:
-        """A type: modifiers, a name with members and generic arguments, `*`, `[...]`, `&`."""
-        self.enter()
-        type = self.postfix_type()
-        while self.text == "&" and self.kinds[self.pos + 1] == NAME:
-            at = self.at
-            self.pos += 1
-            type = Binary(at, "&", type, self.postfix_type())
-        self.leave()
-        return type
-
-    def postfix_type(self) -> Expr:
-        type = self.simple_type()
-        links = 0
-        while True:
-            at = self.at
-            links += 1
-            self.check_links(links)
-            if self.text == "[":
-                self.pos += 1
-                type = Index(at, type, self._arguments_until("]"))
-            elif self.text == "*":
-                self.pos += 1
-                type = ModifiedType(at, "*", type)
-            elif self.text == "?" and self._optional_here():
-                type = self.optional_type(type)
-            else:
-                return type
-
-    def _optional_here(self) -> bool:
-        """Whether a `?` after a type makes it optional: nothing that `?:` could go on with follows."""
-        after = self.texts[self.pos + 1]
-        return after in (",", ">", ">>", ")", "{", ";", "=") or (
-            self.kinds[self.pos + 1] == NAME
-            and not self.in_angles
-            and self.texts[self.pos + 2] in (",", ")", ";", "=", ":")
-        )
-
-    def optional_type(self, type: Expr) -> Expr:
-        at = self.expect("?")
-        return ModifiedType(at, "?", type)
-
-    def simple_type(self) -> Expr:
-        """Without `[...]` and `*`. Modifiers among it stay with the type."""
-        at = self.at
-        text = self.text
-        if self.name_next():
-            if self.modifier_at(self.pos):
-                modifiers: list[tuple[str, int]] = []
-                while self.name_next() and self.modifier_at(self.pos):
-                    modifiers.append((self.text, self.at))
-                    self.check_links(len(modifiers))
-                    self.pos += 1
-                type = self.simple_type()
-                while modifiers:
-                    word, place = modifiers.pop()
-                    type = ModifiedType(place, word, type)
-                return type
-            if text in ("struct", "class", "enum"):
-                return self.inline_type()
-            if text == "functype":
-                return self._function_type()
-            if text in words.PREFIX_WORDS or text in words.CALL_WORDS:
-                special = self._special(text, at)
-                if special is not None:
-                    return self._with_members(special)
-        from_global = self.take_if("::")
-        at = self.at
-        if not self.name_next():
-            self.unexpected("identifier")
-        text = self.text
-        self.pos += 1
-        type = Keyword(at, text) if text == "This" else Name(at, text, from_global)
-        return self._with_members(type)
-
-    def _with_members(self, type: Expr) -> Expr:
-        """The type with the `<...>`, `::name` and `.name` that follow it."""
-        links = 0
-        while True:
-            links += 1
-            self.check_links(links)
-            if self.text == "<":
-                type = self._apply(type)
-            elif self.text in ("::", "."):
-                static = self.text == "::"
-                self.pos += 1
-                type = Member(self.at, type, self.expect_name(), False, static)
-            else:
-                return type
-
-    def _function_type(self) -> Expr:
-        at = self.expect("functype")
-        self.expect("(")
-        while self.text != ")":
-            self.type_expression()
-            if not self.take_if(","):
-                break
-        self.expect(")")
-        self.expect("->")
-        self.type_expression()
-        return Unsupported(at, "function types (`functype`)")
 
 
 def _reduce(operands: list[Expr], operators: list[tuple[str, int, int]]) -> None:
