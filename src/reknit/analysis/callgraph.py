@@ -9,7 +9,7 @@ from typing import ClassVar, final
 
 from reknit.analysis.manager import Analyses, ModuleAnalysis
 from reknit.ir import enums, op
-from reknit.ir.dispatch import dynamic_callees
+from reknit.ir.dispatch import dynamic_callees, has_dispatch
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
@@ -75,6 +75,22 @@ def may_call(module: Module, instr: Instr) -> list[Function]:
         return dynamic_callees(module, instr)
     callee = called(instr)
     return [callee] if callee is not None else []
+
+
+def dynamically_called(module: Module) -> dict[Function, None]:
+    """The functions that a dynamic call may come to: of most calls only the tables are known."""
+    found: dict[Function, None] = {}
+    for table in module.globals:
+        if table.op == op.WitnessTable:
+            found.update(dict.fromkeys([entry for entry in table.operands if isinstance(entry, Function)]))
+    if has_dispatch(module):
+        for function in module.functions:
+            for instr in instructions(function):
+                if instr.op in (op.CallDynamic, op.Specialize):
+                    callee = instr.operands[0]
+                    if isinstance(callee, Function):
+                        found[callee] = None
+    return found
 
 
 def exported_functions(module: Module) -> dict[Function, None]:

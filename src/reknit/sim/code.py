@@ -107,6 +107,40 @@ class Call(End):
 
 
 @final
+class Route:
+    """One function that a dynamic call may come to: where it begins, its parameters, and the code block that takes its
+    result on the way back."""
+
+    __slots__ = ("entry", "parameters", "landing")
+
+    def __init__(self, entry: int, parameters: list[list[Any]], landing: int) -> None:
+        self.entry = entry
+        self.parameters = parameters
+        self.landing = landing
+
+
+@final
+class DynamicCall(End):
+    """`callable` is a column of (table, function, bound tables); `back` is where all meet again."""
+
+    __slots__ = ("instr", "callable", "arguments", "routes", "back")
+
+    def __init__(
+        self,
+        instr: Instr,
+        callable: list[Any],
+        arguments: list[list[Any]],
+        routes: dict[Function, Route],
+        back: int,
+    ) -> None:
+        self.instr = instr
+        self.callable = callable
+        self.arguments = arguments
+        self.routes = routes
+        self.back = back
+
+
+@final
 class Leave(End):
     """`kind` is RETURN, TERMINATE, KILL or UNREACHABLE; `moves` stores the returned value."""
 

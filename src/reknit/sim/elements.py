@@ -12,7 +12,7 @@ from typing import Final, final
 from reknit.ir.instr import Instr
 from reknit.sim.decorations import Decorations
 from reknit.sim.layout import Layout
-from reknit.sim.values import STRUCT_KIND, VECTOR_KIND, Shape
+from reknit.sim.values import STRUCT_KIND, U32, VECTOR_KIND, Shape
 
 LETTERS: Final = "xyzw"
 
@@ -40,7 +40,10 @@ def elements(layout: Layout, size: int, type: Instr | None, names: Decorations) 
         if offset >= size:
             continue
         if not part.parts:
-            if part.size and offset + part.size <= size:
+            if part.interfaces is not None:
+                for word in range(part.size // 4 if offset + part.size <= size else 0):
+                    yield Element(f"{name}.{existential_word(word)}", offset + word * 4, U32)
+            elif part.size and offset + part.size <= size:
                 yield Element(name, offset, part.shape)
             continue
         if part.offsets or part.shape.kind == STRUCT_KIND:
@@ -55,3 +58,10 @@ def elements(layout: Layout, size: int, type: Instr | None, names: Decorations) 
         for index in range(count - 1, -1, -1):
             label = f".{LETTERS[index]}" if part.shape.kind == VECTOR_KIND and index < 4 else f"[{index}]"
             work.append((part.parts[0], offset + index * part.stride, name + label, inner))
+
+
+def existential_word(word: int) -> str:
+    """What a word of an existential is: its header's two halves, then the payload."""
+    if word < 4:
+        return f"rtti[{word}]" if word < 2 else f"table[{word - 2}]"
+    return f"value[{word - 4}]"

@@ -4,11 +4,11 @@
     OpExecutionMode %main LocalSize 8 8 1     or LocalSizeId, or a constant decorated BuiltIn WorkgroupSize, which wins
 """
 
+from reknit.analysis.callgraph import may_call
 from reknit.ir import enums, op
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
-from reknit.ir.value import Value
 from reknit.ir.walk import instructions
 from reknit.sim.builtins import Triple
 from reknit.sim.globals import Globals
@@ -78,10 +78,7 @@ def reached_functions(module: Module, entry: Function) -> list[Function]:
         order.append(function)
         called: list[Function] = []
         for instr in instructions(function):
-            if instr.op == op.FunctionCall:
-                callee: Value = instr.value(0)
-                assert isinstance(callee, Function)
-                called.append(callee)
+            called.extend(may_call(module, instr))
         calls[function] = called
         work.extend(reversed(called))
     refuse_recursion(module, order, calls)

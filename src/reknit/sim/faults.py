@@ -28,6 +28,7 @@ OUT_OF_BOUNDS: Final = "RK1014"
 UNDEFINED_RESULT: Final = "RK1015"
 BAD_BACK_EDGE: Final = "RK1016"
 DATA_RACE: Final = "RK1017"
+NO_OBJECT: Final = "RK1019"
 
 MOST_MESSAGES: Final = 4
 
@@ -142,6 +143,14 @@ class Faults:
             "construct that is not finished",
             self.place_at(target),
             help="the back edge of a loop comes from its continue construct, outside any other selection or loop",
+        )
+
+    def no_object(self, instr: Instr, lane: int) -> Diagnostic:
+        return Diagnostic(
+            NO_OBJECT,
+            f"{describe(instr)} in lane {lane}{self.in_group()} dispatches on an existential without a value",
+            place_of(instr, self.module),
+            help="it is none, was never set, or was read from a buffer with an id that no witness table has",
         )
 
     def unreachable(self, instr: Instr, lanes: list[int]) -> Diagnostic:

@@ -16,6 +16,7 @@ from typing import Any, final
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.cfg import region_exit, successors
+from reknit.ir.dispatch import dynamic_callees
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
@@ -29,15 +30,18 @@ from reknit.sim.code import (
     UNREACHABLE,
     Call,
     CodeBlock,
+    DynamicCall,
     Edge,
     End,
     Goto,
     Leave,
+    Route,
     Split,
     Step,
     SwitchEnd,
     copy_moves,
 )
+from reknit.sim.ops.dispatch import callable_column
 from reknit.sim.prepare import Preparation, Unsupported
 from reknit.sim.steps import demote, step_of
 
@@ -47,7 +51,7 @@ class Flattener:
     """Makes the code of the functions that an entry point reaches. `unsupported` collects what the simulator can't
     do."""
 
-    __slots__ = ("preparation", "code", "start", "returned", "unsupported", "switches")
+    __slots__ = ("preparation", "code", "start", "returned", "unsupported", "switches", "landings")
 
     def __init__(self, preparation: Preparation) -> None:
         self.preparation = preparation
@@ -56,6 +60,7 @@ class Flattener:
         self.returned: dict[Function, list[Any]] = {}
         self.unsupported: list[tuple[Instr, str]] = []
         self.switches = 0
+        self.landings: dict[Instr, int] = {}
 
     def flatten(self, functions: list[Function]) -> None:
         """All of `functions`; afterwards `code` and `start` are complete."""
@@ -72,8 +77,12 @@ class Flattener:
             self.start[block] = first
             self.code.append(CodeBlock(first, block, function, first))
             for instr in block:
-                if instr.op == op.FunctionCall:
+                if instr.op == op.FunctionCall or instr.op == op.CallDynamic:
                     self.code.append(CodeBlock(len(self.code), block, function, first))
+                if instr.op == op.CallDynamic:
+                    self.landings[instr] = len(self.code)
+                    for _ in dynamic_callees(self.preparation.globals.module, instr):
+                        self.code.append(CodeBlock(len(self.code), block, function, first))
 
     def fill(self, block: Block) -> None:
         """The steps, calls and end of one block."""
@@ -84,6 +93,13 @@ class Flattener:
                 try:
                     self.code[at - 1].end = self.call(instr, at)
                     self.add(self.code[at], self.take_result(instr), instr)
+                except Unsupported as reason:
+                    self.unsupported.append((instr, str(reason)))
+            elif instr.op == op.CallDynamic:
+                before = at
+                at = self.landings[instr] - 1
+                try:
+                    self.code[before].end = self.dynamic_call(instr, at)
                 except Unsupported as reason:
                     self.unsupported.append((instr, str(reason)))
             else:
@@ -133,6 +149,22 @@ class Flattener:
         if callee.result.op == op.TypeVoid:
             return None
         return copy_moves([(self.preparation.column(instr), self.returned[callee])])
+
+    def dynamic_call(self, instr: Instr, back: int) -> End:
+        """Each function that it may come to goes back through a code block of its own, which takes the result."""
+        preparation = self.preparation
+        routes: dict[Function, Route] = {}
+        landing = back + 1
+        for callee in dynamic_callees(preparation.globals.module, instr):
+            here = self.code[landing]
+            if instr.type is not None and instr.type.op != op.TypeVoid and callee.result.op != op.TypeVoid:
+                self.add(here, copy_moves([(preparation.column(instr), self.returned[callee])]), instr)
+            here.end = Goto(Edge(back, None))
+            parameters = [preparation.column(parameter) for parameter in callee.params]
+            routes[callee] = Route(self.start[callee.entry()], parameters, landing)
+            landing += 1
+        arguments = [preparation.column(instr.value(index)) for index in range(1, len(instr.operands))]
+        return DynamicCall(instr, callable_column(preparation, instr.value(0)), arguments, routes, back)
 
     def leave(self, here: CodeBlock, instr: Instr) -> End:
         if instr.op == op.Return:

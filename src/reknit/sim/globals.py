@@ -18,14 +18,20 @@ from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.value import Value
 from reknit.sim.decorations import Decorations
+from reknit.sim.existential import Interfaces
 from reknit.sim.ops.ieee import format_of
 from reknit.sim.ops.table import scalar_function
 from reknit.sim.ops.undefined import Undefined
 from reknit.sim.values import (
     BOOL,
+    EXISTENTIAL_KIND,
     FLOAT_KIND,
     INT_KIND,
+    OPAQUE,
+    PAYLOAD,
     POINTER_KIND,
+    U32,
+    UNION,
     VOID,
     Shape,
     array,
@@ -46,7 +52,7 @@ DEEPEST: Final = 255  # "Structure nesting depth" of SPIR-V's universal limits
 class Globals:
     """`problems` are constants that could not be computed, told when something reachable uses them."""
 
-    __slots__ = ("module", "decorations", "shapes", "values", "sizes", "problems", "used")
+    __slots__ = ("module", "decorations", "shapes", "values", "sizes", "problems", "used", "interfaces")
 
     def __init__(self, module: Module, spec: Mapping[str | int, float]) -> None:
         self.module = module
@@ -56,6 +62,7 @@ class Globals:
         self.sizes: dict[Shape, tuple[int, int]] = {}  # (scalars, nesting) of a value; pointers are one
         self.problems: dict[Value, str] = {}
         self.used: dict[str | int, None] = {}
+        self.interfaces = Interfaces(module)
         for instr in module.globals:
             if instr.type is None:
                 self.add_type(instr)
@@ -113,6 +120,8 @@ class Globals:
                     return None
                 members.append(member)
             return struct(members)
+        if type.op >= op.TypeInterface:
+            return self.dispatch_shape(type)
         if type.op not in (op.TypeVector, op.TypeMatrix, op.TypeArray, op.TypeRuntimeArray):
             return None
         element = self.shapes.get(type.value(0))
@@ -126,6 +135,18 @@ class Globals:
             return array(element, 0)
         length = self.values.get(type.value(1))
         return array(element, length) if isinstance(length, int) else None
+
+    def dispatch_shape(self, type: Instr) -> Shape | None:
+        """A type of dynamic dispatch. A tag is its element's place in the set."""
+        if type.op == op.TypeInterface:
+            return Shape(EXISTENTIAL_KIND, type=type)
+        if type.op in (op.TypeThis, op.TypeAssociated):
+            return PAYLOAD
+        if type.op == op.TypeSetTag:
+            return U32
+        if type.op == op.TypeUntaggedUnion:
+            return UNION
+        return struct([U32, UNION]) if type.op == op.TypeTaggedUnion else OPAQUE
 
     def add_constant(self, instr: Instr, spec: Mapping[str | int, float]) -> None:
         shape = self.shape(instr.type)
@@ -148,6 +169,8 @@ class Globals:
             self.values[instr] = null_value(shape)
         elif code == op.ConstantComposite or code == op.SpecConstantComposite:
             self.add_composite(instr)
+        elif code == op.WitnessTable:
+            self.values[instr] = instr
         elif code == op.SpecConstantOp:
             self.compute(instr, shape)
         else:

@@ -12,7 +12,9 @@ from collections.abc import Callable
 from typing import Any, final
 
 from reknit.ir import enums, op
+from reknit.ir.any_value import HEADER
 from reknit.ir.instr import Instr
+from reknit.sim.existential import Interfaces
 from reknit.sim.globals import Globals
 from reknit.sim.values import INT_KIND, Shape
 
@@ -25,17 +27,27 @@ class Layout:
     """`size` is in bytes, without what follows the last part; a run-time array's is 0 and its shape's count 0.
 
     `stride` is the distance of components, columns or elements; `offsets` are those of a struct's members, `parts`
-    their layouts (for anything else the one layout of the component, column or element).
+    their layouts (for anything else the one layout of the component, column or element). `interfaces` knows how an
+    existential is packed.
     """
 
-    __slots__ = ("shape", "size", "stride", "offsets", "parts")
+    __slots__ = ("shape", "size", "stride", "offsets", "parts", "interfaces")
 
-    def __init__(self, shape: Shape, size: int, stride: int, offsets: list[int], parts: "list[Layout]") -> None:
+    def __init__(
+        self,
+        shape: Shape,
+        size: int,
+        stride: int,
+        offsets: list[int],
+        parts: "list[Layout]",
+        interfaces: Interfaces | None = None,
+    ) -> None:
         self.shape = shape
         self.size = size
         self.stride = stride
         self.offsets = offsets
         self.parts = parts
+        self.interfaces = interfaces
 
     def is_runtime_array(self) -> bool:
         return self.stride > 0 and self.shape.count == 0
@@ -68,6 +80,9 @@ def layout_of(globals: Globals, type: Instr, matrix_stride: int = -1, row_major:
             return None
         size = (shape.count - 1) * stride + element.size if shape.count else 0
         return Layout(shape, size, stride, [], [element])
+    if type.op == op.TypeInterface:
+        payload = globals.interfaces.sizes.get(type)
+        return None if payload is None else Layout(shape, HEADER + payload, 0, [], [], globals.interfaces)
     return struct_layout(globals, type) if type.op == op.TypeStruct else None
 
 
@@ -118,6 +133,8 @@ def struct_layout(globals: Globals, type: Instr) -> Layout | None:
 
 def reader(layout: Layout) -> Reader:
     """A function (words, byte offset) -> value."""
+    if layout.interfaces is not None:
+        return existential_reader(layout, layout.interfaces)
     if layout.offsets:
         offsets = layout.offsets
         readers = [reader(part) for part in layout.parts]
@@ -135,6 +152,8 @@ def reader(layout: Layout) -> Reader:
 
 def writer(layout: Layout) -> Writer:
     """A function (words, byte offset, value) -> None. Only the bytes of the parts are written."""
+    if layout.interfaces is not None:
+        return existential_writer(layout, layout.interfaces)
     if layout.offsets:
         offsets = layout.offsets
         writers = [writer(part) for part in layout.parts]
@@ -165,6 +184,26 @@ def writer(layout: Layout) -> Writer:
 
 def write_nothing(words: list[int], at: int, value: Any) -> None:
     """An empty struct has no bytes."""
+
+
+def existential_reader(layout: Layout, interfaces: Interfaces) -> Reader:
+    interface = layout.shape.type
+    assert interface is not None
+    known: Instr = interface
+    count = layout.size // 4
+    return lambda words, at: interfaces.read(known, words[at >> 2 : (at >> 2) + count])
+
+
+def existential_writer(layout: Layout, interfaces: Interfaces) -> Writer:
+    interface = layout.shape.type
+    assert interface is not None
+    known: Instr = interface
+    count = layout.size // 4
+
+    def write(words: list[int], at: int, value: Any) -> None:
+        words[at >> 2 : (at >> 2) + count] = interfaces.write(known, value)
+
+    return write
 
 
 def scalar_reader(width: int) -> Reader:

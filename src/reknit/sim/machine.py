@@ -13,8 +13,9 @@ Read it beside SPV_KHR_maximal_reconvergence. Rule numbers are those of the oper
      9  OpFunctionCall pushes a call frame; a return escapes to it       10  kill, terminate: escape all frames
     11  demote changes no control flow; a quad of helpers may end at any time
     12  OpUnreachable is undefined          13  the end, deadlock, step limit
+    14  a dynamic call, which is our own, splits by witness table, and all meet right after it
 
-Only rules 5, 6 and 8 split a tangle; only a completed frame joins ("implementations will not merge tangles during
+Only rules 5, 6, 8 and 14 split a tangle; only a completed frame joins ("implementations will not merge tangles during
 execution except through reconvergence").
 """
 
@@ -22,9 +23,10 @@ from typing import final
 
 from mypy_extensions import mypyc_attr
 
+from reknit.ir.instr import Instr
 from reknit.sim import code as ends
 from reknit.sim.careful import Careful
-from reknit.sim.code import Call, CodeBlock, Edge, Goto, Leave, Split, SwitchEnd
+from reknit.sim.code import Call, CodeBlock, DynamicCall, Edge, Goto, Leave, Split, SwitchEnd
 from reknit.sim.faults import DIVERGENT_BARRIER, Faults, Stop
 from reknit.sim.frames import CALL, CASE, END, ITER, LOOP, SEL, Frame, Tangle
 from reknit.sim.policy import Policy, SwitchChoice
@@ -61,7 +63,7 @@ class Machine:
 
     __slots__ = (
         "code", "policy", "schedule", "faults", "max_steps", "trace", "steps", "ran", "ready", "root", "frames",
-        "observed", "guarantees", "careful", "_lanes", "_choices",
+        "observed", "dispatched", "guarantees", "careful", "_lanes", "_choices",
     )  # fmt: skip
 
     def __init__(
@@ -86,6 +88,7 @@ class Machine:
         self.root = Frame(CALL, None, 0, END)
         self.frames: dict[Frame, None] = {}  # those not complete
         self.observed: dict[int, dict[int, None]] = {}  # by switch: the selector values seen, in order
+        self.dispatched: dict[Instr, dict[Instr, None]] = {}  # by dynamic call: the tables it went by
         self.guarantees: Watcher | None = None
         self._lanes: dict[int, list[int]] = {}
         self._choices: dict[int, SwitchChoice] = {}
@@ -149,10 +152,41 @@ class Machine:
             if end.moves is not None:
                 end.moves(lanes)
             self.ready.append(Tangle(mask, end.entry, self.push(CALL, top, mask, end.back)))  # rule 9
+        elif isinstance(end, DynamicCall):
+            self.dispatch(end, mask, lanes, top, tangle.at)
         elif isinstance(end, Leave):
             self.leave(end, mask, lanes, top)
         else:
             raise InternalError(f"code block {here.number} has no end")
+
+    def dispatch(self, end: DynamicCall, mask: int, lanes: list[int], top: Frame, at: int) -> None:
+        """Rule 14. Lanes whose function comes from different tables are parted, those of one table stay together, and
+        all meet right after the call: a switch over the table, whether or not two tables have the same function."""
+        masks: dict[Instr | None, int] = {}
+        for lane in lanes:
+            found = end.callable[lane]
+            if found == 0:
+                raise Stop(self.faults.no_object(end.instr, lane))
+            masks[found[0]] = masks.get(found[0], 0) | 1 << lane
+        if self.guarantees is not None:
+            order = {table: index for index, table in enumerate(masks)}
+            self.guarantees.parted(lanes, [order[end.callable[lane][0]] for lane in lanes])
+        if len(masks) > 1 and self.trace is not None:
+            self.trace.split(self.ran, mask, at, top)
+        meet = self.push(SEL, top, mask, end.back)
+        known = self.dispatched.setdefault(end.instr, {})
+        for table, part in masks.items():
+            inside = self.lanes_of(part)
+            route = end.routes[end.callable[inside[0]][1]]
+            for lane in inside:
+                values = [*end.callable[lane][2], *[column[lane] for column in end.arguments]]
+                for column, value in zip(route.parameters, values, strict=True):
+                    column[lane] = value
+            if table is not None:
+                known[table] = None
+                if self.trace is not None:
+                    self.trace.dispatched(self.ran, part, at, meet, table)
+            self.ready.append(Tangle(part, route.entry, self.push(CALL, meet, part, route.landing)))
 
     def enter_loop(self, here: CodeBlock, mask: int, top: Frame) -> Frame:
         """Rule 4. "M is the last execution of the OpLoopMerge where i did not enter the basic block via the loop

@@ -12,7 +12,7 @@ from typing import Any, final
 
 from reknit.ir.instr import Instr
 from reknit.sim.layout import Layout
-from reknit.sim.values import ARRAY_KIND, MATRIX_KIND, STRUCT_KIND, Shape
+from reknit.sim.values import ARRAY_KIND, MATRIX_KIND, PAYLOAD_KIND, STRUCT_KIND, Shape
 
 LogicalAddress = tuple[list[Any], int, tuple[int, ...]]
 """(values, slot, path): the place values[slot][path[0]][path[1]]..."""
@@ -72,7 +72,7 @@ BufferAddress = tuple[Buffer, int]
 
 
 def is_aggregate(shape: Shape) -> bool:
-    return shape.kind == ARRAY_KIND or shape.kind == STRUCT_KIND or shape.kind == MATRIX_KIND
+    return shape.kind in (ARRAY_KIND, STRUCT_KIND, MATRIX_KIND, PAYLOAD_KIND)
 
 
 def thaw(value: Any, shape: Shape) -> Any:
@@ -89,6 +89,8 @@ def thaw(value: Any, shape: Shape) -> Any:
 
 def freeze(kept: Any, shape: Shape) -> Any:
     """The value of what is kept in a variable: lists become tuples."""
+    if shape.kind == PAYLOAD_KIND:
+        return freeze_payload(kept)
     if shape.kind == STRUCT_KIND:
         return tuple([freeze(kept[index], shape.members[index]) for index in range(len(shape.members))])
     if is_aggregate(shape) and shape.element is not None:
@@ -97,3 +99,8 @@ def freeze(kept: Any, shape: Shape) -> Any:
             return tuple([freeze(part, element) for part in kept])
         return tuple(kept)
     return kept
+
+
+def freeze_payload(kept: Any) -> Any:
+    """What a method may have put in parts into the place of its object. Values nest a few levels."""
+    return tuple([freeze_payload(part) for part in kept]) if isinstance(kept, (list, tuple)) else kept

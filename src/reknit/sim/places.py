@@ -12,6 +12,7 @@ from typing import Any, final
 
 from reknit.sim.layout import Layout, reader, writer
 from reknit.sim.memory import Buffer, BufferAddress, Cells, LogicalAddress, freeze, is_aggregate, thaw
+from reknit.sim.ops.composite import insert
 from reknit.sim.values import Shape, null_value
 
 Tell = Callable[[int, str], None]
@@ -105,9 +106,8 @@ class CellPlace(Place):
         last = len(whole) - 1
         for at in range(last):
             kept: Any = container[whole[at]]
-            if isinstance(kept, tuple):  # a component of a vector: vectors are put in whole
-                component = whole[last]
-                container[whole[at]] = (*kept[:component], value, *kept[component + 1 :])
+            if isinstance(kept, tuple):  # a part of a vector, or of a payload: they are put in whole
+                container[whole[at]] = insert(whole[at + 1 :])(value, kept)
                 return
             container = kept
         container[whole[last]] = thaw(value, self.shape) if self.aggregate else value

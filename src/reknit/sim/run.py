@@ -49,7 +49,7 @@ class Result:
 
     __slots__ = (
         "entry", "subgroup_size", "on", "buffers", "diagnostics", "finished", "steps", "trace", "observed", "conflict",
-        "widths", "decisions", "ended",
+        "widths", "decisions", "ended", "dispatched",
     )  # fmt: skip
 
     def __init__(self, entry: str, subgroup_size: int) -> None:
@@ -62,6 +62,7 @@ class Result:
         self.steps = 0
         self.trace: Trace | None = None
         self.observed: dict[int, list[int]] = {}
+        self.dispatched: dict[Instr, list[Instr]] = {}  # by dynamic call: the witness tables it went by
         self.conflict: Conflict | None = None
         self.widths: list[int] = []  # how many tangles were ready whenever a scripted schedule had to choose
         self.decisions = 0  # how often a quad of helpers could have ended, if a policy asked
@@ -196,6 +197,7 @@ class Program:
         result.steps = machine.steps
         result.trace = recorder
         result.observed = {switch: list(values) for switch, values in machine.observed.items()}
+        result.dispatched = {call: list(tables) for call, tables in machine.dispatched.items()}
         if isinstance(machine.schedule, Script):
             result.widths = machine.schedule.widths
         if careful is not None:

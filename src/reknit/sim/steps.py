@@ -10,15 +10,17 @@ from typing import Any, Final
 
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
-from reknit.ir.opcodes import ext_set
+from reknit.ir.opcodes import FIRST_OWN, ext_set
 from reknit.ir.value import Value
 from reknit.sim import access
 from reknit.sim.code import Step
 from reknit.sim.faults import Stop
+from reknit.sim.ops.dispatch import dispatch_step
 from reknit.sim.ops.glsl import glsl_column
 from reknit.sim.ops.group import group_function
 from reknit.sim.ops.group_vote import GroupFunction
 from reknit.sim.ops.table import column_function
+from reknit.sim.ops.tagged import is_cast, load_tagged, store_tagged
 from reknit.sim.pointers import ATOMICS, CHAINS, is_pointer, needs_address
 from reknit.sim.prepare import Preparation, Unsupported
 from reknit.sim.unwritten import writing
@@ -36,11 +38,17 @@ def step_of(preparation: Preparation, instr: Instr) -> Step | None:
     code = instr.op
     if code in NOTHING:
         return None
+    if code >= FIRST_OWN:
+        return dispatch_step(preparation, instr)
     if code in CHAINS:
         return access.address(preparation, instr) if needs_address(instr) else None
     if code == op.Load:
+        if is_cast(instr.operands[0]):
+            return load_tagged(preparation, instr)
         return access.load(preparation, instr)
     if code == op.Store:
+        if is_cast(instr.operands[0]):
+            return access.live_only(store_tagged(preparation, instr), preparation, instr.value(0))
         return access.store(preparation, instr)
     if code == op.Variable:
         return access.enter_variable(preparation, instr)

@@ -4,11 +4,13 @@
        3  %header          0123....         2       split
        4  %then            01......         3       arrive at %merge
 
-An event is recorded when a tangle runs a block, splits, arrives at a frame, is joined from one, or escapes one.
+An event is recorded when a tangle runs a block, splits, is dispatched by a table, arrives at a frame, is joined from
+one, or escapes one.
 """
 
 from typing import Final, final
 
+from reknit.ir.instr import Instr
 from reknit.sim.code import CodeBlock
 from reknit.sim.frames import END, FRAME_NAMES, Frame
 
@@ -17,16 +19,20 @@ SPLIT: Final = "split"
 ARRIVE: Final = "arrive"
 JOIN: Final = "join"
 ESCAPE: Final = "escape"
+DISPATCH: Final = "dispatch"
 
 
 @final
 class Event:
     """`step` counts code blocks run in the dispatch, `mask` has bit i for lane i, `block` is a code block's number (the
-    frame's target for arrive, join and escape), `frame` the kind of frame or "", `depth` how many frames are below."""
+    frame's target for arrive, join and escape), `frame` the kind of frame or "", `depth` how many frames are below.
+    `table` is the witness table that a dynamic call goes by."""
 
-    __slots__ = ("step", "group", "kind", "mask", "block", "frame", "depth")
+    __slots__ = ("step", "group", "kind", "mask", "block", "frame", "depth", "table")
 
-    def __init__(self, step: int, group: int, kind: str, mask: int, block: int, frame: str, depth: int) -> None:
+    def __init__(
+        self, step: int, group: int, kind: str, mask: int, block: int, frame: str, depth: int, table: str = ""
+    ) -> None:
         self.step = step
         self.group = group
         self.kind = kind
@@ -34,6 +40,7 @@ class Event:
         self.block = block
         self.frame = frame
         self.depth = depth
+        self.table = table
 
 
 @final
@@ -57,6 +64,10 @@ class Trace:
     def split(self, step: int, mask: int, block: int, top: Frame) -> None:
         self.events.append(Event(step, self.group, SPLIT, mask, block, "", top.depth))
 
+    def dispatched(self, step: int, mask: int, block: int, top: Frame, table: Instr) -> None:
+        name = table.name or table.instr(0).name or str(table.id)
+        self.events.append(Event(step, self.group, DISPATCH, mask, block, "", top.depth, name))
+
     def at_frame(self, step: int, kind: str, mask: int, frame: Frame) -> None:
         self.events.append(Event(step, self.group, kind, mask, frame.target, FRAME_NAMES[frame.kind], frame.depth))
 
@@ -77,7 +88,7 @@ class Trace:
         lines = [f"{'step':>6}  {'group':>5}  {'block':<{width}}  lanes"]
         for event in self.events:
             name = self.block_at(event.block)
-            frame = f" {event.frame}" if event.frame else ""
+            frame = f" {event.frame}" if event.frame else f" %{event.table}" if event.table else ""
             what = f"{event.kind}{frame} @{event.depth}"
             lines.append(f"{event.step:>6}  {event.group:>5}  {name:<{width}}  {self.picture(event.mask)}  {what}")
         return "\n".join(lines) + "\n"
@@ -101,6 +112,7 @@ class Trace:
                 "masks": self.masks_per_subgroup(event.mask),
                 "frame": event.frame,
                 "depth": event.depth,
+                **({"table": event.table} if event.table else {}),
             }
             for event in self.events
         ]

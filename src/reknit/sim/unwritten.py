@@ -61,7 +61,7 @@ class Unwritten:
             key, path = found
             written = self._written.get(key, {})
             for part in parts_of(place.shape):
-                if path + part not in written:
+                if not any((path + part)[:upto] in written for upto in range(len(path + part) + 1)):
                     name = self._cells[key[0]].instr.name or "a variable"
                     where = "".join([f"[{index}]" for index in path + part])
                     self.faults.add(UNWRITTEN, instr, lane, f"nothing has written {name}{where} before")

@@ -6,11 +6,17 @@
     vector, array, struct a tuple of values
     matrix                a tuple of its columns
     pointer               whatever the memory puts there
+    table, type           the instruction itself; what is looked up: see `sim.existential`
+    payload               a value of some type, as it is
+    existential           (table, payload)
+    union                 (type, value)
 
 Signedness belongs to the opcode that reads a value (SPIR-V 1.6, 2.2.1), so a shape only carries it for printing.
 """
 
 from typing import Any, Final, final
+
+from reknit.ir.instr import Instr
 
 VOID_KIND: Final = 0
 BOOL_KIND: Final = 1
@@ -21,6 +27,10 @@ MATRIX_KIND: Final = 5
 ARRAY_KIND: Final = 6
 STRUCT_KIND: Final = 7
 POINTER_KIND: Final = 8
+OPAQUE_KIND: Final = 9  # a witness table or a type
+PAYLOAD_KIND: Final = 10
+EXISTENTIAL_KIND: Final = 11
+UNION_KIND: Final = 12
 
 
 @final
@@ -28,10 +38,11 @@ class Shape:
     """A type, as far as computing with its values needs it.
 
     `width` is in bits and is that of the scalar (bool: 1); `count` is how many components, columns, elements or members
-    there are (a run-time array: 0); `element` is the component, column, element or pointee; `members` are a struct's.
+    there are (a run-time array: 0); `element` is the component, column, element or pointee; `members` are a struct's;
+    `type` is an existential's interface.
     """
 
-    __slots__ = ("kind", "width", "signed", "count", "element", "members")
+    __slots__ = ("kind", "width", "signed", "count", "element", "members", "type")
 
     def __init__(
         self,
@@ -41,6 +52,7 @@ class Shape:
         count: int = 0,
         element: "Shape | None" = None,
         members: "list[Shape] | None" = None,
+        type: Instr | None = None,
     ) -> None:
         self.kind = kind
         self.width = width
@@ -48,6 +60,7 @@ class Shape:
         self.count = count
         self.element = element
         self.members: list[Shape] = members if members is not None else []
+        self.type = type
 
     def component(self) -> "Shape":
         """The scalar a vector or matrix is made of; any other shape itself."""
@@ -74,8 +87,16 @@ class Shape:
             return f"struct<{', '.join([str(member) for member in self.members])}>"
         if self.kind == POINTER_KIND:
             return f"ptr<{self.element}>"
-        return "bool" if self.kind == BOOL_KIND else "void"
+        return _OTHERS.get(self.kind, "void")
 
+
+_OTHERS: Final = {
+    BOOL_KIND: "bool",
+    OPAQUE_KIND: "table",
+    PAYLOAD_KIND: "payload",
+    EXISTENTIAL_KIND: "existential",
+    UNION_KIND: "union",
+}
 
 VOID: Final = Shape(VOID_KIND)
 BOOL: Final = Shape(BOOL_KIND, 1)
@@ -90,6 +111,9 @@ U64: Final = Shape(INT_KIND, 64)
 F16: Final = Shape(FLOAT_KIND, 16)
 F32: Final = Shape(FLOAT_KIND, 32)
 F64: Final = Shape(FLOAT_KIND, 64)
+OPAQUE: Final = Shape(OPAQUE_KIND)
+PAYLOAD: Final = Shape(PAYLOAD_KIND)
+UNION: Final = Shape(UNION_KIND)
 
 
 def vector(element: Shape, count: int) -> Shape:

@@ -16,7 +16,7 @@ For each value, soundness is what the simulator shows: no value said to be unifo
 
 from typing import ClassVar, Final, final
 
-from reknit.analysis.callgraph import CallGraph, called, exported_functions
+from reknit.analysis.callgraph import CallGraph, called, dynamically_called, exported_functions
 from reknit.analysis.decorations import Decorations
 from reknit.analysis.manager import Analyses, ModuleAnalysisWith
 from reknit.analysis.order import Order
@@ -144,9 +144,10 @@ class Uniformity(ModuleAnalysisWith):
         differing: dict[Function, dict[Instr, None]] = {function: {} for function in order}
         entries = dict.fromkeys(graph.entry_points)
         exported = exported_functions(module)
+        dynamic = dynamically_called(module)
         for function in order:
             unseen = function not in entries and not graph.callers[function]
-            if function in recursive or function in exported or unseen:
+            if function in recursive or function in exported or function in dynamic or unseen:
                 differing[function] = dict.fromkeys(function.params)
         found: dict[Function, FunctionUniformity] = {}
         for function in reversed(order):
@@ -173,7 +174,7 @@ def _summary(function: Function, order: Order, known: Known) -> Summary:
     ends = False
     for instr in instructions(function):
         callee = called(instr)
-        if instr.op == op.Kill:
+        if instr.op in (op.Kill, op.CallDynamic):
             return Summary(False, False, True)  # as a demote it returns, and nothing in particular
         if instr.op in _ENDING or (callee is not None and known.summaries[callee].ends):
             ends = True

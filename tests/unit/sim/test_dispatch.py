@@ -1,0 +1,66 @@
+"""Dynamic dispatch in the simulator: values worked out by hand in tests/dispatch_programs.py, and what goes wrong.
+
+A call goes by the witness table: lanes of one table are one tangle, and all meet right after it.
+"""
+
+import pytest
+from dispatch_programs import CHOOSE, END, HEAD, MAIN, METHODS, PROGRAMS, TABLES, call
+
+from reknit.ir.text.parser import parse
+from reknit.ir.verify import verify
+from reknit.sim.run import Result, run
+from reknit.sim.trace import DISPATCH
+
+
+def execute(text: str, size: int = 4, trace: bool = False, **buffers: list[int]) -> Result:
+    module = parse(text, "dispatch.rk")
+    assert verify(module) == []
+    return run(module, subgroup_size=size, buffers={"out": [0] * 64, **buffers}, trace=trace)
+
+
+@pytest.mark.parametrize("size", [4, 8, 32, 64])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_each_lane_stores_what_it_must(name: str, size: int) -> None:
+    text, expected = PROGRAMS[name]
+    buffers = {"objects": [0] * 64 * 6} if name == "buffer" else {}
+    result = execute(text, size, **buffers)
+    assert result.diagnostics == []
+    assert result.buffers["out"].words == [expected(lane, size) for lane in range(64)]
+
+
+def test_a_buffer_holds_the_public_layout() -> None:
+    """16 bytes of header: no rtti, then the sequential id; then the payload, as large as the largest type (8 bytes)."""
+    result = execute(PROGRAMS["buffer"][0], objects=[0] * 64 * 6)
+    words = result.buffers["objects"].words
+    assert words[0:6] == [0, 0, 1, 0, 0, 1000]  # lane 0: B { 0, 1000 }
+    assert words[18:24] == [0, 0, 0, 0, 3, 0]  # lane 3: A { 3 }
+
+
+def test_the_trace_names_the_table_of_each_dispatch() -> None:
+    result = execute(PROGRAMS["phi"][0], 8, trace=True)
+    assert result.trace is not None
+    events = [(event.table, event.mask & 0xFF) for event in result.trace.events if event.kind == DISPATCH]
+    assert events == [("WB", 0b01010101), ("WA", 0b10101010)]
+    assert [table.name for tables in result.dispatched.values() for table in tables] == ["WB", "WA"]
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        ("none", "  %e = ExistentialNone : %IFoo\n"),
+        ("never set", "  %e = CopyObject undef<%IFoo> : %IFoo\n"),
+        ("unknown id", "  %p = CompositeConstruct 1u : %A\n  %e = CreateExistentialObject 9u, %p : %IFoo\n"),
+    ],
+)
+def test_a_call_without_an_object_names_the_lane(name: str, made: str) -> None:
+    result = execute(HEAD + TABLES + METHODS + MAIN + made + call("%e", "0u", "r") + END)
+    assert not result.finished
+    assert [(d.code, "in lane 0 dispatches" in d.message) for d in result.diagnostics] == [("RK1019", True)]
+
+
+def test_a_value_taken_out_as_another_type_is_told() -> None:
+    text = HEAD + TABLES + METHODS + MAIN + CHOOSE
+    text += "  %xa = ExtractExistentialValue %e : %A\n  %r = CompositeExtract %xa 0 : u32\n" + END
+    result = execute(text)
+    assert {d.code for d in result.diagnostics} == {"RK1015"}
+    assert [result.buffers["out"].words[lane] for lane in (1, 3, 63)] == [1, 3, 63]
