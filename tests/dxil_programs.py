@@ -36,8 +36,8 @@ LOST: Final = {
     55: "v0_2 of the default's lanes at %98", 203: "v0_0 at %258", 222: "v0_0 at %124",
     361: "v0_0 of the default's lanes at %389", 487: "v0_3 at %148",
 }  # fmt: skip
-"""Seeds where DXC itself loses a value, which its own disassembly shows: where a switch's edge and a case meet, the case's
-value is taken for all. tests/data/dxil/kinds/switch_lost.hlsl is a small one."""
+"""Seeds where DXC itself loses a value, which its own disassembly shows: where a switch's edge and a case meet, the
+case's value is taken for all. tests/data/dxil/kinds/switch_lost.hlsl is a small one."""
 
 
 class Refused(Exception):
