@@ -3,7 +3,8 @@
     WaveActiveSum(f(x))    lowering: v = value of f(x)
                            emit(emitter, call, [INT], [v])  ->  %s = GroupNonUniformIAdd Subgroup Reduce %v : i32
 
-The lowering's state is an `Emitter` (it adds `ir_type` and `refuse`). How things look in the IR, for both sides:
+The lowering's state is an `Emitter` (it adds `ir_type` and `refuse`, and its own `field_types` and
+`existential_size`). How things look in the IR, for both sides:
 
     bool, vector<bool,N>       TypeBool, vectors of it; in buffers u32 (0 or 1), vectors of that
     vector<T,1>                T itself
@@ -24,7 +25,7 @@ The lowering's state is an `Emitter` (it adds `ir_type` and `refuse`). How thing
     (RW|Append|Consume|RasterizerOrdered)StructuredBuffer<T>    pointer to struct { stored T runtime array }
     (RW)ByteAddressBuffer      pointer to struct { u32 runtime array }
     (RW)Buffer<T>, (RW)Texture...<T>, SamplerState              the loaded image or sampler
-    ConstantBuffer<T>, ParameterBlock<T>                pointer to the Uniform block, the stored T itself (std140)
+    ConstantBuffer<T>, ParameterBlock<T>                pointer to the Uniform block, struct { stored T }
 
 `resources.declared(emitter, type)` gives the storage class and the type of a resource's variable. `buffer[i]` and
 `texture[i]` as places: `structured.element_pointer`, `images.read_element`, `images.write_element`.
@@ -32,6 +33,7 @@ The lowering's state is an `Emitter` (it adds `ir_type` and `refuse`). How thing
 
 from typing import final
 
+from reknit.front.slang.layout import SCALAR, STD140, STD430, Contents, Layouts
 from reknit.front.slang.types import Type
 from reknit.ir import enums, op
 from reknit.ir.build import Builder
@@ -41,21 +43,19 @@ from reknit.ir.module import Module, annotation
 from reknit.ir.types import bool_type, float_type, int_type, pointer_type, vector_type
 from reknit.ir.value import Value
 
-STD430 = "std430"
-STD140 = "std140"
-SCALAR = "scalar"
-NATURAL = "natural"
 
-
-class Emitter:
+class Emitter(Contents):
     """`builder` stands where code goes on. `buffer_rule` is how (RW)StructuredBuffers are laid out, `uniform_rule` how
-    constant buffers are. `stored_types` and `inputs` are filled on demand."""
+    constant buffers are, `bytes_rule` what byte-address buffers' Load<T> and Store<T> take apart. `layouts`,
+    `stored_types` and `inputs` are filled on demand."""
 
     def __init__(self, module: Module, builder: Builder) -> None:
         self.module = module
         self.builder = builder
         self.buffer_rule = STD430
         self.uniform_rule = STD140
+        self.bytes_rule = SCALAR
+        self.layouts: dict[str, Layouts] = {}
         self.stored_types: dict[tuple[str, str], Instr] = {}
         self.inputs: dict[int, Instr] = {}
         self.glsl: Instr | None = None

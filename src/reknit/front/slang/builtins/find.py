@@ -7,7 +7,7 @@ The families are asked in order; no name is in two of them.
 
 from typing import Final
 
-from reknit.front.slang.builtins import math
+from reknit.front.slang.builtins import barriers, compound, geometry, logic, math, matrices
 from reknit.front.slang.builtins.builtin import Builtin
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.rows import Rows, builtin
@@ -16,7 +16,14 @@ from reknit.front.slang.types import Type
 from reknit.ir.value import Value
 from reknit.source.diagnostic import InternalError
 
-_FAMILIES: Final[list[Rows]] = [math.FUNCTIONS]
+_FAMILIES: Final[list[Rows]] = [
+    math.FUNCTIONS,
+    compound.FUNCTIONS,
+    geometry.FUNCTIONS,
+    logic.FUNCTIONS,
+    barriers.FUNCTIONS,
+]
+_MADE: Final[list[dict[str, Builtin]]] = [matrices.BUILTINS, logic.BUILTINS]
 _FOUND: Final[dict[str, Builtin]] = {}
 
 
@@ -31,6 +38,10 @@ def find(name: str) -> Builtin | None:
             made = builtin(name, row)
             _FOUND[name] = made
             return made
+    for ready in _MADE:
+        own = ready.get(name)
+        if own is not None:
+            return own
     return None
 
 

@@ -2,11 +2,12 @@
 
     "n T(T, T)"               max          max(int, float3): T is float3
     "f void(T, out T, out T)" sincos       T is decided by the `in` arguments that are T alone
-    "f E(V, V)"               dot          V: a T that is no matrix; E: T's element
+    "f E(V, V)"               dot          V: a T that is no matrix (V3: of 3); E: T's element
     "f T:bool(T)"             isnan        bools in the shape of T
     "i void(ref T, T, out T?)"             a ref T alone decides; parameters with ? may be absent
 
-Other words are types ("uint", "uint4", "bool"). "X" takes anything, as it is.
+Other words are types ("uint", "uint4", "bool"). "X" takes anything, as it is; "I" an integer in the
+shape of T, of its own type.
 """
 
 import re
@@ -15,7 +16,7 @@ from typing import Final, final
 from reknit.front.slang.builtins.builtin import Signature
 from reknit.front.slang.builtins.names import numeric
 from reknit.front.slang.builtins.shapes import accept, element, join, shape
-from reknit.front.slang.types import INT, VOID, MatrixType, ScalarType, Type
+from reknit.front.slang.types import BOOL, INT, VOID, MatrixType, ScalarType, Type, VectorType
 
 _DIRECTIONS: Final = ("out", "inout", "ref")
 
@@ -54,7 +55,7 @@ class Pattern:
             return None
         types: list[Type] = []
         for param, argument in zip(params, arguments, strict=True):
-            type = argument if param.word == "X" else word_type(param.word, main)
+            type = given_type(param.word, argument, main)
             if type is None or not _convertible(argument, type):
                 return None
             types.append(type)
@@ -68,7 +69,7 @@ class Pattern:
         places: list[Type] = []
         values: list[Type] = []
         for param, argument in zip(params, arguments, strict=True):
-            if param.word in ("T", "V", "E"):
+            if param.word[0] in "TVE" and len(param.word) <= 2:
                 if param.direction == "ref":
                     places.append(argument)
                 elif param.direction == "in":
@@ -91,9 +92,22 @@ class Pattern:
         return join(deciding, self.kinds)
 
 
+def given_type(word: str, argument: Type, main: Type) -> Type | None:
+    """What an argument of a parameter is converted to."""
+    if word == "X":
+        return argument
+    if word == "I":
+        own = element(argument)
+        accepted = None if own is None or own is BOOL else accept(own, "i")
+        return None if accepted is None else shape(main).of(accepted)
+    return word_type(word, main)
+
+
 def word_type(word: str, main: Type) -> Type | None:
     if word == "T" or word == "V":
         return main
+    if word == "V3" or word == "V4":
+        return main if isinstance(main, VectorType) and main.count.key == word[1] else None
     if word == "E":
         return element(main)
     if word == "void":

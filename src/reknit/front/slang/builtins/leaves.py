@@ -1,0 +1,194 @@
+"""A value as the numbers it is made of, and as words of memory.
+
+    struct { float3 a; half b; half c; }     leaves  float at 0, 4, 8, half at 12, 14      words  a.x, a.y, a.z, c << 16 | b
+
+Offsets are by the scalar rule (`layout`). Leaves come in the order of rows, whatever order a matrix lies in.
+"""
+
+from typing import final
+
+from reknit.front.slang.builtins.arithmetic import binary, shift_left, shift_right
+from reknit.front.slang.builtins.components import one
+from reknit.front.slang.builtins.constants import number
+from reknit.front.slang.builtins.emitter import Emitter, Unsupported
+from reknit.front.slang.builtins.shapes import constant, ir_numeric, row_type, scalar_of
+from reknit.front.slang.builtins.stored import layouts, parts
+from reknit.front.slang.layout import NoLayout
+from reknit.front.slang.types import (
+    UINT,
+    UINT8,
+    UINT16,
+    UINT64,
+    ArrayType,
+    EnumType,
+    InterfaceType,
+    MatrixType,
+    OptionalType,
+    ScalarType,
+    StructType,
+    TupleType,
+    Type,
+    VectorType,
+)
+from reknit.ir import op
+from reknit.ir.value import Value
+
+MOST: int = 4096
+"""More numbers than this aren't copied one by one."""
+
+
+@final
+class Leaf:
+    __slots__ = ("offset", "scalar")
+
+    def __init__(self, offset: int, scalar: ScalarType) -> None:
+        self.offset = offset
+        self.scalar = scalar
+
+
+def size_of(emitter: Emitter, type: Type) -> int:
+    try:
+        return layouts(emitter, emitter.bytes_rule).of(type).size
+    except NoLayout as reason:
+        raise Unsupported(reason.message) from reason
+
+
+def leaves(emitter: Emitter, type: Type) -> list[Leaf]:
+    """Raises Unsupported where something isn't a number."""
+    size_of(emitter, type)
+    found: list[Leaf] = []
+    _collect(emitter, type, 0, found)
+    return found
+
+
+def _collect(emitter: Emitter, type: Type, at: int, found: list[Leaf]) -> None:
+    if len(found) > MOST:
+        raise Unsupported(f"'{type}' is too large to be copied by parts")
+    if isinstance(type, (ScalarType, EnumType)):
+        found.append(Leaf(at, scalar_of(type)))
+        return
+    for part, offset in children(emitter, type):
+        _collect(emitter, part, at + offset, found)
+
+
+def children(emitter: Emitter, type: Type) -> list[tuple[Type, int]]:
+    """(part, offset) of a vector, matrix (its components, row by row), array, struct, tuple or Optional."""
+    rule = layouts(emitter, emitter.bytes_rule)
+    if isinstance(type, VectorType):
+        size = rule.of(type.element).size
+        return [(type.element, index * size) for index in range(constant(type.count))]
+    if isinstance(type, MatrixType):
+        return _components(emitter, type, rule.of(type).inner, rule.of(type.element).size)
+    if isinstance(type, ArrayType) and type.count is not None:
+        stride = rule.of(type).inner
+        count = constant(type.count)
+        if count > MOST:
+            raise Unsupported(f"'{type}' is too large to be copied by parts")
+        return [(type.element, index * stride) for index in range(count)]
+    if isinstance(type, (StructType, TupleType)) or (
+        isinstance(type, OptionalType) and not isinstance(type.element, InterfaceType)
+    ):
+        return list(zip(parts(emitter, type), rule.of(type).offsets, strict=True))
+    raise Unsupported(f"'{type}' can't be taken apart into numbers")
+
+
+def _components(emitter: Emitter, type: MatrixType, inner: int, size: int) -> list[tuple[Type, int]]:
+    row, column = (inner, size) if type.row_major else (size, inner)
+    rows = range(constant(type.rows))
+    columns = range(constant(type.columns))
+    return [(type.element, r * row + c * column) for r in rows for c in columns]
+
+
+def take_apart(emitter: Emitter, type: Type, value: Value) -> list[Value]:
+    """The leaves' values."""
+    if isinstance(type, (ScalarType, EnumType)):
+        return [value]
+    found: list[Value] = []
+    if isinstance(type, MatrixType):
+        row = row_type(type)
+        for index in range(constant(type.rows)):
+            piece = emitter.emit(op.CompositeExtract, ir_numeric(emitter, row), [value, index])
+            found.extend(take_apart(emitter, row, piece))
+        return found
+    if isinstance(type, VectorType) and constant(type.count) == 1:
+        return [value]
+    for index, (part, _) in enumerate(children(emitter, type)):
+        piece = emitter.emit(op.CompositeExtract, emitter.ir_type(part), [value, index])
+        found.extend(take_apart(emitter, part, piece))
+    return found
+
+
+def put_together(emitter: Emitter, type: Type, values: list[Value]) -> Value:
+    """The value whose leaves are the first of `values`, which are used up (they are taken from the end: reversed)."""
+    if isinstance(type, (ScalarType, EnumType)) or (isinstance(type, VectorType) and constant(type.count) == 1):
+        return values.pop()
+    if isinstance(type, MatrixType):
+        row = row_type(type)
+        rows = [put_together(emitter, row, values) for _ in range(constant(type.rows))]
+        return emitter.emit(op.CompositeConstruct, ir_numeric(emitter, type), [*rows])
+    made = [put_together(emitter, part, values) for part, _ in children(emitter, type)]
+    return emitter.emit(op.CompositeConstruct, emitter.ir_type(type), [*made])
+
+
+def assembled(emitter: Emitter, type: Type, values: list[Value]) -> Value:
+    return put_together(emitter, type, list(reversed(values)))
+
+
+# ---- numbers as words
+
+
+def to_words(emitter: Emitter, scalar: ScalarType, value: Value) -> list[Value]:
+    """A number's bits as u32: two for 64 bits, low word first; narrow ones with zeros above."""
+    if scalar.kind == "bool":
+        return [one(emitter, op.Select, UINT, [value, emitter.word(1), emitter.word(0)])]
+    if scalar.width == 32:
+        return [value if scalar is UINT else one(emitter, op.Bitcast, UINT, [value])]
+    if scalar.width == 64:
+        whole = value if scalar is UINT64 else one(emitter, op.Bitcast, UINT64, [value])
+        high = shift_right(emitter, UINT64, whole, 32)
+        return [one(emitter, op.UConvert, UINT, [half]) for half in (whole, high)]
+    narrow = UINT16 if scalar.width == 16 else UINT8
+    bits = value if scalar is narrow else one(emitter, op.Bitcast, narrow, [value])
+    return [one(emitter, op.UConvert, UINT, [bits])]
+
+
+def from_words(emitter: Emitter, scalar: ScalarType, words: list[Value]) -> Value:
+    """From one word, of which a narrow number takes the lowest bits, or from two."""
+    if scalar.kind == "bool":
+        return binary(emitter, "!=", UINT, words[0], emitter.word(0))
+    if scalar.width == 32:
+        return words[0] if scalar is UINT else one(emitter, op.Bitcast, scalar, [words[0]])
+    if scalar.width == 64:
+        low, high = [one(emitter, op.UConvert, UINT64, [word]) for word in words]
+        whole = binary(emitter, "|", UINT64, low, shift_left(emitter, UINT64, high, 32))
+        return whole if scalar is UINT64 else one(emitter, op.Bitcast, scalar, [whole])
+    narrow = UINT16 if scalar.width == 16 else UINT8
+    bits = one(emitter, op.UConvert, narrow, [words[0]])
+    return bits if scalar is narrow else one(emitter, op.Bitcast, scalar, [bits])
+
+
+def packed(emitter: Emitter, type: Type, value: Value) -> list[Value]:
+    """All words of a value, as it would lie in memory."""
+    words: list[Value | None] = [None] * -(-size_of(emitter, type) // 4)
+    for leaf, part in zip(leaves(emitter, type), take_apart(emitter, type, value), strict=True):
+        for index, word in enumerate(to_words(emitter, leaf.scalar, part)):
+            shift = 8 * (leaf.offset % 4)
+            moved = shift_left(emitter, UINT, word, shift) if shift else word
+            at = leaf.offset // 4 + index
+            before = words[at]
+            words[at] = moved if before is None else binary(emitter, "|", UINT, before, moved)
+    return [emitter.word(0) if word is None else word for word in words]
+
+
+def unpacked(emitter: Emitter, type: Type, words: list[Value]) -> Value:
+    """The value that lies in `words`, zeros after them."""
+    found: list[Value] = []
+    for leaf in leaves(emitter, type):
+        own: list[Value] = []
+        for index in range(2 if leaf.scalar.width == 64 else 1):
+            at = leaf.offset // 4 + index
+            own.append(words[at] if at < len(words) else number(emitter, UINT, 0))
+        if leaf.offset % 4:
+            own[0] = shift_right(emitter, UINT, own[0], 8 * (leaf.offset % 4))
+        found.append(from_words(emitter, leaf.scalar, own))
+    return assembled(emitter, type, found)

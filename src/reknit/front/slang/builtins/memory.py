@@ -1,0 +1,32 @@
+"""Scopes and semantics of memory operations, as GLSL's memory model wants them.
+
+InterlockedAdd         Device, relaxed        GroupMemoryBarrierWithGroupSync   ControlBarrier Workgroup Workgroup
+AllMemoryBarrier       MemoryBarrier Device, AcquireRelease of buffers, groupshared memory and images
+"""
+
+from reknit.ir import enums
+from reknit.ir.instr import Instr
+from reknit.ir.types import storage_of
+from reknit.ir.value import Value
+
+ORDERED = enums.MemorySemanticsAcquireRelease
+SHARED = enums.MemorySemanticsWorkgroupMemory
+BUFFERS = enums.MemorySemanticsUniformMemory
+IMAGES = enums.MemorySemanticsImageMemory
+
+
+def atomic_scope(pointer: Value) -> int:
+    """A workgroup for its own memory, the device for all else."""
+    assert isinstance(pointer, Instr) and pointer.type is not None
+    shared = storage_of(pointer.type) == enums.StorageClassWorkgroup
+    return enums.ScopeWorkgroup if shared else enums.ScopeDevice
+
+
+def order_semantics(pointer: Value, order: int) -> int:
+    """`order` is MemoryOrder's; a sequentially consistent one is acquire and release here, as Vulkan asks."""
+    if order == 0:
+        return enums.MemorySemanticsNone
+    assert isinstance(pointer, Instr) and pointer.type is not None
+    if order == enums.MemorySemanticsSequentiallyConsistent:
+        order = ORDERED
+    return order | (SHARED if storage_of(pointer.type) == enums.StorageClassWorkgroup else BUFFERS)

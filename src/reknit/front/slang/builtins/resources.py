@@ -1,0 +1,59 @@
+"""The variables that shader parameters of resource types become.
+
+    RWStructuredBuffer<S>    StorageBuffer, block struct { S_std430 runtime array }
+    ByteAddressBuffer        StorageBuffer, block struct { u32 runtime array }
+    ConstantBuffer<S>        Uniform, block struct { S_std140 }
+    Texture2D<float4>        UniformConstant, the image's type
+
+`declared` gives storage class and type; the lowering makes the variable, with its set and binding.
+"""
+
+from reknit.front.slang.builtins import images
+from reknit.front.slang.builtins.emitter import Emitter, Unsupported
+from reknit.front.slang.builtins.kinds import BYTE_ADDRESS, SAMPLERS, STRUCTURED, TYPED, UNIFORM, texture_shape
+from reknit.front.slang.builtins.stored import block, layouts, stored_type
+from reknit.front.slang.types import ResourceType
+from reknit.ir import enums, op
+from reknit.ir.instr import Instr
+
+
+def declared(emitter: Emitter, type: ResourceType) -> tuple[int, Instr]:
+    """(storage class, type of the variable); made once. Raises Unsupported."""
+    storage = enums.StorageClassUniformConstant
+    if type.kind in STRUCTURED or type.kind in BYTE_ADDRESS:
+        storage = enums.StorageClassStorageBuffer
+    elif type.kind in UNIFORM:
+        storage = enums.StorageClassUniform
+    found = emitter.stored_types.get((type.key, "variable"))
+    if found is None:
+        found = _made(emitter, type)
+        emitter.stored_types[type.key, "variable"] = found
+    return storage, found
+
+
+def is_loaded(type: ResourceType) -> bool:
+    """Whether builtins take the loaded handle, not a pointer."""
+    return type.kind in SAMPLERS or type.kind in TYPED or texture_shape(type.kind) is not None
+
+
+def _made(emitter: Emitter, type: ResourceType) -> Instr:
+    if type.kind in STRUCTURED and type.element is not None:
+        element = stored_type(emitter, type.element, emitter.buffer_rule)
+        stride = layouts(emitter, emitter.buffer_rule).of(type.element).stride
+        return block(emitter, _runtime_array(emitter, element, stride), type.kind)
+    if type.kind in BYTE_ADDRESS:
+        return block(emitter, _runtime_array(emitter, emitter.u32, 4), type.kind)
+    if type.kind in UNIFORM and type.element is not None:
+        return block(emitter, stored_type(emitter, type.element, emitter.uniform_rule), type.kind)
+    if type.kind in SAMPLERS:
+        return emitter.module.intern(op.TypeSampler, None, [])
+    if is_loaded(type):
+        return images.image_type(emitter, type)
+    raise Unsupported(f"'{type}' can't be a shader parameter here")
+
+
+def _runtime_array(emitter: Emitter, element: Instr, stride: int) -> Instr:
+    made = Instr(op.TypeRuntimeArray, None, [element])
+    emitter.module.globals.append(made)
+    emitter.decorate(made, enums.DecorationArrayStride, stride)
+    return made

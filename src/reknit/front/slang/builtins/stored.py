@@ -1,0 +1,248 @@
+"""Values in buffers: their types with offsets and strides, and code that loads and stores them.
+
+    struct S { bool b; float3x3 m; }     in a value  {bool, mat3}     in a buffer  {u32 at 0, [3 x vec3, 16 apart] at 16}
+
+    load    %p -> one Load of what is the same in both; else part by part, put together      store    the other way
+
+Bools are u32; matrices are arrays of rows, or of columns if column_major; everything else is itself with a layout.
+Types without one are shared with values: numbers, vectors, existentials.
+"""
+
+from typing import TYPE_CHECKING
+
+from reknit.front.slang.builtins.arithmetic import bools
+from reknit.front.slang.builtins.components import one
+from reknit.front.slang.builtins.constants import number
+from reknit.front.slang.builtins.emitter import Unsupported
+from reknit.front.slang.builtins.matrices import columns_of, rows_of, transposed
+from reknit.front.slang.builtins.shapes import constant, ir_numeric, row_type, scalar_of, shape
+from reknit.front.slang.layout import Layouts, NoLayout
+from reknit.front.slang.types import (
+    BOOL,
+    UINT,
+    ArrayType,
+    EnumType,
+    InterfaceType,
+    MatrixType,
+    OptionalType,
+    ResourceType,
+    ScalarType,
+    StructType,
+    TupleType,
+    Type,
+    VectorType,
+)
+from reknit.ir import enums, op
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.types import storage_of
+from reknit.ir.value import Value
+
+if TYPE_CHECKING:
+    from reknit.front.slang.builtins.emitter import Emitter
+
+
+def layouts(emitter: "Emitter", rule: str) -> Layouts:
+    found = emitter.layouts.get(rule)
+    if found is None:
+        found = Layouts(rule, emitter)
+        emitter.layouts[rule] = found
+    return found
+
+
+def stored_type(emitter: "Emitter", type: Type, rule: str) -> Instr:
+    """Raises Unsupported for what can't be in a buffer."""
+    found = emitter.stored_types.get((type.key, rule))
+    if found is None:
+        try:
+            layouts(emitter, rule).of(type)
+        except NoLayout as reason:
+            raise Unsupported(reason.message) from reason
+        found = _made(emitter, type, rule)
+        emitter.stored_types[type.key, rule] = found
+    return found
+
+
+def _made(emitter: "Emitter", type: Type, rule: str) -> Instr:
+    if isinstance(type, (ScalarType, VectorType, EnumType)):
+        _allow_narrow(emitter, scalar_of(type).width, rule)
+        return ir_numeric(emitter, _stored_number(type))
+    if isinstance(type, MatrixType):
+        _allow_narrow(emitter, scalar_of(type).width, rule)
+        major = constant(type.rows if type.row_major else type.columns)
+        return _array(emitter, type, ir_numeric(emitter, _stored_number(_part(type))), major, rule)
+    if isinstance(type, ArrayType):
+        element = stored_type(emitter, type.element, rule)
+        return _array(emitter, type, element, None if type.count is None else constant(type.count), rule)
+    if isinstance(type, InterfaceType):
+        return emitter.ir_type(type)
+    if isinstance(type, ResourceType) and type.element is not None:
+        return stored_type(emitter, type.element, rule)
+    if isinstance(type, OptionalType) and isinstance(type.element, InterfaceType):
+        return stored_type(emitter, type.element, rule)
+    if isinstance(type, (StructType, TupleType, OptionalType)):
+        return _struct(emitter, type, rule)
+    raise Unsupported(f"'{type}' can't lie in a buffer")
+
+
+def _allow_narrow(emitter: "Emitter", width: int, rule: str) -> None:
+    uniform = rule == emitter.uniform_rule
+    if width == 16:
+        emitter.capability(
+            enums.CapabilityUniformAndStorageBuffer16BitAccess if uniform else enums.CapabilityStorageBuffer16BitAccess
+        )
+    elif width == 8:
+        emitter.capability(
+            enums.CapabilityUniformAndStorageBuffer8BitAccess if uniform else enums.CapabilityStorageBuffer8BitAccess
+        )
+
+
+def _stored_number(type: Type) -> Type:
+    return shape(type).of(UINT) if scalar_of(type).kind == "bool" else type
+
+
+def _part(type: MatrixType) -> Type:
+    """What lies in a row: a row, or a column."""
+    return row_type(type) if type.row_major else VectorType(type.element, type.rows)
+
+
+def _array(emitter: "Emitter", type: Type, element: Instr, count: int | None, rule: str) -> Instr:
+    stride = layouts(emitter, rule).of(type).inner
+    if count is None:
+        made = Instr(op.TypeRuntimeArray, None, [element])
+    else:
+        made = Instr(op.TypeArray, None, [element, emitter.word(count)])
+    emitter.module.globals.append(made)
+    emitter.decorate(made, enums.DecorationArrayStride, stride)
+    return made
+
+
+def parts(emitter: "Emitter", type: StructType | TupleType | OptionalType) -> list[Type]:
+    """Of a struct, tuple or Optional, in order."""
+    return [type.element, BOOL] if isinstance(type, OptionalType) else emitter.field_types(type)
+
+
+def _struct(emitter: "Emitter", type: StructType | TupleType | OptionalType, rule: str) -> Instr:
+    operands: list[Operand] = []
+    operands.extend([stored_type(emitter, part, rule) for part in parts(emitter, type)])
+    made = Instr(op.TypeStruct, None, operands, f"{type}_{rule}")
+    emitter.module.globals.append(made)
+    for member, offset in enumerate(layouts(emitter, rule).of(type).offsets):
+        emitter.decorate_member(made, member, enums.DecorationOffset, offset)
+    return made
+
+
+def block(emitter: "Emitter", member: Instr, name: str) -> Instr:
+    """struct { member at 0 }, decorated Block."""
+    made = Instr(op.TypeStruct, None, [member], name)
+    emitter.module.globals.append(made)
+    emitter.decorate(made, enums.DecorationBlock)
+    emitter.decorate_member(made, 0, enums.DecorationOffset, 0)
+    return made
+
+
+def is_alike(emitter: "Emitter", type: Type) -> bool:
+    """Whether the stored form differs from the value in its layout at most: no bool, no matrix in it."""
+    if isinstance(type, (ArrayType, OptionalType)):
+        return not isinstance(type, OptionalType) and is_alike(emitter, type.element)
+    if isinstance(type, (StructType, TupleType)):
+        return all(is_alike(emitter, part) for part in parts(emitter, type))
+    return not isinstance(type, MatrixType) and not _is_bool(type)
+
+
+def _is_bool(type: Type) -> bool:
+    return isinstance(type, (ScalarType, VectorType)) and scalar_of(type).kind == "bool"
+
+
+# ---- loading
+
+
+def load(emitter: "Emitter", type: Type, pointer: Value, rule: str) -> Value:
+    """The value that `pointer`, to `stored_type(type)`, points to."""
+    made = stored_type(emitter, type, rule)
+    whole = emitter.emit(op.Load, made, [pointer])
+    return to_value(emitter, type, whole, rule)
+
+
+def to_value(emitter: "Emitter", type: Type, whole: Value, rule: str) -> Value:
+    """From the stored form."""
+    if isinstance(type, ResourceType) and type.element is not None:
+        return to_value(emitter, type.element, whole, rule)
+    if isinstance(type, OptionalType) and isinstance(type.element, InterfaceType):
+        return whole
+    if _is_bool(type):
+        stored = _stored_number(type)
+        return one(emitter, op.INotEqual, bools(type), [whole, number(emitter, stored, 0)])
+    if isinstance(type, (ScalarType, VectorType, EnumType, InterfaceType)):
+        return whole
+    if isinstance(type, MatrixType):
+        return _matrix_value(emitter, type, whole)
+    made = emitter.ir_type(type)
+    if is_alike(emitter, type):
+        return emitter.emit(op.CopyLogical, made, [whole])
+    found: list[Operand] = []
+    for index, part in enumerate(_each(emitter, type)):
+        one_part = emitter.emit(op.CompositeExtract, stored_type(emitter, part, rule), [whole, index])
+        found.append(to_value(emitter, part, one_part, rule))
+    return emitter.emit(op.CompositeConstruct, made, found)
+
+
+def _each(emitter: "Emitter", type: Type) -> list[Type]:
+    if isinstance(type, ArrayType):
+        if type.count is None:
+            raise Unsupported("an array without a size can't be a value")
+        return [type.element] * constant(type.count)
+    assert isinstance(type, (StructType, TupleType, OptionalType))
+    return parts(emitter, type)
+
+
+def _matrix_value(emitter: "Emitter", type: MatrixType, whole: Value) -> Value:
+    """From an array of rows or columns."""
+    part = _part(type)
+    lying = ir_numeric(emitter, _stored_number(part))
+    found: list[Value] = []
+    for index in range(constant(type.rows if type.row_major else type.columns)):
+        piece: Value = emitter.emit(op.CompositeExtract, lying, [whole, index])
+        if _is_bool(part):
+            piece = one(emitter, op.INotEqual, part, [piece, number(emitter, _stored_number(part), 0)])
+        found.append(piece)
+    if type.row_major:
+        return emitter.emit(op.CompositeConstruct, ir_numeric(emitter, type), [*found])
+    turned = MatrixType(type.element, type.columns, type.rows)
+    made = emitter.emit(op.CompositeConstruct, ir_numeric(emitter, turned), [*found])
+    return transposed(emitter, turned, MatrixType(type.element, type.rows, type.columns), made)
+
+
+# ---- storing
+
+
+def store(emitter: "Emitter", type: Type, pointer: Value, value: Value, rule: str) -> None:
+    """`value` where `pointer`, to `stored_type(type)`, points. Arrays are stored element by element."""
+    if isinstance(type, ResourceType) and type.element is not None:
+        store(emitter, type.element, pointer, value, rule)
+    elif is_alike(emitter, type) or not isinstance(type, (StructType, TupleType, ArrayType, OptionalType)):
+        emitter.effect(op.Store, [pointer, from_value(emitter, type, value, rule)])
+    elif isinstance(type, OptionalType) and isinstance(type.element, InterfaceType):
+        emitter.effect(op.Store, [pointer, value])
+    else:
+        assert isinstance(pointer, Instr) and pointer.type is not None
+        storage = storage_of(pointer.type)
+        for index, part in enumerate(_each(emitter, type)):
+            place = emitter.pointer(storage, stored_type(emitter, part, rule))
+            target = emitter.emit(op.AccessChain, place, [pointer, emitter.word(index)])
+            piece = emitter.emit(op.CompositeExtract, emitter.ir_type(part), [value, index])
+            store(emitter, part, target, piece, rule)
+
+
+def from_value(emitter: "Emitter", type: Type, value: Value, rule: str) -> Value:
+    """The stored form of what is alike, a number or a matrix."""
+    if _is_bool(type):
+        stored = _stored_number(type)
+        return one(emitter, op.Select, stored, [value, number(emitter, stored, 1), number(emitter, stored, 0)])
+    if isinstance(type, (ScalarType, VectorType, EnumType, InterfaceType)):
+        return value
+    made = stored_type(emitter, type, rule)
+    if not isinstance(type, MatrixType):
+        return emitter.emit(op.CopyLogical, made, [value])
+    part = _part(type)
+    pieces = rows_of(emitter, type, value) if type.row_major else columns_of(emitter, type, value)
+    return emitter.emit(op.CompositeConstruct, made, [from_value(emitter, part, piece, rule) for piece in pieces])

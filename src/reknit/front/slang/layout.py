@@ -1,0 +1,210 @@
+"""Where parts of a type lie in memory: sizes, alignments, offsets and strides in bytes.
+
+    struct { float a; float3 b; }     std430: b at 16, size 32      scalar, natural: b at 4, size 16
+
+    std430    structured buffers: vectors aligned to 2 or 4 components, structs padded to their alignment
+    std140    constant buffers: arrays and structs aligned to 16 besides
+    scalar    byte-address buffers, and everything with -fvk-use-scalar-layout: aligned to components, nothing padded
+    natural   what sizeof says: as scalar, but a bool takes 1 byte instead of 4
+
+A matrix is an array of its rows (column_major: of its columns). An existential is 16 bytes that say what it is, then
+the value. Source: SPIR-V client API rules (Vulkan, "Offset and Stride Assignment"); the last rows measured with slangc
+2026.14, which never pads a struct in the scalar rules: a member after a struct of 5 bytes is at 5.
+"""
+
+from typing import Final, final
+
+from reknit.front.slang.substitute import Substitution, substitute
+from reknit.front.slang.types import (
+    BOOL,
+    ArrayType,
+    ConstType,
+    EnumType,
+    InterfaceType,
+    MatrixType,
+    OptionalType,
+    PointerType,
+    ResourceType,
+    ScalarType,
+    StructType,
+    TupleType,
+    Type,
+    VectorType,
+)
+
+STD430: Final = "std430"
+STD140: Final = "std140"
+SCALAR: Final = "scalar"
+NATURAL: Final = "natural"
+HEADER: Final = 16
+MOST_NESTED: Final = 200
+"""Types nested deeper than this aren't laid out: code that copies them would nest as deep."""
+
+
+class Contents:
+    """What types are made of. The lowering has its own, which knows associated types and all conformances."""
+
+    def field_types(self, type: StructType | TupleType) -> list[Type]:
+        if isinstance(type, TupleType):
+            return type.elements
+        arguments = Substitution()
+        for param, argument in zip(type.struct.environment.params, type.arguments, strict=True):
+            arguments.types[param] = argument
+        return [substitute(field.type, arguments) for field in type.struct.fields]
+
+    def existential_size(self, type: InterfaceType) -> int:
+        """Bytes for the value in an existential, without the header."""
+        return type.interface.any_value_size
+
+
+class NoLayout(Exception):
+    """A type that can't lie in memory."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+@final
+class Layout:
+    """`stride` is from one element of an array of these to the next. `offsets` are those of a struct's fields or a
+    tuple's elements, an Optional's value and flag; `inner` is an array's or matrix's own stride from part to part.
+    `depth` is how deep the type nests."""
+
+    __slots__ = ("size", "align", "stride", "offsets", "inner", "depth")
+
+    def __init__(self, size: int, align: int, stride: int, offsets: list[int], inner: int = 0, depth: int = 1) -> None:
+        self.size = size
+        self.align = align
+        self.stride = stride
+        self.offsets = offsets
+        self.inner = inner
+        self.depth = depth
+
+
+def round_up(size: int, align: int) -> int:
+    return -(-size // align) * align
+
+
+@final
+class Layouts:
+    """Layouts by one rule, each worked out once."""
+
+    __slots__ = ("rule", "contents", "_known")
+
+    def __init__(self, rule: str, contents: Contents) -> None:
+        self.rule = rule
+        self.contents = contents
+        self._known: dict[str, Layout] = {}
+
+    def of(self, type: Type) -> Layout:
+        """Raises NoLayout."""
+        work = [type]
+        while work:
+            one = work[-1]
+            if one.key in self._known:
+                work.pop()
+                continue
+            parts = self._parts(one)
+            missing = [part for part in parts if part.key not in self._known]
+            if len(work) > 4 * MOST_NESTED:
+                raise NoLayout(f"'{type}' is nested too deep to lie in memory")
+            if missing:
+                work.extend(missing)
+                continue
+            made = self._made(one, [self._known[part.key] for part in parts])
+            made.depth = 1 + max([self._known[part.key].depth for part in parts], default=0)
+            if made.depth > MOST_NESTED:
+                raise NoLayout(f"'{one}' is nested too deep to lie in memory")
+            self._known[one.key] = made
+            work.pop()
+        return self._known[type.key]
+
+    def _parts(self, type: Type) -> list[Type]:
+        """What has to be laid out first."""
+        if isinstance(type, (StructType, TupleType)):
+            return self.contents.field_types(type)
+        if isinstance(type, (ArrayType, VectorType)):
+            return [type.element]
+        if isinstance(type, MatrixType):
+            return [VectorType(type.element, type.columns if type.row_major else type.rows)]
+        if isinstance(type, OptionalType):
+            return [type.element] if isinstance(type.element, InterfaceType) else [type.element, BOOL]
+        if isinstance(type, EnumType):
+            return [type.enum.underlying]
+        if isinstance(type, ResourceType) and type.kind == "Atomic" and type.element is not None:
+            return [type.element]
+        return []
+
+    def _made(self, type: Type, parts: list[Layout]) -> Layout:
+        if isinstance(type, ScalarType):
+            return self._scalar(type)
+        if isinstance(type, VectorType):
+            return self._vector(parts[0], _count(type.count))
+        if isinstance(type, MatrixType):
+            return self._array(parts[0], _count(type.rows if type.row_major else type.columns))
+        if isinstance(type, ArrayType):
+            return self._array(parts[0], 0 if type.count is None else _count(type.count))
+        if isinstance(type, InterfaceType):
+            return self._existential(self.contents.existential_size(type))
+        if isinstance(type, PointerType):
+            return Layout(8, 8, 8, [])
+        if isinstance(type, (StructType, TupleType)) or (isinstance(type, OptionalType) and len(parts) == 2):
+            return self._struct(parts)
+        if len(parts) == 1:
+            only = parts[0]
+            return Layout(only.size, only.align, only.stride, only.offsets, only.inner)
+        raise NoLayout(f"'{type}' can't lie in memory")
+
+    def _scalar(self, type: ScalarType) -> Layout:
+        if type.kind == "void":
+            raise NoLayout("'void' can't lie in memory")
+        size = type.width // 8
+        if type.kind == "bool":
+            size = 1 if self.rule == NATURAL else 4
+        return Layout(size, size, size, [])
+
+    def _vector(self, element: Layout, count: int) -> Layout:
+        size = element.size * count
+        if self.rule == SCALAR or self.rule == NATURAL:
+            return Layout(size, element.align, size, [])
+        align = element.size * (1, 2, 4, 4)[count - 1]
+        return Layout(size, align, round_up(size, align), [])
+
+    def _array(self, element: Layout, count: int) -> Layout:
+        align = round_up(element.align, 16) if self.rule == STD140 else element.align
+        inner = round_up(element.size, align)
+        size = inner * count
+        if (self.rule == SCALAR or self.rule == NATURAL) and count > 0:
+            size = inner * (count - 1) + element.size
+        return Layout(size, align, round_up(size, align), [], inner)
+
+    def _struct(self, fields: list[Layout]) -> Layout:
+        align = 16 if self.rule == STD140 else 1
+        at = 0
+        offsets: list[int] = []
+        for field in fields:
+            align = max(align, field.align)
+            at = round_up(at, field.align)
+            offsets.append(at)
+            at += field.size
+        padded = round_up(at, align)
+        return Layout(at if self.rule in (SCALAR, NATURAL) else padded, align, padded, offsets)
+
+    def _existential(self, size: int) -> Layout:
+        """(uint2, uint2, words): what it is, which of the types it is, the value."""
+        align = {STD140: 16, STD430: 8}.get(self.rule, 4)
+        whole = HEADER + round_up(size, 4)
+        padded = round_up(whole, align)
+        return Layout(whole if self.rule in (SCALAR, NATURAL) else padded, align, padded, [])
+
+
+def _count(type: Type) -> int:
+    if not isinstance(type, ConstType):
+        raise NoLayout(f"how many elements '{type}' are isn't known")
+    return type.value
+
+
+def layout_of(type: Type, rule: str, contents: Contents | None = None) -> Layout:
+    """Of one type; for many, keep a Layouts."""
+    return Layouts(rule, contents if contents is not None else Contents()).of(type)
