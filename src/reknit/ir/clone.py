@@ -96,6 +96,10 @@ def clone_function(module: Module, function: Function, name: str) -> Function:
         header = copier.of(hint.header)
         assert isinstance(member, Block) and isinstance(header, Block)
         copy.hints.append(Hint(member, header, hint.origin))
+    for block, asked in function.asked.items():
+        same = copier.of(block)
+        assert isinstance(same, Block)
+        copy.asked[same] = asked
     module.functions.append(copy)
     return copy
 

@@ -7,7 +7,7 @@
 from typing import final
 
 from reknit.ir.block import Block
-from reknit.ir.hint import Hint
+from reknit.ir.hint import Asked, Hint
 from reknit.ir.instr import Instr
 from reknit.ir.tree import Region
 from reknit.ir.value import Value
@@ -26,7 +26,7 @@ class Function(Value):
 
     __slots__ = (
         "type", "result", "control", "params", "body", "structured", "blocks", "floating", "control_edits",
-        "code_edits", "leading", "closing", "hints",
+        "code_edits", "leading", "closing", "hints", "asked",
     )  # fmt: skip
 
     def __init__(self, type: Instr, result: Instr, name: str = "") -> None:
@@ -44,6 +44,7 @@ class Function(Value):
         self.leading: list[Instr] = []  # debug lines before OpFunction
         self.closing: list[Instr] = []  # debug lines before OpFunctionEnd
         self.hints: list[Hint] = []  # what the input says of a flat function's loops beyond its edges
+        self.asked: dict[Block, Asked] = {}  # and of how its branches and loops are to be made
 
     def new_body(self) -> Region:
         """A region for the body, with nothing in it."""

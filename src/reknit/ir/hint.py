@@ -31,3 +31,15 @@ class Hint:
         self.block = block
         self.header = header
         self.origin = origin
+
+
+@final
+class Asked:
+    """What the input asks for of a block: words of selection control for the branch at its end, of loop control for the
+    loop that it heads. A flat function has no merge instructions that could say it."""
+
+    __slots__ = ("selection", "loop")
+
+    def __init__(self) -> None:
+        self.selection: list[int] = [0]
+        self.loop: list[int] = [0]

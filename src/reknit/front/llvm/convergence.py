@@ -2,6 +2,7 @@
 
     dx.break.cond                             br i1 %never, label %head-ward, label %out     DXC keeps an edge that is
       break blocks keep a way back            never taken, so that the block stays in the loop; it is folded here
+    br ..., label %head, ..., !llvm.loop !7   the block is a latch of %head's loop, though the edge is never taken
     llvm.experimental.convergence.loop        %t in the header, call [ "convergencectrl"(token %t) ] where it is used
 
 Both become hints of the flat function: (block, header, origin). See `ir.hint`. Source: LLVM, "Convergence And
@@ -16,6 +17,7 @@ from reknit.front.llvm.syntax import Operand, Routine, Statement
 
 BREAK: Final = "dx.break.cond"
 TOKEN: Final = "convergence token"
+LOOP: Final = "llvm.loop"
 _HEART: Final = "llvm.experimental.convergence.loop"
 
 
@@ -83,7 +85,8 @@ def members(routine: Routine, folded: dict[Statement, int]) -> list[tuple[str, s
             continue
         for node in wider:
             if node in reached and node not in inside[header]:
-                found[(node, header)] = BREAK
+                is_latch = header in full[node] and LOOP in routine.chunks[node].statements[-1].metadata
+                found[(node, header)] = LOOP if is_latch else BREAK
     for node, header in _token_uses(routine, number):
         if header not in inside:
             continue
@@ -96,6 +99,19 @@ def members(routine: Routine, folded: dict[Statement, int]) -> list[tuple[str, s
             found[(at, header)] = TOKEN
             work.extend(sources[at])
     return [(names[node], names[header], origin) for (node, header), origin in sorted(found.items())]
+
+
+def headers_of(routine: Routine) -> dict[str, list[str]]:
+    """By block: the headers of the loops that it is a latch of, and itself if it heads one; others aren't there."""
+    names = [chunk.name for chunk in routine.chunks]
+    number = {name: index for index, name in enumerate(names)}
+    full = [[number[target] for target in chunk.targets()] for chunk in routine.chunks]
+    found: dict[str, list[str]] = {}
+    for header, inside in _loops(full, _reached(full)).items():
+        for node in inside:
+            if header in full[node] or node == header:
+                found.setdefault(names[node], []).append(names[header])
+    return found
 
 
 def _reached(targets: list[list[int]]) -> dict[int, None]:

@@ -8,6 +8,7 @@ from typing import Final
 
 from reknit.front.llvm import arithmetic, memory_statements, syntax
 from reknit.front.llvm.access import bytes_of, load
+from reknit.front.llvm.controls import ask
 from reknit.front.llvm.convergence import known_values, members, never_taken
 from reknit.front.llvm.dxil_calls import PREFIX as DXIL
 from reknit.front.llvm.dxil_calls import dxil_call
@@ -80,6 +81,7 @@ def lower_routine(lowering: Lowering) -> list[Complaint]:
     for name, header, origin in members(routine, folded):
         if name in lowering.blocks and header in lowering.blocks:
             lowering.function.hints.append(Hint(lowering.blocks[name], lowering.blocks[header], origin))
+    ask(lowering)
     return complaints
 
 

@@ -111,7 +111,7 @@ class Emitter:
             return
         region = self._open_scopes(region, behind[1:])
         made = Loop(self.flow.blocks[node].name)
-        made.control = self.control.get(self.flow.blocks[node], [0])
+        made.control = self._loop_control(self.flow.blocks[node])
         self._place(made, region)
         self._goes_on(made, region, behind)
         self._into(made.body, region, node)
@@ -215,6 +215,18 @@ class Emitter:
             and not (self.plan.heads[node] >= 0 and self.plan.loop_around(target) == self.plan.loop_around(node))
         )
 
+    def _loop_control(self, header: Block) -> list[int]:
+        asked = self.function.asked.get(header)
+        return asked.loop if asked is not None else self.control.get(header, [0])
+
+    def _selection_control(self, node: int) -> list[int]:
+        """Of the branch at the end of `node`; a merge instruction that a loop's header had was the loop's."""
+        block = self.flow.blocks[node]
+        asked = self.function.asked.get(block)
+        if asked is not None:
+            return asked.selection
+        return self.control.get(block, [0]) if self.plan.heads[node] < 0 else [0]
+
     # --- branches -----------------------------------------------------------------------------------------------------
 
     def _choice(self, node: int, region: Region, condition: Value, one: int, other: int, weights: list[int]) -> None:
@@ -227,6 +239,7 @@ class Emitter:
         choice = If(condition)
         choice.merged = False
         choice.weights = weights
+        choice.control = self._selection_control(node)
         append_node(region, choice)
         nested = self.depth[region] < self.readable
         if first and second and nested and not (self._only_leaves(one, exit) or self._only_leaves(other, exit)):
@@ -288,7 +301,7 @@ class Emitter:
         append_node(region, block)
         switch = Switch(instr.value(0))
         append_node(region, switch)
-        switch.control = self.control.get(block, [0])
+        switch.control = self._selection_control(node)
         pairs = switch_targets(instr)
         default = instr.operands[1]
         assert isinstance(default, Block)
