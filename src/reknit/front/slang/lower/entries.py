@@ -1,0 +1,136 @@
+"""Entry points: their parameters, how they begin, and what SPIR-V wants to know of them.
+
+    [numthreads(8, 1, 1)]                            EntryPoint GLCompute @main "main" %tid %out
+    void main(uint3 tid : SV_DispatchThreadID)  ->   ExecutionMode @main LocalSize 8 1 1
+                                                     ExecutionMode @main MaximallyReconvergesKHR
+
+Slang and HLSL programs expect invocations that part at a statement to be together again after it, which is what
+maximal reconvergence says. Each entry point begins with a block in which statics get their values.
+"""
+
+from typing import Final, final
+
+from reknit.front.slang.lower.body import Body, Frame
+from reknit.front.slang.lower.operators import convert
+from reknit.front.slang.lower.parameters import Bindings, Plain
+from reknit.front.slang.lower.places import Place, fresh, part_of
+from reknit.front.slang.lower.program import Instance
+from reknit.front.slang.lower.resolve import Resolver
+from reknit.front.slang.substitute import Substitution
+from reknit.front.slang.symbols import Function as FunctionSymbol
+from reknit.front.slang.symbols import Variable
+from reknit.front.slang.types import UINT, ConstType, StructType, Type, VectorType
+from reknit.ir import enums, op
+from reknit.ir.block import Block
+from reknit.ir.build import new_block, new_function
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.module import annotation
+from reknit.ir.walk import instructions
+
+INPUTS: Final = {
+    "SV_DISPATCHTHREADID": (enums.BuiltInGlobalInvocationId, 3, "gl_GlobalInvocationID"),
+    "SV_GROUPID": (enums.BuiltInWorkgroupId, 3, "gl_WorkGroupID"),
+    "SV_GROUPTHREADID": (enums.BuiltInLocalInvocationId, 3, "gl_LocalInvocationID"),
+    "SV_GROUPINDEX": (enums.BuiltInLocalInvocationIndex, 1, "gl_LocalInvocationIndex"),
+}
+"""By semantic: the built-in, its components, the variable's name."""
+
+
+@final
+class Entry:
+    """`start` is the block in which statics get their values."""
+
+    __slots__ = ("symbol", "function", "start", "key")
+
+    def __init__(self, symbol: FunctionSymbol, function: Function, start: Block, key: str) -> None:
+        self.symbol = symbol
+        self.function = function
+        self.start = start
+        self.key = key
+
+
+def lower_entry(body: Body, symbol: FunctionSymbol, bindings: Bindings) -> Entry:
+    """The function of an entry point; `body` is new."""
+    low = body.low
+    low.at = symbol.at
+    function = new_function(low.module, symbol.name)
+    low.places.starts[function] = symbol.at
+    start = function.entry()
+    low.start(function)
+    low.builder.at(new_block(function.body, padding=False))
+    key = f"entry {symbol.number}"
+    instance = Instance(key, symbol, Substitution(), [], function, 0)
+    body.program.instances[key] = instance
+    body.program.current = instance
+    body.frame = Frame(symbol, Resolver(Substitution()))
+    if symbol.entry != "compute":
+        low.refuse(symbol.at, f"'{symbol.name}' is a {symbol.entry} shader; only compute shaders are read")
+    plain = Plain()
+    for variable in symbol.params:
+        low.at = variable.at
+        body.frame.places[variable] = parameter(body, variable, bindings, plain)
+    bindings.constant_buffer(plain, "entryPointParams", "EntryPointParams", 0, -1)
+    low.at = symbol.at
+    if symbol.body is not None:
+        body.statement(symbol.body)
+    if not low.ended:
+        low.builder.return_()
+    return Entry(symbol, function, start, key)
+
+
+def parameter(body: Body, variable: Variable, bindings: Bindings, plain: Plain) -> Place:
+    type = body.type(variable.type)
+    if variable.kind == "uniform" or body.low.has_resources(type) or not has_semantic(variable, type):
+        if variable.kind != "uniform" and not body.low.has_resources(type) and variable.semantic:
+            body.low.refuse(variable.at, f"nothing is known of the semantic {variable.semantic} in a compute shader")
+        return bindings.declare(variable.name, type, max(variable.set, 0), plain, [], variable.binding)
+    made = fresh(body.low, type, variable.name)
+    fill(body, made, variable.semantic)
+    return made
+
+
+def has_semantic(variable: Variable, type: Type) -> bool:
+    if variable.semantic in INPUTS:
+        return True
+    return isinstance(type, StructType) and any(field.semantic in INPUTS for field in type.struct.fields)
+
+
+def fill(body: Body, place: Place, semantic: str) -> None:
+    """Store a built-in input in a parameter's variable; in each field of a struct."""
+    low = body.low
+    type = place.type
+    if isinstance(type, StructType):
+        for index, field in enumerate(type.struct.fields):
+            part = part_of(low, place, index, low.field_types(type)[index])
+            fill(body, part, field.semantic)
+        return
+    if semantic not in INPUTS:
+        low.refuse(0, f"nothing is known of the semantic {semantic or 'of this field'} in a compute shader")
+        return
+    builtin, count, name = INPUTS[semantic]
+    given = low.input(builtin, count, name)
+    source: Type = UINT if count == 1 else VectorType(UINT, ConstType(count))
+    place.store(low, convert(low, source, type, given))
+
+
+def declare(body: Body, entry: Entry, reached: list[Function]) -> None:
+    """EntryPoint and its modes. The interface is every global variable that the functions use."""
+    low = body.low
+    module = low.module
+    used: dict[Instr, None] = {}
+    for function in reached:
+        for instr in instructions(function):
+            for operand in instr.operands:
+                if isinstance(operand, Instr) and operand.op == op.Variable and operand.block is None:
+                    used[operand] = None
+    words: list[Operand] = [enums.ExecutionModelGLCompute, entry.function, entry.symbol.name]
+    words.extend([instr for instr in module.globals if instr in used])
+    module.entry_points.append(annotation(op.EntryPoint, words))
+    sizes: list[Operand] = [entry.function, enums.ExecutionModeLocalSize]
+    sizes.extend([*entry.symbol.group_size, 1, 1, 1][:3])
+    module.execution_modes.append(annotation(op.ExecutionMode, sizes))
+    low.extension("SPV_KHR_maximal_reconvergence")
+    module.execution_modes.append(
+        annotation(op.ExecutionMode, [entry.function, enums.ExecutionModeMaximallyReconvergesKHR])
+    )

@@ -1,0 +1,457 @@
+"""Expressions without calls: constants, places, operators, choices, assignments.
+
+    a[i].x = b ? c : d      %k = Load %i    %c = phi(...)    %p = AccessChain %a %k 0    Store %p %c
+
+Left to right. A choice is an If whose value is a phi after it.
+"""
+
+from reknit.front.slang import hir
+from reknit.front.slang.builtins import structured
+from reknit.front.slang.builtins.constants import scalar_constant
+from reknit.front.slang.builtins.kinds import STRUCTURED
+from reknit.front.slang.builtins.shapes import constant, row_type
+from reknit.front.slang.hir import Expr
+from reknit.front.slang.lower.body import Body, Handlers
+from reknit.front.slang.lower.operators import convert, is_number, operate, unary
+from reknit.front.slang.lower.places import (
+    Computed,
+    Memory,
+    Place,
+    Slot,
+    Swizzled,
+    Texel,
+    Tree,
+    copy,
+    fresh,
+    settled,
+    truth,
+)
+from reknit.front.slang.lower.state import field_index
+from reknit.front.slang.lower.variables import global_place
+from reknit.front.slang.types import (
+    ArrayType,
+    ConstType,
+    EnumType,
+    InterfaceType,
+    MatrixType,
+    OptionalType,
+    ResourceType,
+    ScalarType,
+    StructType,
+    TupleType,
+    Type,
+    VectorType,
+)
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.instr import Operand
+from reknit.ir.value import Value
+
+# ---- constants
+
+
+def const(body: Body, expr: Expr) -> Value:
+    assert isinstance(expr, hir.Const)
+    return scalar_constant(body.low, body.type_of(expr), expr.value)
+
+
+def generic_value(body: Body, expr: Expr) -> Value:
+    assert isinstance(expr, hir.GenericValue)
+    found = body.type(expr.value)
+    if not isinstance(found, ConstType):
+        body.low.refuse(expr.at, f"the value of '{found}' isn't known when the shader is compiled")
+        return body.low.undefined(body.type_of(expr))
+    return scalar_constant(body.low, body.type_of(expr), found.value)
+
+
+def zero(body: Body, expr: Expr) -> Value:
+    return zero_of(body, body.type_of(expr))
+
+
+def zero_of(body: Body, type: Type) -> Value:
+    """Every component 0. Nothing is in an existential."""
+    low = body.low
+    if isinstance(type, OptionalType) and isinstance(type.element, InterfaceType):
+        return low.emit(op.ExistentialNone, low.ir_type(type), [])
+    if not holds_existential(body, type):
+        return low.zero(low.ir_type(type))
+    if isinstance(type, ArrayType) and type.count is not None:
+        return low.composite(low.ir_type(type), [zero_of(body, type.element)] * constant(type.count))
+    if isinstance(type, (StructType, TupleType)):
+        return low.composite(low.ir_type(type), [zero_of(body, one) for one in low.field_types(type)])
+    return low.undefined(type)
+
+
+def holds_existential(body: Body, type: Type) -> bool:
+    if isinstance(type, InterfaceType):
+        return True
+    if isinstance(type, (ArrayType, OptionalType)):
+        return holds_existential(body, type.element)
+    if isinstance(type, (StructType, TupleType)):
+        return any(holds_existential(body, one) for one in body.low.field_types(type))
+    return not isinstance(type, (ScalarType, VectorType, MatrixType, EnumType))
+
+
+def undefined(body: Body, expr: Expr) -> Value:
+    return body.low.undefined(body.type_of(expr))
+
+
+def text(body: Body, expr: Expr) -> Value:
+    body.low.refuse(expr.at, "a string can only be given to printf and the like")
+    return body.low.zero(body.low.u32)
+
+
+# ---- putting together
+
+
+def construct(body: Body, expr: Expr) -> Value:
+    assert isinstance(expr, hir.Construct)
+    low = body.low
+    type = body.type_of(expr)
+    parts = [body.value(part) for part in expr.parts]
+    if isinstance(type, VectorType) and len(parts) == 1:
+        return parts[0]
+    if isinstance(type, MatrixType):
+        row = low.ir_type(row_type(type))
+        if len(parts) != constant(type.rows):  # components
+            per_row = constant(type.columns)
+            singles = components(body, expr.parts, parts)
+            parts = [
+                low.composite(row, singles[at : at + per_row]) if per_row > 1 else singles[at]
+                for at in range(0, len(singles), per_row)
+            ]
+    elif isinstance(type, VectorType) and all(part is parts[0] for part in parts[1:]) and len(parts) < constant(type.count):
+        parts = components(body, expr.parts, parts)
+    return low.composite(low.ir_type(type), parts)
+
+
+def components(body: Body, exprs: list[Expr], values: list[Value]) -> list[Value]:
+    """Scalars and vectors laid end to end."""
+    found: list[Value] = []
+    for expr, value in zip(exprs, values, strict=True):
+        type = body.type_of(expr)
+        if isinstance(type, VectorType) and constant(type.count) > 1:
+            single = body.low.ir_type(type.element)
+            found.extend([body.low.extract(single, value, index) for index in range(constant(type.count))])
+        else:
+            found.append(value)
+    return found
+
+
+def construct_place(body: Body, expr: Expr) -> Place:
+    """With resources in it: a tree of what the parts are."""
+    assert isinstance(expr, hir.Construct)
+    type = body.type_of(expr)
+    if not body.low.has_resources(type):
+        return Computed(type, construct(body, expr))
+    made = fresh(body.low, type, "")
+    assert isinstance(made, Tree)
+    for target, part in zip(made.parts, expr.parts, strict=True):
+        copy(body.low, target, body.place(part))
+    return made
+
+
+def splat(body: Body, expr: Expr) -> Value:
+    assert isinstance(expr, hir.Splat)
+    low = body.low
+    type = body.type_of(expr)
+    value = body.value(expr.value)
+    if isinstance(type, ArrayType) and type.count is not None:
+        return low.composite(low.ir_type(type), [value] * constant(type.count))
+    if isinstance(type, VectorType) and constant(type.count) == 1:
+        return value
+    if isinstance(type, VectorType):
+        return low.composite(low.ir_type(type), [value] * constant(type.count))
+    return convert(low, body.type_of(expr.value), type, value)
+
+
+def conversion(body: Body, expr: Expr) -> Value:
+    assert isinstance(expr, hir.Convert)
+    source = body.type_of(expr.value)
+    target = body.type_of(expr)
+    value = body.value(expr.value)
+    if not is_number(source) or not is_number(target):
+        if source.key != target.key and body.low.ir_type(source) is not body.low.ir_type(target):
+            body.low.refuse(expr.at, f"'{source}' is not converted to '{target}'")
+            return body.low.undefined(target)
+        return value
+    return convert(body.low, source, target, value)
+
+
+def conversion_place(body: Body, expr: Expr) -> Place:
+    assert isinstance(expr, hir.Convert)
+    if body.low.has_resources(body.type_of(expr)):
+        return body.place(expr.value)
+    return Computed(body.type_of(expr), conversion(body, expr))
+
+
+# ---- places
+
+
+def variable(body: Body, expr: Expr) -> Place:
+    assert isinstance(expr, hir.Place)
+    found = body.place_of(expr.variable)
+    if found is not None:
+        return settled(found)
+    return global_place(body, expr.variable)
+
+
+def field(body: Body, expr: Expr) -> Place:
+    assert isinstance(expr, hir.Field)
+    base = body.place(expr.base)
+    type = base.type
+    if isinstance(type, ResourceType):  # a base that should be a Deref
+        base = dereferenced(body, base)
+        type = base.type
+    if not isinstance(type, StructType):
+        body.low.refuse(expr.at, f"'{type}' has no field '{expr.field.name}' here")
+        return Computed(body.type_of(expr), body.low.undefined(body.type_of(expr)))
+    index = field_index(type.struct.fields, expr.field)
+    return settled(base.field(body.low, index, body.low.field_types(type)[index]))
+
+
+def element(body: Body, expr: Expr) -> Place:
+    assert isinstance(expr, hir.Element)
+    base = body.place(expr.base)
+    index = body.value(expr.index)
+    type = body.type_of(expr)
+    own = base.type
+    if isinstance(own, ResourceType) and own.kind != "Atomic":
+        return resource_element(body, expr, base, index)
+    if isinstance(own, TupleType) and isinstance(expr.index, hir.Const):
+        return settled(base.field(body.low, int(expr.index.value), type))
+    if isinstance(own, (ArrayType, VectorType, MatrixType)):
+        return settled(base.element(body.low, index, type))
+    body.low.refuse(expr.at, f"'{own}' has no elements here")
+    return Computed(type, body.low.undefined(type))
+
+
+def resource_element(body: Body, expr: hir.Element, base: Place, index: Value) -> Place:
+    own = base.type
+    type = body.type_of(expr)
+    assert isinstance(own, ResourceType) and own.element is not None
+    if own.kind in STRUCTURED:
+        if holds_existential_inside(body, own.element):
+            outside(body, own.element, expr.at)
+        pointer = structured.element_pointer(body.low, own, base.load(body.low), index)
+        return Memory(type, pointer, [], body.low.buffer_rule)
+    return Texel(type, base, index, body.type_of(expr.index))
+
+
+def holds_existential_inside(body: Body, type: Type) -> bool:
+    return not isinstance(type, ResourceType) and holds_existential(body, type)
+
+
+def outside(body: Body, type: Type, at: int) -> None:
+    """Values of `type` come from a buffer: so do those of the interfaces in it."""
+    if isinstance(type, InterfaceType):
+        body.tables.all_of(type, at)
+    elif isinstance(type, (ArrayType, OptionalType)):
+        outside(body, type.element, at)
+    elif isinstance(type, (StructType, TupleType)):
+        for one in body.low.field_types(type):
+            outside(body, one, at)
+
+
+def swizzle(body: Body, expr: Expr) -> Place:
+    assert isinstance(expr, hir.Swizzle)
+    return Swizzled(body.type_of(expr), body.place(expr.base), expr.indices)
+
+
+def deref(body: Body, expr: Expr) -> Place:
+    assert isinstance(expr, hir.Deref)
+    return dereferenced(body, body.place(expr.base))
+
+
+def dereferenced(body: Body, base: Place) -> Place:
+    """What a constant buffer holds."""
+    if isinstance(base, (Tree, Memory)):
+        return base  # its parts are variables of their own
+    type = base.type
+    if not isinstance(type, ResourceType) or type.element is None:
+        body.low.refuse(0, f"'{type}' can't be followed to what it points to")
+        return Computed(type, body.low.zero(body.low.u32))
+    if holds_existential_inside(body, type.element):
+        outside(body, type.element, body.low.at)
+    return Memory(type.element, base.load(body.low), [body.low.word(0)], body.low.uniform_rule)
+
+
+# ---- operators
+
+
+def unary_(body: Body, expr: Expr) -> Value:
+    assert isinstance(expr, hir.Unary)
+    return unary(body.low, expr.op, body.type_of(expr.operand), body.value(expr.operand))
+
+
+def binary(body: Body, expr: Expr) -> Value:
+    """The left spine may be long."""
+    spine: list[hir.Binary] = []
+    left: Expr = expr
+    while isinstance(left, hir.Binary):
+        spine.append(left)
+        left = left.left
+    value = body.value(left)
+    while spine:
+        one = spine.pop()
+        right = body.value(one.right)
+        body.low.at = one.at or body.low.at
+        value = operate(body.low, one.op, body.type_of(one.left), value, right)
+    return value
+
+
+def short_circuit(body: Body, expr: Expr) -> Value:
+    """The right side is evaluated by those whom the left doesn't tell the answer."""
+    spine: list[hir.ShortCircuit] = []
+    left: Expr = expr
+    while isinstance(left, hir.ShortCircuit):
+        spine.append(left)
+        left = left.left
+    value = body.value(left)
+    while spine:
+        one = spine.pop()
+        value = _guarded(body, one, value)
+    return value
+
+
+def _guarded(body: Body, expr: hir.ShortCircuit, left: Value) -> Value:
+    low = body.low
+    builder = low.builder
+    opened = dict(body.frame.opened)
+    choice = builder.open_if(left)
+    low.places.starts[choice] = low.at
+    evaluated, other = (choice.then, choice.orelse) if expr.op == "&&" else (choice.orelse, choice.then)
+    builder.at(evaluated.entry())
+    right = body.value(expr.right)
+    ended = builder.block
+    body.frame.opened = opened
+    builder.at(choice.after())
+    known: Value = truth(low, expr.op == "||")
+    return low.emit(op.Phi, low.boolean, [right, ended, known, other.entry()])
+
+
+def conditional(body: Body, expr: Expr) -> Value | None:
+    assert isinstance(expr, hir.Conditional)
+    low = body.low
+    builder = low.builder
+    opened = dict(body.frame.opened)
+    type = body.type_of(expr)
+    choice = builder.open_if(body.value(expr.condition))
+    low.places.starts[choice] = low.at
+    found: list[Operand] = []
+    ends: list[Block] = []
+    for region, side in ((choice.then, expr.then), (choice.orelse, expr.otherwise)):
+        builder.at(region.entry())
+        value = body.effect(side)
+        if value is not None:
+            found.append(value)
+            found.append(builder.block)
+        ends.append(builder.block)
+        body.frame.opened = dict(opened)
+    builder.at(choice.after())
+    return low.emit(op.Phi, low.ir_type(type), found) if len(found) == 4 else None
+
+
+def conditional_place(body: Body, expr: Expr) -> Place:
+    assert isinstance(expr, hir.Conditional)
+    type = body.type_of(expr)
+    if body.low.has_resources(type):
+        body.low.refuse(expr.at, "which resource is meant must be known when the shader is compiled")
+        return Slot(type)
+    found = conditional(body, expr)
+    return Computed(type, found if found is not None else body.low.undefined(type))
+
+
+# ---- assignments
+
+
+def assign(body: Body, expr: Expr) -> Value | None:
+    assert isinstance(expr, hir.Assign)
+    target = body.place(expr.target)
+    if body.low.has_resources(target.type):
+        copy(body.low, target, body.place(expr.value))
+        return None
+    value = body.value(expr.value)
+    target.store(body.low, value)
+    return value
+
+
+def assign_place(body: Body, expr: Expr) -> Place:
+    assert isinstance(expr, hir.Assign)
+    target = body.place(expr.target)
+    if body.low.has_resources(target.type):
+        copy(body.low, target, body.place(expr.value))
+    else:
+        target.store(body.low, body.value(expr.value))
+    return target
+
+
+def update(body: Body, expr: Expr) -> Value:
+    """The target's place is found first, then the value; the target is read last."""
+    assert isinstance(expr, hir.Update)
+    target, old, new = _updated(body, expr)
+    return old if expr.old else new
+
+
+def _updated(body: Body, expr: hir.Update) -> tuple[Place, Value, Value]:
+    low = body.low
+    target = body.place(expr.target)
+    type = target.type
+    computed = body.type_of(expr.value)
+    value = body.value(expr.value)
+    old = target.load(low)
+    found = operate(low, expr.op, computed, convert(low, type, computed, old), value)
+    new = convert(low, computed, type, found)
+    target.store(low, new)
+    return target, old, new
+
+
+def update_place(body: Body, expr: Expr) -> Place:
+    assert isinstance(expr, hir.Update)
+    target, old, _ = _updated(body, expr)
+    return Computed(target.type, old) if expr.old else target
+
+
+def sequence(body: Body, expr: Expr) -> Value | None:
+    assert isinstance(expr, hir.Sequence)
+    for part in expr.parts[:-1]:
+        body.effect(part)
+    return body.effect(expr.parts[-1])
+
+
+def register(handlers: Handlers) -> None:
+    handlers.values.update(
+        {
+            hir.Const: const,
+            hir.GenericValue: generic_value,
+            hir.Zero: zero,
+            hir.Undefined: undefined,
+            hir.Text: text,
+            hir.Construct: construct,
+            hir.Splat: splat,
+            hir.Convert: conversion,
+            hir.Unary: unary_,
+            hir.Binary: binary,
+            hir.ShortCircuit: short_circuit,
+            hir.Conditional: conditional,
+            hir.Assign: assign,
+            hir.Update: update,
+            hir.Sequence: sequence,
+        }
+    )
+    handlers.places.update(
+        {
+            hir.Construct: construct_place,
+            hir.Convert: conversion_place,
+            hir.Conditional: conditional_place,
+            hir.Assign: assign_place,
+            hir.Update: update_place,
+            hir.Place: variable,
+            hir.Field: field,
+            hir.Element: element,
+            hir.Swizzle: swizzle,
+            hir.Deref: deref,
+        }
+    )
+
+

@@ -1,0 +1,194 @@
+"""The whole program, instance by instance.
+
+    entry points ─▶ bodies ─▶ instances that were called ─▶ tables' entries ─▶ statics ─▶ ... until nothing is new
+
+No call is followed while another function is lowered, so how deep calls go doesn't matter.
+"""
+
+from typing import final
+
+from reknit.front.slang.evidence import Evidence
+from reknit.front.slang.lower import calls, existentials, expressions, statements
+from reknit.front.slang.lower.body import Body, Frame, Handlers
+from reknit.front.slang.lower.entries import Entry, declare, lower_entry
+from reknit.front.slang.lower.parameters import Bindings, declare_globals
+from reknit.front.slang.lower.places import Memory
+from reknit.front.slang.lower.program import Instance, ProgramState, by_pointer, is_void, variables_of
+from reknit.front.slang.lower.reinterpret import register as register_reinterpret
+from reknit.front.slang.lower.resolve import Resolver
+from reknit.front.slang.lower.state import Lowering
+from reknit.front.slang.lower.tables import Tables, plain_witness
+from reknit.front.slang.lower.variables import initialise
+from reknit.front.slang.report import Reports
+from reknit.front.slang.substitute import Substitution, filled
+from reknit.front.slang.symbols import Environment, Program, Requirement
+from reknit.front.slang.symbols import Function as FunctionSymbol
+from reknit.front.slang.witnesses import ConformanceWitness
+from reknit.ir import enums, op
+from reknit.ir.build import new_function
+from reknit.ir.function import Function
+from reknit.ir.module import Module, annotation
+from reknit.ir.types import void_type
+
+
+def lower(program: Program, reports: Reports, path: str = "<slang>") -> Module:
+    """The module of a checked program. `reports` gets what can't be lowered; the module is then of no use."""
+    return _Driver(program, reports, path).run()
+
+
+def handlers() -> Handlers:
+    made = Handlers()
+    statements.register(made)
+    expressions.register(made)
+    calls.register(made)
+    existentials.register(made)
+    register_reinterpret(made)
+    return made
+
+
+@final
+class _Driver:
+    def __init__(self, program: Program, reports: Reports, path: str) -> None:
+        module = Module()
+        module.path = path
+        module.capabilities.append(annotation(op.Capability, [enums.CapabilityShader]))
+        module.memory_model.append(
+            annotation(op.MemoryModel, [enums.AddressingModelLogical, enums.MemoryModelGLSL450])
+        )
+        self.program = program
+        self.module = module
+        self.low = Lowering(module, reports, evidence_of(program))
+        self.state = ProgramState(self.low, program)
+        self.tables = Tables(self.state)
+        self.tables.constants = self.constant
+        self.handlers = handlers()
+        self.entries: list[Entry] = []
+        self.initialisers: dict[int, Function] = {}
+
+    def body(self, substitution: Substitution) -> Body:
+        return Body(self.state, self.tables, self.handlers, substitution)
+
+    def run(self) -> Module:
+        bindings = Bindings(self.low)
+        declare_globals(self.low, bindings, self.program.globals, self.state.globals)
+        for symbol in self.program.entries:
+            self.entries.append(lower_entry(self.body(Substitution()), symbol, bindings))
+            self.state.current = None
+        self.settle()
+        self.start_entries()
+        self.tables.finish()
+        self.state.find_recursion()
+        for entry in self.entries:
+            declare(self.body(Substitution()), entry, self.reached(entry))
+        return self.module
+
+    def settle(self) -> None:
+        """Until there is a body for everything."""
+        done = False
+        while not done:
+            done = True
+            while self.state.pending:
+                self.instance(self.state.pending.pop(0))
+                done = False
+            self.asked_for()
+            if self.tables.fill():
+                done = False
+            if self.statics():
+                done = False
+
+    def asked_for(self) -> None:
+        """Conformances that were named by an option are in the program, if their interface is."""
+        for conformance in self.program.conformances:
+            if conformance.sequential_id >= 0 and conformance.interface.key in self.low.interfaces:
+                self.tables.table(plain_witness(conformance))
+
+    # ---- functions
+
+    def instance(self, instance: Instance) -> None:
+        low = self.low
+        symbol = instance.symbol
+        low.at = symbol.at
+        body = self.body(instance.substitution)
+        body.frame = Frame(symbol, Resolver(instance.substitution))
+        self.state.current = instance
+        low.start(instance.function)
+        params = list(instance.function.params)
+        for opening, table in zip(instance.openings, params, strict=False):
+            body.open_table(opening, table)
+        values = params[len(instance.openings) :]
+        for variable, value in zip(variables_of(symbol), values, strict=True):
+            type = body.type(variable.type)
+            if by_pointer(variable):
+                body.frame.places[variable] = Memory(type, value, [])
+            else:
+                body.frame.places[variable] = body.local(variable, type, value)
+        assert symbol.body is not None
+        body.statement(symbol.body)
+        if not low.ended:
+            result = body.type(symbol.result)
+            low.builder.return_(None if is_void(result) else low.undefined(result))
+        self.state.current = None
+
+    def constant(self, witness: ConformanceWitness, requirement: Requirement) -> Function | None:
+        """A function that gives a type's constant, for tables."""
+        found = filled(witness.conformance).constants.get(requirement)
+        if found is None:
+            return None
+        low = self.low
+        body = self.body(witness.arguments)
+        type = low.ir_type(body.type_of(found))
+        function = new_function(low.module, f"{witness.subject}.{requirement.name}", type)
+        low.start(function)
+        low.builder.return_(body.value(found))
+        return function
+
+    # ---- statics
+
+    def statics(self) -> bool:
+        """A function for each static that gets its value when the program starts. False: there was none."""
+        found, self.state.statics = self.state.statics, []
+        for variable, place, substitution in found:
+            low = self.low
+            function = new_function(low.module, f"{variable.name}.init")
+            symbol = FunctionSymbol(function.name, variable.number, variable.at, "", _nothing())
+            key = f"init {variable.number} {place.type.key}"
+            instance = Instance(key, symbol, substitution, [], function, 0)
+            self.state.instances[key] = instance
+            self.state.current = instance
+            low.start(function)
+            body = self.body(substitution)
+            initialise(body, variable, place, substitution)
+            low.builder.return_()
+            self.state.current = None
+            self.initialisers[variable.number] = function
+            for entry in self.entries:
+                self.state.instances[entry.key].calls.setdefault(key, variable.at)
+        return bool(found)
+
+    def start_entries(self) -> None:
+        for entry in self.entries:
+            self.low.builder.at(entry.start)
+            for number in sorted(self.initialisers):
+                self.low.emit(op.FunctionCall, void_type(self.module), [self.initialisers[number]])
+
+    def reached(self, entry: Entry) -> list[Function]:
+        seen: dict[str, None] = {entry.key: None}
+        work = [entry.key]
+        while work:
+            for callee in self.state.callees(work.pop()):
+                if callee not in seen:
+                    seen[callee] = None
+                    work.append(callee)
+        found = [self.state.instances[key].function for key in seen]
+        return found + [self.initialisers[number] for number in sorted(self.initialisers)]
+
+
+def _nothing() -> Environment:
+    return Environment([], [])
+
+
+def evidence_of(program: Program) -> Evidence:
+    found = Evidence()
+    for conformance in program.conformances:
+        found.add(conformance)
+    return found

@@ -1,0 +1,201 @@
+"""Shader parameters: which variables they become, and at which set and binding.
+
+    RWStructuredBuffer<int> o;        set 0, the next free binding, in order of declaration
+    uniform int n;                    a member of the constant buffer globalParams, at the first binding
+    ParameterBlock<S> p;              a set of its own: p (what is plain in S) at 0, p.buffer at 1
+    struct S { Texture2D t; int n; }  S s: s.t at a binding, s.n in globalParams
+    uniform int k in an entry point   a member of the push constants entryPointParams
+
+Explicit bindings are kept, unless another parameter has the same. As slangc does it by default.
+"""
+
+from typing import final
+
+from reknit.front.slang.builtins import resources, stored
+from reknit.front.slang.builtins.emitter import Unsupported
+from reknit.front.slang.builtins.shapes import constant
+from reknit.front.slang.layout import STD430
+from reknit.front.slang.lower.places import Memory, Place, Resource, Slot, Spread, Tree
+from reknit.front.slang.lower.state import Lowering
+from reknit.front.slang.symbols import Environment, Field, Struct, Variable
+from reknit.front.slang.types import ArrayType, ConstType, ResourceType, StructType, TupleType, Type
+from reknit.ir import enums, op
+from reknit.ir.instr import Instr, Operand
+
+BLOCKS = ("ConstantBuffer", "ParameterBlock", "TextureBuffer")
+
+
+@final
+class Plain:
+    """What isn't a resource, on its way into one constant buffer."""
+
+    __slots__ = ("names", "slots")
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.slots: list[Slot] = []
+
+
+@final
+class Bindings:
+    """`used` are the bindings of each set that are taken."""
+
+    __slots__ = ("low", "used", "next_set", "numbers")
+
+    def __init__(self, low: Lowering) -> None:
+        self.low = low
+        self.used: dict[int, dict[int, None]] = {}
+        self.next_set = 0
+        self.numbers = 0
+
+    def take(self, set: int, wanted: int = -1) -> int:
+        """`wanted` if it is free, else the first that is."""
+        used = self.used.setdefault(set, {})
+        binding = wanted if wanted >= 0 and wanted not in used else 0
+        while binding in used:
+            binding += 1
+        used[binding] = None
+        return binding
+
+    # ---- one parameter
+
+    def declare(self, name: str, type: Type, set: int, plain: Plain, counts: list[int], wanted: int = -1) -> Place:
+        """The place of a parameter. `counts` are the sizes of the arrays of structs that it is in."""
+        low = self.low
+        if isinstance(type, ResourceType) and type.kind != "Atomic":
+            return self._resource(name, type, set, counts, wanted)
+        if isinstance(type, ArrayType) and low.has_resources(type):
+            count = 0 if type.count is None else constant(type.count)
+            inner = self.declare(name, type.element, set, plain, [*counts, count], wanted)
+            return inner if isinstance(inner, Resource) else Spread(type, inner)
+        if isinstance(type, (StructType, TupleType)) and low.has_resources(type):
+            return self._struct(name, type, set, plain, counts)
+        for count in reversed(counts):
+            type = ArrayType(type, ConstType(count))
+        slot = Slot(type)
+        plain.names.append(name)
+        plain.slots.append(slot)
+        return slot
+
+    def _struct(self, name: str, type: StructType | TupleType, set: int, plain: Plain, counts: list[int]) -> Tree:
+        names = [field.name for field in type.struct.fields] if isinstance(type, StructType) else []
+        parts: list[Place] = []
+        for index, part in enumerate(self.low.field_types(type)):
+            own = names[index] if index < len(names) else str(index)
+            parts.append(self.declare(f"{name}.{own}" if name else own, part, set, plain, counts))
+        return Tree(type, parts)
+
+    def _resource(self, name: str, type: ResourceType, set: int, counts: list[int], wanted: int) -> Place:
+        element = type.element
+        if type.kind == "ParameterBlock":
+            set = self.next_set
+            self.next_set += 1
+        if type.kind in BLOCKS and isinstance(element, (StructType, TupleType)) and self.low.has_resources(element):
+            inside = Plain()
+            binding = self.take(set, wanted) if has_plain(self.low, element) else -1
+            tree = self._struct(name, element, set, inside, counts)
+            if binding >= 0:
+                self.constant_buffer(inside, name, f"{element}", set, binding)
+            return tree
+        storage, pointee = resources.declared(self.low, type)
+        inner = pointee
+        for count in reversed(counts):
+            pointee = array_of(self.low, pointee, count)
+        made = self.variable(name, storage, pointee, set, self.take(set, wanted))
+        if type.kind in ("StructuredBuffer", "ByteAddressBuffer"):
+            self.low.decorate(made, enums.DecorationNonWritable)
+        place = Resource(type, made, [], inner, resources.is_loaded(type))
+        if counts:
+            whole: Type = type
+            for count in reversed(counts):
+                whole = ArrayType(whole, ConstType(count) if count else None)
+            return Resource(whole, made, [], pointee, place.loaded)
+        return place
+
+    def variable(self, name: str, storage: int, pointee: Instr, set: int, binding: int) -> Instr:
+        low = self.low
+        operands: list[Operand] = [storage]
+        made = Instr(op.Variable, low.pointer(storage, pointee), operands, name)
+        low.module.globals.append(made)
+        low.places.starts[made] = low.at
+        if binding >= 0:
+            low.decorate(made, enums.DecorationDescriptorSet, set)
+            low.decorate(made, enums.DecorationBinding, binding)
+        return made
+
+    # ---- constant buffers
+
+    def constant_buffer(self, plain: Plain, name: str, struct: str, set: int, binding: int) -> None:
+        """A constant buffer of what was collected; binding -1: push constants."""
+        low = self.low
+        if not plain.slots:
+            return
+        self.numbers += 1
+        symbol = Struct(struct, -self.numbers, 0, struct, Environment([], []))
+        for index, (one, slot) in enumerate(zip(plain.names, plain.slots, strict=True)):
+            symbol.fields.append(Field(one, index, 0, slot.type))
+        type = StructType(symbol, [])
+        if binding < 0:
+            rule = STD430
+            storage = enums.StorageClassPushConstant
+            pointee = stored.block(low, stored.stored_type(low, type, rule), struct)
+        else:
+            rule = low.uniform_rule
+            storage, pointee = resources.declared(low, ResourceType("ConstantBuffer", type))
+        made = self.variable(name, storage, pointee, set, binding)
+        for index, slot in enumerate(plain.slots):
+            slot.current = Memory(slot.type, made, [low.word(0), low.word(index)], rule)
+
+
+def has_plain(low: Lowering, type: Type) -> bool:
+    """Whether something in it is no resource."""
+    if isinstance(type, ResourceType):
+        return type.kind == "Atomic"
+    if isinstance(type, ArrayType):
+        return has_plain(low, type.element)
+    if isinstance(type, (StructType, TupleType)) and low.has_resources(type):
+        return any(has_plain(low, one) for one in low.field_types(type))
+    return True
+
+
+def array_of(low: Lowering, element: Instr, count: int) -> Instr:
+    if count == 0:
+        low.capability(enums.CapabilityRuntimeDescriptorArray)
+        low.extension("SPV_EXT_descriptor_indexing")
+        return low.module.intern(op.TypeRuntimeArray, None, [element])
+    return low.module.intern(op.TypeArray, None, [element, low.word(count)])
+
+
+def declare_globals(low: Lowering, bindings: Bindings, globals: list[Variable], places: dict[str, Place]) -> None:
+    """All uniform parameters outside of entry points."""
+    parameters = [variable for variable in globals if variable.kind == "uniform"]
+    plain = Plain()
+    own = [variable for variable in parameters if not is_block(variable.type)]
+    if own:
+        bindings.next_set = 1
+    loose = any(has_plain(low, variable.type) for variable in own)
+    explicit = {max(one.set, 0): None for one in parameters if one.binding >= 0}
+    for number in explicit:
+        bindings.next_set = max(bindings.next_set, number + 1)
+    asked: dict[Variable, int] = {}
+    for variable in own:
+        if variable.binding >= 0 and low.has_resources(variable.type):
+            asked[variable] = bindings.take(max(variable.set, 0), variable.binding)
+    buffer = bindings.take(0) if loose else -1
+    for variable in parameters:
+        low.at = variable.at
+        set = max(variable.set, 0)
+        if variable in asked:
+            del bindings.used[set][asked[variable]]
+        try:
+            places[f"{variable.number} {variable.type.key}"] = bindings.declare(
+                variable.name, variable.type, set, plain, [], asked.get(variable, variable.binding)
+            )
+        except Unsupported as refusal:
+            low.refuse(variable.at, refusal.message)
+    if loose:
+        bindings.constant_buffer(plain, "globalParams", "GlobalParams", 0, buffer)
+
+
+def is_block(type: Type) -> bool:
+    return isinstance(type, ResourceType) and type.kind == "ParameterBlock"

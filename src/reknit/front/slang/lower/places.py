@@ -1,0 +1,430 @@
+"""What can be loaded and, mostly, stored: places are followed without loading, and loaded where a value is needed.
+
+    v.field[i].xy = e       Memory(v) .field(0) .element(i) .swizzle([0, 1]) .store(e)
+                            ->  %p = AccessChain %v 0 %i ; two stores of components
+
+    Memory      a pointer and indices into what it points to; `rule` is the layout where that is a buffer's
+    Computed    a value that stands nowhere
+    Swizzled    components of another place
+    Payload     what an existential holds: stored by making a new existential with the same table
+    Accessors   a property: loaded and stored by calls
+    Texel       an element of a texture or typed buffer
+    Resource    a buffer, texture or sampler; Tree: a struct or array with some in it, field by field
+    Slot        a variable that stands for whatever resource was put in
+"""
+
+from typing import Final
+
+from reknit.front.slang.builtins import images, stored
+from reknit.front.slang.builtins.shapes import constant, count_of, row_type
+from reknit.front.slang.lower.state import Lowering
+from reknit.front.slang.types import (
+    ArrayType,
+    MatrixType,
+    OpenedType,
+    ScalarType,
+    StructType,
+    TupleType,
+    Type,
+    VectorType,
+)
+from reknit.ir import enums, op
+from reknit.ir.constants import as_int, bool_constant
+from reknit.ir.dispatch import witness_table_type
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.types import storage_of
+from reknit.ir.value import Value
+
+VALUE: Final = ""
+"""The rule of memory that isn't a buffer's: values as they are."""
+
+
+class Place:
+    """`type` has no generic parameters left."""
+
+    __slots__ = ("type",)
+
+    def __init__(self, type: Type) -> None:
+        self.type = type
+
+    def load(self, low: Lowering) -> Value:
+        raise AssertionError(f"a {type(self).__name__} has no value")
+
+    def store(self, low: Lowering, value: Value) -> None:
+        raise AssertionError(f"nothing can be stored in a {type(self).__name__}")
+
+    def field(self, low: Lowering, index: int, type: Type) -> "Place":
+        return Computed(type, low.extract(low.ir_type(type), self.load(low), index))
+
+    def element(self, low: Lowering, index: Value, type: Type) -> "Place":
+        """Of an array, vector or matrix: read only, unless the kind of place says otherwise."""
+        known = as_int(index)
+        value = self.load(low)
+        if known is not None:
+            return Computed(type, low.extract(low.ir_type(type), value, known))
+        if isinstance(self.type, VectorType):
+            return Computed(type, low.emit(op.VectorExtractDynamic, low.ir_type(type), [value, index]))
+        return spilled(low, self.type, value).element(low, index, type)
+
+
+class Computed(Place):
+    __slots__ = ("value",)
+
+    def __init__(self, type: Type, value: Value) -> None:
+        super().__init__(type)
+        self.value = value
+
+    def load(self, low: Lowering) -> Value:
+        return self.value
+
+
+class Memory(Place):
+    """`base` is a pointer; `indices` lead on from it."""
+
+    __slots__ = ("base", "indices", "rule")
+
+    def __init__(self, type: Type, base: Value, indices: list[Value], rule: str = VALUE) -> None:
+        super().__init__(type)
+        self.base = base
+        self.indices = indices
+        self.rule = rule
+
+    def storage(self) -> int:
+        assert isinstance(self.base, Instr) and self.base.type is not None
+        return storage_of(self.base.type)
+
+    def pointer(self, low: Lowering) -> Value:
+        if not self.indices:
+            return self.base
+        pointee = low.ir_type(self.type) if self.rule == VALUE else stored.stored_type(low, self.type, self.rule)
+        operands: list[Operand] = [self.base]
+        operands.extend(self.indices)
+        return low.emit(op.AccessChain, low.pointer(self.storage(), pointee), operands)
+
+    def load(self, low: Lowering) -> Value:
+        if self.rule == VALUE:
+            return low.emit(op.Load, low.ir_type(self.type), [self.pointer(low)])
+        return stored.load(low, self.type, self.pointer(low), self.rule)
+
+    def store(self, low: Lowering, value: Value) -> None:
+        if self.rule == VALUE:
+            low.effect(op.Store, [self.pointer(low), value])
+        else:
+            stored.store(low, self.type, self.pointer(low), value, self.rule)
+
+    def field(self, low: Lowering, index: int, type: Type) -> Place:
+        return Memory(type, self.base, [*self.indices, low.word(index)], self.rule)
+
+    def element(self, low: Lowering, index: Value, type: Type) -> Place:
+        own = self.type
+        if isinstance(own, VectorType) and count_of(own) == 1:
+            return Memory(type, self.base, self.indices, self.rule)
+        if isinstance(own, MatrixType) and self.rule != VALUE and not own.row_major:
+            return ColumnRow(type, self, index)
+        return Memory(type, self.base, [*self.indices, index], self.rule)
+
+
+class ColumnRow(Place):
+    """A row of a matrix that lies in memory column by column."""
+
+    __slots__ = ("matrix", "row")
+
+    def __init__(self, type: Type, matrix: Memory, row: Value) -> None:
+        super().__init__(type)
+        self.matrix = matrix
+        self.row = row
+
+    def load(self, low: Lowering) -> Value:
+        return Computed(self.matrix.type, self.matrix.load(low)).element(low, self.row, self.type).load(low)
+
+    def store(self, low: Lowering, value: Value) -> None:
+        for column in range(count_of(self.type)):
+            part = low.extract(low.ir_type(_element(self.type)), value, column)
+            self._component(low, low.word(column)).store(low, part)
+
+    def element(self, low: Lowering, index: Value, type: Type) -> Place:
+        return self._component(low, index)
+
+    def _component(self, low: Lowering, column: Value) -> Memory:
+        matrix = self.matrix
+        return Memory(_element(self.type), matrix.base, [*matrix.indices, column, self.row], matrix.rule)
+
+
+def _element(type: Type) -> Type:
+    assert isinstance(type, (VectorType, MatrixType, ArrayType))
+    return type.element
+
+
+class Swizzled(Place):
+    """`indices` are components of `base`, a vector; of a matrix row * 4 + column."""
+
+    __slots__ = ("base", "indices")
+
+    def __init__(self, type: Type, base: Place, indices: list[int]) -> None:
+        super().__init__(type)
+        self.base = base
+        self.indices = indices
+
+    def load(self, low: Lowering) -> Value:
+        own = self.base.type
+        if isinstance(own, MatrixType):
+            matrix = self.base.load(low)
+            parts: list[Value] = []
+            row_of = low.ir_type(row_type(own))
+            single = low.ir_type(own.element)
+            for index in self.indices:
+                row = low.extract(row_of, matrix, index >> 2)
+                parts.append(row if row_of is single else low.extract(single, row, index & 3))
+            return parts[0] if len(parts) == 1 else low.composite(low.ir_type(self.type), parts)
+        if len(self.indices) == 1:
+            return component(low, self.base, self.indices[0]).load(low)
+        value = self.base.load(low)
+        type = low.ir_type(self.type)
+        if not isinstance(own, VectorType) or count_of(own) == 1:
+            return low.composite(type, [value] * len(self.indices))
+        return low.emit(op.VectorShuffle, type, [value, value, *self.indices])
+
+    def store(self, low: Lowering, value: Value) -> None:
+        if isinstance(self.base, (Memory, ColumnRow, Swizzled)):
+            for number, place in enumerate(self._components(low)):
+                single = low.ir_type(place.type)
+                place.store(low, value if len(self.indices) == 1 else low.extract(single, value, number))
+            return
+        whole = self.base.load(low)
+        single = low.ir_type(_element(self.base.type)) if count_of(self.base.type) > 1 else low.ir_type(self.base.type)
+        for number, index in enumerate(self.indices):
+            part = value if len(self.indices) == 1 else low.extract(single, value, number)
+            if count_of(self.base.type) == 1:
+                whole = part
+            else:
+                whole = low.emit(op.CompositeInsert, low.ir_type(self.base.type), [part, whole, index])
+        self.base.store(low, whole)
+
+    def _components(self, low: Lowering) -> list[Place]:
+        own = self.base.type
+        if not isinstance(own, MatrixType):
+            return [component(low, self.base, index) for index in self.indices]
+        row = row_type(own)
+        rows = [self.base.element(low, low.word(index >> 2), row) for index in self.indices]
+        return [component(low, one, index & 3) for one, index in zip(rows, self.indices, strict=True)]
+
+    def element(self, low: Lowering, index: Value, type: Type) -> Place:
+        known = as_int(index)
+        if known is not None and known < len(self.indices):
+            return Swizzled(type, self.base, [self.indices[known]])
+        return super().element(low, index, type)
+
+
+def component(low: Lowering, base: Place, index: int) -> Place:
+    """A component of a vector; of a scalar itself."""
+    type = base.type
+    if not isinstance(type, VectorType):
+        return base
+    if isinstance(base, Swizzled):
+        return Swizzled(type.element, base.base, [base.indices[index]])
+    if count_of(type) == 1 and not isinstance(base, Memory):
+        return Computed(type.element, base.load(low))
+    return base.element(low, low.word(index), type.element)
+
+
+class Texel(Place):
+    """`resource[coordinates]` of a texture or typed buffer; `kind` is the resource's type."""
+
+    __slots__ = ("resource", "index", "index_type")
+
+    def __init__(self, type: Type, resource: Place, index: Value, index_type: Type) -> None:
+        super().__init__(type)
+        self.resource = resource
+        self.index = index
+        self.index_type = index_type
+
+    def load(self, low: Lowering) -> Value:
+        return images.read_element(low, self.resource.type, self.resource.load(low), self.index_type, self.index)
+
+    def store(self, low: Lowering, value: Value) -> None:
+        images.write_element(low, self.resource.type, self.resource.load(low), self.index_type, self.index, value)
+
+
+class Payload(Place):
+    """What `existential` holds. `extracted` is its value, for a place that is only read; else the place is loaded."""
+
+    __slots__ = ("existential", "table", "extracted")
+
+    def __init__(self, type: OpenedType, existential: Place, table: Value, extracted: Value | None) -> None:
+        super().__init__(type)
+        self.existential = existential
+        self.table = table
+        self.extracted = extracted
+
+    def load(self, low: Lowering) -> Value:
+        if self.extracted is not None:
+            return self.extracted
+        return low.emit(op.ExtractExistentialValue, low.ir_type(self.type), [self.existential.load(low)])
+
+    def store(self, low: Lowering, value: Value) -> None:
+        made = low.emit(op.MakeExistential, low.ir_type(self.existential.type), [value, self.table])
+        self.existential.store(low, made)
+        self.extracted = None
+
+
+class Resource(Place):
+    """`pointer` and `indices` lead to the resource's variable. `load` gives what builtins take: a texture or sampler
+    itself, a pointer to a buffer."""
+
+    __slots__ = ("pointer", "indices", "pointee", "loaded")
+
+    def __init__(self, type: Type, pointer: Instr, indices: list[Value], pointee: Instr, loaded: bool) -> None:
+        super().__init__(type)
+        self.pointer = pointer
+        self.indices = indices
+        self.pointee = pointee  # of one element, where the variable is an array
+        self.loaded = loaded
+
+    def element(self, low: Lowering, index: Value, type: Type) -> Place:
+        inner = self.pointee.instr(0)
+        return Resource(type, self.pointer, [*self.indices, index], inner, self.loaded)
+
+    def load(self, low: Lowering) -> Value:
+        pointer: Value = self.pointer
+        if self.indices:
+            assert self.pointer.type is not None
+            operands: list[Operand] = [self.pointer]
+            operands.extend(self.indices)
+            pointer = low.emit(op.AccessChain, low.pointer(storage_of(self.pointer.type), self.pointee), operands)
+        return low.emit(op.Load, self.pointee, [pointer]) if self.loaded else pointer
+
+
+class Tree(Place):
+    """A struct, tuple or array with resources in it, part by part. An array that is an array of each part of its
+    elements (a shader parameter) is `spread`: its parts are those of one element."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, type: Type, parts: list[Place]) -> None:
+        super().__init__(type)
+        self.parts = parts
+
+    def field(self, low: Lowering, index: int, type: Type) -> Place:
+        return self.parts[index]
+
+    def element(self, low: Lowering, index: Value, type: Type) -> Place:
+        known = as_int(index)
+        if known is None or known >= len(self.parts):
+            low.refuse(0, "an array of resources that isn't a shader parameter takes constant indices only")
+            return self.parts[0]
+        return self.parts[known]
+
+    def load(self, low: Lowering) -> Value:
+        if low.has_resources(self.type):
+            low.refuse(0, f"'{self.type}' has resources in it and can't be used as a value here")
+            return low.zero(low.u32)
+        return low.composite(low.ir_type(self.type), [part.load(low) for part in self.parts])
+
+
+class Spread(Place):
+    """An array of structs as an array of each field: `parts` are those, as the fields of one struct."""
+
+    __slots__ = ("inner",)
+
+    def __init__(self, type: ArrayType, inner: Place) -> None:
+        super().__init__(type)
+        self.inner = inner
+
+    def element(self, low: Lowering, index: Value, type: Type) -> Place:
+        return _elements(low, self.inner, index, type)
+
+
+def _elements(low: Lowering, place: Place, index: Value, type: Type) -> Place:
+    if isinstance(place, Tree):
+        types = low.field_types(type) if isinstance(type, (StructType, TupleType)) else []
+        parts = [_elements(low, part, index, own) for part, own in zip(place.parts, types, strict=True)]
+        return Tree(type, parts)
+    return place.element(low, index, type)
+
+
+class Slot(Place):
+    """A variable of a resource type: the resource itself, put in once."""
+
+    __slots__ = ("current",)
+
+    def __init__(self, type: Type) -> None:
+        super().__init__(type)
+        self.current: Place | None = None
+
+
+def settled(place: Place) -> Place:
+    """What a chain of slots stands for."""
+    while isinstance(place, Slot) and place.current is not None:
+        place = place.current
+    return place
+
+
+# ---- making and copying
+
+
+def spilled(low: Lowering, type: Type, value: Value) -> Memory:
+    """A value in a variable of its own."""
+    made = Memory(type, variable(low, low.ir_type(type), ""), [])
+    made.store(low, value)
+    return made
+
+
+def variable(low: Lowering, type: Instr, name: str) -> Instr:
+    """A variable of the function that is being lowered: first in its first block."""
+    pointer = low.pointer(enums.StorageClassFunction, type)
+    made = Instr(op.Variable, pointer, [enums.StorageClassFunction], name)
+    low.places.starts[made] = low.at
+    low.add_variable(made)
+    return made
+
+
+def fresh(low: Lowering, type: Type, name: str) -> Place:
+    """A new local variable of any type."""
+    if not low.has_resources(type):
+        return Memory(type, variable(low, low.ir_type(type), name), [])
+    if isinstance(type, (StructType, TupleType)):
+        return Tree(type, [fresh(low, own, f"{name}.{index}") for index, own in enumerate(low.field_types(type))])
+    if isinstance(type, ArrayType) and type.count is not None:
+        return Tree(type, [fresh(low, type.element, name) for _ in range(constant(type.count))])
+    return Slot(type)
+
+
+def copy(low: Lowering, target: Place, source: Place) -> None:
+    """`target = source`, resources by name."""
+    source = settled(source)
+    if isinstance(target, Slot):
+        if target.current is not None and target.current is not source and not _same(target.current, source):
+            low.refuse(0, "which resource a variable stands for must be known when the shader is compiled")
+        target.current = source
+    elif isinstance(target, Tree):
+        for index, part in enumerate(target.parts):
+            copy(low, part, part_of(low, source, index, part.type))
+    elif not isinstance(target, Resource):
+        target.store(low, source.load(low))
+    elif not _same(target, source):
+        low.refuse(0, "a shader parameter that is a resource can't be assigned")
+
+
+def part_of(low: Lowering, place: Place, index: int, type: Type) -> Place:
+    if isinstance(place.type, ArrayType):
+        return place.element(low, low.word(index), type)
+    return place.field(low, index, type)
+
+
+def _same(a: Place, b: Place) -> bool:
+    return isinstance(a, Resource) and isinstance(b, Resource) and a.pointer is b.pointer and a.indices == b.indices
+
+
+def table_of(low: Lowering, existential: Value) -> Value:
+    """The witness table of an existential's value."""
+    assert isinstance(existential, Instr) and existential.type is not None
+    type = witness_table_type(low.module, existential.type)
+    return low.emit(op.ExtractExistentialWitnessTable, type, [existential])
+
+
+def truth(low: Lowering, value: bool) -> Value:
+    return bool_constant(low.module, value)
+
+
+def is_scalar(type: Type) -> bool:
+    return isinstance(type, ScalarType)

@@ -1,0 +1,217 @@
+"""Which functions there are: one for each function and arguments, made when it is first called.
+
+    twice<A>        instance(twice, [T := A])                  @twice(%t: %A)
+    twice<opened>   instance(twice, [T := what is opened])     @twice(%w: %WT, %t: %This): one body for all types
+
+Arguments that an existential holds are dynamic: an instance knows them by openings of its own (`opening#-1`, ...), one
+for each that the caller has, and takes their witness tables as its first parameters.
+"""
+
+from typing import Final, final
+
+from reknit.front.slang.hir import Expr, Opening, Zero
+from reknit.front.slang.lower.places import Place
+from reknit.front.slang.lower.resolve import Renaming, Resolver, key_of, openings_of
+from reknit.front.slang.lower.state import Lowering
+from reknit.front.slang.substitute import Substitution
+from reknit.front.slang.symbols import Function as FunctionSymbol
+from reknit.front.slang.symbols import Program, Variable
+from reknit.front.slang.types import VOID, InterfaceType, Type
+from reknit.ir import enums
+from reknit.ir.build import new_function
+from reknit.ir.dispatch import witness_table_type
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+
+RECURSION: Final = "E55201"
+BUDGET: Final = "E55207"
+DEEPEST: Final = 512
+"""How often a generic may be an instance of itself with other arguments."""
+
+
+@final
+class Instance:
+    """`openings` are the instance's own. `calls` are (callee's key, position); a key of a table's entry begins "*"."""
+
+    __slots__ = ("key", "symbol", "substitution", "openings", "function", "calls", "generation")
+
+    def __init__(
+        self,
+        key: str,
+        symbol: FunctionSymbol,
+        substitution: Substitution,
+        openings: list[Opening],
+        function: Function,
+        generation: int,
+    ) -> None:
+        self.key = key
+        self.symbol = symbol
+        self.substitution = substitution
+        self.openings = openings
+        self.function = function
+        self.calls: dict[str, int] = {}
+        self.generation = generation
+
+
+@final
+class ProgramState:
+    """`pending` are instances without a body yet; `current` is the one that is being lowered. `globals` are places of
+    what is declared outside of functions; `statics` those that get a value when an entry point starts."""
+
+    __slots__ = (
+        "low", "program", "instances", "pending", "current", "globals", "constants", "statics", "_own", "stopped",
+        "entries",
+    )  # fmt: skip
+
+    def __init__(self, low: Lowering, program: Program) -> None:
+        self.low = low
+        self.program = program
+        self.instances: dict[str, Instance] = {}
+        self.pending: list[Instance] = []
+        self.current: Instance | None = None
+        self.globals: dict[str, Place] = {}
+        self.constants: dict[str, Place] = {}
+        self.statics: list[tuple[Variable, Place, Substitution]] = []
+        self.entries: dict[str, list[str]] = {}  # of tables: by a key's text, the instances that calls may come to
+        self._own: dict[str, Opening] = {}
+        self.stopped = False
+
+    def own_opening(self, index: int, interface: InterfaceType) -> Opening:
+        key = f"{index}:{interface.key}"
+        found = self._own.get(key)
+        if found is None:
+            found = Opening(-1 - len(self._own), Zero(0, interface), interface)
+            self._own[key] = found
+        return found
+
+    def opening_here(self, opening: Opening, interface: InterfaceType) -> Opening:
+        """An opening of a generic interface, where its arguments are these."""
+        key = f"{opening.number} {interface.key}"
+        found = self._own.get(key)
+        if found is None:
+            found = Opening(-1 - len(self._own), opening.value, interface)
+            self._own[key] = found
+        return found
+
+    def canonical(self, substitution: Substitution) -> tuple[Substitution, list[Opening], list[Opening]]:
+        """(with the instance's openings, those, the caller's that they stand for)."""
+        given = openings_of(substitution)
+        if not given:
+            return substitution, [], []
+        own = [self.own_opening(index, one.interface) for index, one in enumerate(given)]
+        renamed = {one.number: mine for one, mine in zip(given, own, strict=True)}
+        return Renaming(renamed).arguments(substitution), own, given
+
+    def instance(self, symbol: FunctionSymbol, substitution: Substitution) -> tuple[Instance, list[Opening]]:
+        """The instance, and the openings of the caller whose tables it takes."""
+        canonical, own, given = self.canonical(substitution)
+        key = f"{symbol.number}[{key_of(canonical)}]"
+        found = self.instances.get(key)
+        if found is None:
+            found = self._new(key, symbol, canonical, own)
+        if self.current is not None:
+            self.current.calls.setdefault(key, self.low.at)
+        return found, given
+
+    def _new(self, key: str, symbol: FunctionSymbol, substitution: Substitution, own: list[Opening]) -> Instance:
+        low = self.low
+        resolver = Resolver(substitution)
+        params: list[tuple[str, Instr]] = []
+        for opening in own:
+            params.append(("table", witness_table_type(low.module, low.interface(opening.interface))))
+        for variable in variables_of(symbol):
+            type = low.ir_type(resolver.type(variable.type))
+            if by_pointer(variable):
+                type = low.pointer(enums.StorageClassFunction, type)
+            params.append((variable.name, type))
+        result = resolver.type(symbol.result)
+        returned = None if result.key == VOID.key else low.ir_type(result)
+        function = new_function(low.module, symbol.path.replace("::", "."), returned, params)
+        low.places.starts[function] = symbol.at
+        generation = 0
+        if self.current is not None and substitution.types:
+            generation = self.current.generation + (1 if self.current.symbol is symbol else 0)
+        made = Instance(key, symbol, substitution, own, function, generation)
+        self.instances[key] = made
+        if generation > DEEPEST:
+            self.stopped = True
+            message = f"generic specialization for '{symbol.name}' exceeded the recursive specialization budget ({DEEPEST})"
+            low.reports.error(BUDGET, symbol.at, message, length=len(symbol.name))
+            return made
+        if not self.stopped:
+            self.pending.append(made)
+        return made
+
+    # ---- recursion
+
+    def find_recursion(self) -> None:
+        """Report each function that a way of calls leads back to."""
+        state: dict[str, int] = {}  # 1: on the way, 2: done
+        for start in self.instances:
+            if start in state:
+                continue
+            stack: list[tuple[str, list[str]]] = [(start, self.callees(start))]
+            state[start] = 1
+            while stack:
+                key, rest = stack[-1]
+                if not rest:
+                    state[key] = 2
+                    stack.pop()
+                    continue
+                callee = rest.pop(0)
+                if state.get(callee) == 1:
+                    self.report_recursion(self.instances[callee].symbol, self._position(key, callee))
+                elif callee not in state:
+                    state[callee] = 1
+                    stack.append((callee, self.callees(callee)))
+
+    def report_recursion(self, symbol: FunctionSymbol, at: int) -> None:
+        message = (
+            f"recursion detected in call to '{symbol.name}', but the current code generation target does not allow "
+            "recursion"
+        )
+        self.low.reports.error(RECURSION, at, message)
+
+    def callees(self, key: str) -> list[str]:
+        found: list[str] = []
+        for callee in self.instances[key].calls:
+            found.extend(self.entries.get(callee, []) if callee.startswith("*") else [callee])
+        return found
+
+    def _position(self, caller: str, callee: str) -> int:
+        calls = self.instances[caller].calls
+        if callee in calls:
+            return calls[callee]
+        for key, at in calls.items():
+            if key.startswith("*") and callee in self.entries.get(key, []):
+                return at
+        return self.instances[caller].symbol.at
+
+
+def variables_of(symbol: FunctionSymbol) -> list[Variable]:
+    """`this` first."""
+    return [*([symbol.this] if symbol.this is not None else []), *symbol.params]
+
+
+def by_pointer(variable: Variable) -> bool:
+    """Whether the callee writes to what the caller has."""
+    return variable.direction in ("out", "inout", "ref")
+
+
+def is_inlined(low: Lowering, symbol: FunctionSymbol, resolver: Resolver) -> bool:
+    """Whether calls are replaced by the callee's statements: resources, and places that are shared with the caller,
+    can't be parameters of a function."""
+    if low.has_resources(resolver.type(symbol.result)):
+        return True
+    for variable in variables_of(symbol):
+        if variable.direction == "ref" or low.has_resources(resolver.type(variable.type)):
+            return True
+    return False
+
+
+def constant_of(variable: Variable) -> Expr | None:
+    return variable.init if variable.kind == "constant" else None
+
+
+def is_void(type: Type) -> bool:
+    return type.key == VOID.key

@@ -1,0 +1,269 @@
+"""The module as it grows, and what all functions of it share.
+
+    ir_type(struct A { int x; })    ->  %A = TypeStruct i32        once for each type
+    fresh_variable(block, T)        ->  %x = Variable Function     first in the function
+
+`at` is the position in the source of what is being lowered: each instruction remembers it (`module.places`).
+"""
+
+import contextlib
+from typing import Final, final
+
+from reknit.front.slang.builtins.emitter import Emitter
+from reknit.front.slang.builtins.shapes import constant, ir_numeric
+from reknit.front.slang.builtins.stored import layouts
+from reknit.front.slang.evidence import Evidence
+from reknit.front.slang.layout import NATURAL, NoLayout
+from reknit.front.slang.report import Reports
+from reknit.front.slang.substitute import substitute
+from reknit.front.slang.symbols import Field as FieldSymbol
+from reknit.front.slang.symbols import Requirement
+from reknit.front.slang.types import (
+    VOID,
+    ArrayType,
+    AssocType,
+    EnumType,
+    InterfaceType,
+    MatrixType,
+    OpenedType,
+    OptionalType,
+    PointerType,
+    ResourceType,
+    ScalarType,
+    StructType,
+    TupleType,
+    Type,
+    VectorType,
+)
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.build import Builder
+from reknit.ir.constants import undef
+from reknit.ir.dispatch import associated_type, interface_type, requirement, this_type
+from reknit.ir.edit import insert_after, prepend
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.module import Module, annotation
+from reknit.ir.places import Places
+from reknit.ir.types import void_type
+from reknit.ir.value import Value
+
+NOT_LOWERED: Final = "E52000"
+
+CONSTANTS: Final = (
+    op.Constant, op.ConstantTrue, op.ConstantFalse, op.ConstantComposite, op.ConstantNull, op.SpecConstant, op.Undef,
+)  # fmt: skip
+
+
+def is_constant(value: Value) -> bool:
+    return isinstance(value, Instr) and value.block is None and value.op in CONSTANTS
+
+
+@final
+class Lowering(Emitter):
+    """`keys` are the requirements asked for, by interface and name."""
+
+    def __init__(self, module: Module, reports: Reports, evidence: Evidence) -> None:
+        super().__init__(module, Builder(module, Block()))
+        self.reports = reports
+        self.evidence = evidence
+        self.at = 0
+        self.places = Places(reports.sources.place)
+        module.places = self.places
+        self.types: dict[str, Instr] = {}
+        self.interfaces: dict[str, Instr] = {}
+        self.keys: dict[str, Instr] = {}
+        self.fields: dict[str, list[Type]] = {}
+        self.with_resources: dict[str, bool] = {}
+        self.sizes: dict[str, int] = {}
+        self.entry_block = Block()
+        self.last_variable: Instr | None = None
+
+    # ---- what an Emitter has to have
+
+    def emit(self, code: int, type: Instr, operands: list[Operand], name: str = "") -> Instr:
+        made = self.builder.emit(code, type, operands, name)
+        self.places.starts[made] = self.at
+        return made
+
+    def effect(self, code: int, operands: list[Operand]) -> Instr:
+        made = self.builder.effect(code, operands)
+        self.places.starts[made] = self.at
+        return made
+
+    def refuse(self, at: int, message: str) -> None:
+        self.reports.error(NOT_LOWERED, at if at else self.at, message)
+
+    def ir_type(self, type: Type) -> Instr:
+        found = self.types.get(type.key)
+        if found is None:
+            found = self._ir_type(type)
+            self.types[type.key] = found
+        return found
+
+    # ---- functions
+
+    def start(self, function: Function) -> None:
+        """Code goes on at the function's first block, and its variables there too."""
+        self.entry_block = function.entry()
+        self.last_variable = None
+        self.builder.at(self.entry_block)
+
+    def add_variable(self, made: Instr) -> None:
+        if self.last_variable is None:
+            prepend(self.entry_block, made)
+        else:
+            insert_after(self.last_variable, made)
+        self.last_variable = made
+
+    @property
+    def ended(self) -> bool:
+        """Whether control doesn't come here: the block has its jump."""
+        return self.builder.block.jump is not None
+
+    # ---- types
+
+    def _ir_type(self, type: Type) -> Instr:
+        if isinstance(type, (ScalarType, VectorType, MatrixType, EnumType)):
+            return void_type(self.module) if type is VOID or type.key == VOID.key else ir_numeric(self, type)
+        if isinstance(type, ArrayType):
+            if type.count is None:
+                self.refuse(0, f"an array without a size, {type}, can't be a value")
+                return self.u32
+            return self.module.intern(op.TypeArray, None, [self.ir_type(type.element), self.word(constant(type.count))])
+        if isinstance(type, (StructType, TupleType)):
+            return self._struct(type)
+        if isinstance(type, OptionalType):
+            if isinstance(type.element, InterfaceType):
+                return self.ir_type(type.element)
+            return self._named_struct(str(type), [self.ir_type(type.element), self.boolean], ["value", "hasValue"])
+        if isinstance(type, InterfaceType):
+            return self.interface(type)
+        if isinstance(type, OpenedType):
+            return this_type(self.module, self.interface(type.opening.interface))
+        if isinstance(type, AssocType):
+            owner = type.witness.interface
+            return associated_type(self.module, self.key(owner, type.requirement, type.requirement.name))
+        if isinstance(type, ResourceType) and type.kind == "Atomic" and type.element is not None:
+            return self.ir_type(type.element)
+        if isinstance(type, PointerType):
+            self.refuse(0, f"pointers ({type}) are not lowered")
+            return self.u32
+        self.refuse(0, f"'{type}' can't be a value here")
+        return self.u32
+
+    def _struct(self, type: StructType | TupleType) -> Instr:
+        types = [self.ir_type(one) for one in self.field_types(type)]
+        names = [field.name for field in type.struct.fields] if isinstance(type, StructType) else []
+        return self._named_struct(str(type), types, names)
+
+    def _named_struct(self, name: str, types: list[Instr], names: list[str]) -> Instr:
+        operands: list[Operand] = []
+        operands.extend(types)
+        made = Instr(op.TypeStruct, None, operands, name)
+        self.module.globals.append(made)
+        for member, one in enumerate(names):
+            self.module.names.append(annotation(op.MemberName, [made, member, one]))
+        return made
+
+    def field_types(self, type: StructType | TupleType) -> list[Type]:
+        """Of a struct's fields, or a tuple's elements, as `type` has them."""
+        if isinstance(type, TupleType):
+            return type.elements
+        found = self.fields.get(type.key)
+        if found is None:
+            arguments = self.evidence.struct_arguments(type)
+            found = [substitute(field.type, arguments) for field in type.struct.fields]
+            self.fields[type.key] = found
+        return found
+
+    def existential_size(self, type: InterfaceType) -> int:
+        """What is declared, else the size of the largest type that conforms."""
+        known = self.sizes.get(type.key)
+        if known is None:
+            self.sizes[type.key] = 0  # a type that holds itself is refused elsewhere
+            known = type.interface.any_value_size or self._largest(type)
+            self.sizes[type.key] = known
+        return known
+
+    def _largest(self, type: InterfaceType) -> int:
+        largest = 0
+        for conformance in self.evidence.conformances.get(type.interface.number, []):
+            if not conformance.environment.params and conformance.interface.key == type.key:
+                with contextlib.suppress(NoLayout):
+                    largest = max(largest, layouts(self, NATURAL).of(conformance.subject).size)
+        return -(-largest // 4) * 4
+
+    def interface(self, type: InterfaceType) -> Instr:
+        found = self.interfaces.get(type.key)
+        if found is None:
+            found = interface_type(self.module, str(type), type.interface.any_value_size)
+            self.interfaces[type.key] = found
+        return found
+
+    def key(self, interface: InterfaceType, requirement_: Requirement | None, name: str) -> Instr:
+        """What tables of `interface` are looked up by; `name` tells those of one requirement apart."""
+        number = requirement_.number if requirement_ is not None else 0
+        key = f"{interface.key}/{number}/{name}"
+        found = self.keys.get(key)
+        if found is None:
+            found = requirement(self.module, self.interface(interface), name)
+            self.keys[key] = found
+        return found
+
+    def has_resources(self, type: Type) -> bool:
+        """Whether values of the type are known when the shader is compiled: resources, and what contains one."""
+        known = self.with_resources.get(type.key)
+        if known is None:
+            self.with_resources[type.key] = False  # a type that contains itself is refused by the checker
+            known = self._has_resources(type)
+            self.with_resources[type.key] = known
+        return known
+
+    def _has_resources(self, type: Type) -> bool:
+        if isinstance(type, ResourceType):
+            return type.kind != "Atomic"
+        if isinstance(type, (ArrayType, OptionalType)):
+            return self.has_resources(type.element)
+        if isinstance(type, (StructType, TupleType)):
+            return any(self.has_resources(one) for one in self.field_types(type))
+        return False
+
+    # ---- values
+
+    def undefined(self, type: Type) -> Value:
+        return undef(self.module, self.ir_type(type))
+
+    def zero(self, type: Instr) -> Value:
+        return self.module.intern(op.ConstantNull, type, [])
+
+    def composite(self, type: Instr, parts: list[Value], name: str = "") -> Value:
+        """A vector, matrix, array or struct of all its parts: a constant if they are."""
+        operands: list[Operand] = []
+        operands.extend(parts)
+        if all(is_constant(part) for part in parts):
+            return self.module.intern(op.ConstantComposite, type, operands)
+        return self.emit(op.CompositeConstruct, type, operands, name)
+
+    def extract(self, type: Instr, value: Value, index: int) -> Value:
+        if isinstance(value, Instr):
+            if value.op == op.ConstantComposite or (value.op == op.CompositeConstruct and not _short(value)):
+                return value.value(index)
+            if value.op == op.ConstantNull:
+                return self.zero(type)
+        return self.emit(op.CompositeExtract, type, [value, index])
+
+
+def _short(value: Instr) -> bool:
+    """Whether a vector was made of vectors, so that its operands are not its components."""
+    type = value.type
+    return type is not None and type.op == op.TypeVector and len(value.operands) != type.word(1)
+
+
+def field_index(symbols: list[FieldSymbol], symbol: FieldSymbol) -> int:
+    for index, one in enumerate(symbols):
+        if one is symbol:
+            return index
+    raise AssertionError("a field of another struct")
+
+

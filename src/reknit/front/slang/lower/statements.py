@@ -1,0 +1,285 @@
+"""Statements as constructs of the tree.
+
+    if (c) A else B             if %c { A } else { B }                       both meet right after it
+    for (; c; s) B              loop { if !c { break }; B } continuing { s }
+    do B while (c)              loop { B } continuing { if !c { break } }
+    switch (v) { case 0: A      switch %v { case 0: { A fallthrough }  case 1, default: { B } }
+                 case 1: default: B }
+    label: { A }                scope @label { A }
+
+What `defer` put off is written at every way out of its block. Statements that nothing reaches are left out.
+"""
+
+from reknit.front.slang import hir
+from reknit.front.slang.hir import Stmt, Target
+from reknit.front.slang.lower.body import Body, Exit, Handlers
+from reknit.front.slang.lower.places import Place, copy, fresh
+from reknit.front.slang.lower.program import is_void
+from reknit.front.slang.symbols import Variable
+from reknit.ir import enums, op
+from reknit.ir.tree import Construct
+from reknit.ir.value import Value
+
+
+def block(body: Body, statement: Stmt) -> None:
+    assert isinstance(statement, hir.Block)
+    statements(body, statement.statements)
+
+
+def statements(body: Body, given: list[Stmt]) -> None:
+    """In a scope of their own. What is opened in it is not open after it."""
+    frame = body.frame
+    opened = dict(frame.opened)
+    frame.deferred.append([])
+    for statement in given:
+        if body.low.ended:
+            break
+        body.statement(statement)
+    leave(body, len(frame.deferred) - 1)
+    frame.deferred.pop()
+    frame.opened = opened
+
+
+def leave(body: Body, depth: int) -> None:
+    """Write what the scopes from the innermost down to `depth` have put off; they stay open."""
+    frame = body.frame
+    kept = frame.deferred
+    for level in range(len(kept) - 1, depth - 1, -1):
+        frame.deferred = kept[:level]
+        for deferred in reversed(kept[level]):
+            if not body.low.ended:
+                block(body, deferred)
+    frame.deferred = kept
+
+
+def let(body: Body, statement: Stmt) -> None:
+    assert isinstance(statement, hir.Let)
+    declare(body, statement.variable, statement.value)
+
+
+def declare(body: Body, variable: Variable, value: hir.Expr) -> None:
+    """A variable comes to life. It has one place, also where its block runs several times."""
+    type = body.type(variable.type)
+    if isinstance(value, hir.Undefined):
+        body.frame.places[variable] = fresh(body.low, type, variable.name)
+        return
+    if body.low.has_resources(type):
+        source = body.place(value)
+        made = fresh(body.low, type, variable.name)
+        body.frame.places[variable] = made
+        copy(body.low, made, source)
+        return
+    given = body.value(value)
+    made = fresh(body.low, type, variable.name)
+    body.frame.places[variable] = made
+    made.store(body.low, given)
+
+
+def evaluate(body: Body, statement: Stmt) -> None:
+    assert isinstance(statement, hir.Eval)
+    if body.low.has_resources(body.type_of(statement.value)):
+        body.place(statement.value)
+    else:
+        body.effect(statement.value)
+
+
+def defer(body: Body, statement: Stmt) -> None:
+    assert isinstance(statement, hir.Defer)
+    body.frame.deferred[-1].append(statement.body)
+
+
+# ---- selections
+
+
+def selection_control(hint: str) -> int:
+    return {"flatten": enums.SelectionControlFlatten, "branch": enums.SelectionControlDontFlatten}.get(hint, 0)
+
+
+def branch(body: Body, statement: Stmt) -> None:
+    """A chain of else-ifs nests to the right: the blocks after each are visited on the way back."""
+    builder = body.low.builder
+    afters: list[Construct] = []
+    current: Stmt | None = statement
+    while isinstance(current, hir.If):
+        body.low.at = current.at or body.low.at
+        choice = builder.open_if(body.value(current.condition))
+        choice.control = [selection_control(current.hint)]
+        place(body, choice)
+        builder.at(choice.then.entry())
+        block(body, current.then)
+        builder.at(choice.orelse.entry())
+        afters.append(choice)
+        current = current.otherwise
+    if current is not None:
+        body.statement(current)
+    while afters:
+        builder.at(afters.pop().after())
+
+
+def place(body: Body, construct: Construct) -> None:
+    body.low.places.starts[construct] = body.low.at
+
+
+def switch(body: Body, statement: Stmt) -> None:
+    assert isinstance(statement, hir.Switch)
+    builder = body.low.builder
+    choice = builder.open_switch(body.value(statement.value), statement.target.name)
+    choice.control = [selection_control(statement.hint)]
+    place(body, choice)
+    body.frame.exits[statement.target] = Exit(choice, len(body.frame.deferred))
+    cases = [builder.add_case(choice, one.values, one.default) for one in statement.cases]
+    if choice.default is None:
+        builder.add_case(choice, [], True)
+    for index, one in enumerate(statement.cases):
+        builder.at(cases[index].region.entry())
+        block(body, one.body)
+        if not body.low.ended and index + 1 < len(cases):
+            builder.fallthrough(cases[index + 1])
+    builder.at(choice.after())
+
+
+# ---- loops
+
+
+def loop_control(hint: str) -> int:
+    return {"unroll": enums.LoopControlUnroll, "loop": enums.LoopControlDontUnroll}.get(hint, 0)
+
+
+def loop(body: Body, statement: Stmt) -> None:
+    assert isinstance(statement, hir.Loop)
+    builder = body.low.builder
+    made = builder.open_loop(statement.target.name)
+    made.control = [loop_control(statement.hint)]
+    place(body, made)
+    body.frame.exits[statement.target] = Exit(made, len(body.frame.deferred))
+    builder.at(made.body.entry())
+    if statement.tested_first and statement.condition is not None:
+        leave_unless(body, body.value(statement.condition), made, True)
+    block(body, statement.body)
+    builder.at(made.continuing.entry())
+    if statement.step is not None:
+        body.effect(statement.step)
+    if not statement.tested_first and statement.condition is not None:
+        leave_unless(body, body.value(statement.condition), made, False)
+    builder.at(made.after())
+
+
+def leave_unless(body: Body, condition: Value, made: Construct, merged: bool) -> None:
+    """`if (!condition) break`. As the last of a continuing part it is the loop's own branch, which has no merge."""
+    builder = body.low.builder
+    choice = builder.open_if(condition, "", merged)
+    place(body, choice)
+    builder.at(choice.orelse.entry())
+    builder.break_(made)
+    builder.at(choice.after())
+
+
+def labelled(body: Body, statement: Stmt) -> None:
+    assert isinstance(statement, hir.Labelled)
+    builder = body.low.builder
+    made = builder.open_scope(statement.target.name)
+    place(body, made)
+    body.frame.exits[statement.target] = Exit(made, len(body.frame.deferred))
+    builder.at(made.body.entry())
+    block(body, statement.body)
+    builder.at(made.after())
+
+
+# ---- jumps
+
+
+def _exit(body: Body, target: Target) -> Exit:
+    found = body.frame.exits.get(target)
+    assert found is not None, "a jump to something that isn't open"
+    return found
+
+
+def break_(body: Body, statement: Stmt) -> None:
+    assert isinstance(statement, hir.Break)
+    way = _exit(body, statement.target)
+    leave(body, way.scopes)
+    if not body.low.ended:
+        body.low.builder.break_(way.construct)
+
+
+def continue_(body: Body, statement: Stmt) -> None:
+    assert isinstance(statement, hir.Continue)
+    way = _exit(body, statement.target)
+    assert way.loop is not None, "continue names a loop"
+    leave(body, way.scopes)
+    if not body.low.ended:
+        body.low.builder.continue_(way.loop)
+
+
+def return_(body: Body, statement: Stmt) -> None:
+    assert isinstance(statement, hir.Return)
+    frame = body.frame
+    value: Value | None = None
+    if statement.value is not None:
+        if is_void(body.type_of(statement.value)):
+            body.effect(statement.value)
+        elif frame.gives_place:
+            frame.result = body.place(statement.value)
+        elif frame.result is not None:
+            give(body, frame.result, statement.value)
+        else:
+            value = body.value(statement.value)
+    leave(body, 0)
+    if body.low.ended:
+        return
+    if frame.caller is None:
+        body.low.builder.return_(value)
+    elif frame.way_out is not None:
+        body.low.builder.break_(frame.way_out)
+
+
+def give(body: Body, result: Place, value: hir.Expr) -> None:
+    if body.low.has_resources(result.type):
+        copy(body.low, result, body.place(value))
+    else:
+        result.store(body.low, body.value(value))
+
+
+def discard(body: Body, statement: Stmt) -> None:
+    body.low.builder.exit(op.Kill, [])
+
+
+def returns_early(given: hir.Block) -> bool:
+    """Whether there is a return elsewhere than at the end of a function's outermost block."""
+    work: list[Stmt] = list(given.statements[:-1])
+    if given.statements and not isinstance(given.statements[-1], hir.Return):
+        work.append(given.statements[-1])
+    while work:
+        one = work.pop()
+        if isinstance(one, hir.Return):
+            return True
+        if isinstance(one, hir.Block):
+            work.extend(one.statements)
+        elif isinstance(one, hir.If):
+            work.append(one.then)
+            if one.otherwise is not None:
+                work.append(one.otherwise)
+        elif isinstance(one, (hir.Loop, hir.Labelled, hir.Defer)):
+            work.append(one.body)
+        elif isinstance(one, hir.Switch):
+            work.extend([case.body for case in one.cases])
+    return False
+
+
+def register(handlers: Handlers) -> None:
+    handlers.statements.update(
+        {
+            hir.Block: block,
+            hir.Let: let,
+            hir.Eval: evaluate,
+            hir.Defer: defer,
+            hir.If: branch,
+            hir.Switch: switch,
+            hir.Loop: loop,
+            hir.Labelled: labelled,
+            hir.Break: break_,
+            hir.Continue: continue_,
+            hir.Return: return_,
+            hir.Discard: discard,
+        }
+    )

@@ -1,0 +1,252 @@
+"""Witness tables: which there are, and what is in them.
+
+    MakeExistential(a, A : IFoo)      table(A : IFoo)
+    t.foo(v)  through a table         key(IFoo.foo): every table of IFoo has an entry, an instance for its type
+
+Tables and keys appear while functions are lowered, and each pair of a table and a key of its interface is filled in as
+soon as both are there. What comes from outside (`all_of`) may be of any type that conforms.
+"""
+
+from collections.abc import Callable
+from typing import final
+
+from reknit.front.slang.lower.program import ProgramState, is_inlined
+from reknit.front.slang.lower.resolve import Resolver, joined, key_of
+from reknit.front.slang.substitute import (
+    Substitution,
+    assoc_witness,
+    associated,
+    base_witness,
+    composed,
+    filled,
+)
+from reknit.front.slang.symbols import Conformance, Requirement
+from reknit.front.slang.symbols import Function as FunctionSymbol
+from reknit.front.slang.types import InterfaceType
+from reknit.front.slang.witnesses import ConformanceWitness
+from reknit.ir import op
+from reknit.ir.dispatch import NO_ID, witness_table_type
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.value import Value
+from reknit.source.diagnostic import Note
+
+NO_CONFORMANCE = "E50100"
+
+METHOD = "method"
+BASE = "base"
+TYPE = "type"
+BOUND = "bound"
+CONSTANT = "constant"
+
+
+@final
+class Key:
+    """What is looked up. `bound` is the interface of a table that is looked up, `substitution` a generic method's."""
+
+    __slots__ = ("kind", "instr", "requirement", "bound", "substitution", "text")
+
+    def __init__(
+        self,
+        kind: str,
+        instr: Instr,
+        requirement: Requirement | None,
+        bound: InterfaceType | None,
+        substitution: Substitution | None,
+        text: str,
+    ) -> None:
+        self.kind = kind
+        self.instr = instr
+        self.requirement = requirement
+        self.bound = bound
+        self.substitution = substitution
+        self.text = text
+
+
+@final
+class Table:
+    __slots__ = ("witness", "instr", "entries")
+
+    def __init__(self, witness: ConformanceWitness, instr: Instr) -> None:
+        self.witness = witness
+        self.instr = instr
+        self.entries: list[tuple[Instr, Value]] = []
+
+
+@final
+class Tables:
+    """`by_interface` and `keys` are by the interface's key, in order of appearance. `constants` makes the functions
+    that give constants."""
+
+    def __init__(self, program: ProgramState) -> None:
+        self.program = program
+        self.low = program.low
+        self.tables: dict[str, Table] = {}
+        self.by_interface: dict[str, list[Table]] = {}
+        self.keys: dict[str, dict[str, Key]] = {}
+        self.work: list[tuple[Table, Key]] = []
+        self.constants: Callable[[ConformanceWitness, Requirement], Function | None] | None = None
+        self.open: dict[str, None] = {}  # interfaces of which all conformances are in the program
+
+    # ---- tables
+
+    def table(self, witness: ConformanceWitness) -> Instr:
+        found = self.tables.get(witness.key)
+        if found is None:
+            low = self.low
+            interface = low.interface(witness.interface)
+            operands: list[Operand] = [low.ir_type(witness.subject), NO_ID]
+            name = f"{witness.subject} : {witness.interface}"
+            instr = Instr(op.WitnessTable, witness_table_type(low.module, interface), operands, name)
+            found = Table(witness, instr)
+            self.tables[witness.key] = found
+            self.by_interface.setdefault(witness.interface.key, []).append(found)
+            for key in self.keys.get(witness.interface.key, {}).values():
+                self.work.append((found, key))
+        return found.instr
+
+    def all_of(self, interface: InterfaceType, at: int) -> None:
+        """Values of the interface come from outside: of any type of the program that conforms."""
+        if interface.key in self.open:
+            return
+        self.open[interface.key] = None
+        conforming = [
+            one
+            for one in self.program.program.conformances
+            if one.interface.key == interface.key and not one.environment.params
+        ]
+        taken = {one.sequential_id: None for one in conforming}
+        number = 0
+        for conformance in conforming:
+            if conformance.sequential_id < 0:
+                while number in taken:
+                    number += 1
+                taken[number] = None
+                conformance.sequential_id = number
+            self.table(plain_witness(conformance))
+        if not conforming:
+            message = (
+                f"no type conformances are found for interface '{interface}'; code generation for the current target "
+                "requires at least one implementation type present in the linkage"
+            )
+            self.low.reports.error(NO_CONFORMANCE, at, message, notes=[Note(f"values of '{interface}' are read from outside")])
+
+    # ---- keys
+
+    def key(
+        self,
+        kind: str,
+        interface: InterfaceType,
+        requirement: Requirement | None,
+        bound: InterfaceType | None = None,
+        substitution: Substitution | None = None,
+    ) -> Key:
+        name = requirement.name if requirement is not None else "base"
+        if bound is not None:
+            name = f"{name}:{bound}"
+        text = key_of(substitution) if substitution is not None else ""
+        known = self.keys.setdefault(interface.key, {})
+        number = requirement.number if requirement is not None else 0
+        identity = f"{kind} {number} {bound.key if bound is not None else ''} {text}"
+        found = known.get(identity)
+        if found is None:
+            shown = f"{name}<{text}>" if text else name
+            instr = self.low.key(interface, requirement, shown if kind != CONSTANT else f"get {shown}")
+            found = Key(kind, instr, requirement, bound, substitution, f"*{interface.key}/{identity}")
+            known[identity] = found
+            for table in self.by_interface.get(interface.key, []):
+                self.work.append((table, found))
+        return found
+
+    def fill(self) -> bool:
+        """Fill in what is missing. False: nothing was."""
+        if not self.work:
+            return False
+        work, self.work = self.work, []
+        for table, key in work:
+            entry = self.entry(table, key)
+            if entry is not None:
+                table.entries.append((key.instr, entry))
+        return True
+
+    def entry(self, table: Table, key: Key) -> Value | None:
+        witness = table.witness
+        requirement = key.requirement
+        if key.kind == BASE and key.bound is not None:
+            found = base_witness(witness, key.bound)
+            return self.table(found) if isinstance(found, ConformanceWitness) else None
+        assert requirement is not None
+        if key.kind == BOUND and key.bound is not None:
+            found = assoc_witness(witness, requirement, key.bound)
+            return self.table(found) if isinstance(found, ConformanceWitness) else None
+        if key.kind == TYPE:
+            return self.low.ir_type(associated(witness, requirement))
+        if key.kind == METHOD:
+            return self._method(witness, key)
+        assert self.constants is not None
+        return self.constants(witness, requirement)
+
+    def _method(self, witness: ConformanceWitness, key: Key) -> Value | None:
+        assert key.requirement is not None
+        found = method_of(witness, key.requirement, key.substitution)
+        if found is None:
+            return None
+        symbol, substitution = found
+        if is_inlined(self.low, symbol, Resolver(substitution)):
+            message = (
+                f"'{symbol.name}' of '{witness.subject}' takes or gives resources, and is called through "
+                f"'{witness.interface}': which function is called must be known when the shader is compiled"
+            )
+            self.low.reports.error("E41014", symbol.at, message)
+            return None
+        instance, _ = self.program.instance(symbol, substitution)
+        self.program.entries.setdefault(key.text, []).append(instance.key)
+        return instance.function
+
+    def finish(self) -> None:
+        """The tables become globals of the module, with all their entries."""
+        for table in self.tables.values():
+            sequential = table.witness.conformance.sequential_id
+            number = NO_ID if sequential < 0 else sequential
+            operands: list[Operand] = [table.instr.value(0), number]
+            for key, entry in table.entries:
+                operands.append(key)
+                operands.append(entry)
+            table.instr.set_operands(operands)
+            self.low.module.globals.append(table.instr)
+
+
+def plain_witness(conformance: Conformance) -> ConformanceWitness:
+    return ConformanceWitness(conformance, Substitution(), conformance.subject, conformance.interface)
+
+
+def method_of(
+    witness: ConformanceWitness, requirement: Requirement, own: Substitution | None
+) -> tuple[FunctionSymbol, Substitution] | None:
+    """The function that meets a requirement, and its arguments; `own` are those of the requirement's generics."""
+    found = filled(witness.conformance).methods.get(requirement)
+    if found is None:
+        return None
+    symbol, inner = found
+    arguments = composed(inner, witness.arguments).copy()
+    if symbol is requirement.function:  # the default body
+        arguments.this_type = witness.subject
+        arguments.this_witness = witness
+    if own is not None and requirement.function is not None:
+        theirs = requirement.function.environment
+        mine = symbol.environment
+        renamed = Substitution()
+        asked = [param for param in theirs.params if param in own.types]
+        have = [param for param in mine.params if param not in arguments.types]
+        for old, new in zip(asked, have, strict=False):
+            renamed.types[new] = own.types[old]
+        wanted = [one for one in theirs.constraints if one in own.witnesses]
+        given = [one for one in mine.constraints if one not in arguments.witnesses]
+        for constraint, other in zip(wanted, given, strict=False):
+            renamed.witnesses[other] = own.witnesses[constraint]
+        if symbol is requirement.function:
+            renamed = own
+        arguments = joined(arguments, renamed)
+    return symbol, arguments
+
+

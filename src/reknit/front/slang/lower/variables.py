@@ -1,0 +1,115 @@
+"""Variables outside of functions, at their first use: statics, shared ones and constants.
+
+    static int n = f();          Private; an entry point begins with n = f()
+    groupshared int s[64];       Workgroup
+    static const int t[2] = ...  the constant itself, or a Private variable that begins with it, to be indexed
+"""
+
+from typing import Final
+
+from reknit.front.slang import hir
+from reknit.front.slang.hir import Expr
+from reknit.front.slang.lower.body import Body, Frame
+from reknit.front.slang.lower.places import Computed, Memory, Place, settled
+from reknit.front.slang.lower.resolve import Resolver
+from reknit.front.slang.lower.state import is_constant
+from reknit.front.slang.substitute import Substitution
+from reknit.front.slang.symbols import Variable
+from reknit.front.slang.types import ArrayType, MatrixType, StructType, TupleType, Type, VectorType
+from reknit.ir import enums, op
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.value import Value
+
+_PLAIN: Final = (hir.Const, hir.GenericValue, hir.Zero, hir.Construct, hir.Splat, hir.Convert, hir.Unary)
+
+
+def global_place(body: Body, variable: Variable) -> Place:
+    """The place of what is no local variable."""
+    type = body.type(variable.type)
+    key = f"{variable.number} {type.key}"
+    found = body.program.globals.get(key)
+    if found is None:
+        found = _place(body, variable, type, key)
+    return settled(found)
+
+
+def _place(body: Body, variable: Variable, type: Type, key: str) -> Place:
+    low = body.low
+    if variable.kind == "constant" and variable.init is not None:
+        return _constant(body, variable, variable.init, type, key)
+    if variable.kind == "groupshared":
+        made: Place = Memory(type, module_variable(body, enums.StorageClassWorkgroup, type, variable, None), [])
+        body.program.globals[key] = made
+        return made
+    if variable.kind in ("static", "constant", "local"):
+        start = None
+        if variable.init is not None and is_plain(variable.init):
+            start = _evaluated(body, variable.init)
+            start = start if is_constant(start) else None
+        made = Memory(type, module_variable(body, enums.StorageClassPrivate, type, variable, start), [])
+        body.program.globals[key] = made
+        if variable.init is not None and start is None:
+            body.program.statics.append((variable, made, body.frame.resolver.substitution))
+        return made
+    low.refuse(0, f"'{variable.name}' can't be used here")
+    return Computed(type, low.undefined(type))
+
+
+def module_variable(body: Body, storage: int, type: Type, variable: Variable, start: Value | None) -> Instr:
+    low = body.low
+    operands: list[Operand] = [storage]
+    pointer = low.pointer(storage, low.ir_type(type))
+    if start is not None:
+        operands.append(start)
+    made = Instr(op.Variable, pointer, operands, variable.name)
+    low.module.globals.append(made)
+    low.places.starts[made] = variable.at
+    return made
+
+
+def _constant(body: Body, variable: Variable, init: Expr, type: Type, key: str) -> Place:
+    """What isn't known before the program runs is computed where it is used."""
+    if not is_plain(init):
+        return Computed(type, _evaluated(body, init))
+    value = _evaluated(body, init)
+    if not is_constant(value) or isinstance(type, VectorType):
+        return Computed(type, value)
+    made: Place = Computed(type, value)
+    if isinstance(type, (ArrayType, StructType, TupleType, MatrixType)):
+        made = Memory(type, module_variable(body, enums.StorageClassPrivate, type, variable, value), [])
+    body.program.globals[key] = made
+    return made
+
+
+def _evaluated(body: Body, init: Expr) -> Value:
+    caller = body.frame
+    body.frame = Frame(None, caller.resolver, caller)
+    found = body.value(init)
+    body.frame = caller
+    return found
+
+
+def is_plain(init: Expr) -> bool:
+    """Whether it is made of constants only."""
+    work: list[Expr] = [init]
+    while work:
+        one = work.pop()
+        if not isinstance(one, _PLAIN):
+            return False
+        if isinstance(one, hir.Construct):
+            work.extend(one.parts)
+        elif isinstance(one, (hir.Splat, hir.Convert)):
+            work.append(one.value)
+        elif isinstance(one, hir.Unary):
+            work.append(one.operand)
+    return True
+
+
+def initialise(body: Body, variable: Variable, place: Place, substitution: Substitution) -> None:
+    """At the start of an entry point."""
+    assert variable.init is not None
+    caller = body.frame
+    body.frame = Frame(None, Resolver(substitution), caller)
+    body.low.at = variable.at
+    place.store(body.low, body.value(variable.init))
+    body.frame = caller
