@@ -8,7 +8,8 @@ struct T { int a; Texture2D b; }  T: ["a", "b"]
 import re
 
 _COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
-_FIELD = re.compile(r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*(?:=.*)?$", re.DOTALL)
+_FIELD = re.compile(r"([A-Za-z_]\w*)\s*(?:\[[^\]]*\]\s*)*$")
+_ARGUMENTS = re.compile(r"<[^;{}]*>")
 
 
 def without_comments(source: str) -> str:
@@ -19,6 +20,15 @@ def declared_type(source: str, name: str) -> tuple[str, str]:
     """(type, its arguments) of a parameter; empty where it isn't found."""
     match = re.search(rf"([A-Za-z_]\w*)\s*(?:<([^;{{}}()]*)>)?\s+{re.escape(name)}\s*[\[;:,)=]", source)
     return (match[1], (match[2] or "").strip()) if match is not None else ("", "")
+
+
+def scalar_of(type: str) -> str:
+    """The scalar that a vector or matrix is made of, by its full name: "float" for float3, "int32_t" for int2x2; "" for
+    any other type."""
+    match = re.match(r"(?:vector\s*<\s*|matrix\s*<\s*)?(half|float|double|u?int(?:8|16|32|64)_t|u?int)[1-4x]*\b", type)
+    if match is None:
+        return ""
+    return {"int": "int32_t", "uint": "uint32_t"}.get(match[1], match[1])
 
 
 def base_of(source: str, struct: str) -> str:
@@ -35,9 +45,12 @@ def fields_of(source: str, struct: str) -> list[str]:
         return []
     found: list[str] = []
     for part in _parts(source, match.end()):
-        field = _FIELD.search(part.strip())
-        if field is not None and "(" not in part.partition("=")[0]:
-            found.append(field[1])
+        if "(" in part.partition("=")[0]:
+            continue
+        for piece in _ARGUMENTS.sub("", part).split(","):
+            field = _FIELD.search(piece.partition("=")[0].strip())
+            if field is not None:
+                found.append(field[1])
     return found
 
 

@@ -36,6 +36,10 @@ class Directive:
     def is_compute(self) -> bool:
         return self.command in COMPUTE
 
+    def other_device(self) -> str:
+        """The device whose rules it is for, where those aren't Vulkan's or Direct3D's; else ""."""
+        return next((device for device in _OTHERS if device in self.arguments), "") if self.rank() == 3 else ""
+
     def rank(self) -> int:
         """How well its device stands for a simulator of Vulkan's rules; 0 is best."""
         for rank, devices in ((0, _VULKAN), (2, _DIRECT3D), (3, _OTHERS)):

@@ -18,7 +18,7 @@ from reknit.sim.policy import Policy
 from reknit.sim.run import prepare
 from reknit.source.diagnostic import ERROR, Diagnostic, InputError
 from slang_tests.arguments import Arguments
-from slang_tests.declared import base_of, declared_type, without_comments
+from slang_tests.declared import base_of, declared_type, scalar_of, without_comments
 from slang_tests.inputs import Inputs
 from slang_tests.output import shown
 from slang_tests.places import Places, element_type, steps_of
@@ -120,11 +120,15 @@ class Slangc:
         arguments, inputs = job.arguments, job.inputs
         if inputs.global_types and any(name != "__Dynamic" for name in inputs.global_types):
             raise Unsupported("slangc: no option for global types")
-        command = [str(self.program), str(job.path), *arguments.compiler, "-target", "spirv"]
+        command = [str(self.program), str(job.path), "-target", "spirv"]
+        command += [word for word in arguments.compiler if word != "-obfuscate"]  # which takes the names
         command += ["-entry", arguments.entry, "-stage", "compute"]
         for name in inputs.entry_types:
             command += ["-specialize", name]
-        for implementer, interface, number in job.conformances():
+        conformances = job.conformances()
+        if not inputs.conformances and len(conformances) < 2:
+            conformances = []  # a single one is number 0 by itself; naming it leaves out those that it refers to
+        for implementer, interface, number in conformances:
             command += ["-conformance", f"{implementer}:{interface}={number}"]
         if arguments.allow_glsl and "-allow-glsl" not in arguments.compiler:
             command.append("-allow-glsl")
@@ -172,11 +176,11 @@ def words_after(output: Output) -> list[int]:
 def output_type(placing: Placing, output: Output) -> str:
     """What the buffer is declared to hold, where that can't be seen in the program."""
     outer, inner = declared_type(placing.source, steps_of(output.path)[-1])
-    if "ByteAddress" in outer or output.buffer is None:
+    if "ByteAddress" in outer:
         return ""
     if inner.startswith("bool"):
         return "bool"
-    return element_type(placing.places, output.buffer)
+    return element_type(placing.places, output.buffer) if output.buffer is not None else scalar_of(inner)
 
 
 def made_types(value: Node) -> list[str]:

@@ -39,10 +39,12 @@ def outcome(path: Path, folder: Path, engine: Engine, subgroup_size: int) -> tup
         return FAIL, "run time", str(reason)
     if wrong is None:
         return PASS, "", ""
+    reason = "other values"
+    if directive.other_device():
+        reason += f" than {directive.other_device()} gives"
     if said:
-        codes = sorted({found.code for found in said})
-        return FAIL, f"other values, undefined by {', '.join(codes)}", "\n".join([wrong, *map(str, said[:20])])
-    return FAIL, "other values", f"{wrong}\n" + "\n".join(lines[:200])
+        reason += f", undefined by {', '.join(sorted({found.code for found in said}))}"
+    return FAIL, reason, "\n".join([wrong, *lines[:200], *map(str, said[:20])])
 
 
 def main() -> int:

@@ -24,15 +24,16 @@ _STEP = re.compile(r"\.?([A-Za-z_]\w*)|\[(\d+)\]")
 
 @final
 class Spot:
-    """Bytes of a buffer, from `offset` on, as its type lays them out."""
+    """Bytes of a buffer, from `offset` on, as its type lays them out; `whole` where that is all of the buffer."""
 
-    __slots__ = ("buffer", "offset", "layout", "type")
+    __slots__ = ("buffer", "offset", "layout", "type", "whole")
 
-    def __init__(self, buffer: Buffer, offset: int, layout: Layout, type: Instr) -> None:
+    def __init__(self, buffer: Buffer, offset: int, layout: Layout, type: Instr, whole: bool = False) -> None:
         self.buffer = buffer
         self.offset = offset
         self.layout = layout
         self.type = type
+        self.whole = whole
 
 
 @final
@@ -51,7 +52,7 @@ class Places:
         """Where the parameter of that name is; None where the program has none such (a compiler drops unused ones)."""
         steps = steps_of(path)
         for taken in range(len(steps), 0, -1):
-            buffer = self.by_name.get(joined(steps[:taken]))
+            buffer = self.named(steps[:taken])
             if buffer is not None:
                 return self.inside(self.whole(buffer), steps[taken:])
         for group in GROUPS:
@@ -60,6 +61,14 @@ class Places:
             if found is not None:
                 return found
         return None
+
+    def named(self, steps: list[str]) -> Buffer | None:
+        """The buffer of that name: itself, its elements where a counter goes with them, or the one that an array of
+        structs of buffers became, whose indices come last."""
+        name = joined(steps)
+        moved = joined([step for step in steps if not step.isdigit()] + [step for step in steps if step.isdigit()])
+        found = [self.by_name.get(candidate) for candidate in (name, f"{name}.elements", moved)]
+        return next((buffer for buffer in found if buffer is not None), None)
 
     def numbered(self, index: int) -> Spot | None:
         """The parameter at a position: bindings are given in order of declaration."""
@@ -70,7 +79,11 @@ class Places:
         return self.whole(ordered[index]) if index < len(ordered) else None
 
     def whole(self, buffer: Buffer) -> Spot:
-        return Spot(buffer, 0, buffer.layout, buffer.type)
+        """A buffer, without the nameless struct that compilers wrap a struct into to have a block."""
+        spot = Spot(buffer, 0, buffer.layout, buffer.type, True)
+        if len(spot.layout.parts) == 1 and spot.layout.parts[0].offsets and buffer.member in ("", "__member0"):
+            return Spot(buffer, spot.layout.offsets[0], spot.layout.parts[0], buffer.type.instr(0), True)
+        return spot
 
     def inside(self, spot: Spot, steps: list[str]) -> Spot | None:
         for step in steps:
@@ -101,7 +114,7 @@ class Places:
 
     def elements(self, buffer: Buffer) -> Spot | None:
         """The array that a structured buffer is, which compilers wrap into a block."""
-        spot: Spot | None = self.whole(buffer)
+        spot: Spot | None = Spot(buffer, 0, buffer.layout, buffer.type)
         while spot is not None and spot.layout.offsets and len(spot.layout.parts) == 1:
             spot = self.part(spot, 0)
         return spot if spot is not None and spot.layout.is_runtime_array() else None

@@ -73,7 +73,7 @@ class Placing:
 
     def place_bytes(self, spot: Spot | None, value: Node) -> None:
         """A whole block is made of the type that it holds; a type named inside of one is behind an interface."""
-        if spot is not None and isinstance(value, Made) and spot.layout is spot.buffer.layout:
+        if spot is not None and isinstance(value, Made) and spot.whole:
             self.store(spot, value.content)
         elif spot is not None:
             self.store(spot, value)
@@ -105,7 +105,7 @@ class Placing:
     # --- buffers ------------------------------------------------------------------------------------------------------
 
     def bind(self, path: str, spot: Spot | None, memory: Memory) -> None:
-        if memory.addresses or (spot is not None and spot.layout is not spot.buffer.layout):
+        if memory.addresses or (spot is not None and not spot.whole):
             raise Malformed("TEST_INPUT address of a buffer")
         words = memory.packed()
         if spot is not None:
@@ -187,7 +187,7 @@ class Placing:
 def has_resources(value: Node) -> bool:
     """Whether a buffer or texture is somewhere inside."""
     if isinstance(value, Made):
-        return has_resources(value.content)
+        return value.type.startswith(STRUCTURED) or has_resources(value.content)
     if isinstance(value, Row):
         return any(has_resources(element) for element in value.elements)
     if isinstance(value, Group):

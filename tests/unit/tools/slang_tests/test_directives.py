@@ -46,6 +46,7 @@ def test_the_test_that_stands_for_a_file(devices: list[str], best: int) -> None:
     lines = [f"//TEST:COMPARE_COMPUTE:{device}" for device in devices]
     found = chosen(read_directives("\n".join(lines)))
     assert found is not None and found.number == best
+    assert found.other_device() == ("-cuda" if best == 0 else "")  # whose rules may not be those of Vulkan
 
 
 def test_a_file_may_ask_to_be_ignored_or_have_no_compute_test() -> None:

@@ -61,6 +61,19 @@ def test_one_whose_values_differ_fails_and_shows_them(tmp_path: Path) -> None:
     assert "'777' not found" in detail and detail.endswith("108\n109\n110\n111\n9")
 
 
+def test_one_for_other_devices_only_and_one_that_is_undefined_say_so(tmp_path: Path) -> None:
+    cuda = TEST.replace("110", "777").replace("-vk", "-cuda")
+    assert judged(tmp_path, cuda)[1] == "other values than -cuda gives"
+    short = TEST.replace("data=[0 0 0 0 9]", "data=[0 0 0]")
+    assert judged(tmp_path, short)[:2] == ("fail", "other values, undefined by RK1014")  # a store past the end
+
+
+def test_an_output_that_the_program_does_not_have_stays_as_it_was(tmp_path: Path) -> None:
+    test = TEST.replace("name=outputBuffer", "name=gone") + "RWStructuredBuffer<int2> gone;\n"
+    test = test.replace("uint32_t", "int32_t").replace("108", "0").replace("109", "0")
+    assert judged(tmp_path, test.replace("110", "0").replace("111", "0")) == ("pass", "", "")
+
+
 def test_reasons_tell_who_says_no(tmp_path: Path) -> None:
     assert judged(tmp_path, TEST.replace("uniform(", "mystery("))[:2] == ("unsupported", "TEST_INPUT mystery")
     assert judged(tmp_path, TEST.replace("-vk", "-vk -rt"))[:2] == ("unsupported", "test option -rt")

@@ -3,7 +3,7 @@
 import pytest
 from slang_tests.arguments import Malformed
 from slang_tests.inputs import read_inputs
-from slang_tests.places import Places, element_type
+from slang_tests.places import Places, element_type, key
 from slang_tests.placing import Placing
 from unit.tools.slang_tests.program import ASSEMBLY
 
@@ -58,6 +58,26 @@ def test_elements_of_a_structured_buffer() -> None:
 
 def test_parameters_without_a_name_come_in_the_order_of_bindings() -> None:
     assert placed("cbuffer(data=[4])", "ubuffer(data=[1.0])").given == {"0.0": [4] + [0] * 17, "0.1": [ONE]}
+
+
+def renamed(old: str, new: str) -> Places:
+    return Places(prepare(reknit.load(ASSEMBLY.replace(f'"{old}"', f'"{new}"').encode(), format="spvasm")))
+
+
+@pytest.mark.parametrize(
+    ("compiled", "path", "found"),
+    [
+        ("input", "input[1]", "0.1[1]"),
+        ("s.input", "s[1].input", "0.1[1]"),  # an array of structs of buffers
+        ("entryPointParams.queue.elements", "queue", "0.2"),  # what a counter goes with
+        ("entryPointParams.queue.counter", "queue.counter", "0.2"),
+        ("globalParams", "scale", "0.0"),  # loose parameters share a block
+    ],
+)
+def test_other_names_that_compilers_give(compiled: str, path: str, found: str) -> None:
+    old = {"0.0": "gParams", "0.1": "input", "0.2": "entryPointParams.outputBuffer"}[found[:3]]
+    spot = renamed(old, compiled).find(path)
+    assert spot is not None and key(spot.buffer) == found
 
 
 def test_what_the_program_does_not_have_is_left_out_and_an_output_stays_as_it_was() -> None:
