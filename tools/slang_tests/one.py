@@ -39,12 +39,12 @@ def outcome(path: Path, folder: Path, engine: Engine, subgroup_size: int) -> tup
         return FAIL, "run time", str(reason)
     if wrong is None:
         return PASS, "", ""
-    reason = "other values"
+    what = "other values"
     if directive.other_device():
-        reason += f" than {directive.other_device()} gives"
+        what += f" than {directive.other_device()} gives"
     if said:
-        reason += f", undefined by {', '.join(sorted({found.code for found in said}))}"
-    return FAIL, reason, "\n".join([wrong, *lines[:200], *map(str, said[:20])])
+        what += f", undefined by {', '.join(sorted({found.code for found in said}))}"
+    return FAIL, what, "\n".join([wrong, *lines[:200], *map(str, said[:20])])
 
 
 def main() -> int:
