@@ -71,12 +71,13 @@ def lex(text: str, file: int, reports: Reports) -> Tokens:
             flags = LINE_START | SPACE
         elif group == 5:
             flags |= SPACE
+            if not text.endswith("*/", offset + 2, stop):
+                message = "unexpected end of input: a comment is not closed"
+                reports.error("E10011", base + min(offset - line_start + 1, 0xFFFF), message, length=2)
             breaks = text.count("\n", offset, stop)
             if breaks:
                 base += breaks * newline
                 line_start = text.rindex("\n", offset, stop) + 1
-            if not text.endswith("*/", offset + 2, stop):
-                reports.error("E10011", base + 1, "unexpected end of input: a comment is not closed")
         else:
             piece = text[offset:stop]
             column = offset - line_start + 1

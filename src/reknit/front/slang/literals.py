@@ -47,7 +47,7 @@ def int_literal(text: str, at: int, reports: Reports) -> tuple[int, str, bool]:
     try:
         value = int(bare, base) if len(bare) < 1000 else _LARGEST + 1
     except ValueError:
-        wrong = next((sign for sign in bare if sign.lower() not in "0123456789abcdef"[:base]), "")
+        wrong = next((sign for sign in bare + suffix if sign.lower() not in "0123456789abcdef"[:base]), "")
         reports.error("E10003", at, f"invalid digit for base-{base} literal: '{wrong}'", length=len(text))
     if value > _LARGEST:
         message = "integer literal is too large to be represented in any integer type"

@@ -139,7 +139,7 @@ class Lookahead(Cursor):
             while True:
                 if texts[i] == "[" and self.matching[i] > 0:
                     i = self.matching[i] + 1
-                elif texts[i] == "*" or (texts[i] == "?" and texts[i + 1] in (">", ",", ")", "{")):
+                elif texts[i] == "*" or (texts[i] == "?" and self._optional_at(i)):
                     i += 1
                 else:
                     break
@@ -147,10 +147,16 @@ class Lookahead(Cursor):
                 return i
             i += 1
 
+    def _optional_at(self, i: int) -> bool:
+        """Whether the `?` at i makes a type optional rather than beginning a choice."""
+        if self.texts[i + 1] in (">", ",", ")", "{"):
+            return True
+        return self.kinds[i + 1] == NAME and (self.texts[i - 1] in (">", "]") or self.known_type(self.texts[i - 1]))
+
     def _named_type_end(self, i: int) -> int:
         texts, kinds = self.texts, self.kinds
-        if texts[i] == "(" and self.matching[i] > 0 and texts[self.matching[i] + 1] == "->":
-            return self._named_type_end(self.matching[i] + 2)
+        while texts[i] == "(" and self.matching[i] > 0 and texts[self.matching[i] + 1] == "->":
+            i = self.matching[i] + 2
         if texts[i] == "::":
             i += 1
         if kinds[i] != NAME:

@@ -26,7 +26,10 @@ def parse_file(
     """The tree of the file and of what it includes. Give the `reports` of the compilation for a module it imports."""
     if reports is None:
         reports = Reports(Sources())
-    tokens = Preprocessor(reports, options if options is not None else Options()).run(name, text)
+    preprocessor = Preprocessor(reports, options if options is not None else Options())
+    tokens = preprocessor.run(name, text)
+    if preprocessor.gave_up:
+        return Unit([]), reports
     try:
         parser = DeclarationParser(tokens, reports)
         return parser.unit(), reports

@@ -18,7 +18,6 @@ from reknit.front.slang.syntax import (
     FuncDecl,
     Generics,
     ImportDecl,
-    Index,
     Modifiers,
     Name,
     PropertyDecl,
@@ -214,10 +213,7 @@ class DeclarationParser(AggregateParser):
             if self._glsl_next(modifiers):
                 return self._glsl(modifiers)
             type = self.with_type_modifiers(self.simple_type(), modifiers)
-            while self.text == "[":
-                at = self.at
-                self.pos += 1
-                type = Index(at, type, self.arguments_until("]"))
+            type = self.array_type(type)
             if self.text == "?":
                 type = self.optional_type(type)
         at, name, own = self.declarator(type)

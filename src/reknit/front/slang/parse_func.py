@@ -86,11 +86,14 @@ class FunctionParser(StatementParser):
         return out
 
     def _where(self, at: int) -> Where:
-        after = self.texts[self.pos + 1]
         if self.text == "optional" and self.kinds[self.pos + 1] == NAME:
             self.pos += 1
-            self._where(at)
+            self._plain_where(at)
             return Where(at, Unsupported(at, "`where optional`"), [], None)
+        return self._plain_where(at)
+
+    def _plain_where(self, at: int) -> Where:
+        after = self.texts[self.pos + 1]
         if self.text in ("nonempty", "countof", "__hasDiffTypeInfo") and after == "(":
             word = self.text
             self.pos += 1

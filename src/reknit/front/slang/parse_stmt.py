@@ -26,6 +26,7 @@ from reknit.front.slang.syntax import (
     If,
     Jump,
     Labelled,
+    ModifiedType,
     Modifiers,
     Return,
     StaticAssert,
@@ -118,7 +119,10 @@ class StatementParser(ModifierParser):
             if self.texts[self.pos + 1] == ":" and text != "::":
                 self.pos += 2
                 return Labelled(at, text, self._body())
-            if modifiers.words or text in _DECLARES or (text not in _EXPRESSION_WORDS and self.declaration_next()):
+            only_no_diff = list(modifiers.words) == ["no_diff"]
+            if (modifiers.words and not only_no_diff) or text in _DECLARES:
+                return self._declaration(modifiers, start)
+            if text not in _EXPRESSION_WORDS and self.declaration_next():
                 return self._declaration(modifiers, start)
         elif modifiers.words:
             self.unexpected("identifier")
@@ -131,6 +135,8 @@ class StatementParser(ModifierParser):
             self._body()
             return UnsupportedStmt(at, "compile-time loops (`$for`)")
         value = self.expression()
+        if "no_diff" in modifiers.words:
+            value = ModifiedType(start, "no_diff", value)
         self.semicolon()
         return ExprStmt(at, value)
 

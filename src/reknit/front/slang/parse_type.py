@@ -121,6 +121,17 @@ class TypeParser(Lookahead):
         at = self.expect("?")
         return ModifiedType(at, "?", type)
 
+    def array_type(self, type: Expr) -> Expr:
+        """The type with the `[...]` that follow it."""
+        links = 0
+        while self.text == "[":
+            at = self.at
+            self.pos += 1
+            links += 1
+            self.check_links(links)
+            type = Index(at, type, self.arguments_until("]"))
+        return type
+
     def simple_type(self) -> Expr:
         """Without `[...]` and `*`. Modifiers among it stay with the type."""
         at = self.at

@@ -44,7 +44,7 @@ class _File:
 
 @final
 class Preprocessor:
-    __slots__ = ("reports", "options", "expander", "files", "out", "_once")
+    __slots__ = ("reports", "options", "expander", "files", "out", "gave_up", "_once")
 
     def __init__(self, reports: Reports, options: Options) -> None:
         self.reports = reports
@@ -52,6 +52,7 @@ class Preprocessor:
         self.expander = Expander(reports)
         self.files: list[_File] = []
         self.out = Tokens()
+        self.gave_up = False  # the tokens end too early, which was told
         self._once: set[str] = set()
 
     def run(self, name: str, text: str) -> Tokens:
@@ -63,7 +64,7 @@ class Preprocessor:
             while self.files:
                 self._go_on(self.files[-1])
         except TooMuch:
-            pass
+            self.gave_up = True
         self.out.add(END, "", end)
         return self.out
 
@@ -106,6 +107,8 @@ class Preprocessor:
                 i += 1
             elif kind & KIND == BAD:
                 self._tell_faults(tokens, i, i + 1)
+                if text[0] in "\"'":  # something stands there, so that its absence is no second error
+                    self.out.add(STRING | kind & ~KIND, '""', ats[i])
                 i += 1
             elif kind & KIND == NAME and (text in macros or text in builtins):
                 stream = Stream([(kind, text, ats[i], NO_NAMES)], tokens, i + 1)
@@ -177,7 +180,11 @@ class Preprocessor:
                     self.reports.error(code, tokens.ats[i], message, length=len(tokens.texts[i]))
 
     def _conditional(self, conditionals: Conditionals, name: str, at: int, rest: list[Item]) -> None:
-        if conditionals.is_dead(name):
+        if name in ("else", "endif"):
+            taken = True
+            if rest:
+                self._extra(name, rest[0][2])
+        elif conditionals.is_dead(name):
             taken = False
         elif name in ("ifdef", "ifndef", "elifdef", "elifndef"):
             taken = False
@@ -188,12 +195,8 @@ class Preprocessor:
                 taken = (rest[0][1] in self.expander.macros) != name.endswith("ndef")
                 if len(rest) > 1:
                     self._extra(name, rest[1][2])
-        elif name in ("if", "elif"):
-            taken = condition(rest, name, at, self.expander, self.reports)
         else:
-            taken = True
-            if rest:
-                self._extra(name, rest[0][2])
+            taken = condition(rest, name, at, self.expander, self.reports)
         conditionals.step(name, at, taken, self.reports)
 
     def _extra(self, directive: str, at: int) -> None:

@@ -1,0 +1,40 @@
+"""The pages of Slang's lexical, preprocessor and syntax codes: what fails there gets that code, what passes does not."""
+
+import re
+
+import pytest
+
+from reknit.front.slang.options import Options
+from reknit.front.slang.parse import parse_file
+from reknit.source import explain
+
+OTHERS = {"E30102", "E39999"}  # of the parser too, with other numbers
+PAGES = [code for code in explain.codes() if code.startswith(("E1", "E2")) or code in OTHERS]
+
+
+def fragments(code: str) -> tuple[str, str]:
+    page = explain.page(code)
+    assert page is not None
+    found = re.findall(r"(Fails|Passes):\n```slang\n(.*?)\n```", page, re.S)
+    assert [kind for kind, _ in found] == ["Fails", "Passes"]
+    return found[0][1], found[1][1]
+
+
+def told(text: str) -> list[str]:
+    _, reports = parse_file("page.slang", text, Options(files={"page.slang": text}))
+    return [one.code for one in reports.diagnostics]
+
+
+def test_there_are_pages() -> None:
+    assert len(PAGES) >= 55
+
+
+@pytest.mark.parametrize("code", PAGES)
+def test_what_fails_there_gets_the_code(code: str) -> None:
+    """Nothing else is said before it; what a broken literal swallowed may be missed after it."""
+    assert [one for one in told(fragments(code)[0]) if one == code or one != "E10002"][0] == code
+
+
+@pytest.mark.parametrize("code", PAGES)
+def test_what_passes_there_is_sound(code: str) -> None:
+    assert told(fragments(code)[1]) == []
