@@ -1,4 +1,4 @@
-"""The pages of Slang's lexical, preprocessor and syntax codes: what fails there gets that code, what passes does not."""
+"""The pages of Slang's codes of tokens and syntax: what fails there gets that code, what passes does not."""
 
 import re
 
