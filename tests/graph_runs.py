@@ -20,11 +20,14 @@ from reknit.spirv.write import write_module
 
 Targets = list[list[int]]
 LANES: Final = 4
-PIPELINE: Final = "structurize{{nesting={nesting}}}, eliminate-phis, eliminate-multi-level-breaks, promote-variables"
+PIPELINE: Final = (
+    "structurize{{nesting={}, assume={}}}, eliminate-phis, eliminate-multi-level-breaks, promote-variables"
+)
 
 
 def random_graph(seed: int, most: int = 40) -> Targets:
-    """Blocks with 0 to 4 ways out: anywhere, or mostly nearby; often irreducible, with self loops and endless parts."""
+    """Blocks with 0 to 4 ways out: anywhere, or mostly nearby; often irreducible, with self loops and endless parts. Of
+    two graphs, the one has a way to every block; in the other, a return near the entry may cut most of them off."""
     rng = random.Random(seed)
     count = rng.randint(2, most)
     near = rng.random() < 0.5
@@ -39,6 +42,28 @@ def random_graph(seed: int, most: int = 40) -> Targets:
             else:
                 row.append(rng.randrange(count))
         targets.append(row)
+    if rng.random() < 0.5:
+        lead_everywhere(targets, rng)
+    return targets
+
+
+def lead_everywhere(targets: Targets, rng: random.Random) -> None:
+    """Give every block a way from one before it that has fewer than four."""
+    for block in range(1, len(targets)):
+        before = [other for other in range(max(0, block - 6), block) if len(targets[other]) < 4]
+        if before:
+            targets[rng.choice(before)].append(block)
+
+
+def large_graph(seed: int, blocks: int) -> Targets:
+    """As a large shader is, with ways mostly nearby; or all over the place. The last few blocks return."""
+    rng = random.Random(seed)
+    near = seed % 2 == 0
+    targets: Targets = []
+    for block in range(blocks):
+        width = rng.choice((1, 2, 2, 2, 3)) if block < blocks - 5 else 0
+        low, high = (block - 4, block + 9) if near else (block - blocks // 50, block + blocks // 25)
+        targets.append([max(0, min(blocks - 1, rng.randint(low, high))) for _ in range(width)])
     return targets
 
 
@@ -73,9 +98,11 @@ def module_for(targets: Targets, lanes: int = LANES) -> Module:
     return module_of_graph([f"n{index}" for index in range(len(targets))], targets, lanes)
 
 
-def structured(module: Module, nesting: int = 128, verify: bool = False) -> tuple[bytes, Report]:
+def structured(
+    module: Module, nesting: int = 128, verify: bool = False, assume: str = "outside"
+) -> tuple[bytes, Report]:
     """Structurize in place; the binary, which the validator accepted."""
-    report = run_passes(module, PIPELINE.format(nesting=nesting), Hooks(verify_each=verify))
+    report = run_passes(module, PIPELINE.format(nesting, assume), Hooks(verify_each=verify))
     assert all(function.structured for function in module.functions)
     binary = write_module(module)
     accepted, message = validate(binary)

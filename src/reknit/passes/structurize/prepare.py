@@ -18,7 +18,6 @@ from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Branch
 from reknit.passes.contract import Context
 from reknit.passes.eliminate_phis import eliminate_phis
-from reknit.passes.storable import unstorable_part
 
 
 def prune(function: Function) -> int:
@@ -100,16 +99,6 @@ def free_entry(function: Function) -> None:
     function.touch()
 
 
-def stuck_phi(function: Function, context: Context) -> Instr | None:
-    """A phi that no variable can stand for."""
-    for block in function.blocks:
-        for phi in block.phis():
-            assert phi.type is not None
-            if unstorable_part(phi.type, context) is not None:
-                return phi
-    return None
-
-
 def demote(function: Function, context: Context) -> None:
-    """Phis become loads of variables. Call `stuck_phi` before."""
+    """Phis become loads of variables. Call `take_apart` before."""
     eliminate_phis(function, context)

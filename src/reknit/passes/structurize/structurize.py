@@ -18,18 +18,21 @@ loop exits hoisted and membership as an input.
 
 from typing import Final
 
+from reknit.analysis.natural_loops import natural_loops
+from reknit.ir import op
 from reknit.ir.function import Function
 from reknit.passes.contract import STRUCTURED, Context, Option, Pass
 from reknit.passes.demote import repair_dominance
 from reknit.passes.structurize.ambiguity import Behind, Known, Tangles, find_out, tell
 from reknit.passes.structurize.assume import INSIDE, OUTSIDE, assumed_edges
 from reknit.passes.structurize.dispatch import make_reducible
-from reknit.passes.structurize.emit import Emitter
+from reknit.passes.structurize.emit import STAR, Emitter
 from reknit.passes.structurize.flow import Flow
 from reknit.passes.structurize.join_ifs import join_ifs
 from reknit.passes.structurize.membership import declared_hints, resolve
 from reknit.passes.structurize.plan import Plan
-from reknit.passes.structurize.prepare import demote, drop_merges, free_entry, prune, straighten, stuck_phi
+from reknit.passes.structurize.prepare import demote, drop_merges, free_entry, prune, straighten
+from reknit.passes.structurize.unstored import spread, take_apart
 
 NESTING: Final = 128
 MOST_NESTING: Final = 1023  # SPIR-V 1.6, 2.17 "Universal Limits": structured control-flow nesting depth
@@ -39,14 +42,17 @@ def structurize(function: Function, context: Context) -> bool:
     """Turn a flat function into a tree; a structured one stays. Near n log n for graphs whose loops nest a few deep."""
     if function.structured:
         return False
+    stuck = take_apart(function, context)
+    if stuck is None and _may_move(function, context):
+        stuck = spread(function, context)
+    if stuck is not None:
+        reason = f"@{function.name} stays flat: no variable can hold %{stuck.name or stuck.id}"
+        what = ", which its phi chooses" if stuck.op == op.Phi else ", which is used in another block"
+        context.decline("RK2503", reason + what, "choose an index, and make the pointer behind the join with that")
+        return True
     hints = [*function.hints, *declared_hints(function)]
     control = drop_merges(function)
     prune(function)
-    phi = stuck_phi(function, context)
-    if phi is not None:
-        reason = f"@{function.name} stays flat: no variable can hold what its phi %{phi.name or phi.id} chooses"
-        context.decline("RK2503", reason, "declare VariablePointers if it is a pointer, or select after the join")
-        return True
     free_entry(function)
     straighten(function)
     flow = Flow(function.blocks)
@@ -84,6 +90,16 @@ def structurize(function: Function, context: Context) -> bool:
         context.analyses.changed(function)
         repair_dominance(function, context)
     return True
+
+
+def _may_move(function: Function, context: Context) -> bool:
+    """Whether definitions may stop to dominate their uses: where loops get one entrance, and where levels are made."""
+    nesting = context.options["nesting"]
+    assert isinstance(nesting, int)
+    if len(function.blocks) > min(STAR, nesting):
+        return True
+    flow = Flow(function.blocks)
+    return True in natural_loops(flow.targets).irreducible
 
 
 STRUCTURIZE: Final = Pass(

@@ -1,14 +1,12 @@
 """The structurizer on programs written out: which constructs come of a graph, who waits where, what is told."""
 
 import pytest
+from flat_texts import flat
 from oracles import need, validate
 from pass_texts import body
 
 from reknit.front.cfg import load_cfg
 from reknit.ir.function import Function
-from reknit.ir.module import Module
-from reknit.ir.op import Phi
-from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_module
 from reknit.ir.tree import If, Loop, Scope, Switch
 from reknit.ir.walk import blocks, nodes
@@ -37,17 +35,6 @@ WATERFALL = """
 %end:
   return
 """
-
-
-def flat(text: str) -> Module:
-    """The shader of `pass_texts.body` with a flat main, which `text` goes on from the first block of."""
-    whole = print_module(body("return"))
-    seen = print_module(body("SEE 1\nreturn"))
-    see = seen[seen.index("  %who1") : seen.rindex("  return")]
-    start = whole.index("func @main() -> void {") + len("func @main() -> void {")
-    front, rest = whole[:start], whole[start:]
-    first = rest[: rest.rindex("  return")]
-    return parse(front.replace("void {", "void flat {") + "\n%first:" + first + text.replace("  SEE 1\n", see) + "}\n")
 
 
 def structured(text: str, options: str = "") -> tuple[Function, Report]:
@@ -170,13 +157,6 @@ def test_membership_decides_who_runs_the_work_of_a_waterfall() -> None:
         assert list(words[:4]) == [ballots[0], ballots[1], ballots[0], ballots[1]]
 
 
-def test_assume_inside_takes_the_block_behind_a_lone_exit() -> None:
-    module = flat(WATERFALL.format(head="", work=""))
-    report = run_passes(module, "structurize{assume=inside}, eliminate-phis, eliminate-multi-level-breaks")
-    assert list(run(module, subgroup_size=4).buffers["out"].words[:2]) == [0b0101, 0b1010]
-    assert [note.code for note in report.notes()] in (["RK2501"], [])
-
-
 def test_a_merge_instruction_says_who_belongs_to_the_loop() -> None:
     """A flat function keeps its loop as OpLoopMerge has it: `work` comes before the merge block."""
     text = WATERFALL.format(head="", work="").replace(
@@ -203,18 +183,6 @@ def test_a_hint_that_can_not_hold_is_dropped_and_told(end_of_a: str, reason: str
     notes = [note for note in report.notes() if note.code == "RK2502"]
     assert len(notes) == (reason is not None)
     assert reason is None or reason in notes[0].message
-
-
-def test_a_phi_of_pointers_keeps_a_function_flat() -> None:
-    """No variable holds a pointer under logical addressing (SPIR-V 1.6, 2.16.1)."""
-    module = flat(
-        "  BranchConditional true %a %b\n%a:\n  Branch %c\n%b:\n  Branch %c\n"
-        "%c:\n  %p = Phi %slot %a, %slot %b : ptr<StorageBuffer, u32>\n  Store %p 1u\n  return\n"
-    )
-    report = run_passes(module, "structurize")
-    assert [note.code for note in report.notes()] == ["RK2503"]
-    assert not module.functions[0].structured
-    assert any(instr.op == Phi for block in module.functions[0].blocks for instr in block)
 
 
 def test_values_and_phis_survive() -> None:
