@@ -2,29 +2,49 @@
 
     "WaveActiveSum" -> a family's row -> Builtin, kept          "RWByteAddressBuffer.Store2" -> methods of the kind
 
-The families are asked in order; no name is in two of them.
+No name is in two families. The receiver's type says which methods there are.
 """
 
+from collections.abc import Callable
 from typing import Final
 
-from reknit.front.slang.builtins import barriers, compound, geometry, logic, math, matrices
-from reknit.front.slang.builtins.builtin import Builtin
+from reknit.front.slang.builtins import (
+    atomics,
+    barriers,
+    bits,
+    bytes,
+    casts,
+    compound,
+    folds,
+    geometry,
+    images,
+    lanes,
+    logic,
+    math,
+    matrices,
+    special,
+    structured,
+    values,
+)
+from reknit.front.slang.builtins.builtin import Builtin, Maker, Signature
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
+from reknit.front.slang.builtins.kinds import BYTE_ADDRESS, STRUCTURED, TYPED, texture_shape
 from reknit.front.slang.builtins.rows import Rows, builtin
 from reknit.front.slang.hir import Intrinsic
-from reknit.front.slang.types import Type
+from reknit.front.slang.types import ResourceType, Type
 from reknit.ir.value import Value
 from reknit.source.diagnostic import InternalError
 
-_FAMILIES: Final[list[Rows]] = [
-    math.FUNCTIONS,
-    compound.FUNCTIONS,
-    geometry.FUNCTIONS,
-    logic.FUNCTIONS,
-    barriers.FUNCTIONS,
-]
-_MADE: Final[list[dict[str, Builtin]]] = [matrices.BUILTINS, logic.BUILTINS]
+_FAMILIES: Final[tuple[Rows, ...]] = (
+    math.FUNCTIONS, compound.FUNCTIONS, geometry.FUNCTIONS, logic.FUNCTIONS, bits.FUNCTIONS, casts.FUNCTIONS,
+    lanes.FUNCTIONS, folds.FUNCTIONS, atomics.FUNCTIONS, barriers.FUNCTIONS,
+)  # fmt: skip
+_MADE: Final[tuple[dict[str, Builtin], ...]] = (
+    matrices.BUILTINS, logic.BUILTINS, casts.BUILTINS, special.BUILTINS, values.STATICS,
+)  # fmt: skip
 _FOUND: Final[dict[str, Builtin]] = {}
+
+MethodResolver = Callable[[str, Type, list[Type], list[Type]], Signature | None]
 
 
 def find(name: str) -> Builtin | None:
@@ -45,19 +65,86 @@ def find(name: str) -> Builtin | None:
     return None
 
 
+# ---- methods
+
+
+def _on_bytes(name: str, receiver: Type, arguments: list[Type], type_arguments: list[Type]) -> Signature | None:
+    return bytes.resolve(name, receiver, arguments, type_arguments)
+
+
+def _on_structured(name: str, receiver: Type, arguments: list[Type], type_arguments: list[Type]) -> Signature | None:
+    return structured.resolve(name, receiver, arguments)
+
+
+def _on_images(name: str, receiver: Type, arguments: list[Type], type_arguments: list[Type]) -> Signature | None:
+    return images.resolve(name, receiver, arguments)
+
+
+def _on_atomics(name: str, receiver: Type, arguments: list[Type], type_arguments: list[Type]) -> Signature | None:
+    return atomics.resolve(name, receiver, arguments)
+
+
+def _on_values(name: str, receiver: Type, arguments: list[Type], type_arguments: list[Type]) -> Signature | None:
+    return values.resolve(name, receiver, arguments)
+
+
+_NAMES: Final[dict[str, tuple[str, ...]]] = {
+    "bytes": ("Load", "Store", "GetDimensions", "Interlocked"), "structured": ("Load", "GetDimensions", "getCount"),
+    "images": ("Load", "Store", "SampleLevel", "GetDimensions"),
+    "atomics": (
+        "add", "sub", "min", "max", "and", "or", "xor", "exchange", "compareExchange", "load", "store", "increment",
+        "decrement", "reduce",
+    ),
+    "values": (
+        "add", "sub", "mul", "div", "mod", "neg", "equals", "lessThan", "bit", "and", "or", "not", "shl", "shr", "to",
+        "scale", "getCount", "length",
+    ),
+}  # fmt: skip
+"""What the names of a family's methods start with."""
+
+
+def _methods(receiver: Type) -> tuple[str, MethodResolver, Maker]:
+    if not isinstance(receiver, ResourceType):
+        return "values", _on_values, values.emit
+    if receiver.kind in BYTE_ADDRESS:
+        return "bytes", _on_bytes, bytes.emit
+    if receiver.kind in STRUCTURED:
+        return "structured", _on_structured, structured.emit
+    if receiver.kind in TYPED or texture_shape(receiver.kind) is not None:
+        return "images", _on_images, images.emit
+    return "atomics", _on_atomics, atomics.emit
+
+
 def find_method(receiver: Type, name: str) -> Builtin | None:
-    """A method of a builtin type, an opaque one with builtin bounds among them."""
-    return None
+    """A method of a builtin type, or of an opaque one with builtin bounds."""
+    family, on, emit_method = _methods(receiver)
+    if not name.startswith(_NAMES[family]):
+        return None
+
+    def resolve(arguments: list[Type], type_arguments: list[Type], of: Type | None) -> Signature | None:
+        return on(name, of if of is not None else receiver, arguments, type_arguments)
+
+    return Builtin(name, resolve, emit_method)
+
+
+# ---- emitting
 
 
 def emit(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
     """The value of `call`, None for void or after a refusal. `types` are those of the operands, without generic
-    parameters; `call.type` and `call.type_arguments` neither have any."""
-    made = find(call.name)
-    if made is None:
-        raise InternalError(f"no builtin {call.name}")
+    parameters; `call.type` and `call.type_arguments` have none either."""
+    make = _maker(call.name, types)
     try:
-        return made.emit(emitter, call, types, operands)
+        return make(emitter, call, types, operands)
     except Unsupported as refusal:
-        emitter.refuse(call.at, refusal.message)
+        emitter.refuse(call.at, f"{refusal.message} is not supported")
         return None
+
+
+def _maker(name: str, types: list[Type]) -> Maker:
+    if "." in name:
+        return _methods(types[0])[2]
+    made = find(name)
+    if made is None:
+        raise InternalError(f"no builtin {name}")
+    return made.emit

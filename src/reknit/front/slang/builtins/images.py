@@ -156,7 +156,7 @@ def _dimensions_signature(
 ) -> Signature | None:
     """(out width, ...), or with levels (mip, out width, ..., out levels)."""
     count = _sizes(shape)
-    numbers: list[Type] = [argument for argument in arguments]
+    numbers = list(arguments)
     if len(arguments) == count:
         return Signature(numbers, ["out"] * count, VOID, full, [], "in")
     if len(arguments) == count + 2 and shape is not None and not writable(receiver.kind):

@@ -1,6 +1,6 @@
 """A value as the numbers it is made of, and as words of memory.
 
-    struct { float3 a; half b; half c; }     leaves  float at 0, 4, 8, half at 12, 14      words  a.x, a.y, a.z, c << 16 | b
+    struct { float3 a; half b; half c; }   leaves  float at 0, 4, 8, half at 12, 14   words  a.x, a.y, a.z, c << 16 | b
 
 Offsets are by the scalar rule (`layout`). Leaves come in the order of rows, whatever order a matrix lies in.
 """

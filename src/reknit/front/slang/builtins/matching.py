@@ -16,7 +16,7 @@ from typing import Final, final
 from reknit.front.slang.builtins.builtin import Signature
 from reknit.front.slang.builtins.names import numeric
 from reknit.front.slang.builtins.shapes import accept, element, join, shape
-from reknit.front.slang.types import BOOL, INT, VOID, MatrixType, ScalarType, Type, VectorType
+from reknit.front.slang.types import BOOL, INT, VOID, MatrixType, ResourceType, ScalarType, Type, VectorType, same
 
 _DIRECTIONS: Final = ("out", "inout", "ref")
 
@@ -55,8 +55,11 @@ class Pattern:
             return None
         types: list[Type] = []
         for param, argument in zip(params, arguments, strict=True):
-            type = given_type(param.word, argument, main)
-            if type is None or not _convertible(argument, type):
+            if param.direction == "ref":
+                type: Type | None = argument if same(held(argument), main) else None
+            else:
+                type = given_type(param.word, argument, main)
+            if type is None or not _convertible(held(argument), held(type)):
                 return None
             types.append(type)
         result = word_type(self.result, main)
@@ -69,9 +72,9 @@ class Pattern:
         places: list[Type] = []
         values: list[Type] = []
         for param, argument in zip(params, arguments, strict=True):
-            if param.word[0] in "TVE" and len(param.word) <= 2:
+            if param.word[0] in "TVE":
                 if param.direction == "ref":
-                    places.append(argument)
+                    places.append(held(argument))
                 elif param.direction == "in":
                     values.append(argument)
         if any(
@@ -90,6 +93,11 @@ class Pattern:
         if not deciding:
             return INT
         return join(deciding, self.kinds)
+
+
+def held(type: Type) -> Type:
+    """What a place of the type holds: an Atomic<T> a T."""
+    return type.element if isinstance(type, ResourceType) and type.element is not None else type
 
 
 def given_type(word: str, argument: Type, main: Type) -> Type | None:

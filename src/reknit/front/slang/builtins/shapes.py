@@ -85,14 +85,16 @@ def shape(type: Type) -> Shape:
 
 
 def accept(type: Type, kinds: str) -> Type | None:
-    """The element type that a function of `kinds` computes with: "f" floats, "i" integers, "n" both, "a" bools too, "b"
-    bools. None: there is none."""
+    """The element type that a function of `kinds` computes with: "f" floats, "i" integers, "n" both, "a" bools too, "l"
+    integers and bools, "b" bools. None: there is none."""
     if not isinstance(type, ScalarType) or kinds == "a":
         return type
     if kinds == "f":
         return type if type.kind == "float" else FLOAT
-    if kinds == "i" and type.kind == "float":
+    if kinds in ("i", "l") and type.kind == "float":
         return None
+    if kinds == "l":
+        return type
     if kinds == "b":
         return type if type.kind == "bool" else None
     return INT if type.kind == "bool" else type

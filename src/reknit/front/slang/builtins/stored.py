@@ -1,6 +1,6 @@
 """Values in buffers: their types with offsets and strides, and code that loads and stores them.
 
-    struct S { bool b; float3x3 m; }     in a value  {bool, mat3}     in a buffer  {u32 at 0, [3 x vec3, 16 apart] at 16}
+    struct S { bool b; float3x3 m; }     in a value  {bool, mat3}   in a buffer  {u32 at 0, [3 x vec3, 16 apart] at 16}
 
     load    %p -> one Load of what is the same in both; else part by part, put together      store    the other way
 

@@ -1,0 +1,199 @@
+"""Byte-address buffers: words, and values of any type, at a byte offset.
+
+    b.Load(o)            word o / 4                 b.Store3(o, v)        three words from there on
+    b.Load<S>(o)         each number of S at its offset by the scalar rule (`layout`); 64 bits are two words
+    b.Store<half>(o, h)  the half is cleared and set in its word, each step atomic: others may write beside it
+
+Offsets of numbers of 32 bits and more are multiples of 4, as HLSL says. Source: Microsoft's HLSL reference,
+"ByteAddressBuffer", "RWByteAddressBuffer"; Slang's core module.
+"""
+
+from typing import Final
+
+from reknit.front.slang.builtins import atomics
+from reknit.front.slang.builtins.arithmetic import binary, shift_right
+from reknit.front.slang.builtins.builtin import Signature
+from reknit.front.slang.builtins.components import one
+from reknit.front.slang.builtins.emitter import Emitter
+from reknit.front.slang.builtins.images import store_number
+from reknit.front.slang.builtins.kinds import writable
+from reknit.front.slang.builtins.leaves import Leaf, assembled, from_words, leaves, take_apart, to_words
+from reknit.front.slang.builtins.shapes import element
+from reknit.front.slang.builtins.structured import length
+from reknit.front.slang.hir import Intrinsic
+from reknit.front.slang.types import (
+    INT,
+    UINT,
+    VOID,
+    ConstType,
+    ResourceType,
+    ScalarType,
+    Type,
+    VectorType,
+)
+from reknit.ir import op
+from reknit.ir.constants import as_int
+from reknit.ir.instr import Instr
+from reknit.ir.types import storage_of
+from reknit.ir.value import Value
+
+_COUNTS: Final = {"": 1, "2": 2, "3": 3, "4": 4}
+
+
+def _at(emitter: Emitter, offset: Value, more: int) -> Value:
+    """offset + more, in bytes."""
+    if more == 0:
+        return offset
+    known = as_int(offset)
+    if known is not None:
+        return emitter.word(known + more)
+    return binary(emitter, "+", UINT, offset, emitter.word(more))
+
+
+def word_pointer(emitter: Emitter, buffer: Value, offset: Value) -> Instr:
+    """To the word that byte `offset` is in."""
+    assert isinstance(buffer, Instr) and buffer.type is not None
+    known = as_int(offset)
+    index = emitter.word(known >> 2) if known is not None else shift_right(emitter, UINT, offset, 2)
+    pointer = emitter.pointer(storage_of(buffer.type), emitter.u32)
+    return emitter.emit(op.AccessChain, pointer, [buffer, emitter.word(0), index])
+
+
+def _word(emitter: Emitter, buffer: Value, offset: Value) -> Value:
+    return emitter.emit(op.Load, emitter.u32, [word_pointer(emitter, buffer, offset)])
+
+
+def _bit_offset(emitter: Emitter, offset: Value) -> Value:
+    """Of a byte in its word."""
+    byte = binary(emitter, "&", UINT, offset, emitter.word(3))
+    return one(emitter, op.ShiftLeftLogical, UINT, [byte, emitter.word(3)])
+
+
+def _load_leaf(emitter: Emitter, buffer: Value, offset: Value, leaf: Leaf) -> Value:
+    at = _at(emitter, offset, leaf.offset)
+    words = [_word(emitter, buffer, at)]
+    if leaf.scalar.width == 64:
+        words.append(_word(emitter, buffer, _at(emitter, at, 4)))
+    elif _is_narrow(leaf.scalar):
+        words[0] = one(emitter, op.ShiftRightLogical, UINT, [words[0], _bit_offset(emitter, at)])
+    return from_words(emitter, leaf.scalar, words)
+
+
+def _is_narrow(scalar: ScalarType) -> bool:
+    return scalar.kind != "bool" and scalar.width < 32
+
+
+def load(emitter: Emitter, type: Type, buffer: Value, offset: Value) -> Value:
+    parts = [_load_leaf(emitter, buffer, offset, leaf) for leaf in leaves(emitter, type)]
+    return assembled(emitter, type, parts)
+
+
+def store(emitter: Emitter, type: Type, buffer: Value, offset: Value, value: Value) -> None:
+    for leaf, part in zip(leaves(emitter, type), take_apart(emitter, type, value), strict=True):
+        at = _at(emitter, offset, leaf.offset)
+        words = to_words(emitter, leaf.scalar, part)
+        if _is_narrow(leaf.scalar):
+            _store_narrow(emitter, leaf.scalar, buffer, at, words[0])
+            continue
+        for index, word in enumerate(words):
+            emitter.effect(op.Store, [word_pointer(emitter, buffer, _at(emitter, at, 4 * index)), word])
+
+
+def _store_narrow(emitter: Emitter, scalar: ScalarType, buffer: Value, at: Value, word: Value) -> None:
+    pointer = word_pointer(emitter, buffer, at)
+    shift = _bit_offset(emitter, at)
+    mask = one(emitter, op.ShiftLeftLogical, UINT, [emitter.word((1 << scalar.width) - 1), shift])
+    moved = one(emitter, op.ShiftLeftLogical, UINT, [word, shift])
+    atomics.change(emitter, "And", UINT, pointer, one(emitter, op.Not, UINT, [mask]))
+    atomics.change(emitter, "Or", UINT, pointer, moved)
+
+
+# ---- methods
+
+
+def _words(count: int) -> Type:
+    return UINT if count == 1 else VectorType(UINT, ConstType(count))
+
+
+def resolve(name: str, receiver: Type, arguments: list[Type], type_arguments: list[Type]) -> Signature | None:
+    if not isinstance(receiver, ResourceType):
+        return None
+    full = f"{receiver.kind}.{name}"
+    if name == "GetDimensions" and len(arguments) == 1:
+        return Signature([arguments[0]], ["out"], VOID, full, [], "in")
+    if name.startswith("Interlocked"):
+        return _interlocked(name, full, arguments) if writable(receiver.kind) else None
+    for verb in ("Load", "Store"):
+        rest = name[len(verb) :] if name.startswith(verb) else "-"
+        aligned = rest.endswith("Aligned")
+        count = _COUNTS.get(rest.removesuffix("Aligned"))
+        if count is None or (verb == "Store" and not writable(receiver.kind)):
+            continue
+        least = 1 if verb == "Load" else 2
+        if not least <= len(arguments) <= least + (1 if aligned else 0):
+            continue
+        return _access(verb, full, count, arguments, type_arguments)
+    return None
+
+
+def _access(verb: str, full: str, count: int, arguments: list[Type], type_arguments: list[Type]) -> Signature:
+    """An alignment may be last."""
+    type: Type = _words(count)
+    if type_arguments:
+        type = type_arguments[0]
+    elif verb == "Store" and count == 1:
+        type = arguments[1]
+    params: list[Type] = [UINT] if verb == "Load" else [UINT, type]
+    params.extend([UINT] * (len(arguments) - len(params)))
+    result = type if verb == "Load" else VOID
+    return Signature(params, ["in"] * len(params), result, full, [type], "in")
+
+
+def _interlocked(name: str, full: str, arguments: list[Type]) -> Signature | None:
+    """(offset, value, out old), (offset, expected, value, out old), (offset, expected, value)."""
+    verb = name.removeprefix("Interlocked")
+    if verb in ("CompareExchange", "CompareStore"):
+        wanted = 4 if verb == "CompareExchange" else 3
+        if len(arguments) != wanted:
+            return None
+        return Signature([UINT] * wanted, ["in", "in", "in", "out"][:wanted], VOID, full, [], "in")
+    value: Type = UINT
+    if verb not in atomics.CODES or verb == "Sub":
+        return None
+    if len(arguments) > 1 and element(arguments[1]) is INT:
+        value = INT
+    if not 2 <= len(arguments) <= 3:
+        return None
+    return Signature(
+        [UINT, value, value][: len(arguments)], ["in", "in", "out"][: len(arguments)], VOID, full, [], "in"
+    )
+
+
+def emit(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
+    name = call.name.partition(".")[2]
+    buffer = operands[0]
+    if name == "GetDimensions":
+        words = length(emitter, buffer)
+        bytes_ = one(emitter, op.ShiftLeftLogical, UINT, [words, emitter.word(2)])
+        store_number(emitter, types[1], operands[1], bytes_)
+        return None
+    if name.startswith("Load"):
+        return load(emitter, call.type, buffer, operands[1])
+    if name.startswith("Store"):
+        store(emitter, types[2], buffer, operands[1], operands[2])
+        return None
+    _exchange(emitter, name, types, operands)
+    return None
+
+
+def _exchange(emitter: Emitter, name: str, types: list[Type], operands: list[Value]) -> None:
+    pointer = word_pointer(emitter, operands[0], operands[1])
+    verb = name.removeprefix("Interlocked")
+    if verb in ("CompareExchange", "CompareStore"):
+        old = atomics.compare_exchange(emitter, UINT, pointer, operands[2], operands[3])
+        out = operands[4:]
+    else:
+        old = atomics.on_words(emitter, verb, types[2], pointer, operands[2])
+        out = operands[3:]
+    if out:
+        emitter.effect(op.Store, [out[0], old])

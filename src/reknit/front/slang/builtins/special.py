@@ -1,0 +1,95 @@
+"""Functions that have no instruction of their own: sizes of types, printf, what only quiets warnings.
+
+sizeof(S)       a constant, by the natural layout           printf("%d", x)      nothing; its arguments are evaluated
+alignof(S)      likewise                                    unused(x)            nothing
+"""
+
+from typing import Final
+
+from reknit.front.slang.builtins.builtin import Builtin, Maker, Resolver, Signature
+from reknit.front.slang.builtins.constants import number, scalar_constant
+from reknit.front.slang.builtins.emitter import Emitter, Unsupported
+from reknit.front.slang.builtins.shapes import constant
+from reknit.front.slang.builtins.stored import layouts
+from reknit.front.slang.hir import Intrinsic
+from reknit.front.slang.layout import NATURAL, NoLayout
+from reknit.front.slang.types import (
+    BOOL,
+    INT,
+    VOID,
+    ArrayType,
+    TupleType,
+    Type,
+    VectorType,
+)
+from reknit.ir.value import Value
+
+
+def _of_type(name: str) -> Builtin:
+    """Takes a type argument, or a value of the type."""
+
+    def resolve(arguments: list[Type], type_arguments: list[Type], receiver: Type | None) -> Signature | None:
+        if len(type_arguments) == 1 and len(arguments) <= 1:
+            return Signature(list(arguments), ["in"] * len(arguments), INT, name, type_arguments)
+        if len(arguments) != 1 or type_arguments:
+            return None
+        return Signature(list(arguments), ["in"], INT, name, list(arguments))
+
+    return Builtin(name, resolve, _measure(name))
+
+
+def _measure(name: str) -> Maker:
+    def make(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
+        type = call.type_arguments[0]
+        if name == "countof":
+            return number(emitter, INT, _count(type))
+        try:
+            found = layouts(emitter, NATURAL).of(type)
+        except NoLayout as reason:
+            raise Unsupported(reason.message) from reason
+        return number(emitter, INT, found.size if name == "sizeof" else found.align)
+
+    return make
+
+
+def _count(type: Type) -> int:
+    if isinstance(type, TupleType):
+        return len(type.elements)
+    if isinstance(type, VectorType):
+        return constant(type.count)
+    if isinstance(type, ArrayType) and type.count is not None:
+        return constant(type.count)
+    raise Unsupported(f"countof of '{type}'")
+
+
+def _ignored(name: str, direction: str) -> Resolver:
+    """Arguments as they are."""
+
+    def resolve(arguments: list[Type], type_arguments: list[Type], receiver: Type | None) -> Signature | None:
+        return Signature(list(arguments), [direction] * len(arguments), VOID, name)
+
+    return resolve
+
+
+def _nothing(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
+    return None
+
+
+def _no_helper(arguments: list[Type], type_arguments: list[Type], receiver: Type | None) -> Signature | None:
+    return None if arguments else Signature([], [], BOOL, "IsHelperLane")
+
+
+def _never(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
+    """Compute shaders have no helpers."""
+    return scalar_constant(emitter, BOOL, 0)
+
+
+BUILTINS: Final = {
+    "IsHelperLane": Builtin("IsHelperLane", _no_helper, _never),
+    "alignof": _of_type("alignof"),
+    "countof": _of_type("countof"),
+    "printf": Builtin("printf", _ignored("printf", "in"), _nothing),
+    "sizeof": _of_type("sizeof"),
+    "unmodified": Builtin("unmodified", _ignored("unmodified", "out"), _nothing),
+    "unused": Builtin("unused", _ignored("unused", "inout"), _nothing),
+}
