@@ -51,7 +51,7 @@ class Labels:
         self.fused: dict[Construct, Scope] = {}
         self.apart: dict[Scope, None] = {}
         self.tails: dict[Block, Block] = {}
-        while function.structured:
+        while function.structured and not function.is_declaration():
             self._keep_needed(list(nodes(function)))
             if not self._part_scopes():
                 break

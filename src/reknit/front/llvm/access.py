@@ -10,7 +10,7 @@ from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.results import Pointer
 from reknit.front.llvm.syntax import Type
 from reknit.front.llvm.target import Target
-from reknit.ir import op
+from reknit.ir import enums, op
 from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.types import pointer_type, vector_type, width_of
@@ -175,6 +175,8 @@ def apart(target: Target, whole: Value, unit: int, width: int) -> list[Value]:
 def atomic_cell(target: Target, pointer: Pointer, width: int) -> Instr:
     """The cell an atomic works on. Raises Refusal where the object is accessed more narrowly elsewhere."""
     pointer.root.declare(target)
+    if pointer.root.storage in (enums.StorageClassFunction, enums.StorageClassPrivate):
+        raise Refusal("is an atomic on a variable that each invocation has for itself", "shared memory is addrspace(3)")
     element = pointer.root.element
     if element is not target.uint(width):
         have = f"u{pointer.root.unit}" if element is target.uint(pointer.root.unit) else f"f{pointer.root.unit}"

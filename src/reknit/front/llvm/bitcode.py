@@ -1,15 +1,18 @@
 """LLVM's own text for a module that is given as text or bitcode: llvmlite reads, checks and upgrades it.
 
-    .ll, .bc, DXIL  ──▶ mend the data layout ──▶ llvmlite ──▶ text with opaque pointers, one instruction a line
+    .ll, .bc, DXIL  ──▶ mend the data layout ──▶ llvmlite, apart ──▶ text with opaque pointers, one instruction a line
 
 DXIL is bitcode of LLVM 3.7 with a data layout that newer LLVM refuses ("i8 must be 8-bit aligned"). The layout is a
 record of 6-bit chunks anywhere in the bit stream; `i8:32` in it becomes `n8:32`, a native integer width, which takes
 the same number of bits and changes nothing.
 """
 
-from typing import Any, Final
+from importlib.util import find_spec
+from typing import Final
 
+from reknit.front.llvm.apart import Died, ask
 from reknit.front.llvm.container import RAW, WRAPPED
+from reknit.front.llvm.printer import BITCODE, PRINTED, TEXT
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
 
@@ -20,38 +23,37 @@ _REFUSED_LAYOUT: Final = "-i8:32-"
 _READ_LAYOUT: Final = "-n8:32-"
 
 
-def printed(data: bytes, name: str) -> str:
-    """The module as LLVM prints it. Raises InputError: RK0802 (no llvmlite), RK0803 (LLVM refuses the input)."""
-    try:
-        import llvmlite.binding as llvm
-    except ImportError:
+def printed(data: bytes, name: str, where: str = "") -> str:
+    """The module as LLVM prints it. Raises InputError: RK0802 (no llvmlite), RK0803 (LLVM refuses the input); `where`
+    tells what part of the input `data` is."""
+    if find_spec("llvmlite") is None or find_spec("llvmlite.binding") is None:
         help = "pip install llvmlite"
         message = "LLVM IR and DXIL are read through llvmlite, which is not installed"
-        raise InputError([Diagnostic(ABSENT, message, Place(name), help=help)]) from None
+        raise InputError([Diagnostic(ABSENT, message, Place(name), help=help)])
+    kind = TEXT
     if data[:4] in (RAW, WRAPPED):
+        kind = BITCODE
         mended = mend_layout(data)
         if data[:4] == RAW and len(mended) % 4:
             mended += bytes(-len(mended) % 4)
-        return _printed_bitcode(llvm, mended, name)
+    else:
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            message = "this is neither bitcode nor a DXIL container, and no text either"
+            raise InputError([Diagnostic(REFUSED, message, Place(name))]) from None
+        mended = text.replace(_REFUSED_LAYOUT, _READ_LAYOUT).encode()
     try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        message = "this is neither bitcode nor a DXIL container, and no text either"
-        raise InputError([Diagnostic(REFUSED, message, Place(name))]) from None
-    text = text.replace(_REFUSED_LAYOUT, _READ_LAYOUT)
-    try:
-        module = llvm.parse_assembly(text)
-    except RuntimeError as error:
-        raise _refused(str(error), name) from None
-    return str(module)
-
-
-def _printed_bitcode(llvm: Any, data: bytes, name: str) -> str:
-    try:
-        module = llvm.parse_bitcode(data)
-    except RuntimeError as error:
-        raise _refused(str(error), name) from None
-    return str(module)
+        status, answer = ask(kind, mended)
+    except Died as reason:
+        what = "text" if kind == TEXT else "bitcode"
+        help = "the input is damaged, or made by an LLVM that this one doesn't know; `llvm-dis` may say more"
+        message = f"LLVM gave up reading this {what}: {reason}"
+        notes = [Note(where)] if where else []
+        raise InputError([Diagnostic(REFUSED, message, Place(name), notes=notes, help=help)]) from None
+    if status != PRINTED:
+        raise _refused(answer, name, where)
+    return answer
 
 
 def mend_layout(data: bytes) -> bytes:
@@ -108,7 +110,7 @@ def chunks_of(text: str) -> str:
 _BITS: Final = [format(byte, "08b")[::-1] for byte in range(256)]
 
 
-def _refused(said: str, name: str) -> InputError:
+def _refused(said: str, name: str, where: str) -> InputError:
     """LLVM's message; one about a text has `<string>:LINE:COLUMN: error: ...` in it."""
     place = Place(name)
     notes: list[Note] = []
@@ -125,4 +127,5 @@ def _refused(said: str, name: str) -> InputError:
             notes.append(Note(stripped))
     if not message:
         message = notes.pop(0).message if notes else "no reason given"
-    return InputError([Diagnostic(REFUSED, f"LLVM can't read this: {message}", place, notes=notes[:4])])
+    notes = notes[:4] + ([Note(where)] if where else [])
+    return InputError([Diagnostic(REFUSED, f"LLVM can't read this: {message}", place, notes=notes)])

@@ -33,6 +33,7 @@ NOT_COMPUTE: Final = "RK0806"
 ASSUMED: Final = "RK0807"
 _MOST: Final = 20
 _KERNEL_SIZE: Final = [32, 1, 1]
+_MOST_SIZE: Final = 0xFFFF
 
 
 def read_llvm(data: bytes, name: str = "<module>") -> Module:
@@ -47,13 +48,19 @@ def read_llvm(data: bytes, name: str = "<module>") -> Module:
         bitcode = container.program_of(data, name)
         kept = container.names_of(data, name)
         if kept is not None:
-            names = parse(printed(kept, name), name)
+            names = parse(printed(kept, name, _within(data, kept, "STAT")), name)
             counts = element_counts(kept)
-    program = parse(printed(bitcode, name), name)
+    where = _within(data, bitcode, "DXIL") if bitcode is not data else ""
+    program = parse(printed(bitcode, name, where), name)
     text = "" if bitcode[:4] in (container.RAW, container.WRAPPED) else data.decode("utf-8", "replace")
     reader = _Reader(program, names, text, name)
     reader.counts = counts or (element_counts(bitcode) if not text else {})
     return reader.read()
+
+
+def _within(data: bytes, bitcode: bytes, part: str) -> str:
+    start = data.find(bitcode)
+    return f"in the container's part '{part}', bytes {start} to {start + len(bitcode)}"
 
 
 class _Reader:
@@ -121,6 +128,7 @@ class _Reader:
     def declare(self) -> list[Lowering]:
         """A function for each routine that is defined or called by name, so that calls find it."""
         found: list[Lowering] = []
+        imported: dict[Function, None] = {}
         for routine in self.program.routines.values():
             if not routine.chunks and (routine.name.startswith(("dx.op.", "llvm.")) or not self._own(routine)):
                 continue
@@ -137,11 +145,14 @@ class _Reader:
                 function.structured = False
                 found.append(Lowering(self.scene, routine, function))
             else:
+                imported[function] = None
                 self.target.capability(enums.CapabilityLinkage)
                 words: list[Operand] = [
                     function, enums.DecorationLinkageAttributes, routine.name, enums.LinkageTypeImport,
                 ]  # fmt: skip
                 self.target.module.decorations.append(annotation(op.Decorate, words))
+        functions = self.target.module.functions
+        functions.sort(key=lambda function: function not in imported)  # SPIR-V 1.6, 2.4: declarations first
         return found
 
     def _own(self, routine: Routine) -> bool:
@@ -181,6 +192,9 @@ class _Reader:
         words: list[Operand] = [enums.ExecutionModelGLCompute, found, name, *self.target.interface]
         module.entry_points.append(annotation(op.EntryPoint, words))
         x, y, z = size if len(size) == 3 else [1, 1, 1]
+        if min(x, y, z) < 1 or max(x, y, z) > _MOST_SIZE:
+            message = f"entry point '{name}' has a workgroup of {x} x {y} x {z} invocations"
+            raise InputError([Diagnostic(OUTSIDE, message, Place(self.name))])
         module.execution_modes.append(
             annotation(op.ExecutionMode, [found, enums.ExecutionModeLocalSize, x, y, z])
         )

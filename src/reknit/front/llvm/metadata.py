@@ -90,11 +90,11 @@ def resources_of(program: Program) -> list[Resource]:
 def _resource(program: Program, kind: int, record: Node) -> Resource:
     """id, variable, name, space, first register, registers; then what is the class's own."""
     resource = Resource(kind, number_at(record, 0), text_at(record, 2))
-    resource.space = number_at(record, 3)
-    resource.lower = number_at(record, 4)
+    resource.space = number_at(record, 3) & 0xFFFFFFFF
+    resource.lower = number_at(record, 4) & 0xFFFFFFFF
     resource.count = number_at(record, 5) & 0xFFFFFFFF
     if kind == CBV:
-        resource.size = number_at(record, 6)
+        resource.size = number_at(record, 6) & 0xFFFFFFFF
         return resource
     resource.shape = number_at(record, 6)
     tags: Node = []

@@ -8,6 +8,8 @@ import pytest
 
 import reknit
 from reknit.source.diagnostic import InputError
+from reknit.spirv.read import read_module
+from reknit.spirv.write import write_module
 
 llvmlite = pytest.importorskip("llvmlite")
 pytestmark = pytest.mark.once
@@ -91,3 +93,35 @@ def test_operands_that_an_operation_does_not_have() -> None:
 def test_another_stage() -> None:
     text = b'define void @main() {\n  ret void\n}\n!dx.shaderModel = !{!0}\n!0 = !{!"ps", i32 6, i32 0}\n'
     assert codes(text, "ll") == ["RK0806"]
+
+
+def test_workgroups_that_cannot_be() -> None:
+    text = b'define void @main() {\n  ret void\n}\n!dx.shaderModel = !{!0}\n!0 = !{!"cs", i32 6, i32 0}\n'
+    text += b'!dx.entryPoints = !{!1}\n!1 = !{ptr @main, !"main", null, null, !2}\n!2 = !{i32 4, !3}\n'
+    assert codes(text + b"!3 = !{i32 8, i32 0, i32 1}\n", "ll") == ["RK0805"]
+    assert codes(text + b"!3 = !{i32 8, i32 -1, i32 1}\n", "ll") == ["RK0805"]
+    assert reknit.load(text + b"!3 = !{i32 8, i32 2, i32 1}\n", format="ll").functions[0].name == "main"
+
+
+def test_atomics_on_variables_of_ones_own() -> None:
+    text = b"@mine = internal global i32 0\ndefine void @f() {\n"
+    text += b"  %x = atomicrmw add ptr @mine, i32 1 seq_cst\n  ret void\n}\n"
+    assert codes(text, "ll") == ["RK0805"]
+
+
+def test_declarations_stand_before_definitions() -> None:
+    """SPIR-V 1.6, 2.4: all function declarations, then all function definitions."""
+    text = b"define void @f() {\n  call void @g()\n  ret void\n}\ndeclare void @g()\n"
+    module = reknit.load(text, format="ll")
+    assert [function.name for function in module.functions] == ["g", "f"]
+    reknit.compile(module, "restructure")
+    again = read_module(write_module(module))
+    assert [function.name for function in again.functions] == ["g", "f"]
+
+
+def test_bitcode_that_llvm_refuses_has_its_place() -> None:
+    with pytest.raises(InputError) as caught:
+        at = SHADER.rindex(b"BC\xc0\xde")
+        reknit.load(SHADER[: at + 400] + bytes(len(SHADER) - at - 400), format="dxil")
+    (fault,) = caught.value.diagnostics
+    assert fault.notes[-1].message.startswith("in the container's part 'DXIL', bytes ")
