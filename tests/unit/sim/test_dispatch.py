@@ -12,18 +12,17 @@ from reknit.sim.run import Result, run
 from reknit.sim.trace import DISPATCH
 
 
-def execute(text: str, size: int = 4, trace: bool = False, **buffers: list[int]) -> Result:
+def execute(text: str, size: int = 4, trace: bool = False, objects: list[int] | None = None) -> Result:
     module = parse(text, "dispatch.rk")
     assert verify(module) == []
-    return run(module, subgroup_size=size, buffers={"out": [0] * 64, **buffers}, trace=trace)
+    return run(module, subgroup_size=size, buffers={"out": [0] * 64} | ({"objects": objects} if objects else {}), trace=trace)
 
 
 @pytest.mark.parametrize("size", [4, 8, 32, 64])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_each_lane_stores_what_it_must(name: str, size: int) -> None:
     text, expected = PROGRAMS[name]
-    buffers = {"objects": [0] * 64 * 6} if name == "buffer" else {}
-    result = execute(text, size, **buffers)
+    result = execute(text, size, objects=[0] * 64 * 6 if name == "buffer" else None)
     assert result.diagnostics == []
     assert result.buffers["out"].words == [expected(lane, size) for lane in range(64)]
 

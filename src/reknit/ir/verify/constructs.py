@@ -40,7 +40,9 @@ def type_of(value: Value) -> Instr | None:
 def _switch(report: Report, switch: Switch) -> None:
     before = switch.before()
     type = type_of(switch.selector)
-    if type is None or type.op != op.TypeInt or not is_width(type.operands[0]):
+    if type is not None and type.op == op.TypeSetTag:
+        width = 32
+    elif type is None or type.op != op.TypeInt or not is_width(type.operands[0]):
         selector = report.name(switch.selector)
         message = f"the selector {selector} of the switch after this block is not an integer"
         report.fault("RK0414", message, before, None, switch)

@@ -1,0 +1,150 @@
+"""What a branch tells: which ways out of a block can be taken, and what is known on them.
+
+if IsType %e, %WA { e is A here } else { e is anything but A }          and so on for HasValue, and, or, not
+switch GetSequentialId %w { case 0: only the tables with id 0 }
+"""
+
+from reknit.analysis.typeflow.context import Context, Env, info_at, origin
+from reknit.analysis.typeflow.forms import Forms
+from reknit.analysis.typeflow.universe import Interface
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.cfg import successors
+from reknit.ir.dispatch import sequential_id
+from reknit.ir.instr import Instr
+from reknit.ir.jump import Branch
+from reknit.ir.switch_targets import switch_targets
+from reknit.ir.tree import If, Switch
+from reknit.ir.value import Value
+
+
+def ways_out(context: Context, forms: Forms, block: Block, env: Env) -> list[tuple[Block, Env]]:
+    """The blocks that can come next, each with what holds on the way there."""
+    following = block.next
+    if block.jump is None and isinstance(following, If):
+        return _two(context, forms, following.condition, following.then.entry(), following.orelse.entry(), env)
+    if block.jump is None and isinstance(following, Switch):
+        labels = following.labels()
+        cases = [
+            (case.region.entry(), labels[case], case is following.default)
+            for case in following.cases
+            if labels[case] or case is following.default
+        ]
+        return _cases(context, forms, following.selector, cases, env)
+    if isinstance(block.jump, Branch):
+        instr = block.jump.instr
+        if instr.op == op.BranchConditional:
+            yes, no = instr.operands[1], instr.operands[2]
+            assert isinstance(yes, Block) and isinstance(no, Block)
+            if yes is not no:
+                return _two(context, forms, instr.value(0), yes, no, env)
+        elif instr.op == op.Switch:
+            return _cases(context, forms, instr.value(0), switch_cases(instr), env)
+    return [(target, env) for target in successors(block)]
+
+
+def switch_cases(instr: Instr) -> list[tuple[Block, list[int], bool]]:
+    """(target, labels, whether it is the default) of a plain OpSwitch."""
+    default = instr.operands[1]
+    assert isinstance(default, Block)
+    found: dict[Block, list[int]] = {default: []}
+    for literal, target in switch_targets(instr):
+        found.setdefault(target, []).append(literal)
+    return [(target, literals, target is default) for target, literals in found.items()]
+
+
+def _two(context: Context, forms: Forms, condition: Value, yes: Block, no: Block, env: Env) -> list[tuple[Block, Env]]:
+    known = context.constant(condition)
+    found: list[tuple[Block, Env]] = []
+    for wanted, target in ((True, yes), (False, no)):
+        if known is None or (isinstance(known, int) and bool(known) is not wanted):
+            continue
+        inside = env.copy()
+        if narrow(context, forms, condition, wanted, inside):
+            found.append((target, inside))
+    return found
+
+
+def narrow(context: Context, forms: Forms, condition: Value, wanted: bool, env: Env) -> bool:
+    """Note in `env` what `condition` being `wanted` tells; False if it can't be."""
+    work = [(condition, wanted)]
+    while work:
+        at, truth = work.pop()
+        if not isinstance(at, Instr) or at.block is None:
+            continue
+        if at.op == op.LogicalNot:
+            work.append((at.value(0), not truth))
+        elif at.op == (op.LogicalAnd if truth else op.LogicalOr):
+            work.extend([(at.value(0), truth), (at.value(1), truth)])
+        elif at.op in (op.IsType, op.ExistentialHasValue) and not _keep(context, forms, at, truth, env):
+            return False
+    return True
+
+
+def _keep(context: Context, forms: Forms, test: Instr, truth: bool, env: Env) -> bool:
+    existential = test.instr(0)
+    assert existential.type is not None
+    interface = forms.universe.of(existential.type)
+    tables = info_at(context, forms, existential, env)
+    if not isinstance(tables, int):
+        return True
+    if test.op == op.ExistentialHasValue:
+        tables &= ~interface.none if truth else interface.none | interface.unset
+    else:
+        tested = info_at(context, forms, test.value(1), env)
+        if truth and isinstance(tested, int):
+            tables &= tested
+        elif isinstance(tested, int) and tested & (tested - 1) == 0:
+            tables &= ~tested
+    env.narrow[origin(existential)] = tables
+    return tables != 0
+
+
+def _cases(
+    context: Context,
+    forms: Forms,
+    selector: Value,
+    cases: list[tuple[Block, list[int], bool]],
+    env: Env,
+) -> list[tuple[Block, Env]]:
+    known = context.constant(selector)
+    if known is None:
+        return []
+    if isinstance(known, int):
+        width = 32
+        bits = known & ((1 << width) - 1)
+        for target, literals, _ in cases:
+            if bits in literals or known in literals:
+                return [(target, env)]
+        return [(target, env) for target, _, default in cases if default]
+    tested = selector.instr(0) if isinstance(selector, Instr) and selector.op == op.GetSequentialId else None
+    if tested is None or tested.type is None:
+        return [(target, env) for target, _, _ in cases]
+    interface = forms.universe.of(tested.type)
+    tables = info_at(context, forms, tested, env)
+    if not isinstance(tables, int):
+        return []
+    return _by_id(interface, origin(tested), tables, cases, env)
+
+
+def _by_id(
+    interface: Interface, existential: Value, tables: int, cases: list[tuple[Block, list[int], bool]], env: Env
+) -> list[tuple[Block, Env]]:
+    with_id: dict[int, int] = {}
+    for table in interface.members(tables):
+        with_id[sequential_id(table)] = with_id.get(sequential_id(table), 0) | interface.bits[table]
+    named = {literal for _, literals, _ in cases for literal in literals}
+    rest = 0
+    for number, bits in with_id.items():
+        if number not in named:
+            rest |= bits
+    found: list[tuple[Block, Env]] = []
+    for target, literals, default in cases:
+        here = rest if default else 0
+        for literal in literals:
+            here |= with_id.get(literal, 0)
+        if here:
+            inside = env.copy()
+            inside.narrow[existential] = here
+            found.append((target, inside))
+    return found

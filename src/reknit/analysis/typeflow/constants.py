@@ -1,0 +1,98 @@
+"""Numbers that are the same whenever an instruction runs, so that branches nobody takes are left out.
+
+IAdd 2, 3 = 5      SLessThan 2, 3 = 1      anything with a value that varies: VARIES
+"""
+
+from collections.abc import Callable
+from typing import Final, final
+
+from reknit.ir import op
+from reknit.ir.constants import as_int
+from reknit.ir.instr import Instr
+from reknit.ir.types import is_signed, width_of
+
+
+@final
+class Varies:
+    """The one constant that is none."""
+
+    __slots__ = ()
+
+
+VARIES: Final = Varies()
+Constant = int | Varies
+
+_TWO: Final[dict[int, Callable[[int, int], int]]] = {
+    op.IAdd: lambda a, b: a + b,
+    op.ISub: lambda a, b: a - b,
+    op.IMul: lambda a, b: a * b,
+    op.BitwiseAnd: lambda a, b: a & b,
+    op.BitwiseOr: lambda a, b: a | b,
+    op.BitwiseXor: lambda a, b: a ^ b,
+    op.IEqual: lambda a, b: int(a == b),
+    op.INotEqual: lambda a, b: int(a != b),
+    op.SLessThan: lambda a, b: int(a < b),
+    op.SLessThanEqual: lambda a, b: int(a <= b),
+    op.SGreaterThan: lambda a, b: int(a > b),
+    op.SGreaterThanEqual: lambda a, b: int(a >= b),
+    op.ULessThan: lambda a, b: int(a < b),
+    op.ULessThanEqual: lambda a, b: int(a <= b),
+    op.UGreaterThan: lambda a, b: int(a > b),
+    op.UGreaterThanEqual: lambda a, b: int(a >= b),
+    op.LogicalAnd: lambda a, b: a & b,
+    op.LogicalOr: lambda a, b: a | b,
+    op.LogicalEqual: lambda a, b: int(a == b),
+    op.LogicalNotEqual: lambda a, b: int(a != b),
+}
+_UNSIGNED: Final = (op.ULessThan, op.ULessThanEqual, op.UGreaterThan, op.UGreaterThanEqual)
+_SIGNED: Final = (op.SLessThan, op.SLessThanEqual, op.SGreaterThan, op.SGreaterThanEqual)
+FOLDED: Final = frozenset((*_TWO, op.LogicalNot, op.Select, op.CopyObject))
+
+
+def is_number(type: Instr | None) -> bool:
+    """Whether values of this type are followed."""
+    return type is not None and type.op in (op.TypeInt, op.TypeBool)
+
+
+def literal(value: object) -> Constant:
+    """A constant of the module; VARIES for what is none."""
+    number = as_int(value) if isinstance(value, Instr) else None
+    return VARIES if number is None else number
+
+
+def fold(instr: Instr, operands: list[Constant]) -> Constant:
+    """What an instruction of FOLDED gives. One operand that settles it is enough."""
+    code = instr.op
+    if code == op.CopyObject:
+        return operands[0]
+    if code == op.Select:
+        chosen = operands[0]
+        if isinstance(chosen, int):
+            return operands[1] if chosen else operands[2]
+        same = operands[1] == operands[2] and isinstance(operands[1], int)
+        return operands[1] if same else VARIES
+    if code in (op.LogicalAnd, op.LogicalOr):
+        settled = 0 if code == op.LogicalAnd else 1
+        if settled in operands:
+            return settled
+    numbers = [operand for operand in operands if isinstance(operand, int)]
+    if len(numbers) != len(operands):
+        return VARIES
+    if code == op.LogicalNot:
+        return 1 - numbers[0]
+    first = instr.instr(0).type
+    width = width_of(first) if first is not None and first.op == op.TypeInt else 32
+    if code in _UNSIGNED:
+        numbers = [number & ((1 << width) - 1) for number in numbers]
+    elif code in _SIGNED:
+        numbers = [wrap(number, width, True) for number in numbers]
+    found = _TWO[code](numbers[0], numbers[1])
+    type = instr.type
+    if type is not None and type.op == op.TypeInt:
+        return wrap(found, width_of(type), is_signed(type))
+    return found & 1 if type is not None and type.op == op.TypeBool else VARIES
+
+
+def wrap(number: int, width: int, signed: bool) -> int:
+    number &= (1 << width) - 1
+    return number - (1 << width) if signed and number >> (width - 1) else number

@@ -1,0 +1,113 @@
+"""A function as it is called from somewhere, and all that is known of it there.
+
+    run(obj = {WA, WB})      infos: obj {WA, WB}, e {WA}      calls: %r -> {WA: A.foo(..), WB: B.foo(..)}
+
+Two calls whose arguments may have the same types share one. What a branch tells of a value (`e is A`) holds in the
+blocks that it leads to alone: `Env.narrow`.
+"""
+
+from typing import Final, final
+
+from reknit.analysis.typeflow.constants import Constant, literal
+from reknit.analysis.typeflow.forms import PAYLOAD, TABLE, UNSET, Forms, Info
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.value import Value
+
+Key = tuple[object, ...]
+
+NEW: Final = 0
+RUNNING: Final = 1
+DONE: Final = 2
+
+
+@final
+class Env:
+    """What holds at a point besides what holds of a value everywhere: contents of places, and narrower sets."""
+
+    __slots__ = ("memory", "narrow")
+
+    def __init__(self, memory: dict[Instr, Info], narrow: dict[Value, int]) -> None:
+        self.memory = memory
+        self.narrow = narrow
+
+    def copy(self) -> "Env":
+        return Env(dict(self.memory), dict(self.narrow))
+
+
+@final
+class Context:
+    """`outs` are what pointer parameters lead to when it returns; `sites` the tables that each dynamic call goes by;
+    `calls` where it then is: by table, None for a call of one function."""
+
+    __slots__ = (
+        "function", "key", "number", "state", "infos", "constants", "envs", "edges", "calls", "sites", "result",
+        "result_constant", "outs", "returns",
+    )  # fmt: skip
+
+    def __init__(self, function: Function, key: Key, number: int) -> None:
+        self.function = function
+        self.key = key
+        self.number = number
+        self.state = NEW
+        self.infos: dict[Value, Info] = {}
+        self.constants: dict[Value, Constant] = {}
+        self.envs: dict[Block, Env] = {}  # at the head of each block that can be reached
+        self.edges: dict[tuple[Block, Block], Env] = {}
+        self.calls: dict[Instr, dict[Instr | None, Context]] = {}
+        self.sites: dict[Instr, int] = {}
+        self.result: Info = None
+        self.result_constant: Constant | None = None
+        self.outs: list[Info] = [None] * len(function.params)
+        self.returns = False
+
+    def constant(self, value: Value) -> Constant | None:
+        """The number that a value is; None where none has come yet."""
+        if isinstance(value, Instr) and value.block is None and value.op != op.FunctionParameter:
+            return literal(value)
+        return self.constants.get(value)
+
+
+def info_at(context: Context, forms: Forms, value: Value, env: Env | None) -> Info:
+    """What is known of `value` where `env` holds. Tables and payloads that were taken out of an existential are as
+    narrow as that is now."""
+    universe = forms.universe
+    if not isinstance(value, Instr):
+        return None
+    if env is not None and value in env.narrow:
+        return env.narrow[value]
+    if value.op == op.ExtractExistentialWitnessTable:
+        tables = info_at(context, forms, value.value(0), env)
+        return tables & universe.of(value.instr(0).type or value).everything if isinstance(tables, int) else tables
+    if value.op == op.ExtractExistentialValue:
+        form = forms.of(value.type)
+        tables = info_at(context, forms, value.value(0), env)
+        source = value.instr(0).type
+        if form is not None and form.kind == PAYLOAD and isinstance(tables, int) and source is not None:
+            return universe.types_of(universe.of(source), tables & universe.of(source).everything)
+    if value.op == op.CopyObject and forms.of(value.type) is not None:
+        return info_at(context, forms, value.value(0), env)
+    if value.block is None and value.op != op.FunctionParameter:
+        return global_info(forms, value)
+    return context.infos.get(value)
+
+
+def global_info(forms: Forms, value: Instr) -> Info:
+    """What a constant of the module is."""
+    form = forms.of(value.type)
+    if form is None:
+        return None
+    if value.op == op.WitnessTable and form.kind == TABLE:
+        return forms.universe.of(form.type).bits[value]
+    if value.op == op.ConstantComposite:
+        return tuple([global_info(forms, value.instr(index)) for index in range(len(value.operands))])
+    return forms.fill(form, UNSET)
+
+
+def origin(value: Value) -> Value:
+    """The existential, or the parameter, that a table is of."""
+    while isinstance(value, Instr) and value.op in (op.ExtractExistentialWitnessTable, op.CopyObject):
+        value = value.value(0)
+    return value

@@ -1,0 +1,193 @@
+"""What is asked of a function again and again, whatever context it is in.
+
+roots         its variables and pointer parameters with something dynamic in them, all of whose uses are known
+controlling   its parameters that a branch may depend on: their constants tell contexts apart
+read          its pointer parameters whose contents matter when it is entered
+"""
+
+import heapq
+from typing import final
+
+from reknit.analysis.callgraph import CallGraph, called
+from reknit.analysis.manager import Analyses
+from reknit.analysis.order import Order
+from reknit.analysis.typeflow.constants import FOLDED
+from reknit.analysis.typeflow.forms import Form, Forms
+from reknit.ir import enums, op
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.jump import Branch
+from reknit.ir.module import Module
+from reknit.ir.opcodes import FIRST_OWN
+from reknit.ir.tree import If, Switch
+from reknit.ir.types import storage_of
+from reknit.ir.value import Value
+from reknit.ir.walk import constructs, instructions
+
+
+@final
+class Facts:
+    __slots__ = ("function", "order", "roots", "controlling", "unused", "read")
+
+    def __init__(self, function: Function, forms: Forms, analyses: Analyses) -> None:
+        self.function = function
+        self.order = Order.compute(function, analyses)
+        self.roots: dict[Instr, Form] = {}
+        for param in function.params:
+            self._root(param, forms)
+        for instr in function.entry():
+            if instr.op == op.Variable:
+                self._root(instr, forms)
+        self.controlling = controlling(function)
+        self.unused: dict[Value, None] = {param: None for param in function.params if not param.users}
+        self.read: dict[Value, bool] = {}
+        for param in function.params:
+            self.read[param] = not overwritten_first(function, param)
+
+    def _root(self, value: Instr, forms: Forms) -> None:
+        form = forms.pointee(value.type)
+        if form is None or value.type is None or storage_of(value.type) != enums.StorageClassFunction:
+            return
+        if is_followed(value):
+            self.roots[value] = form
+
+
+def is_followed(root: Instr) -> bool:
+    """Whether a variable is only loaded, stored, passed on, and pointed into."""
+    work = [root]
+    while work:
+        pointer = work.pop()
+        for user in pointer.users:
+            if not isinstance(user, Instr):
+                return False
+            if user.op in (op.AccessChain, op.InBoundsAccessChain, op.CopyObject):
+                work.append(user)
+            elif user.op == op.Store:
+                if user.operands[1] is pointer:
+                    return False
+            elif user.op not in (op.Load, op.FunctionCall, op.CallDynamic, op.Name):
+                return False
+    return True
+
+
+def overwritten_first(function: Function, param: Value) -> bool:
+    """Whether the entry block stores all of what `param` points to before anything reads it."""
+    for instr in function.entry():
+        if param in instr.operands:
+            return instr.op == op.Store and instr.operands[0] is param and instr.operands[1] is not param
+    return False
+
+
+def controlling(function: Function) -> dict[Value, None]:
+    """The values that a branch, or an argument of a call, may depend on by arithmetic that is followed."""
+    work: list[Value] = []
+    for construct in constructs(function):
+        if isinstance(construct, If):
+            work.append(construct.condition)
+        elif isinstance(construct, Switch):
+            work.append(construct.selector)
+    for block in function.blocks:
+        if isinstance(block.jump, Branch) and block.jump.instr.op != op.Branch:
+            work.append(block.jump.instr.value(0))
+    found: dict[Value, None] = {}
+    while work:
+        value = work.pop()
+        if value in found or not isinstance(value, Instr):
+            continue
+        found[value] = None
+        if value.op in FOLDED or value.op == op.Phi:
+            work.extend([operand for operand in value.operands if isinstance(operand, Instr)])
+    return found
+
+
+@final
+class ProgramFacts:
+    """`interesting` are the functions in which something dynamic is, or that call one of those."""
+
+    __slots__ = ("forms", "analyses", "interesting", "known")
+
+    def __init__(self, module: Module, forms: Forms, analyses: Analyses) -> None:
+        self.forms = forms
+        self.analyses = analyses
+        self.known: dict[Function, Facts] = {}
+        direct = [function for function in module.functions if has_dynamic(function, forms)]
+        graph = CallGraph.compute(module, analyses)
+        self.interesting: dict[Function, None] = {
+            function: None for function in graph.reaching(direct) if not function.is_declaration()
+        }
+        self._pass_control_up(module)
+
+    def of(self, function: Function) -> Facts:
+        found = self.known.get(function)
+        if found is None:
+            found = Facts(function, self.forms, self.analyses)
+            self.known[function] = found
+        return found
+
+    def _pass_control_up(self, module: Module) -> None:
+        """An argument of a parameter that controls something controls it too."""
+        callers: dict[Function, list[tuple[Function, Instr]]] = {}
+        for function in self.interesting:
+            for instr in instructions(function):
+                callee = called(instr)
+                if callee is not None and callee in self.interesting:
+                    callers.setdefault(callee, []).append((function, instr))
+        work = list(self.interesting)
+        while work:
+            callee = work.pop()
+            known = self.of(callee)
+            for caller, call in callers.get(callee, []):
+                outer = self.of(caller)
+                before = len(outer.controlling)
+                for index, param in enumerate(callee.params):
+                    argument = call.value(index + 1)
+                    if param in known.controlling and argument not in outer.controlling:
+                        outer.controlling.update(_behind(argument))
+                if len(outer.controlling) != before:
+                    work.append(caller)
+
+
+def _behind(value: Value) -> dict[Value, None]:
+    found: dict[Value, None] = {}
+    work = [value]
+    while work:
+        at = work.pop()
+        if at in found or not isinstance(at, Instr):
+            continue
+        found[at] = None
+        if at.op in FOLDED or at.op == op.Phi:
+            work.extend([operand for operand in at.operands if isinstance(operand, Instr)])
+    return found
+
+
+def has_dynamic(function: Function, forms: Forms) -> bool:
+    for param in function.params:
+        if forms.of(param.type) is not None or forms.pointee(param.type) is not None:
+            return True
+    if forms.of(function.result) is not None:
+        return True
+    for instr in instructions(function):
+        if instr.op >= FIRST_OWN or forms.of(instr.type) is not None or forms.pointee(instr.type) is not None:
+            return True
+    return False
+
+
+@final
+class Queue:
+    """Blocks by number, the lowest first, each once."""
+
+    __slots__ = ("heap", "inside")
+
+    def __init__(self) -> None:
+        self.heap: list[int] = []
+        self.inside: set[int] = set()
+
+    def add(self, number: int) -> None:
+        if number not in self.inside:
+            self.inside.add(number)
+            heapq.heappush(self.heap, number)
+
+    def take(self) -> int:
+        number = heapq.heappop(self.heap)
+        self.inside.discard(number)
+        return number

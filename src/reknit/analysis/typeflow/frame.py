@@ -1,0 +1,376 @@
+"""One function in one context, until nothing changes: block by block, each after those it comes after.
+
+take the first waiting block ── its instructions, with what holds at its head ── its ways out ── who waits now
+                                      │
+                                      └─ a call: its callee's context is worked out first, and the frame waits
+"""
+
+from typing import final
+
+from reknit.analysis.typeflow.branches import ways_out
+from reknit.analysis.typeflow.constants import VARIES, Constant, is_number
+from reknit.analysis.typeflow.context import DONE, Context, Env, info_at
+from reknit.analysis.typeflow.facts import Facts, Queue
+from reknit.analysis.typeflow.forms import EVERYTHING, PAYLOAD, UNSET, Form, Forms, Info, join, write
+from reknit.analysis.typeflow.places import CELL, LOCAL, spot_of
+from reknit.analysis.typeflow.transfer import Program, load, number_of, phi_constant, phi_info, transfer
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.dispatch import entry_of, function_of_callable
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.jump import Exit
+from reknit.ir.tree import If, Switch
+from reknit.ir.value import Value
+
+
+class Solver(Program):
+    """What a frame asks besides: contexts."""
+
+    __slots__ = ()
+
+    def context_of(self, function: Function, key: tuple[object, ...], call: Instr) -> Context | None:
+        """The context of a call; None for a function with nothing dynamic, or one that can't be entered again."""
+        raise AssertionError("`solve` answers")
+
+    def facts_of(self, function: Function) -> Facts:
+        """What is asked of a function often."""
+        raise AssertionError("`solve` answers")
+
+
+@final
+class Target:
+    """A function that a call may come to. `table` is what it is looked up in."""
+
+    __slots__ = ("table", "function")
+
+    def __init__(self, table: Instr | None, function: Function) -> None:
+        self.table = table
+        self.function = function
+
+
+@final
+class Frame:
+    """`at` is the instruction to go on with, where a call had to wait."""
+
+    __slots__ = ("solver", "forms", "context", "facts", "queue", "block", "at", "env", "rekeyed")
+
+    def __init__(self, solver: Solver, forms: Forms, context: Context) -> None:
+        self.solver = solver
+        self.forms = forms
+        self.context = context
+        self.facts = solver.facts_of(context.function)
+        self.queue = Queue()
+        self.block: Block | None = None
+        self.at: Instr | None = None
+        self.env = Env({}, {})
+        self.rekeyed: dict[tuple[Instr, Instr | None], list[tuple[object, ...]]] = {}
+        self._enter()
+
+    def _enter(self) -> None:
+        """What the key says of parameters, and variables that nothing was put in yet."""
+        context = self.context
+        env = Env({}, {})
+        for param, given in zip(context.function.params, context.key, strict=True):
+            form = self.facts.roots.get(param)
+            if form is not None:
+                env.memory[param] = as_info(given) if given is not None else self.forms.fill(form, UNSET)
+            elif self.forms.of(param.type) is not None:
+                context.infos[param] = as_info(given)
+            elif is_number(param.type):
+                context.constants[param] = given if isinstance(given, int) else VARIES
+        for root, form in self.facts.roots.items():
+            if root.op == op.Variable:
+                env.memory[root] = self.forms.fill(form, UNSET)
+        entry = context.function.entry()
+        context.envs[entry] = env
+        self.queue.add(self.facts.order.number[entry])
+
+    def advance(self) -> Context | None:
+        """Work until done (None) or until another context is needed first."""
+        while True:
+            if self.block is None:
+                if not self.queue.heap:
+                    return None
+                block = self.facts.order.blocks[self.queue.take()]
+                self.block = block
+                self.env = self.context.envs[block].copy()
+                self.at = block.first
+            needed = self._instructions(self.block)
+            if needed is not None:
+                return needed
+            self._leave(self.block)
+            self.block = None
+
+    def _instructions(self, block: Block) -> Context | None:
+        while self.at is not None:
+            instr = self.at
+            if instr.op in (op.FunctionCall, op.CallDynamic):
+                needed = self._call(instr)
+                if needed is not None:
+                    return needed
+            elif instr.op == op.Phi:
+                if self.forms.of(instr.type) is not None:
+                    self._set(instr, phi_info(self.forms, self.context, instr, block))
+                elif is_number(instr.type):
+                    self._set_constant(instr, phi_constant(self.context, instr, block))
+            else:
+                info = transfer(self.solver, self.forms, self.context, instr, self.env)
+                if info is not None:
+                    self._set(instr, info)
+                number = number_of(self.forms, self.context, instr, self.env)
+                if number is not None:
+                    self._set_constant(instr, number)
+            self.at = instr.next
+        return None
+
+    # --- results ------------------------------------------------------------------------------------------------------
+
+    def _set(self, value: Value, info: Info) -> None:
+        old = self.context.infos.get(value)
+        new = join(old, info)
+        if new != old or value not in self.context.infos:
+            self.context.infos[value] = new
+            self._wake(value)
+
+    def _set_constant(self, value: Value, number: Constant | None) -> None:
+        if number is None:
+            return
+        old = self.context.constants.get(value)
+        new = number if old is None or old == number else VARIES
+        if old is None or new != old:
+            self.context.constants[value] = new
+            self._wake(value)
+
+    def _wake(self, value: Value) -> None:
+        """Blocks that read a value, and were looked at already, are looked at again."""
+        for user in value.users:
+            block: Block | None = None
+            if isinstance(user, Instr):
+                block = user.block
+                if user.op in (op.ExtractExistentialWitnessTable, op.ExtractExistentialValue, op.CopyObject):
+                    self._wake(user)  # what is known of it is known of its operand
+            elif isinstance(user, (If, Switch)):
+                block = user.before()
+            if block is not None and block in self.context.envs and (block is not self.block or self._is_behind(user)):
+                self.queue.add(self.facts.order.number[block])
+
+    def _is_behind(self, user: Value) -> bool:
+        """A phi of the block at hand has been passed; all else in it still comes."""
+        return isinstance(user, Instr) and user.op == op.Phi
+
+    # --- the end of a block -------------------------------------------------------------------------------------------
+
+    def _leave(self, block: Block) -> None:
+        jump = block.jump
+        context = self.context
+        if isinstance(jump, Exit):
+            if jump.instr.op in (op.Return, op.ReturnValue):
+                self._return(jump.instr)
+            return
+        for target, env in ways_out(context, self.forms, block, self.env):
+            context.edges[block, target] = env
+            known = context.envs.get(target)
+            if known is None:
+                context.envs[target] = env.copy()
+                self.queue.add(self.facts.order.number[target])
+                continue
+            changed = self._merge(known, env)
+            if changed or any(True for _ in target.phis()):
+                self.queue.add(self.facts.order.number[target])
+
+    def _merge(self, known: Env, env: Env) -> bool:
+        changed = False
+        for root, info in env.memory.items():
+            old = known.memory.get(root)
+            new = join(old, info)
+            if new != old:
+                known.memory[root] = new
+                changed = True
+        for value in list(known.narrow):
+            tables = env.narrow.get(value)
+            if tables is None:
+                del known.narrow[value]
+                changed = True
+            elif tables | known.narrow[value] != known.narrow[value]:
+                known.narrow[value] |= tables
+                changed = True
+        return changed
+
+    def _return(self, instr: Instr) -> None:
+        context = self.context
+        context.returns = True
+        if instr.op == op.ReturnValue:
+            value = instr.value(0)
+            context.result = join(context.result, info_at(context, self.forms, value, self.env))
+            number = context.constant(value)
+            if number is not None:
+                old = context.result_constant
+                context.result_constant = number if old is None or old == number else VARIES
+        for index, param in enumerate(context.function.params):
+            if param in self.env.memory:
+                context.outs[index] = join(context.outs[index], self.env.memory[param])
+
+    # --- calls --------------------------------------------------------------------------------------------------------
+
+    def _call(self, instr: Instr) -> Context | None:
+        """Results and effects of a call once all callees are known; a callee that isn't is given back."""
+        bound: list[Value] = []
+        targets = self._targets(instr, bound)
+        arguments = [*bound, *[instr.value(index) for index in range(1, len(instr.operands))]]
+        reached: dict[Instr | None, Context] = {}
+        ready: list[tuple[Target, Context | None]] = []
+        for target in targets:
+            key = self._key(target, arguments)
+            context = self.solver.context_of(target.function, self._stable(instr, target, key), instr)
+            if context is not None and context.state != DONE:
+                return context
+            if context is not None:
+                reached[target.table] = context
+            ready.append((target, context))
+        self.context.calls[instr] = reached
+        self._apply(instr, arguments, ready)
+        return None
+
+    def _stable(self, instr: Instr, target: Target, key: tuple[object, ...]) -> tuple[object, ...]:
+        """A site whose arguments grow step by step in a loop gets one context for all they came to, not one a step."""
+        seen = self.rekeyed.setdefault((instr, target.table), [])
+        if key not in seen:
+            seen.append(key)
+        if len(seen) <= 4:
+            return key
+        merged = list(seen[0])
+        for other in seen[1:]:
+            for index, given in enumerate(other):
+                merged[index] = join_keys(merged[index], given)
+        return tuple(merged)
+
+    def _targets(self, instr: Instr, bound: list[Value]) -> list[Target]:
+        """The functions that can be called now; `bound` gets the tables that they take first."""
+        callable = instr.value(0)
+        if isinstance(callable, Function):
+            return [Target(None, callable)]
+        while isinstance(callable, Instr) and callable.op == op.Specialize:
+            bound[:0] = [callable.value(index) for index in range(1, len(callable.operands))]
+            callable = callable.value(0)
+        direct = function_of_callable(callable)
+        if direct is not None:
+            return [Target(None, direct)]
+        assert isinstance(callable, Instr) and callable.op == op.LookupWitness
+        source = callable.instr(0)
+        tables = info_at(self.context, self.forms, source, self.env)
+        if source.type is None or not isinstance(tables, int):
+            return []
+        self.context.sites[instr] = tables
+        found: list[Target] = []
+        for table in self.forms.universe.of(source.type).members(tables):
+            entry = entry_of(table, callable.value(1))
+            if isinstance(entry, Function):
+                found.append(Target(table, entry))
+        return found
+
+    def _key(self, target: Target, arguments: list[Value]) -> tuple[object, ...]:
+        facts = self.solver.facts_of(target.function)
+        key: list[object] = []
+        for param, argument in zip(target.function.params, arguments, strict=True):
+            form = self.forms.of(param.type)
+            root = facts.roots.get(param)
+            if param in facts.unused:
+                key.append(self.forms.fill(form, 0) if form is not None else None)
+            elif form is not None:
+                key.append(self._given(form, argument, target.table))
+            elif root is not None:
+                key.append(self._content(root, argument) if facts.read[param] else None)
+            elif is_number(param.type) and param in facts.controlling:
+                number = self.context.constant(argument)
+                key.append(number if isinstance(number, int) else None)
+            else:
+                key.append(None)
+        return tuple(key)
+
+    def _given(self, form: Form, argument: Value, table: Instr | None) -> Info:
+        """What a parameter gets. The object of a method is of its table's type."""
+        info = info_at(self.context, self.forms, argument, self.env)
+        given = self.forms.of(argument.type) if isinstance(argument, Instr) else None
+        if given is not None and given.kind == PAYLOAD and form.kind != PAYLOAD:
+            return self.solver.cell(form.type, form)
+        return info if info is not None else self.forms.fill(form, 0)
+
+    def _content(self, form: Form, argument: Value) -> Info:
+        given = self.forms.pointee(argument.type) if isinstance(argument, Instr) else None
+        if given is None or (given.kind == PAYLOAD and form.kind != PAYLOAD):
+            return self.solver.cell(form.type, form)
+        return load(self.solver, self.forms, self.context, argument, self.env)
+
+    def _apply(self, instr: Instr, arguments: list[Value], ready: list[tuple[Target, Context | None]]) -> None:
+        form = self.forms.of(instr.type)
+        result: Info = None
+        number: Constant | None = None
+        outs: list[Info] = [None] * len(arguments)
+        for target, context in ready:
+            if context is None:
+                result = join(result, self._plain_result(target.function, form))
+                number = VARIES
+                continue
+            if not context.returns:
+                continue
+            result = join(result, self._result(target.function, form, context))
+            known = context.result_constant
+            if known is not None:
+                number = known if number is None or number == known else VARIES
+            for index in range(len(arguments)):
+                outs[index] = join(outs[index], self._out(target.function, index, arguments[index], context))
+        if form is not None and result is not None:
+            self._set(instr, result)
+        if is_number(instr.type):
+            self._set_constant(instr, number)
+        for argument, info in zip(arguments, outs, strict=True):
+            if info is not None:
+                self._put(argument, info)
+
+    def _result(self, function: Function, form: Form | None, context: Context) -> Info:
+        own = self.forms.of(function.result)
+        if form is not None and form.kind == PAYLOAD and (own is None or own.kind != PAYLOAD):
+            if own is not None:
+                self.solver.raise_cell(own.type, own, context.result)
+            return self.forms.universe.type_bit(function.result)
+        return context.result
+
+    def _plain_result(self, function: Function, form: Form | None) -> Info:
+        """Of a function in which nothing is dynamic."""
+        if form is None:
+            return None
+        if form.kind == PAYLOAD and self.forms.of(function.result) is None:
+            return self.forms.universe.type_bit(function.result)
+        return self.forms.fill(form, EVERYTHING)
+
+    def _out(self, function: Function, index: int, argument: Value, context: Context) -> Info:
+        own = self.forms.pointee(function.params[index].type)
+        given = self.forms.pointee(argument.type) if isinstance(argument, Instr) else None
+        if own is None or context.outs[index] is None:
+            return None
+        if given is None or (given.kind == PAYLOAD and own.kind != PAYLOAD):
+            self.solver.raise_cell(own.type, own, context.outs[index])
+            return None
+        return context.outs[index]
+
+    def _put(self, argument: Value, info: Info) -> None:
+        """What a call left in a place that it was given."""
+        spot = spot_of(argument)
+        form = self.forms.pointee(spot.root.type)
+        if spot.kind == LOCAL and spot.root in self.env.memory:
+            self.env.memory[spot.root] = write(form, self.env.memory[spot.root], spot.path, info)
+        elif spot.kind == CELL and form is not None:
+            self.solver.raise_cell(spot.root, form, write(form, self.forms.fill(form, 0), spot.path, info))
+
+
+def as_info(given: object) -> Info:
+    return given if isinstance(given, (int, tuple)) else None
+
+
+def join_keys(first: object, second: object) -> object:
+    if first == second:
+        return first
+    if isinstance(first, (int, tuple)) and isinstance(second, (int, tuple)):
+        return join(as_info(first), as_info(second))
+    return None

@@ -1,0 +1,183 @@
+"""The whole program: from its entry points, each function in each context that a call gives it.
+
+    main() ── run({WA, WB}) ── A.foo(), B.foo()
+         └─── run({WB}) ────── B.foo()
+
+Callees are worked out before their callers go on, by an explicit stack. Variables of the module, and what is inside of
+payloads, have one set for the whole program: where such a set grew, all is worked out again, up to MOST_ROUNDS times;
+after that anything may be in them. A context that is needed while it is worked out is recursion.
+"""
+
+from typing import Final, final
+
+from reknit.analysis.callgraph import exported_functions
+from reknit.analysis.manager import Analyses
+from reknit.analysis.typeflow.context import DONE, RUNNING, Context, Key
+from reknit.analysis.typeflow.facts import Facts, ProgramFacts
+from reknit.analysis.typeflow.forms import EVERYTHING, NOTHING, UNSET, Form, Forms, Info, join
+from reknit.analysis.typeflow.frame import Frame, Solver
+from reknit.analysis.typeflow.places import is_public
+from reknit.analysis.typeflow.universe import Universe
+from reknit.ir import op
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.module import Module
+from reknit.ir.value import Value
+from reknit.ir.walk import instructions
+
+MOST_ROUNDS: Final = 8
+DEEPEST: Final = 512
+
+
+@final
+class TypeFlow:
+    """`contexts` are those that the entry points lead to, callers first. `recursive` are calls that come back to a
+    context they are in, `too_deep` those beyond DEEPEST."""
+
+    __slots__ = ("module", "forms", "facts", "contexts", "recursive", "too_deep", "cells")
+
+    def __init__(self, module: Module, forms: Forms, facts: ProgramFacts) -> None:
+        self.module = module
+        self.forms = forms
+        self.facts = facts
+        self.contexts: list[Context] = []
+        self.recursive: dict[Instr, Function] = {}
+        self.too_deep: dict[Instr, Function] = {}
+        self.cells: dict[Value, Info] = {}
+
+
+def type_flow(module: Module) -> TypeFlow:
+    """What can come where in `module`. Near-linear in its instructions times the contexts of each function."""
+    forms = Forms(Universe(module))
+    facts = ProgramFacts(module, forms, Analyses(module))
+    flow = TypeFlow(module, forms, facts)
+    cells: dict[Value, Info] = {}
+    for attempt in range(MOST_ROUNDS + 1):
+        solving = _Solving(flow, cells, attempt == MOST_ROUNDS)
+        roots = [solving.root(function) for function in root_functions(module) if function in facts.interesting]
+        for root in roots:
+            solving.finish(root)
+        flow.contexts = reachable(roots)
+        if not solving.grew:
+            break
+        flow.recursive.clear()
+        flow.too_deep.clear()
+    flow.cells = cells
+    return flow
+
+
+def root_functions(module: Module) -> list[Function]:
+    """Where a program begins: entry points and what is exported; in a module without, what nobody calls."""
+    found: dict[Function, None] = {}
+    for point in module.entry_points:
+        function = point.operands[1]
+        if isinstance(function, Function):
+            found[function] = None
+    found.update(exported_functions(module))
+    if not found:
+        found = {function: None for function in module.functions if not function.users}
+    return [function for function in found if not function.is_declaration()]
+
+
+def reachable(roots: list[Context]) -> list[Context]:
+    found: dict[Context, None] = dict.fromkeys(roots)
+    work = list(found)
+    while work:
+        for callees in work.pop().calls.values():
+            for callee in callees.values():
+                if callee not in found:
+                    found[callee] = None
+                    work.append(callee)
+    return list(found)
+
+
+@final
+class _Solving(Solver):
+    """One round. `anything` gives up on cells."""
+
+    def __init__(self, flow: TypeFlow, cells: dict[Value, Info], anything: bool) -> None:
+        self.flow = flow
+        self.cells = cells
+        self.anything = anything
+        self.grew = False
+        self.known: dict[tuple[Function, Key], Context] = {}
+        self.depth = 0
+        self.public = any_public(flow)
+
+    def root(self, function: Function) -> Context:
+        """A function that is called from outside: anything may be given to it."""
+        key: list[object] = []
+        forms = self.flow.forms
+        for param in function.params:
+            form = forms.of(param.type)
+            inside = self.flow.facts.of(function).roots.get(param)
+            wanted = form if form is not None else inside
+            key.append(forms.fill(wanted, EVERYTHING) if wanted is not None else None)
+        return self._context(function, tuple(key))
+
+    def finish(self, root: Context) -> None:
+        """Work out a context and all it needs."""
+        if root.state == DONE:
+            return
+        stack = [Frame(self, self.flow.forms, root)]
+        root.state = RUNNING
+        while stack:
+            self.depth = len(stack)
+            needed = stack[-1].advance()
+            if needed is None:
+                stack.pop().context.state = DONE
+            else:
+                needed.state = RUNNING
+                stack.append(Frame(self, self.flow.forms, needed))
+
+    def facts_of(self, function: Function) -> Facts:
+        return self.flow.facts.of(function)
+
+    def context_of(self, function: Function, key: Key, call: Instr) -> Context | None:
+        if function not in self.flow.facts.interesting:
+            return None
+        context = self._context(function, key)
+        if context.state == RUNNING:
+            self.flow.recursive[call] = function
+            return None
+        if self.depth >= DEEPEST and context.state != DONE:
+            self.flow.too_deep[call] = function
+            return None
+        return context
+
+    def _context(self, function: Function, key: Key) -> Context:
+        found = self.known.get((function, key))
+        if found is None:
+            found = Context(function, key, len(self.known))
+            self.known[function, key] = found
+        return found
+
+    # --- cells --------------------------------------------------------------------------------------------------------
+
+    def cell(self, key: Value, form: Form) -> Info:
+        forms = self.flow.forms
+        is_type = isinstance(key, Instr) and key.type is None
+        if self.anything or (is_type and self.public):
+            return forms.fill(form, EVERYTHING)
+        known = self.cells.get(key)
+        if known is None:
+            return forms.fill(form, NOTHING if is_type or key.users else UNSET)
+        return known
+
+    def raise_cell(self, key: Value, form: Form, info: Info) -> None:
+        old = self.cells.get(key)
+        new = join(old, info)
+        if new != old:
+            self.cells[key] = new
+            self.grew = True
+
+
+def any_public(flow: TypeFlow) -> bool:
+    """Whether existentials come from storage that others can reach, or are made from ids: anything may be in those."""
+    for variable in flow.module.globals:
+        if variable.op == op.Variable and flow.forms.pointee(variable.type) is not None and is_public(variable):
+            return True
+    for function in flow.facts.interesting:
+        if any(instr.op == op.CreateExistentialObject for instr in instructions(function)):
+            return True
+    return False

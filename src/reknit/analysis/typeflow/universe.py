@@ -1,0 +1,94 @@
+"""Witness tables and types as bits, so that a set is a number.
+
+    interface IFoo, tables WA, WB      WA = 1   WB = 2   none = 4   never set = 8      {WA, WB} = 3
+    types A, B, D                      A = 1    B = 2    D = 4
+
+Bits of tables follow the order of the module, per interface; those of none and of what was never set come after them.
+"""
+
+from typing import final
+
+from reknit.ir import op
+from reknit.ir.dispatch import conforming_type, tables_of
+from reknit.ir.instr import Instr
+from reknit.ir.module import Module
+from reknit.ir.value import Value
+
+
+@final
+class Interface:
+    """`tables[i]` has bit `1 << i`."""
+
+    __slots__ = ("type", "tables", "bits", "none", "unset", "everything", "types")
+
+    def __init__(self, type: Value, tables: list[Instr]) -> None:
+        self.type = type
+        self.tables = tables
+        self.bits: dict[Value, int] = {table: 1 << index for index, table in enumerate(tables)}
+        self.none = 1 << len(tables)
+        self.unset = 2 << len(tables)
+        self.everything = self.none - 1
+        self.types: dict[int, int] = {}  # set of tables -> set of their types
+
+    def members(self, tables: int) -> list[Instr]:
+        """The tables of a set, in order. Costs their number."""
+        found: list[Instr] = []
+        rest = tables & self.everything
+        while rest:
+            lowest = rest & -rest
+            found.append(self.tables[lowest.bit_length() - 1])
+            rest ^= lowest
+        return found
+
+
+@final
+class Universe:
+    """All interfaces of a module, and all types that conform or are associated."""
+
+    __slots__ = ("interfaces", "types", "type_bits")
+
+    def __init__(self, module: Module) -> None:
+        self.interfaces: dict[Value, Interface] = {}
+        self.types: list[Instr] = []
+        self.type_bits: dict[Value, int] = {}
+        for interface, tables in tables_of(module).items():
+            self.interfaces[interface] = Interface(interface, tables)
+            for table in tables:
+                self.type_bit(conforming_type(table))
+                for entry in table.operands[3::2]:
+                    if isinstance(entry, Instr) and entry.type is None:
+                        self.type_bit(entry)
+
+    def of(self, type: Instr) -> Interface:
+        """The interface that a type of tables, existentials or payloads is about."""
+        found = type if type.op == op.TypeInterface else type.value(0)
+        if isinstance(found, Instr) and found.op == op.Requirement and found.type is not None:
+            found = found.type
+        return self.interfaces[found]
+
+    def type_bit(self, type: Instr) -> int:
+        found = self.type_bits.get(type)
+        if found is None:
+            found = 1 << len(self.types)
+            self.types.append(type)
+            self.type_bits[type] = found
+        return found
+
+    def types_of(self, interface: Interface, tables: int) -> int:
+        """The types that a set of tables is for."""
+        found = interface.types.get(tables)
+        if found is None:
+            found = 0
+            for table in interface.members(tables):
+                found |= self.type_bit(conforming_type(table))
+            interface.types[tables] = found
+        return found
+
+    def type_members(self, types: int) -> list[Instr]:
+        found: list[Instr] = []
+        rest = types
+        while rest:
+            lowest = rest & -rest
+            found.append(self.types[lowest.bit_length() - 1])
+            rest ^= lowest
+        return found

@@ -1,0 +1,53 @@
+"""Sets of witness tables and what is tagged by them: dynamic dispatch once the possible types are known.
+
+    %S   = WitnessTableSet %WA, %WB : %WT       %tag = GetTagFromTaggedUnion %tu : %Tag       0 for WA, 1 for WB
+    %Tag = TypeSetTag %S                        %x   = GetValueFromTaggedUnion %tu : %U
+    %U   = TypeUntaggedUnion %A, %B             %a   = UnpackUnion %x : %A
+    %TU  = TypeTaggedUnion %S, %U               %u   = PackUnion %a : %U
+
+A tag is the place of its element in the set, so a `switch` over one has labels 0, 1, 2 ... Elements stand in the order
+of the module, then none, then what was never set.
+"""
+
+from reknit.ir import op
+from reknit.ir.dispatch import conforming_type, witness_table_type
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.module import Module
+
+
+def none_element(module: Module, interface: Instr) -> Instr:
+    return module.intern(op.WitnessNone, witness_table_type(module, interface), [])
+
+
+def unset_element(module: Module, interface: Instr) -> Instr:
+    return module.intern(op.WitnessUninitialized, witness_table_type(module, interface), [])
+
+
+def table_set(module: Module, interface: Instr, elements: list[Instr]) -> Instr:
+    operands: list[Operand] = [*elements]
+    return module.intern(op.WitnessTableSet, witness_table_type(module, interface), operands)
+
+
+def tag_type(module: Module, members: Instr) -> Instr:
+    return module.intern(op.TypeSetTag, None, [members])
+
+
+def union_type(module: Module, types: list[Instr]) -> Instr:
+    operands: list[Operand] = [*dict.fromkeys(types)]
+    return module.intern(op.TypeUntaggedUnion, None, operands)
+
+
+def tagged_type(module: Module, members: Instr) -> Instr:
+    """The tagged union over a set: its payload is that of the set's types."""
+    types = [conforming_type(element) for element in elements_of(members) if element.op == op.WitnessTable]
+    return module.intern(op.TypeTaggedUnion, None, [members, union_type(module, types)])
+
+
+def elements_of(members: Instr) -> list[Instr]:
+    """The elements of a set, in order: an element's place is its tag."""
+    return [members.instr(index) for index in range(len(members.operands))]
+
+
+def set_of(type: Instr) -> Instr:
+    """The set of a tag's or a tagged union's type."""
+    return type.instr(0)

@@ -1,0 +1,125 @@
+"""What of dynamic dispatch is refused, with Slang's codes, each once.
+
+E50101   a value that may never have been set is dispatched on: the way on which nothing is put in is named
+E50100   an interface without any type       E55201   recursion       E55207   contexts without end
+E41019   a type larger than its interface says       E41002, E41003   interfaces inside of their own types
+"""
+
+from reknit.analysis.typeflow.context import Context, info_at
+from reknit.analysis.typeflow.solve import DEEPEST, TypeFlow
+from reknit.ir import op
+from reknit.ir.any_value import any_layout, interface_sizes
+from reknit.ir.block import Block
+from reknit.ir.dispatch import conforming_type
+from reknit.ir.instr import Instr
+from reknit.ir.locate import place_of, place_of_jump
+from reknit.ir.types import is_type
+from reknit.ir.value import Value
+from reknit.ir.walk import blocks
+from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.place import Place
+
+
+def refuse(flow: TypeFlow) -> None:
+    """Raise InputError with all that is wrong."""
+    found: dict[tuple[str, Value], Diagnostic] = {}
+    for context in flow.contexts:
+        for block in blocks(context.function):
+            if block in context.envs:
+                for instr in block:
+                    _dispatch(flow, context, block, instr, found)
+    for call, function in flow.recursive.items():
+        message = (
+            f"recursion detected in call to '{function.name}', but the current code generation target does not allow "
+            "recursion."
+        )
+        found["E55201", call] = Diagnostic("E55201", message, place_of(call, flow.module))
+    for call, function in flow.too_deep.items():
+        message = (
+            f"generic specialization for '{function.name}' exceeded the recursive specialization budget ({DEEPEST})."
+        )
+        found["E55207", call] = Diagnostic("E55207", message, place_of(call, flow.module))
+    faults = [*found.values(), *_sizes(flow)]
+    if faults:
+        raise InputError(faults)
+
+
+def _dispatch(
+    flow: TypeFlow, context: Context, block: Block, instr: Instr, found: dict[tuple[str, Value], Diagnostic]
+) -> None:
+    module = flow.module
+    interfaces = flow.forms.universe
+    made = instr.type if instr.type is not None and instr.type.op == op.TypeInterface else None
+    if made is not None and instr.op in (op.Load, op.CreateExistentialObject) and not interfaces.of(made).tables:
+        message = (
+            f"No type conformances are found for interface '{made.text(0)}'. Code generation for current target "
+            "requires at least one implementation type present in the linkage."
+        )
+        found.setdefault(("E50100", made), Diagnostic("E50100", message, place_of(instr, module)))
+        return
+    if instr.op != op.ExtractExistentialWitnessTable:
+        return
+    source = instr.instr(0)
+    assert source.type is not None
+    interface = interfaces.of(source.type)
+    tables = info_at(context, flow.forms, source, context.envs[block])
+    if isinstance(tables, int) and tables & interface.unset:
+        notes = [Note(text, place) for text, place in missing(flow, context, source, interface.unset)]
+        message = f"Cannot dynamically dispatch on potentially uninitialized interface object '{source.type.text(0)}'."
+        found.setdefault(("E50101", instr), Diagnostic("E50101", message, place_of(instr, module), notes=notes))
+
+
+def missing(flow: TypeFlow, context: Context, value: Instr, unset: int) -> list[tuple[str, Place | None]]:
+    """Where a value that was never set comes from, as far as one function tells."""
+    found: list[tuple[str, Place | None]] = []
+    seen: dict[Value, None] = {}
+    work: list[Value] = [value]
+    while work and not found:
+        at = work.pop()
+        if at in seen or not isinstance(at, Instr):
+            continue
+        seen[at] = None
+        if at.op == op.Phi:
+            for index in range(0, len(at.operands), 2):
+                source = at.operands[index + 1]
+                assert isinstance(source, Block)
+                inner = at.value(index)
+                info = info_at(context, flow.forms, inner, context.edges.get((source, at.block or source)))
+                if not isinstance(info, int) or not info & unset:
+                    continue
+                if isinstance(inner, Instr) and inner.block is None and inner.op != op.FunctionParameter:
+                    found.append(("nothing is put in on the way through here", place_of_jump(source, flow.module)))
+                else:
+                    work.append(inner)
+        elif at.op == op.Load:
+            found.append(("it is read here, and on some way nothing was stored before", place_of(at, flow.module)))
+        elif at.op in (op.CopyObject, op.Select):
+            work.extend([operand for operand in at.operands if isinstance(operand, Instr)])
+    return found[:1]
+
+
+def _sizes(flow: TypeFlow) -> list[Diagnostic]:
+    found: list[Diagnostic] = []
+    tables = {interface: known.tables for interface, known in flow.forms.universe.interfaces.items()}
+    typed = {interface: each for interface, each in tables.items() if isinstance(interface, Instr)}
+    sizes, cyclic = interface_sizes(typed)
+    for interface in cyclic:
+        if not _is_stored(interface):
+            continue
+        message = f"interface '{interface.text(0)}' is stored inside of the types that conform to it"
+        found.append(Diagnostic("E41002", message, place_of(interface, flow.module)))
+    for interface, conforming in typed.items():
+        limit = interface.word(1)
+        for table in conforming:
+            type = conforming_type(table)
+            size = any_layout(type, sizes).size
+            if limit and size > limit:
+                name = type.name or str(type.id)
+                message = f"type '{name}' does not fit in the size required by its conforming interface."
+                notes = [Note(f"sizeof({name}) is {size}, limit is {limit}")]
+                found.append(Diagnostic("E41019", message, place_of(table, flow.module), notes=notes))
+    return found
+
+
+def _is_stored(interface: Instr) -> bool:
+    return any(isinstance(user, Instr) and is_type(user) for user in interface.users)

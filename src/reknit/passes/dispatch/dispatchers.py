@@ -1,0 +1,145 @@
+"""One function that dispatches, for all sites that dispatch alike.
+
+    128 sites of IFoo.foo over {WA, WB}   =>   func @dispatch_foo(tag, payload, v) {
+                                                 switch tag { case 0: A_foo(unpack payload, v)
+                                                              default: B_foo(unpack payload, v) } }
+
+It is known by requirement, set of tables, functions and types. All lanes of one tag call together and all meet after
+the switch, so that a call of it has the tangles of the dynamic call. The set is closed: its last case is the default.
+"""
+
+from typing import final
+
+from reknit.analysis.typeflow.forms import Info, join
+from reknit.ir import op
+from reknit.ir.build import Builder, new_function
+from reknit.ir.edit import append
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.types import pointer_type
+from reknit.passes.dispatch.bodies import Body
+from reknit.passes.dispatch.casts import Caster
+from reknit.passes.dispatch.shapes import Shapes
+from reknit.passes.variables import local_variable
+
+
+@final
+class Callee:
+    """A function to call, and the types that it takes and gives. `body` is None for one with nothing dynamic in it."""
+
+    __slots__ = ("function", "params", "result", "body")
+
+    def __init__(self, function: Function, body: Body | None) -> None:
+        self.function = function if body is None else body.function
+        self.params: list[Instr] = []
+        for param in function.params:
+            assert param.type is not None
+            self.params.append(param.type)
+        self.result = function.result
+        if body is not None:
+            self.params = body.params
+            self.result = body.result
+        self.body = body
+
+    def given(self, index: int) -> Info:
+        """What parameter `index` may be."""
+        return self.body.context.infos.get(self.body.context.function.params[index]) if self.body is not None else None
+
+
+@final
+class Dispatchers:
+    __slots__ = ("shapes", "known", "made")
+
+    def __init__(self, shapes: Shapes) -> None:
+        self.shapes = shapes
+        self.known: dict[tuple[object, ...], Callee] = {}
+        self.made: list[Function] = []
+
+    def of(self, key: Instr, tag: Instr, callees: list[Callee], declared: list[Instr]) -> Callee:
+        """The dispatcher over the elements of `tag`'s set. `declared` are the requirement's result and parameters."""
+        signature = (key, tag, tuple([callee.function for callee in callees]), tuple(declared))
+        found = self.known.get(signature)
+        if found is None:
+            found = self._make(key, tag, callees, declared)
+            self.known[signature] = found
+        return found
+
+    def _make(self, key: Instr, tag: Instr, callees: list[Callee], declared: list[Instr]) -> Callee:
+        shapes = self.shapes
+        module = shapes.module
+        params = [tag]
+        for index in range(len(declared) - 1):
+            types = [callee.params[index] for callee in callees]
+            infos = [callee.given(index) for callee in callees]
+            params.append(self._common(declared[index + 1], types, infos))
+        results = [callee.body.context.result if callee.body is not None else None for callee in callees]
+        result = self._common(declared[0], [callee.result for callee in callees], results)
+        names = ["tag", *[f"p{index}" for index in range(len(declared) - 1)]]
+        function = new_function(
+            module, f"dispatch_{key.name or key.text(0)}", result, list(zip(names, params, strict=True))
+        )
+        self.made.append(function)
+        builder = Builder(module, function.entry())
+        switch = builder.open_switch(function.params[0])
+        ends: list[Operand] = []
+        for place, callee in enumerate(callees):
+            last = place == len(callees) - 1
+            case = builder.add_case(switch, [] if last else [place], last)
+            block = case.region.entry()
+            value = call(Caster(module, block, None), function, callee, function.params[1:])
+            if result.op != op.TypeVoid:
+                ends.extend([Caster(module, block, None).cast(value, result), block])
+        builder.at(switch.after())
+        if result.op == op.TypeVoid:
+            builder.return_()
+        else:
+            builder.return_(append(switch.after(), Instr(op.Phi, result, ends)))
+        made = Callee(function, None)
+        return made
+
+    def _common(self, declared: Instr, types: list[Instr], infos: list[Info]) -> Instr:
+        """A type that all of `types` can be cast to and from."""
+        shapes = self.shapes
+        if declared.op == op.TypePointer:
+            inner = self._common(declared.instr(1), [type.instr(1) for type in types], infos)
+            return pointer_type(shapes.module, declared.word(0), inner)
+        if declared.op in (op.TypeThis, op.TypeAssociated):
+            universe = shapes.flow.forms.universe
+            found = 0
+            for type in types:
+                inside = type.operands if type.op == op.TypeUntaggedUnion else [type]
+                for part in inside:
+                    assert isinstance(part, Instr)
+                    found |= universe.type_bit(part)
+            return shapes.union(found)
+        known: Info = None
+        for info in infos:
+            known = join(known, info)
+        return shapes.of_value(declared, known) if known else shapes.lift(declared)
+
+
+def call(caster: Caster, function: Function, callee: Callee, arguments: list[Instr]) -> Instr:
+    """A call with each argument as the callee takes it. What it is given by pointer in another form is copied in and
+    out."""
+    module = caster.module
+    operands: list[Operand] = [callee.function]
+    back: list[tuple[Instr, Instr]] = []
+    for argument, wanted in zip(arguments, callee.params, strict=True):
+        given = argument.type
+        assert given is not None
+        if wanted.op != op.TypePointer:
+            operands.append(caster.cast(argument, wanted))
+        elif given is wanted:
+            operands.append(argument)
+        else:
+            place = local_variable(function, module, wanted.instr(1), "")
+            value = caster.emit(op.Load, given.instr(1), [argument])
+            caster.emit(op.Store, None, [place, caster.cast(value, wanted.instr(1))])
+            operands.append(place)
+            back.append((place, argument))
+    made = caster.emit(op.FunctionCall, callee.result, operands)
+    for place, argument in back:
+        assert place.type is not None and argument.type is not None
+        value = caster.emit(op.Load, place.type.instr(1), [place])
+        caster.emit(op.Store, None, [argument, caster.cast(value, argument.type.instr(1))])
+    return made

@@ -1,0 +1,476 @@
+"""A function in one context, with sets in place of what is dynamic.
+
+    %e = Phi %ea, %eb : %IFoo                       %e = Phi %ea', %eb' : TaggedUnion {WA, WB}
+    %w = ExtractExistentialWitnessTable %e    =>    %w = GetTagFromTaggedUnion %e
+    %f = LookupWitness %w, %foo                     %x = GetValueFromTaggedUnion %e
+    %r = CallDynamic %f, %x, 7                      %r = FunctionCall @dispatch_foo %w, %x, 7
+
+Each value keeps the type it is made with; whoever uses it casts it to what is needed. Code that the analysis found no
+way to is emptied of what is dynamic, and conditions that are settled become constants.
+"""
+
+from typing import final
+
+from reknit.analysis.typeflow.context import info_at
+from reknit.analysis.typeflow.forms import Info
+from reknit.analysis.typeflow.places import PUBLIC, spot_of
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.constants import bool_constant, undef
+from reknit.ir.dispatch import key_of_callable
+from reknit.ir.dispatch_sets import elements_of, none_element, set_of, tag_type
+from reknit.ir.edit import erase, insert_before, replace_uses, set_condition
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.jump import Exit
+from reknit.ir.opcodes import FIRST_OWN
+from reknit.ir.text.printer import print_instruction
+from reknit.ir.tree import If
+from reknit.ir.types import bool_type, function_type, int_type
+from reknit.ir.value import Value
+from reknit.ir.walk import blocks
+from reknit.passes.dispatch.bodies import Bodies, Body
+from reknit.passes.dispatch.casts import Caster
+from reknit.passes.dispatch.dispatchers import Callee, Dispatchers, call
+from reknit.passes.dispatch.shapes import Shapes
+from reknit.passes.dispatch.storage import load_public, store_public
+from reknit.source.diagnostic import Diagnostic, InputError
+
+
+@final
+class Rewriter:
+    """`made` has what stands for a dynamic value now; `dead` what it stood for, which goes in the end."""
+
+    __slots__ = ("shapes", "bodies", "dispatchers", "body", "made", "dead", "phis", "caster")
+
+    def __init__(self, shapes: Shapes, bodies: Bodies, dispatchers: Dispatchers, body: Body) -> None:
+        self.shapes = shapes
+        self.bodies = bodies
+        self.dispatchers = dispatchers
+        self.body = body
+        self.made: dict[Value, Instr] = {}
+        self.dead: list[Instr] = []
+        self.phis: list[tuple[Instr, Instr]] = []  # new, old
+        self.caster = Caster(shapes.module, body.function.entry(), None)
+
+    def run(self) -> None:
+        function = self.body.function
+        for param, type in zip(function.params, self.body.params, strict=True):
+            if param.type is not type:
+                new = Instr(op.FunctionParameter, type, [], param.name)
+                self.made[param] = new
+        everything = blocks(function)
+        for block in everything:
+            alive = self.body.original(block) in self.body.context.envs
+            for instr in block:
+                self.caster = Caster(self.shapes.module, block, instr)
+                if alive:
+                    self.instruction(instr, block)
+                elif self.is_dynamic(instr):
+                    self.drop(instr)
+            self.leave(block, alive)
+        self.finish_phis()
+        for instr in reversed(self.dead):
+            erase(instr)
+        function.params = [self.made.get(param, param) for param in function.params]
+        function.result = self.body.result
+        function.type = function_type(self.shapes.module, self.body.result, self.body.params)
+        function.touch()
+
+    # --- what is known ------------------------------------------------------------------------------------------------
+
+    def info(self, value: Value, block: Block) -> Info:
+        env = self.body.context.envs.get(as_block(self.body.original(block)))
+        return info_at(self.body.context, self.shapes.flow.forms, self.body.original(value), env)
+
+    def is_dynamic(self, instr: Instr) -> bool:
+        """Whether it can't stay as it is."""
+        if instr.op >= FIRST_OWN or (instr.type is not None and self.shapes.lift(instr.type) is not instr.type):
+            return True
+        if instr.op == op.FunctionCall:
+            callee = instr.operands[0]
+            return isinstance(callee, Function) and callee in self.shapes.flow.facts.interesting
+        return any(operand in self.made or self.is_dynamic_global(operand) for operand in instr.operands)
+
+    def is_dynamic_global(self, operand: Operand) -> bool:
+        if not isinstance(operand, Instr) or operand.block is not None or operand.type is None:
+            return False
+        return operand.type.op >= FIRST_OWN or (
+            operand.op != op.Variable and self.shapes.lift(operand.type) is not operand.type
+        )
+
+    def of(self, value: Value) -> Instr:
+        """What stands for a value here."""
+        found = self.made.get(value)
+        if found is not None:
+            return found
+        assert isinstance(value, Instr)
+        if value.block is not None or value.type is None or value.op in (op.FunctionParameter, op.Variable):
+            return value
+        lifted = self.shapes.lift(value.type)
+        if value.op == op.WitnessTable:
+            interface = self.shapes.flow.forms.universe.of(value.type)
+            return self.caster.emit(op.GetTagOfElementInSet, self.shapes.tag(interface, interface.bits[value]), [value])
+        if lifted is value.type:
+            return value
+        if value.op == op.ConstantComposite:
+            parts: list[Operand] = []
+            for index in range(len(value.operands)):
+                inner = lifted.instr(index if lifted.op == op.TypeStruct else 0)
+                parts.append(self.caster.cast(self.of(value.value(index)), inner))
+            return self.caster.emit(op.CompositeConstruct, lifted, parts)
+        if value.type.op == op.TypeInterface:
+            return self.never_set(value.type)
+        return undef(self.shapes.module, lifted)
+
+    def never_set(self, type: Instr) -> Instr:
+        interface = self.shapes.flow.forms.universe.of(type)
+        return self.constant(self.shapes.tagged(interface, interface.unset))
+
+    def constant(self, tagged: Instr) -> Instr:
+        """The tagged union of the only element of a set, without a value."""
+        module = self.shapes.module
+        element = elements_of(set_of(tagged))[0]
+        tag = self.caster.emit(op.GetTagOfElementInSet, tag_type(module, set_of(tagged)), [element])
+        return self.caster.emit(op.MakeTaggedUnion, tagged, [tag, undef(module, tagged.instr(1))])
+
+    def type_of(self, instr: Instr, block: Block) -> Instr:
+        """The type of the result, as narrow as it is known; all of the program's tables where nothing comes."""
+        assert instr.type is not None
+        info = self.info(instr, block)
+        return self.shapes.of_value(instr.type, info) if info else self.shapes.lift(instr.type)
+
+    # --- instructions -------------------------------------------------------------------------------------------------
+
+    def instruction(self, instr: Instr, block: Block) -> None:
+        if not self.is_dynamic(instr):
+            return
+        code = instr.op
+        if code == op.Phi:
+            new = Instr(op.Phi, self.type_of(instr, block), [], instr.name)
+            insert_before(instr, new)
+            self.become(instr, new)
+            self.phis.append((new, instr))
+        elif code in (op.Load, op.Store, op.CopyMemory):
+            self.memory(instr)
+        elif code in (op.Variable, op.AccessChain, op.InBoundsAccessChain):
+            self.pointer(instr)
+        elif code in (op.LookupWitness, op.Specialize, op.ExtractExistentialType):
+            self.lookup(instr, block)
+        elif code == op.CallDynamic:
+            self.dynamic_call(instr, block)
+        elif code == op.FunctionCall:
+            self.direct_call(instr)
+        elif code >= FIRST_OWN:
+            self.existential(instr, block)
+        else:
+            self.composite(instr, block)
+
+    def become(self, instr: Instr, new: Instr) -> None:
+        """`new` stands for `instr`, whose uses take it now if its type is still the same."""
+        new.name = new.name or instr.name
+        if new.type is instr.type:
+            replace_uses(instr, new)
+            self.keep_old(instr, new)
+        else:
+            self.made[instr] = new
+        self.dead.append(instr)
+
+    def keep_old(self, instr: Instr, new: Instr) -> None:
+        self.body.old[new] = self.body.original(instr)
+
+    def drop(self, instr: Instr) -> None:
+        """What is dynamic in code that nothing leads to."""
+        if instr.has_result and instr.type is not None and instr.type.op != op.TypeFunction:
+            if instr.op == op.Variable or instr.type.op == op.TypePointer:
+                self.pointer(instr)
+                return
+            lifted = self.shapes.lift(instr.type)
+            nothing = undef(self.shapes.module, lifted)
+            if lifted is instr.type:
+                replace_uses(instr, nothing)
+            else:
+                self.made[instr] = nothing
+        self.dead.append(instr)
+
+    def pointer(self, instr: Instr) -> None:
+        assert instr.type is not None
+        base = instr.instr(0) if instr.op != op.Variable else instr
+        if instr.op != op.Variable and spot_of(base).kind == PUBLIC:
+            return
+        if instr.op == op.Variable:
+            operands: list[Operand] = [instr.operands[0]]
+        else:
+            operands = [self.of(base), *instr.operands[1:]]
+        new = self.caster.emit(instr.op, self.shapes.lift(instr.type), operands)
+        self.become(instr, new)
+
+    def memory(self, instr: Instr) -> None:
+        pointer = instr.instr(0)
+        public = spot_of(pointer).kind == PUBLIC
+        if instr.op == op.CopyMemory:
+            source = instr.instr(1)
+            value = self.load(source, spot_of(source).kind == PUBLIC)
+            self.store(pointer, value, public)
+            self.dead.append(instr)
+        elif instr.op == op.Load:
+            self.become(instr, self.load(pointer, public))
+        else:
+            self.store(pointer, self.of(instr.value(1)), public)
+            self.dead.append(instr)
+
+    def load(self, pointer: Instr, public: bool) -> Instr:
+        if public:
+            return load_public(self.caster, self.shapes, pointer)
+        place = self.of(pointer)
+        assert place.type is not None
+        return self.caster.emit(op.Load, place.type.instr(1), [place])
+
+    def store(self, pointer: Instr, value: Instr, public: bool) -> None:
+        if public:
+            assert pointer.type is not None
+            lifted = self.shapes.lift(pointer.type.instr(1))
+            store_public(self.caster, self.shapes, pointer, self.caster.cast(value, lifted) if value.type else value)
+            return
+        place = self.of(pointer)
+        assert place.type is not None
+        self.caster.emit(op.Store, None, [place, self.caster.cast(value, place.type.instr(1))])
+
+    def lookup(self, instr: Instr, block: Block) -> None:
+        """A table is found by its tag; a function is found when it is called, a type never."""
+        if instr.type is None or instr.type.op != op.TypeWitnessTable:
+            self.dead.append(instr)
+            return
+        tables = self.info(instr.value(0), block)
+        source = self.of(instr.value(0))
+        interface = self.shapes.flow.forms.universe.of(instr.instr(0).type or instr)
+        if isinstance(tables, int):
+            source = self.caster.cast(source, self.shapes.tag(interface, tables & interface.everything))
+        new = self.caster.emit(op.GetTagForMappedSet, self.type_of(instr, block), [source, instr.operands[1]])
+        self.become(instr, new)
+
+    # --- calls --------------------------------------------------------------------------------------------------------
+
+    def callee(self, function: Function, instr: Instr, table: Instr | None) -> Callee | None:
+        """What is called: None for what the analysis found can't be entered."""
+        if function not in self.shapes.flow.facts.interesting:
+            return Callee(function, None)
+        original = self.body.original(instr)
+        assert isinstance(original, Instr)
+        context = self.body.context.calls.get(original, {}).get(table)
+        return Callee(function, self.bodies.of[context]) if context is not None else None
+
+    def direct_call(self, instr: Instr) -> None:
+        function = instr.operands[0]
+        assert isinstance(function, Function)
+        callee = self.callee(function, instr, None)
+        self.calls(instr, callee, [self.of(instr.value(index)) for index in range(1, len(instr.operands))])
+
+    def calls(self, instr: Instr, callee: Callee | None, arguments: list[Instr]) -> None:
+        assert instr.type is not None
+        if callee is None:
+            self.drop(instr)
+            return
+        made = call(self.caster, self.body.function, callee, arguments)
+        if made.type is not instr.type and self.shapes.lift(instr.type) is instr.type:
+            made = self.caster.cast(made, instr.type)
+        self.become(instr, made)
+
+    def dynamic_call(self, instr: Instr, block: Block) -> None:
+        callable = instr.value(0)
+        bound: list[Value] = []
+        while isinstance(callable, Instr) and callable.op == op.Specialize:
+            bound[:0] = [callable.value(index) for index in range(1, len(callable.operands))]
+            callable = callable.value(0)
+        arguments = [self.of(value) for value in bound]
+        arguments.extend([self.of(instr.value(index)) for index in range(1, len(instr.operands))])
+        if isinstance(callable, Function):
+            self.calls(instr, self.callee(callable, instr, None), arguments)
+            return
+        assert isinstance(callable, Instr) and callable.type is not None
+        self.by_table(instr, callable, arguments)
+
+    def by_table(self, instr: Instr, callable: Instr, arguments: list[Instr]) -> None:
+        """One table: a call. More: the dispatcher, by the tag."""
+        original = self.body.original(instr)
+        assert isinstance(original, Instr)
+        source = callable.instr(0)
+        assert source.type is not None and callable.type is not None
+        interface = self.shapes.flow.forms.universe.of(source.type)
+        tables = self.body.context.sites.get(original, 0) & interface.everything
+        key = key_of_callable(callable)
+        assert key is not None
+        callees: list[Callee] = []
+        bits = 0
+        for table in interface.members(tables):
+            function = entry_function(table, key)
+            callee = self.callee(function, instr, table) if function is not None else None
+            if callee is not None:
+                callees.append(callee)
+                bits |= interface.bits[table]
+        if len(callees) < 2:
+            self.calls(instr, callees[0] if callees else None, arguments)
+            return
+        tag = self.caster.cast(self.of(source), self.shapes.tag(interface, bits))
+        declared = [callable.type.instr(index) for index in range(len(callable.type.operands))]
+        assert tag.type is not None
+        dispatcher = self.dispatchers.of(key, tag.type, callees, declared)
+        self.calls(instr, dispatcher, [tag, *arguments])
+
+    # --- existentials -------------------------------------------------------------------------------------------------
+
+    def existential(self, instr: Instr, block: Block) -> None:
+        code = instr.op
+        emit = self.caster.emit
+        module = self.shapes.module
+        assert instr.type is not None
+        if code == op.MakeExistential:
+            target = self.type_of(instr, block)
+            tag = self.caster.cast(self.of(instr.value(1)), tag_type(module, set_of(target)))
+            value = self.caster.cast(self.of(instr.value(0)), target.instr(1))
+            self.become(instr, emit(op.MakeTaggedUnion, target, [tag, value]))
+        elif code == op.ExistentialNone:
+            interface = self.shapes.flow.forms.universe.of(instr.type)
+            self.become(instr, self.constant(self.shapes.tagged(interface, interface.none)))
+        elif code == op.ExtractExistentialWitnessTable:
+            union = self.of(instr.value(0))
+            new = emit(op.GetTagFromTaggedUnion, tag_type(module, set_of(type_of(union))), [union])
+            self.become(instr, self.caster.cast(new, self.type_of(instr, block)))
+        elif code == op.ExtractExistentialValue:
+            union = self.of(instr.value(0))
+            new = emit(op.GetValueFromTaggedUnion, type_of(union).instr(1), [union])
+            self.become(instr, self.caster.cast(new, self.type_of(instr, block)))
+        elif code == op.CreateExistentialObject:
+            target = self.type_of(instr, block)
+            tag = emit(op.GetTagFromSequentialId, tag_type(module, set_of(target)), [instr.operands[0]])
+            value = self.caster.cast(self.of(instr.value(1)), target.instr(1))
+            self.become(instr, emit(op.MakeTaggedUnion, target, [tag, value]))
+        elif code == op.GetSequentialId:
+            tag = self.of(instr.value(0))
+            self.become(instr, emit(op.GetSequentialIdFromTag, instr.type, [tag]))
+        else:
+            self.test(instr, block)
+
+    def test(self, instr: Instr, block: Block) -> None:
+        """IsType and HasValue: settled, or a comparison of the tag."""
+        original = self.body.original(instr)
+        module = self.shapes.module
+        known = self.body.context.constants.get(original)
+        if isinstance(known, int):
+            replace_uses(instr, bool_constant(module, bool(known)))
+            self.dead.append(instr)
+            return
+        union = self.of(instr.value(0))
+        members = set_of(type_of(union))
+        tag = self.caster.emit(op.GetTagFromTaggedUnion, tag_type(module, members), [union])
+        table = instr.instr(1) if instr.op == op.IsType else None
+        element = table
+        if table is None:
+            element = none_element(module, type_of(instr.instr(0)))
+        if table is not None and table.op != op.WitnessTable:
+            u32 = int_type(module, 32, False)
+            ids: list[Operand] = [
+                self.caster.emit(op.GetSequentialIdFromTag, u32, [each]) for each in (tag, self.of(table))
+            ]
+            self.become(instr, self.caster.emit(op.IEqual, bool_type(module), ids))
+            return
+        if element not in elements_of(members):
+            replace_uses(instr, bool_constant(module, table is None))
+            self.dead.append(instr)
+            return
+        assert element is not None
+        new = self.caster.emit(op.TagIsElement, bool_type(module), [tag, element])
+        if table is None:
+            new = self.caster.emit(op.LogicalNot, bool_type(module), [new])
+        self.become(instr, new)
+
+    def composite(self, instr: Instr, block: Block) -> None:
+        """Instructions of SPIR-V that take or give something dynamic."""
+        code = instr.op
+        assert instr.type is not None
+        if code == op.CopyObject:
+            self.made[instr] = self.of(instr.value(0))
+            self.dead.append(instr)
+        elif code == op.Select:
+            target = self.type_of(instr, block)
+            arms = [self.caster.cast(self.of(instr.value(index)), target) for index in (1, 2)]
+            self.become(instr, self.caster.emit(code, target, [instr.operands[0], *arms]))
+        elif code == op.CompositeConstruct:
+            target = self.shapes.lift(instr.type)
+            parts: list[Operand] = []
+            for index in range(len(instr.operands)):
+                inner = target.instr(index if target.op == op.TypeStruct else 0)
+                parts.append(self.caster.cast(self.of(instr.value(index)), inner))
+            self.become(instr, self.caster.emit(code, target, parts))
+        elif code == op.CompositeExtract:
+            whole = self.of(instr.value(0))
+            self.become(instr, self.caster.emit(code, part_at(type_of(whole), instr, 1), [whole, *instr.operands[1:]]))
+        elif code == op.CompositeInsert:
+            whole = self.of(instr.value(1))
+            part = self.caster.cast(self.of(instr.value(0)), part_at(type_of(whole), instr, 2))
+            self.become(instr, self.caster.emit(code, type_of(whole), [part, whole, *instr.operands[2:]]))
+        else:
+            raise unknown(instr)
+
+    # --- ends ---------------------------------------------------------------------------------------------------------
+
+    def leave(self, block: Block, alive: bool) -> None:
+        jump = block.jump
+        if isinstance(jump, Exit) and jump.instr.op == op.ReturnValue:
+            value = jump.instr.value(0)
+            self.caster = Caster(self.shapes.module, block, None)
+            given = self.of(value) if alive else undef(self.shapes.module, self.body.result)
+            if alive or self.body.result is not self.body.context.function.result:
+                jump.instr.set_operand(0, self.caster.cast(given, self.body.result))
+        following = block.next
+        if jump is None and isinstance(following, If) and alive:
+            known = self.body.context.constant(self.body.original(following.condition))
+            if isinstance(known, int):
+                set_condition(following, bool_constant(self.shapes.module, bool(known)))
+
+    def finish_phis(self) -> None:
+        context = self.body.context
+        for new, old in self.phis:
+            assert new.block is not None and new.type is not None
+            target = as_block(self.body.original(new.block))
+            operands: list[Operand] = []
+            for index in range(0, len(old.operands), 2):
+                source = old.operands[index + 1]
+                assert isinstance(source, Block)
+                if (as_block(self.body.original(source)), target) in context.edges:
+                    self.caster = Caster(self.shapes.module, source, None)
+                    operands.append(self.caster.cast(self.of(old.value(index)), new.type))
+                else:
+                    operands.append(undef(self.shapes.module, new.type))
+                operands.append(source)
+            new.set_operands(operands)
+
+
+def type_of(value: Instr) -> Instr:
+    assert value.type is not None
+    return value.type
+
+
+def as_block(value: Value) -> Block:
+    assert isinstance(value, Block)
+    return value
+
+
+def part_at(type: Instr, instr: Instr, first: int) -> Instr:
+    """The type that literals from operand `first` on lead to."""
+    for index in range(first, len(instr.operands)):
+        type = type.instr(instr.word(index) if type.op == op.TypeStruct else 0)
+    return type
+
+
+def entry_function(table: Instr, key: Instr) -> Function | None:
+    for index in range(2, len(table.operands) - 1, 2):
+        if table.operands[index] is key:
+            entry = table.operands[index + 1]
+            return entry if isinstance(entry, Function) else None
+    return None
+
+
+def unknown(instr: Instr) -> InputError:
+    message = f"`{print_instruction(instr)}` does with an interface what dispatch can't be specialized for"
+    return InputError([Diagnostic("RK2602", message)])

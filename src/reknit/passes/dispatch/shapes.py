@@ -1,0 +1,138 @@
+"""What a dynamic type becomes once the possible tables are known.
+
+    a value %e of IFoo, {WA, WB} possible       TypeTaggedUnion {WA, WB}
+    IFoo inside a struct, an array, a place     TypeTaggedUnion over every table of IFoo that the program uses
+    IFoo in storage that others can reach       stays IFoo: its layout is not ours to change
+
+Values are as narrow as the analysis knows them; places that others share have one form for the whole program, so that a
+struct is one type everywhere.
+"""
+
+from typing import final
+
+from reknit.analysis.typeflow.forms import EVERYTHING, EXISTENTIAL, TABLE, Form, Forms, Info, part_of
+from reknit.analysis.typeflow.places import is_public
+from reknit.analysis.typeflow.solve import TypeFlow
+from reknit.analysis.typeflow.universe import Interface
+from reknit.ir import op
+from reknit.ir.dispatch_sets import none_element, table_set, tag_type, tagged_type, union_type, unset_element
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.module import Module
+from reknit.ir.value import Value
+
+
+@final
+class Shapes:
+    """Types at the set level. `used` has, by interface, all tables that come anywhere."""
+
+    __slots__ = ("module", "flow", "used", "lifted", "bases")
+
+    def __init__(self, module: Module, flow: TypeFlow) -> None:
+        self.module = module
+        self.flow = flow
+        self.used: dict[Instr, int] = {}
+        self.lifted: dict[Instr, Instr] = {}
+        self.bases: dict[Instr, Instr] = {}  # lifted type -> what it was
+        self._find_used()
+
+    def _find_used(self) -> None:
+        """Every table that anything in a context may be: what places have to have room for."""
+        forms = self.flow.forms
+        found: dict[Value, int] = {}
+        for context in self.flow.contexts:
+            for value, info in context.infos.items():
+                if isinstance(value, Instr):
+                    _note(forms, forms.of(value.type), info, found)
+        for key, info in self.flow.cells.items():
+            assert isinstance(key, Instr)
+            _note(forms, forms.of(key) if key.type is None else forms.pointee(key.type), info, found)
+        for variable in self.module.globals:
+            if variable.op == op.Variable and is_public(variable):
+                form = forms.pointee(variable.type)
+                _note(forms, form, forms.fill(form, EVERYTHING), found)
+        for interface, known in forms.universe.interfaces.items():
+            assert isinstance(interface, Instr)
+            self.used[interface] = found.get(interface, 0) | known.none | known.unset
+
+    # --- sets ---------------------------------------------------------------------------------------------------------
+
+    def set_of(self, interface: Interface, tables: int) -> Instr:
+        type = interface.type
+        assert isinstance(type, Instr)
+        elements = interface.members(tables)
+        if tables & interface.none:
+            elements.append(none_element(self.module, type))
+        if tables & interface.unset:
+            elements.append(unset_element(self.module, type))
+        return table_set(self.module, type, elements)
+
+    def tag(self, interface: Interface, tables: int) -> Instr:
+        return tag_type(self.module, self.set_of(interface, tables))
+
+    def tagged(self, interface: Interface, tables: int) -> Instr:
+        return tagged_type(self.module, self.set_of(interface, tables))
+
+    def union(self, types: int) -> Instr:
+        return union_type(self.module, self.flow.forms.universe.type_members(types))
+
+    # --- types --------------------------------------------------------------------------------------------------------
+
+    def of_value(self, type: Instr, info: Info) -> Instr:
+        """The type of a value of which `info` is known."""
+        universe = self.flow.forms.universe
+        if isinstance(info, int):
+            if type.op == op.TypeInterface:
+                return self.tagged(universe.of(type), info)
+            if type.op == op.TypeWitnessTable:
+                return self.tag(universe.of(type), info)
+            if type.op in (op.TypeThis, op.TypeAssociated):
+                return self.union(info)
+        return self.lift(type)
+
+    def lift(self, type: Instr) -> Instr:
+        """The type of a place: room for every table that the program uses. Types nest a few levels."""
+        found = self.lifted.get(type)
+        if found is None:
+            found = self._lift(type)
+            self.lifted[type] = found
+            self.bases[found] = type
+        return found
+
+    def _lift(self, type: Instr) -> Instr:
+        universe = self.flow.forms.universe
+        code = type.op
+        if code == op.TypeInterface:
+            return self.tagged(universe.of(type), self.used[type])
+        if code == op.TypeWitnessTable:
+            interface = universe.of(type)
+            return self.tag(interface, self.used[type.instr(0)] & interface.everything)
+        if code == op.TypeThis:
+            interface = universe.of(type)
+            return self.union(universe.types_of(interface, self.used[type.instr(0)] & interface.everything))
+        if code == op.TypeAssociated:
+            return self.union(self.flow.forms.associated(type))
+        if code == op.TypePointer:
+            inner = type.instr(1)
+            lifted = self.lift(inner)
+            return type if lifted is inner else self.module.intern(op.TypePointer, None, [type.word(0), lifted])
+        if code in (op.TypeStruct, op.TypeArray):
+            inners = [type.instr(index) for index in range(len(type.operands) if code == op.TypeStruct else 1)]
+            parts: list[Operand] = [self.lift(inner) for inner in inners]
+            if parts == inners:
+                return type
+            if code == op.TypeArray:
+                parts.append(type.operands[1])
+            return self.module.intern(code, None, parts)
+        return type
+
+
+def _note(forms: Forms, form: Form | None, info: Info, found: dict[Value, int]) -> None:
+    """Collect the tables of each interface in an info. Types nest a few levels."""
+    if form is None or info is None:
+        return
+    if isinstance(info, tuple):
+        for index in range(form.count):
+            _note(forms, form.part(index), part_of(info, index), found)
+    elif form.kind in (EXISTENTIAL, TABLE):
+        interface = forms.universe.of(form.type).type
+        found[interface] = found.get(interface, 0) | info

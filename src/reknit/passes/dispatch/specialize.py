@@ -1,0 +1,129 @@
+"""Existentials become tagged unions over the types there can be; dynamic calls become calls.
+
+    e : IFoo, made of A or B                      e : TaggedUnion {WA, WB}
+    call (lookup (table of e), foo)(e, 7)   =>    call @dispatch_foo(tag of e, value of e, 7)    or A.foo, if only A
+
+The analysis (`analysis.typeflow`) says which tables can come where, in each context that a function is called in;
+functions whose contexts differ get a body each. No tangle changes: what is left out had no lanes, and a dispatcher parts
+its lanes by table, as the dynamic call did. Works on the whole module at its first function.
+"""
+
+from typing import Final
+
+from reknit.analysis.typeflow.places import is_public
+from reknit.analysis.typeflow.solve import type_flow
+from reknit.ir import op
+from reknit.ir.dispatch import has_dispatch
+from reknit.ir.edit import clear_jump, erase_instructions, erase_node
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.module import Module
+from reknit.ir.walk import instructions
+from reknit.passes.contract import Context, Pass
+from reknit.passes.dispatch.bodies import Bodies
+from reknit.passes.dispatch.diagnose import refuse
+from reknit.passes.dispatch.dispatchers import Dispatchers
+from reknit.passes.dispatch.rewrite import Rewriter
+from reknit.passes.dispatch.shapes import Shapes
+
+
+def specialize_dispatch(function: Function, context: Context) -> bool:
+    """All of the module, when the first function comes; nothing is dynamic for those after it."""
+    module = context.module
+    if not is_existential(module):
+        return False
+    specialize(module)
+    return True
+
+
+def is_existential(module: Module) -> bool:
+    """Whether there is a witness table that nobody made a set of yet: what has sets has been specialized."""
+    if not has_dispatch(module):
+        return False
+    for instr in module.globals:
+        if instr.op == op.TypeSetTag:
+            return False
+    return any(instr.op == op.TypeInterface for instr in module.globals) and any(
+        instr.op >= op.TypeInterface for function in module.functions for instr in instructions(function)
+    )
+
+
+def specialize(module: Module) -> None:
+    flow = type_flow(module)
+    refuse(flow)
+    shapes = Shapes(module, flow)
+    bodies = Bodies(module, flow, shapes)
+    dispatchers = Dispatchers(shapes)
+    for variable in module.globals:
+        if variable.op == op.Variable and variable.type is not None and not is_public(variable):
+            variable.type = shapes.lift(variable.type)
+    for body in bodies.all:
+        Rewriter(shapes, bodies, dispatchers, body).run()
+    drop_unused(module, bodies)
+    sort_globals(module)
+
+
+def drop_unused(module: Module, bodies: Bodies) -> None:
+    """Functions that are dynamic and that nothing calls; tables keep no functions, which calls name now."""
+    for table in module.globals:
+        if table.op == op.WitnessTable:
+            kept: list[Operand] = list(table.operands[:2])
+            for index in range(2, len(table.operands), 2):
+                if not isinstance(table.operands[index + 1], Function):
+                    kept.extend(table.operands[index : index + 2])
+            table.set_operands(kept)
+    made = {body.function for body in bodies.all}
+    gone = [
+        function
+        for function in module.functions
+        if function not in made and any(is_own(instr) for instr in instructions(function))
+    ]
+    gone.extend([f for f in module.functions if f not in gone and f not in made and takes_own(f)])
+    removed = dict.fromkeys(gone)
+    module.functions = [function for function in module.functions if function not in removed]
+    for function in gone:
+        for node in list(function.body):
+            erase_node(node)
+        for block in function.blocks:
+            clear_jump(block)
+            erase_instructions(block)
+        function.blocks = []
+
+
+def is_own(instr: Instr) -> bool:
+    return instr.op in EXISTENTIAL_LEVEL or (instr.type is not None and instr.type.op in EXISTENTIAL_TYPES)
+
+
+def takes_own(function: Function) -> bool:
+    return any(param.type is not None and param.type.op in EXISTENTIAL_TYPES for param in function.params)
+
+
+EXISTENTIAL_LEVEL: Final = frozenset(range(op.MakeExistential, op.ExistentialHasValue + 1))
+EXISTENTIAL_TYPES: Final = (op.TypeInterface, op.TypeWitnessTable, op.TypeThis, op.TypeAssociated)
+
+
+def sort_globals(module: Module) -> None:
+    """Put each global after what it names: new types were added behind the variables that have them now."""
+    placed: dict[Instr, None] = {}
+    opened: dict[Instr, None] = {}
+    inside = dict.fromkeys(module.globals)
+    for first in module.globals:
+        work = [first]
+        while work:
+            instr = work[-1]
+            if instr in opened:
+                work.pop()
+                placed[instr] = None
+                continue
+            opened[instr] = None
+            for operand in reversed([instr.type, *instr.operands]):
+                if isinstance(operand, Instr) and operand in inside and operand not in opened:
+                    work.append(operand)
+    module.globals = list(placed)
+
+
+SPECIALIZE_DISPATCH: Final = Pass(
+    "specialize-dispatch",
+    "find the types that dynamic values can have, and dispatch on those",
+    specialize_dispatch,
+)

@@ -1,0 +1,73 @@
+"""Loads and stores of what has something dynamic in it.
+
+own place         Load %p : TaggedUnion                        the place has the form that all places have
+public place      CastInterfaceToTaggedUnionPtr %p; Load       existential by existential: the layout stays
+"""
+
+from reknit.ir import op
+from reknit.ir.constants import as_int, int_constant
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.types import int_type, pointer_type, storage_of
+from reknit.passes.dispatch.casts import Caster
+from reknit.passes.dispatch.shapes import Shapes
+
+
+def load_public(caster: Caster, shapes: Shapes, pointer: Instr) -> Instr:
+    """What is behind a pointer into storage that others can reach, in the form of a place of our own."""
+    assert pointer.type is not None
+    type = pointer.type.instr(1)
+    if type.op == op.TypeInterface:
+        cast = _cast_pointer(caster, shapes, pointer)
+        assert cast.type is not None
+        return caster.emit(op.Load, cast.type.instr(1), [cast])
+    if shapes.lift(type) is type:
+        return caster.emit(op.Load, type, [pointer])
+    parts: list[Operand] = []
+    for index in range(_count(type)):
+        part = _member(caster, pointer, type, index)
+        inner = shapes.lift(part_type(type, index))
+        parts.append(caster.cast(load_public(caster, shapes, part), inner))
+    return caster.emit(op.CompositeConstruct, shapes.lift(type), parts)
+
+
+def store_public(caster: Caster, shapes: Shapes, pointer: Instr, value: Instr) -> None:
+    assert pointer.type is not None and value.type is not None
+    type = pointer.type.instr(1)
+    if type.op == op.TypeInterface:
+        cast = _cast_pointer(caster, shapes, pointer)
+        assert cast.type is not None
+        caster.emit(op.Store, None, [cast, caster.cast(value, cast.type.instr(1))])
+        return
+    if shapes.lift(type) is type:
+        caster.emit(op.Store, None, [pointer, value])
+        return
+    for index in range(_count(type)):
+        inner = value.type.instr(index if type.op == op.TypeStruct else 0)
+        part = caster.emit(op.CompositeExtract, inner, [value, index])
+        store_public(caster, shapes, _member(caster, pointer, type, index), part)
+
+
+def _cast_pointer(caster: Caster, shapes: Shapes, pointer: Instr) -> Instr:
+    assert pointer.type is not None
+    interface = shapes.flow.forms.universe.of(pointer.type.instr(1))
+    tagged = shapes.tagged(interface, interface.everything | interface.none)
+    type = pointer_type(shapes.module, storage_of(pointer.type), tagged)
+    return caster.emit(op.CastInterfaceToTaggedUnionPtr, type, [pointer])
+
+
+def _count(type: Instr) -> int:
+    count = len(type.operands) if type.op == op.TypeStruct else as_int(type.value(1))
+    assert count is not None
+    return count
+
+
+def part_type(type: Instr, index: int) -> Instr:
+    return type.instr(index if type.op == op.TypeStruct else 0)
+
+
+def _member(caster: Caster, pointer: Instr, type: Instr, index: int) -> Instr:
+    assert pointer.type is not None
+    module = caster.module
+    at = int_constant(module, int_type(module, 32, False), index)
+    inner = pointer_type(module, storage_of(pointer.type), part_type(type, index))
+    return caster.emit(op.AccessChain, inner, [pointer, at])
