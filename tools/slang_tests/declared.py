@@ -39,8 +39,9 @@ def base_of(source: str, struct: str) -> str:
 
 
 def fields_of(source: str, struct: str) -> list[str]:
-    """The names of a struct's fields, in order; none where it isn't found."""
-    match = re.search(rf"\bstruct\s+{re.escape(struct)}\b[^;{{]*\{{", source)
+    """The names of the fields of a struct or cbuffer, in order; none where it isn't found."""
+    name = re.escape(struct.partition("<")[0])
+    match = re.search(rf"\b(?:struct|cbuffer)\s+{name}\b[^;{{]*\{{", source)
     if match is None:
         return []
     found: list[str] = []

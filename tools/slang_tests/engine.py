@@ -83,10 +83,15 @@ class Reknit:
     """This project's reader."""
 
     def compile(self, job: Job) -> Module:
-        arguments, inputs = job.arguments, job.inputs
-        for option in (*arguments.others, *[f"-D{name}" for name in arguments.defines], *arguments.includes):
-            raise Unsupported(f"compiler option {option.split('=')[0]}")
-        if inputs.global_types or inputs.entry_types or inputs.conformances:
+        arguments = job.arguments
+        for option in arguments.others:
+            raise Unsupported(f"compiler option {option}")
+        refuse_types(job.inputs)
+        if job.inputs.entry_types:
+            raise Unsupported("types for an entry point's parameters")
+        for option in (*[f"-D{name}" for name in arguments.defines], *[f"-I{name}" for name in arguments.includes]):
+            raise Unsupported(f"compiler option {option}")
+        if job.inputs.conformances:
             raise Unsupported("types given at link time")
         try:
             return reknit.load(job.path, format="slang")
@@ -118,9 +123,8 @@ class Slangc:
 
     def command(self, job: Job, product: str) -> list[str]:
         arguments, inputs = job.arguments, job.inputs
-        if inputs.global_types and any(name != "__Dynamic" for name in inputs.global_types):
-            raise Unsupported("slangc: no option for global types")
-        command = [str(self.program), str(job.path), "-target", "spirv"]
+        refuse_types(inputs)
+        command = [str(self.program), str(job.path), "-target", "spirv", "-matrix-layout-row-major"]
         command += [word for word in arguments.compiler if word != "-obfuscate"]  # which takes the names
         command += ["-entry", arguments.entry, "-stage", "compute"]
         for name in inputs.entry_types:
@@ -136,6 +140,12 @@ class Slangc:
 
 
 ENGINES: dict[str, type[Reknit] | type[Slangc]] = {"reknit": Reknit, "slangc": Slangc}
+
+
+def refuse_types(inputs: Inputs) -> None:
+    """`__Dynamic` asks for what is done anyway; any other type would have to be put in at link time."""
+    if any(name != "__Dynamic" for name in inputs.global_types):
+        raise Unsupported("types for global parameters")
 
 
 def run_job(engine: Engine, job: Job, subgroup_size: int) -> tuple[list[str], list[Diagnostic]]:

@@ -98,8 +98,9 @@ class Placing:
     def fields(self, path: str, type: str) -> list[str]:
         """The names of a parameter's fields, which tell a resource's place where the compiled block has no member."""
         if not type:
-            outer, inner = declared_type(self.source, steps_of(path)[-1])
-            type = inner if outer in ("ConstantBuffer", "ParameterBlock") else outer
+            name = [step for step in steps_of(path) if not step.isdigit()][-1]
+            outer, inner = declared_type(self.source, name)
+            type = inner if outer in ("ConstantBuffer", "ParameterBlock") else outer or name
         return fields_of(self.source, type)
 
     # --- buffers ------------------------------------------------------------------------------------------------------

@@ -16,6 +16,8 @@ struct T
     StructuredBuffer<float> d;
 }
 struct Empty {}
+cbuffer C : register(b0) { T first; int second; }
+struct H<U, V : IBase> : IShape { U u; V v; }
 struct G<T : IBase> : ns.IShape<int, float>, IOther {}
 RWByteAddressBuffer raw;
 RWStructuredBuffer< vector<bool, 2> > flags[2];
@@ -35,6 +37,8 @@ def test_types_of_parameters() -> None:
 def test_fields_are_in_order_and_methods_are_none() -> None:
     source = without_comments(SOURCE)
     assert fields_of(source, "T") == ["a", "b", "c", "d"]
+    assert fields_of(source, "C") == ["first", "second"]
+    assert fields_of(source, "H<int,T>") == ["u", "v"]
     assert fields_of(source, "Empty") == fields_of(source, "Missing") == []
 
 
