@@ -202,7 +202,7 @@ class _Watch:
         for function in module.functions:
             if function.is_declaration():
                 continue
-            shown = _file_name(function.name or str(function.id))
+            shown = file_name(function.name or str(function.id))
             used[shown] = used.get(shown, 0) + 1
             if used[shown] > 1:
                 shown += f"-{used[shown]}"  # functions may have the same name
@@ -221,5 +221,6 @@ def _text(module: Module) -> str:
     return print_module(module)
 
 
-def _file_name(name: str) -> str:
+def file_name(name: str) -> str:
+    """`name` as part of a file's name."""
     return "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in name)[:80]

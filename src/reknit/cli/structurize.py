@@ -2,9 +2,12 @@
 
     a.cfg, a.spv, ... ──read──▶ flat functions ──structurize, flags for jumps over several levels, values──▶ OUT
 
---report tells what that took, on standard output.
+--report tells what that took, on standard output. --dump-dot draws every pass, and the steps of the first:
+
+    00-input.main.graph.dot  01-structurize-1-plain.main.graph.dot  ...-4-tree.main.tree.dot  02-eliminate-phis...
 """
 
+import os
 import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, final
@@ -12,7 +15,7 @@ from typing import TYPE_CHECKING, final
 from reknit.cli.input import add_input, load_input
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
-from reknit.cli.pipeline import run_pipeline
+from reknit.cli.pipeline import file_name, run_pipeline
 from reknit.cli.terminal import complain
 from reknit.front.formats import STANDARD, WRITTEN, write_format
 from reknit.ir.function import Function
@@ -70,6 +73,8 @@ def main(options: Namespace) -> int:
         f"structurize{{assume={options.assume},nesting={options.nesting}}}, eliminate-phis, "
         "eliminate-multi-level-breaks, promote-variables"
     )
+    if options.dump_dot is not None:
+        draw_steps(module, options)
     costs = _Costs(module)
     report = run_pipeline(module, options, costs.after if options.report else None)
     write_bytes(options.out, save_bytes(module, format))
@@ -79,6 +84,36 @@ def main(options: Namespace) -> int:
         sys.stdout.write(costs.text())
     sys.stdout.flush()
     return 0
+
+
+def draw_steps(module: Module, options: Namespace) -> None:
+    """Structurize a copy of the flat functions, and draw each step into the folder of --dump-dot."""
+    from reknit.analysis.manager import Analyses
+    from reknit.cli.pipeline import make_folder
+    from reknit.front.files import write_bytes
+    from reknit.ir.text.parser import parse
+    from reknit.ir.text.printer import print_module
+    from reknit.passes.contract import Context
+    from reknit.passes.structurize.structurize import structurize_in_steps
+    from reknit.view.dot import graph_dot, tree_dot
+
+    make_folder(options.dump_dot)
+    copy = parse(print_module(module))
+    context = Context(copy, Analyses(copy), {"assume": options.assume, "nesting": options.nesting})
+    for number, function in enumerate(copy.functions):
+        if function.structured or function.is_declaration():
+            continue
+        file = file_name(function.name) or f"function-{number}"
+        steps: list[str] = []
+
+        def draw(step: str, function: Function = function, file: str = file, steps: list[str] = steps) -> None:
+            steps.append(step)
+            start = os.path.join(options.dump_dot, f"01-structurize-{len(steps)}-{step}.{file}")
+            write_bytes(f"{start}.graph.dot", graph_dot(function, True).encode())
+            if function.structured:
+                write_bytes(f"{start}.tree.dot", tree_dot(function).encode())
+
+        structurize_in_steps(function, context, draw)
 
 
 @final
@@ -96,16 +131,20 @@ class _Costs:
             self.steps[function][name] = Summary(function)
 
     def text(self) -> str:
-        """A line or two for each function."""
+        """Two lines for each function."""
         lines: list[str] = []
         for function in self.flat:
             steps = self.steps[function]
             first, tree, last = steps["input"], steps["structurize"], steps["promote-variables"]
             name = function.name or f"%{function.id}"
+            growth = last.blocks / max(first.blocks, 1)
             lines.append(
-                f"@{name}: {first.blocks} blocks in, {last.blocks} out; {tree.ifs} ifs, {tree.loops} loops, "
-                f"{tree.switches} switches, {tree.scopes} scopes; {tree.jumps} jumps, {tree.flags} of them over "
-                f"several levels; {tree.variables - first.variables} variables for phis, entrances of loops and levels"
+                f"@{name}: {first.blocks} blocks in, {last.blocks} out ({growth:.2f} each); "
+                f"{tree.ifs} ifs, {tree.loops} loops, {tree.switches} switches, {tree.jumps} jumps"
+            )
+            lines.append(
+                f"  added: {tree.scopes} scopes, {tree.selectors - first.selectors} selectors of entrances and levels, "
+                f"{tree.flags} flags for jumps over several levels"
             )
         if not lines:
             lines.append("every function has structure already")

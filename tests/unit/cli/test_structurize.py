@@ -23,9 +23,21 @@ def test_a_graph_becomes_spirv_and_a_report(graph: str, tmp_path: Path, capsys: 
     dots = tmp_path / "dots"
     assert main(["structurize", graph, "-o", str(out), "--report", "--dump-dot", str(dots)]) == 0
     captured = capsys.readouterr()
-    assert captured.out.startswith("@main: 5 blocks in, ")
+    first, second = captured.out.splitlines()
+    assert first.startswith("@main: 5 blocks in, ")
+    assert "1 loops" in first and "1 selectors of entrances" in second
     assert "RK2501" in captured.err
     assert validate(out.read_bytes())[0]
+    steps = sorted(path.name for path in dots.glob("01-structurize-*.main.*"))
+    assert [name.removeprefix("01-structurize-") for name in steps] == [
+        "1-plain.main.graph.dot",
+        "2-variables.main.graph.dot",
+        "3-entrances.main.graph.dot",
+        "4-tree.main.graph.dot",
+        "4-tree.main.tree.dot",
+    ]
+    graphs = [(dots / name).read_text() for name in steps[:3]]
+    assert graphs[0].count("label=") < graphs[2].count("label="), "the entrance of the loop of a and b is a block more"
     assert (dots / "00-input.main.graph.dot").exists() and (dots / "04-promote-variables.main.tree.dot").exists()
 
 

@@ -9,7 +9,7 @@ this is needed (there is no header whose iterations could be told apart), and th
 Source: R. Tarjan, Depth-First Search and Linear Graph Algorithms, 1972; the selector as in LLVM's FixIrreducible.
 """
 
-from typing import final
+from typing import Final, final
 
 from reknit.analysis.natural_loops import natural_loops
 from reknit.ir import op
@@ -23,6 +23,8 @@ from reknit.ir.types import bool_type, int_type
 from reknit.passes.contract import Context
 from reknit.passes.structurize.flow import Flow
 from reknit.passes.variables import local_variable
+
+WAY: Final = "way"  # the name of variables that say by which entrance
 
 
 def make_reducible(function: Function, flow: Flow, context: Context) -> int:
@@ -146,7 +148,7 @@ class _Dispatches:
         i32 = int_type(module, 32, True)
         inside: dict[int, None] = dict.fromkeys(component)
         self.count += 1
-        way = local_variable(self.function, module, i32, "way")
+        way = local_variable(self.function, module, i32, WAY)
         hub = Block("", True)
         add_block(self.function, hub)
         center = self.new_node(hub)

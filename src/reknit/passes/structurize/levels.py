@@ -9,7 +9,7 @@ levels are in topological order, so whoever wants to go to one is there when it 
 break of the scope that the way begins in. The last needs no test: whoever is still there wants to go to it.
 """
 
-from typing import final
+from typing import Final, final
 
 from reknit.ir import op
 from reknit.ir.block import Block
@@ -22,6 +22,8 @@ from reknit.ir.value import Value
 from reknit.passes.contract import Context
 from reknit.passes.structurize.plan import Plan
 from reknit.passes.variables import local_variable
+
+LEVEL: Final = "level"  # the name of variables that say which level comes next
 
 
 @final
@@ -58,7 +60,7 @@ class Levels:
     def open(self, members: list[int], target: int) -> Group:
         """A new group, with a variable of its own."""
         i32 = int_type(self.context.module, 32, True)
-        group = Group(members, target, local_variable(self.function, self.context.module, i32, "level"))
+        group = Group(members, target, local_variable(self.function, self.context.module, i32, LEVEL))
         for place, member in enumerate(members):
             self.group_of[member] = len(self.groups)
             self.index_of[member] = place

@@ -16,6 +16,7 @@ Source: L. Ramshaw, Eliminating Go To's while Preserving Program Structure, 1988
 loop exits hoisted and membership as an input.
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from reknit.analysis.natural_loops import natural_loops
@@ -38,8 +39,22 @@ NESTING: Final = 128
 MOST_NESTING: Final = 1023  # SPIR-V 1.6, 2.17 "Universal Limits": structured control-flow nesting depth
 
 
+Watcher = Callable[[str], None]
+
+
 def structurize(function: Function, context: Context) -> bool:
     """Turn a flat function into a tree; a structured one stays. Near n log n for graphs whose loops nest a few deep."""
+    return structurize_in_steps(function, context, _unseen)
+
+
+def structurize_in_steps(function: Function, context: Context, seen: Watcher) -> bool:
+    """The same, telling `seen` the name of each step that is done.
+
+    plain      what nothing reaches and merge instructions are gone, as are branches with one way
+    variables  phis are
+    entrances  every loop has one
+    tree       all blocks stand in it
+    """
     if function.structured:
         return False
     stuck = take_apart(function, context)
@@ -55,11 +70,14 @@ def structurize(function: Function, context: Context) -> bool:
     prune(function)
     free_entry(function)
     straighten(function)
+    seen("plain")
     flow = Flow(function.blocks)
     tangles = Tangles(function, flow, context)
     known = find_out(function, flow, hints, tangles, context)
     demote(function, context)
+    seen("variables")
     dispatches = make_reducible(function, flow, context)
+    seen("entrances")
     flow.find_order()
     membership = resolve(function, flow, hints, context)
     if membership.dropped:
@@ -89,7 +107,12 @@ def structurize(function: Function, context: Context) -> bool:
     if dispatches or emitter.levels.groups:
         context.analyses.changed(function)
         repair_dominance(function, context)
+    seen("tree")
     return True
+
+
+def _unseen(step: str) -> None:
+    """Nobody watches."""
 
 
 def _may_move(function: Function, context: Context) -> bool:

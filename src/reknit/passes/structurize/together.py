@@ -89,6 +89,11 @@ class Together:
         self.left = STEPS * count
         self.mixed: dict[int, None] = {}  # nodes where lanes meet whom a branch parted
         exits = loops.exits(flow.targets)
+        for node, row in enumerate(flow.targets):
+            around = loops.innermost[node] if not row else -1
+            while around >= 0:  # a return that is said to be in the loop
+                exits[around].append((node, -1))
+                around = loops.parent[around]
         while self.grown:
             self.grown = False
             for node in flow.by_rank:
