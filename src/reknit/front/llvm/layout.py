@@ -15,11 +15,13 @@ from reknit.front.llvm.syntax import Type
 class Layout:
     """Everything in bytes."""
 
-    __slots__ = ("aligned", "pointer")
+    __slots__ = ("aligned", "pointer", "sizes", "alignments")
 
     def __init__(self, text: str) -> None:
         self.aligned: dict[tuple[str, int], int] = {}
         self.pointer = 8
+        self.sizes: dict[Type, int] = {}  # what was found out of aggregates
+        self.alignments: dict[Type, int] = {}
         for kind, width, alignment in re.findall(r"(?:^|-)([if])(\d+):(\d+)", text):
             self.aligned[(kind, int(width))] = int(alignment) // 8
         for size in re.findall(r"(?:^|-)p:(\d+):", text):
@@ -41,7 +43,9 @@ class Layout:
         if type.kind == syntax.VECTOR:
             return -(-type.count * (1 if type.parts[0].is_bool() else 8 * self.stored(type.parts[0])) // 8)
         if type.kind == syntax.STRUCT:
-            return self.offset(type, len(type.parts))
+            if type not in self.sizes:
+                self.sizes[type] = self.offset(type, len(type.parts))
+            return self.sizes[type]
         raise Refusal(f"has the type {type.name}, of which no size is known")
 
     def alignment(self, type: Type) -> int:
@@ -56,7 +60,10 @@ class Layout:
         if type.kind == syntax.VECTOR:
             return _power(self.stored(type))
         if type.kind == syntax.STRUCT:
-            return 1 if type.packed else max([self.alignment(part) for part in type.parts], default=1)
+            if type not in self.alignments:
+                found = 1 if type.packed else max([self.alignment(part) for part in type.parts], default=1)
+                self.alignments[type] = found
+            return self.alignments[type]
         raise Refusal(f"has the type {type.name}, of which no size is known")
 
     def offset(self, type: Type, member: int) -> int:

@@ -30,7 +30,7 @@ _ORDERS: Final = {
 def alloca(lowering: Lowering, statement: Statement) -> Result:
     root = lowering.scene.allocas.get(statement)
     if root is None:
-        raise Refusal("is a variable of a type whose size is not known")
+        raise Refusal("is a variable of a type whose size is not known, or beyond all bounds")
     return Pointer(root, [], 0)
 
 

@@ -9,13 +9,14 @@ from typing import Final
 from reknit.front.llvm import syntax
 from reknit.front.llvm.lexer import END, GLOBAL, LABEL, LOCAL, META, NUMBER, PUNCT, STRING, WORD, tokens_of
 from reknit.front.llvm.parse_statement import parse_statement
-from reknit.front.llvm.parse_types import Cursor, Unexpected
+from reknit.front.llvm.parse_types import DEPTH, Cursor, Unexpected
 from reknit.front.llvm.syntax import Chunk, Global, Node, Operand, Program, Routine
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
 
 GRAMMAR: Final = "RK0804"
 _CONVENTIONS: Final = ("spir_kernel", "spir_func", "amdgpu_kernel", "ptx_kernel", "fastcc", "coldcc", "ccc")
+_LONGEST: Final = 200  # characters of a line in a message
 _TERMINATORS: Final = ("ret", "br", "switch", "unreachable")
 
 
@@ -27,12 +28,31 @@ def parse(text: str, name: str) -> Program:
     try:
         while cursor.peek().kind != END:
             _item(cursor, program)
+        _check_depth(cursor)
     except Unexpected as fault:
         line = program.lines[fault.token.line - 1].strip() if fault.token.line <= len(program.lines) else ""
+        line = line if len(line) <= _LONGEST else line[:_LONGEST] + " ..."
         message = f"{fault.token.text!r} is outside the LLVM IR that is read here: {fault.what}"
         raise InputError([Diagnostic(GRAMMAR, message, Place(name), notes=[Note(f"in: {line}")])]) from None
     program.types = cursor.types
     return program
+
+
+def _check_depth(cursor: Cursor) -> None:
+    """Named types nest as others do. LLVM lets none be in itself. Raises Unexpected."""
+    height: dict[syntax.Type, int] = {}
+    work = [(type, False) for type in cursor.types.values()]
+    while work:
+        type, ready = work.pop()
+        if ready:
+            height[type] = 1 + max([height[part] for part in type.parts], default=0)
+            if height[type] > DEPTH:
+                what = f"types and constants nest at most {DEPTH} deep, and {type.name} deeper"
+                raise Unexpected(cursor.peek(), what)
+        elif type not in height:
+            height[type] = 0
+            work.append((type, True))
+            work.extend((part, False) for part in type.parts)
 
 
 def _item(cursor: Cursor, program: Program) -> None:

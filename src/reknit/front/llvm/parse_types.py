@@ -12,6 +12,7 @@ from reknit.front.llvm.lexer import END, GLOBAL, LOCAL, META, NUMBER, PUNCT, STR
 from reknit.front.llvm.syntax import Operand, Type
 
 FLOATS: Final = {"half": 16, "bfloat": 16, "float": 32, "double": 64, "fp128": 128, "x86_fp80": 80}
+DEPTH: Final = 100  # of types and constants one in the other: more than any compiler writes
 CAST_WORDS: Final = ("bitcast", "addrspacecast", "inttoptr", "ptrtoint", "trunc", "zext", "sext")
 _VALUE_WORDS: Final = (
     "true", "false", "null", "undef", "poison", "zeroinitializer", "none", "getelementptr", *CAST_WORDS,
@@ -32,12 +33,13 @@ class Unexpected(Exception):
 class Cursor:
     """Tokens taken from the front. `types` are the named ones that were declared so far."""
 
-    __slots__ = ("tokens", "at", "types")
+    __slots__ = ("tokens", "at", "types", "depth")
 
     def __init__(self, tokens: list[Token]) -> None:
         self.tokens = tokens
         self.at = 0
         self.types: dict[str, Type] = {}
+        self.depth = 0
 
     def peek(self) -> Token:
         return self.tokens[self.at]
@@ -103,6 +105,18 @@ class Cursor:
         return token.kind == WORD and _word_type(token.text) is not None
 
     def type(self) -> Type:
+        self.deeper()
+        found = self._type()
+        self.depth -= 1
+        return found
+
+    def deeper(self) -> None:
+        """Count one level; whoever comes back takes it away again."""
+        self.depth += 1
+        if self.depth > DEPTH:
+            raise Unexpected(self.peek(), f"types and constants nest at most {DEPTH} deep")
+
+    def _type(self) -> Type:
         token = self.next()
         if token.kind == LOCAL:
             return self.types.setdefault(token.text, Type(syntax.STRUCT, f"%{token.text}"))
@@ -150,6 +164,12 @@ class Cursor:
         return self.value(type)
 
     def value(self, type: Type) -> Operand:
+        self.deeper()
+        found = self._value(type)
+        self.depth -= 1
+        return found
+
+    def _value(self, type: Type) -> Operand:
         token = self.next()
         if token.kind == LOCAL:
             return Operand(syntax.LOCAL, type, token.text)

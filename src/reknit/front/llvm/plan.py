@@ -21,6 +21,7 @@ from reknit.ir import enums
 _ANNOTATE: Final = 216
 _WORD: Final = Type(syntax.INT, "i32", 32)
 _SHARED_SPACE: Final = 3
+_LARGEST: Final = 1 << 28  # bytes of a variable of the module: far more than a shader may have
 
 
 def plan_globals(scene: Scene) -> None:
@@ -31,6 +32,8 @@ def plan_globals(scene: Scene) -> None:
             size = scene.layout.stored(given.type)
         except Refusal:
             continue  # told where it is used
+        if size > _LARGEST:
+            continue
         shared = given.space == _SHARED_SPACE
         root = Root(_plain(name), enums.StorageClassWorkgroup if shared else enums.StorageClassPrivate, size)
         if not shared and given.initial is not None and given.initial.kind != syntax.UNDEF:
@@ -72,6 +75,8 @@ def plan_routine(lowering: Lowering) -> None:
                     size = scene.layout.size(statement.source) * count
                 except Refusal:
                     continue
+                if size > _LARGEST:
+                    continue  # told where it is lowered
                 name = statement.name if not statement.name.isdigit() else ""
                 scene.allocas[statement] = Root(name, enums.StorageClassFunction, size)
     annotated = [

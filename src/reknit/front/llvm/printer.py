@@ -42,10 +42,11 @@ def serve() -> None:
 
 
 def _answer(llvm: Any, kind: bytes, data: bytes) -> tuple[bytes, str]:
+    """In a context of its own: in one that others used, a type's name may be taken."""
     try:
         if kind == TEXT:
-            return PRINTED, str(llvm.parse_assembly(data.decode()))
-        return PRINTED, str(llvm.parse_bitcode(data))
+            return PRINTED, str(llvm.parse_assembly(data.decode(), llvm.create_context()))
+        return PRINTED, str(llvm.parse_bitcode(data, llvm.create_context()))
     except RuntimeError as error:
         return REFUSED, str(error)
     except UnicodeDecodeError:

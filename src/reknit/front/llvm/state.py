@@ -149,7 +149,7 @@ class Lowering:
     def global_root(self, name: str) -> Root:
         root = self.scene.globals.get(name)
         if root is None:
-            raise Refusal(f"uses @{name}, which is no variable read here")
+            raise Refusal(f"uses @{name}, which is no variable read here, or one that is too large")
         return root
 
     def address(self, operand: Operand) -> Pointer:

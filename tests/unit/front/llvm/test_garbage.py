@@ -125,3 +125,53 @@ def test_bitcode_that_llvm_refuses_has_its_place() -> None:
         reknit.load(SHADER[: at + 400] + bytes(len(SHADER) - at - 400), format="dxil")
     (fault,) = caught.value.diagnostics
     assert fault.notes[-1].message.startswith("in the container's part 'DXIL', bytes ")
+
+
+def gep(depth: int) -> str:
+    text = "ptr @g"
+    for _ in range(depth):
+        text = f"ptr getelementptr (i8, {text}, i32 1)"
+    return f"@g = global [200 x i8] zeroinitializer\ndefine void @f() {{\n  store i8 1, {text}\n  ret void\n}}\n"
+
+
+@pytest.mark.parametrize("depth", [200, 3_000])
+def test_what_nests_too_deeply(depth: int) -> None:
+    """Types in each other, named ones, constants; nothing recurses over them."""
+    body = "define void @f() {\n  %a = alloca TYPE\n  ret void\n}\n"
+    named = "".join([f"%t{index} = type {{ %t{index + 1} }}\n" for index in range(depth)])
+    named += f"%t{depth} = type {{ i32 }}\n"
+    texts = [
+        body.replace("TYPE", "{ " * depth + "i32" + " }" * depth),
+        body.replace("TYPE", "[1 x " * depth + "i32" + "]" * depth),
+        named + body.replace("TYPE", "%t0"),
+        gep(depth),
+    ]
+    for text in texts:
+        assert codes(text.encode(), "ll") == ["RK0804"]
+
+
+def test_what_nests_within_reason() -> None:
+    assert reknit.load(gep(30).encode(), format="ll").functions[0].name == "f"
+    named = "".join([f"%t{index} = type {{ %t{index + 1}, %t{index + 1} }}\n" for index in range(24)])
+    text = named + "%t24 = type { i32 }\ndefine void @f() {\n  %a = alloca %t0\n  store i32 1, ptr %a\n  ret void\n}\n"
+    assert reknit.load(text.encode(), format="ll").functions[0].name == "f"  # 2^24 words, counted in no time
+
+
+def test_variables_beyond_all_bounds() -> None:
+    for text in ("@g = internal global [4294967296 x i32] zeroinitializer\n", ""):
+        where = "@g" if text else "%a"
+        local = "" if text else "  %a = alloca [4294967296 x i32]\n"
+        text += "define void @f() {\n" + local + f"  store i32 1, ptr {where}\n  ret void\n}}\n"
+        assert set(codes(text.encode(), "ll")) == {"RK0805"}
+
+
+def test_names_of_types_are_those_of_the_module() -> None:
+    """One module's types don't rename those of the next."""
+    text = "%t = type { i32 }\n@g = global %t zeroinitializer\n"
+    text += "define void @f() {\n  %x = load %t, ptr @g\n  ret void\n}\n"
+    said = []
+    for _ in range(2):
+        with pytest.raises(InputError) as caught:
+            reknit.load(text.encode(), format="ll")
+        said.append(str(caught.value))
+    assert said[0] == said[1]
