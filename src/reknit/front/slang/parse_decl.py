@@ -82,7 +82,7 @@ class DeclarationParser(AggregateParser):
                 or (text == "func" and after == "operator")
             )
         if text in ("import", "__import"):
-            return after_kind in (NAME, STRING)
+            return after_kind in (NAME, STRING) or after == ";"
         if text in ("__init", "__subscript", "__generic"):
             return after in ("(", "<")
         return text in _READ_OVER or text in ("__transparent_block", "__file_decl")
@@ -216,6 +216,8 @@ class DeclarationParser(AggregateParser):
             type = self.array_type(type)
             if self.text == "?":
                 type = self.optional_type(type)
+            if self.text == ";":
+                self.wrong("E39999", "declaration does not declare anything")
         at, name, own = self.declarator(type)
         if self.text in ("(", "<"):
             out.append(self.function(at, name, own, modifiers))

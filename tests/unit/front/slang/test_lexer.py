@@ -72,6 +72,7 @@ def test_a_backslash_joins_lines() -> None:
         ("1.", ["1."]),
         (".5f", [".5f"]),
         ("1e5", ["1e5"]),
+        ("10f+0x1f", ["10f", "+", "0x1f"]),
         ("1.5e-3h", ["1.5e-3h"]),
         ("0x1.8p3", ["0x1.8p3"]),
         ("1.#INF", ["1.#INF"]),
@@ -175,6 +176,7 @@ def test_wrong_integer_literals(text: str, codes: list[str], value: int) -> None
     ("text", "expected"),
     [
         ("1.5", (1.5, "")),
+        ("10f", (10.0, "f")),
         ("1.F", (1.0, "f")),
         (".25h", (0.25, "h")),
         ("1e3lf", (1000.0, "lf")),

@@ -27,6 +27,7 @@ from reknit.source.diagnostic import InputError
         ("[numthreads(8,8,1] void f() { }", "1:18 error[E20001]: unexpected ']', expected ')'"),
         ("void f() { else { } g(); }", "1:12 error[E20002]: syntax error."),
         ("void f() { a b c; }", "1:16 error[E20001]: unexpected identifier, expected ';'"),
+        ("StructuredBuffer<int> ;", "1:23 error[E39999]: declaration does not declare anything"),
         ("import ;", "1:8 error[E20001]: unexpected ';', expected identifier"),
         ("typealias X int;", "1:13 error[E20001]: unexpected identifier, expected '='"),
         ("typedef float A[3], x;", "1:19 error[E20001]: unexpected ',', expected identifier"),
