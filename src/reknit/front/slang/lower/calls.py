@@ -11,12 +11,11 @@ copied from and back.
 from typing import final
 
 from reknit.front.slang import hir
-from reknit.front.slang.builtins.builtin import Builtin, Signature
-from reknit.front.slang.builtins.find import emit, find, find_method
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.body import DEEPEST, Body, Frame, Handlers, Ready
+from reknit.front.slang.lower.copies import copy, fresh
 from reknit.front.slang.lower.operators import convert
-from reknit.front.slang.lower.places import Computed, Memory, Place, Slot, copy, fresh, variable
+from reknit.front.slang.lower.places import Computed, Memory, Place, variable
 from reknit.front.slang.lower.program import by_pointer, is_inlined, is_void, variables_of
 from reknit.front.slang.lower.resolve import Resolver, joined, key_of
 from reknit.front.slang.lower.state import Lowering
@@ -338,126 +337,6 @@ def constant_value(body: Body, expr: Expr, arguments: Substitution) -> Value:
     return found
 
 
-# ---- properties
-
-
-class Accessors(Place):
-    """A property or subscript whose base and arguments have been evaluated."""
-
-    __slots__ = ("body", "expr", "base", "arguments", "witness", "substitution")
-
-    def __init__(
-        self,
-        type: Type,
-        body: Body,
-        expr: hir.PropertyPlace,
-        base: list[Expr],
-        arguments: list[Expr],
-        witness: Witness | None,
-        substitution: Substitution,
-    ) -> None:
-        super().__init__(type)
-        self.body = body
-        self.expr = expr
-        self.base = base
-        self.arguments = arguments
-        self.witness = witness
-        self.substitution = substitution
-
-    def load(self, low: Lowering) -> Value:
-        getter = self.expr.getter
-        if getter is None:
-            low.refuse(self.expr.at, "this property can't be read")
-            return low.undefined(self.type)
-        return self._call(getter, []).load(low)
-
-    def store(self, low: Lowering, value: Value) -> None:
-        setter = self.expr.setter
-        if setter is None:
-            low.refuse(self.expr.at, "this property can't be written")
-            return
-        self._call(setter, [Ready(self.expr.at, Computed(self.type, value))])
-
-    def _call(self, accessor: FunctionSymbol | Requirement, more: list[Expr]) -> Place:
-        given = [*self.base, *self.arguments, *more]
-        if isinstance(accessor, Requirement):
-            assert self.witness is not None
-            return require(self.body, self.witness, accessor, self.substitution, given)
-        return invoke(self.body, accessor, self.substitution, given)
-
-
-def property_place(body: Body, expr: Expr) -> Place:
-    assert isinstance(expr, hir.PropertyPlace)
-    resolver = body.frame.resolver
-    base: list[Expr] = [] if expr.base is None else [Ready(expr.at, body.place(expr.base))]
-    arguments: list[Expr] = []
-    for argument in expr.arguments:
-        arguments.append(Ready(argument.at, Computed(body.type_of(argument), body.value(argument))))
-    substitution = resolver.arguments(expr.substitution)
-    if expr.reference is not None:
-        return inline(body, expr.reference, Resolver(substitution), [*base, *arguments], True)
-    witness = None if expr.witness is None else resolver.witness(expr.witness)
-    return Accessors(body.type_of(expr), body, expr, base, arguments, witness, substitution)
-
-
-# ---- the language's own
-
-
-def intrinsic(body: Body, expr: Expr) -> Value | None:
-    assert isinstance(expr, hir.Intrinsic)
-    low = body.low
-    types = [body.type_of(argument) for argument in expr.arguments]
-    type_arguments = [body.type(type) for type in expr.type_arguments]
-    _, signature = signature_of(expr.name, types, type_arguments)
-    directions = list(signature.directions) if signature is not None else []
-    if signature is not None and signature.receiver:
-        directions.insert(0, signature.receiver)
-    directions.extend(["in"] * (len(types) - len(directions)))
-    back: list[CopyOut] = []
-    operands: list[Value] = []
-    for argument, type, direction in zip(expr.arguments, types, directions, strict=True):
-        operands.append(operand(body, argument, type, direction, back))
-    resolved = hir.Intrinsic(expr.at, body.type_of(expr), expr.name, type_arguments, expr.arguments)
-    found = emit(low, resolved, types, operands)
-    for one in back:
-        one.target.store(low, one.temporary.load(low))
-    return found
-
-
-def signature_of(
-    name: str, types: list[Type], type_arguments: list[Type]
-) -> tuple[Builtin | None, Signature | None]:
-    owner, dot, method = name.partition(".")
-    if dot and types:
-        found = find_method(types[0], method)
-        return found, found.resolve(types[1:], type_arguments, types[0]) if found is not None else None
-    found = find(name)
-    return found, found.resolve(types, type_arguments, None) if found is not None else None
-
-
-def operand(body: Body, argument: Expr, type: Type, direction: str, back: list[CopyOut]) -> Value:
-    low = body.low
-    if direction == "in":
-        if low.has_resources(type):
-            place = body.place(argument)
-            return place.load(low) if not isinstance(place, Slot) else low.zero(low.u32)
-        return body.value(argument)
-    target = target_of(body, argument)
-    if direction == "ref":
-        if isinstance(target, Memory):
-            return target.pointer(low)
-        if low.has_resources(type):
-            return target.load(low)
-        low.refuse(argument.at, "this needs a place in memory")
-    elif isinstance(target, Memory) and target.rule == "":
-        return target.pointer(low)
-    temporary = Memory(type, variable(low, low.ir_type(type), ""), [])
-    if direction != "out":
-        temporary.store(low, target.load(low))
-    back.append(CopyOut(target, temporary))
-    return temporary.base
-
-
 def ready(body: Body, expr: Expr) -> Place:
     assert isinstance(expr, Ready)
     return expr.place
@@ -469,7 +348,6 @@ def register(handlers: Handlers) -> None:
             hir.Call: call,
             hir.WitnessCall: witness_call,
             hir.WitnessConstant: witness_constant,
-            hir.Intrinsic: intrinsic,
         }
     )
     handlers.places.update(
@@ -477,7 +355,6 @@ def register(handlers: Handlers) -> None:
             hir.Call: call_place,
             hir.WitnessCall: witness_call_place,
             hir.CopyBack: copy_back,
-            hir.PropertyPlace: property_place,
             Ready: ready,
         }
     )

@@ -11,9 +11,10 @@ maximal reconvergence says. Each entry point begins with a block in which static
 from typing import Final, final
 
 from reknit.front.slang.lower.body import Body, Frame
+from reknit.front.slang.lower.copies import fresh, part_of
 from reknit.front.slang.lower.operators import convert
 from reknit.front.slang.lower.parameters import Bindings, Plain
-from reknit.front.slang.lower.places import Place, fresh, part_of
+from reknit.front.slang.lower.places import Place
 from reknit.front.slang.lower.program import Instance
 from reknit.front.slang.lower.resolve import Resolver
 from reknit.front.slang.substitute import Substitution

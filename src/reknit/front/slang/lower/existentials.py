@@ -10,8 +10,8 @@ from reknit.front.slang import hir
 from reknit.front.slang.hir import Expr, Opening
 from reknit.front.slang.lower.body import Body, Handlers
 from reknit.front.slang.lower.calls import table_value
-from reknit.front.slang.lower.expressions import zero_of
 from reknit.front.slang.lower.places import Computed, Payload, Place, truth
+from reknit.front.slang.lower.zeros import zero_of
 from reknit.front.slang.types import BOOL, InterfaceType, OpenedType, OptionalType, Type
 from reknit.front.slang.witnesses import ConformanceWitness, Witness
 from reknit.ir import op

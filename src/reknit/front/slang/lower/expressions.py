@@ -1,4 +1,4 @@
-"""Expressions without calls: constants, places, operators, choices, assignments.
+"""Expressions without calls: constants, operators, choices, assignments.
 
     a[i].x = b ? c : d      %k = Load %i    %c = phi(...)    %p = AccessChain %a %k 0    Store %p %c
 
@@ -6,40 +6,18 @@ Left to right. A choice is an If whose value is a phi after it.
 """
 
 from reknit.front.slang import hir
-from reknit.front.slang.builtins import structured
 from reknit.front.slang.builtins.constants import scalar_constant
-from reknit.front.slang.builtins.kinds import STRUCTURED
 from reknit.front.slang.builtins.shapes import constant, row_type
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.body import Body, Handlers
+from reknit.front.slang.lower.copies import copy, fresh
 from reknit.front.slang.lower.operators import convert, is_number, operate, unary
-from reknit.front.slang.lower.places import (
-    Computed,
-    Memory,
-    Place,
-    Slot,
-    Swizzled,
-    Texel,
-    Tree,
-    copy,
-    fresh,
-    settled,
-    truth,
-)
-from reknit.front.slang.lower.state import field_index
-from reknit.front.slang.lower.variables import global_place
+from reknit.front.slang.lower.places import Computed, Place, Slot, Tree, truth
+from reknit.front.slang.lower.zeros import zero_of
 from reknit.front.slang.types import (
     ArrayType,
     ConstType,
-    EnumType,
-    InterfaceType,
     MatrixType,
-    OptionalType,
-    ResourceType,
-    ScalarType,
-    StructType,
-    TupleType,
-    Type,
     VectorType,
 )
 from reknit.ir import op
@@ -66,30 +44,6 @@ def generic_value(body: Body, expr: Expr) -> Value:
 
 def zero(body: Body, expr: Expr) -> Value:
     return zero_of(body, body.type_of(expr))
-
-
-def zero_of(body: Body, type: Type) -> Value:
-    """Every component 0. Nothing is in an existential."""
-    low = body.low
-    if isinstance(type, OptionalType) and isinstance(type.element, InterfaceType):
-        return low.emit(op.ExistentialNone, low.ir_type(type), [])
-    if not holds_existential(body, type):
-        return low.zero(low.ir_type(type))
-    if isinstance(type, ArrayType) and type.count is not None:
-        return low.composite(low.ir_type(type), [zero_of(body, type.element)] * constant(type.count))
-    if isinstance(type, (StructType, TupleType)):
-        return low.composite(low.ir_type(type), [zero_of(body, one) for one in low.field_types(type)])
-    return low.undefined(type)
-
-
-def holds_existential(body: Body, type: Type) -> bool:
-    if isinstance(type, InterfaceType):
-        return True
-    if isinstance(type, (ArrayType, OptionalType)):
-        return holds_existential(body, type.element)
-    if isinstance(type, (StructType, TupleType)):
-        return any(holds_existential(body, one) for one in body.low.field_types(type))
-    return not isinstance(type, (ScalarType, VectorType, MatrixType, EnumType))
 
 
 def undefined(body: Body, expr: Expr) -> Value:
@@ -120,8 +74,6 @@ def construct(body: Body, expr: Expr) -> Value:
                 low.composite(row, singles[at : at + per_row]) if per_row > 1 else singles[at]
                 for at in range(0, len(singles), per_row)
             ]
-    elif isinstance(type, VectorType) and all(part is parts[0] for part in parts[1:]) and len(parts) < constant(type.count):
-        parts = components(body, expr.parts, parts)
     return low.composite(low.ir_type(type), parts)
 
 
@@ -183,97 +135,6 @@ def conversion_place(body: Body, expr: Expr) -> Place:
     if body.low.has_resources(body.type_of(expr)):
         return body.place(expr.value)
     return Computed(body.type_of(expr), conversion(body, expr))
-
-
-# ---- places
-
-
-def variable(body: Body, expr: Expr) -> Place:
-    assert isinstance(expr, hir.Place)
-    found = body.place_of(expr.variable)
-    if found is not None:
-        return settled(found)
-    return global_place(body, expr.variable)
-
-
-def field(body: Body, expr: Expr) -> Place:
-    assert isinstance(expr, hir.Field)
-    base = body.place(expr.base)
-    type = base.type
-    if isinstance(type, ResourceType):  # a base that should be a Deref
-        base = dereferenced(body, base)
-        type = base.type
-    if not isinstance(type, StructType):
-        body.low.refuse(expr.at, f"'{type}' has no field '{expr.field.name}' here")
-        return Computed(body.type_of(expr), body.low.undefined(body.type_of(expr)))
-    index = field_index(type.struct.fields, expr.field)
-    return settled(base.field(body.low, index, body.low.field_types(type)[index]))
-
-
-def element(body: Body, expr: Expr) -> Place:
-    assert isinstance(expr, hir.Element)
-    base = body.place(expr.base)
-    index = body.value(expr.index)
-    type = body.type_of(expr)
-    own = base.type
-    if isinstance(own, ResourceType) and own.kind != "Atomic":
-        return resource_element(body, expr, base, index)
-    if isinstance(own, TupleType) and isinstance(expr.index, hir.Const):
-        return settled(base.field(body.low, int(expr.index.value), type))
-    if isinstance(own, (ArrayType, VectorType, MatrixType)):
-        return settled(base.element(body.low, index, type))
-    body.low.refuse(expr.at, f"'{own}' has no elements here")
-    return Computed(type, body.low.undefined(type))
-
-
-def resource_element(body: Body, expr: hir.Element, base: Place, index: Value) -> Place:
-    own = base.type
-    type = body.type_of(expr)
-    assert isinstance(own, ResourceType) and own.element is not None
-    if own.kind in STRUCTURED:
-        if holds_existential_inside(body, own.element):
-            outside(body, own.element, expr.at)
-        pointer = structured.element_pointer(body.low, own, base.load(body.low), index)
-        return Memory(type, pointer, [], body.low.buffer_rule)
-    return Texel(type, base, index, body.type_of(expr.index))
-
-
-def holds_existential_inside(body: Body, type: Type) -> bool:
-    return not isinstance(type, ResourceType) and holds_existential(body, type)
-
-
-def outside(body: Body, type: Type, at: int) -> None:
-    """Values of `type` come from a buffer: so do those of the interfaces in it."""
-    if isinstance(type, InterfaceType):
-        body.tables.all_of(type, at)
-    elif isinstance(type, (ArrayType, OptionalType)):
-        outside(body, type.element, at)
-    elif isinstance(type, (StructType, TupleType)):
-        for one in body.low.field_types(type):
-            outside(body, one, at)
-
-
-def swizzle(body: Body, expr: Expr) -> Place:
-    assert isinstance(expr, hir.Swizzle)
-    return Swizzled(body.type_of(expr), body.place(expr.base), expr.indices)
-
-
-def deref(body: Body, expr: Expr) -> Place:
-    assert isinstance(expr, hir.Deref)
-    return dereferenced(body, body.place(expr.base))
-
-
-def dereferenced(body: Body, base: Place) -> Place:
-    """What a constant buffer holds."""
-    if isinstance(base, (Tree, Memory)):
-        return base  # its parts are variables of their own
-    type = base.type
-    if not isinstance(type, ResourceType) or type.element is None:
-        body.low.refuse(0, f"'{type}' can't be followed to what it points to")
-        return Computed(type, body.low.zero(body.low.u32))
-    if holds_existential_inside(body, type.element):
-        outside(body, type.element, body.low.at)
-    return Memory(type.element, base.load(body.low), [body.low.word(0)], body.low.uniform_rule)
 
 
 # ---- operators
@@ -446,11 +307,6 @@ def register(handlers: Handlers) -> None:
             hir.Conditional: conditional_place,
             hir.Assign: assign_place,
             hir.Update: update_place,
-            hir.Place: variable,
-            hir.Field: field,
-            hir.Element: element,
-            hir.Swizzle: swizzle,
-            hir.Deref: deref,
         }
     )
 

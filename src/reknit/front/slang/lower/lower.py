@@ -8,13 +8,21 @@ No call is followed while another function is lowered, so how deep calls go does
 from typing import final
 
 from reknit.front.slang.evidence import Evidence
-from reknit.front.slang.lower import calls, existentials, expressions, statements
+from reknit.front.slang.lower import (
+    accesses,
+    calls,
+    existentials,
+    expressions,
+    intrinsics,
+    properties,
+    reinterpret,
+    statements,
+)
 from reknit.front.slang.lower.body import Body, Frame, Handlers
 from reknit.front.slang.lower.entries import Entry, declare, lower_entry
 from reknit.front.slang.lower.parameters import Bindings, declare_globals
 from reknit.front.slang.lower.places import Memory
 from reknit.front.slang.lower.program import Instance, ProgramState, by_pointer, is_void, variables_of
-from reknit.front.slang.lower.reinterpret import register as register_reinterpret
 from reknit.front.slang.lower.resolve import Resolver
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.lower.tables import Tables, plain_witness
@@ -40,9 +48,12 @@ def handlers() -> Handlers:
     made = Handlers()
     statements.register(made)
     expressions.register(made)
+    accesses.register(made)
     calls.register(made)
+    properties.register(made)
+    intrinsics.register(made)
     existentials.register(made)
-    register_reinterpret(made)
+    reinterpret.register(made)
     return made
 
 

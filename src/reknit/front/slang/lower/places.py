@@ -16,13 +16,12 @@
 from typing import Final
 
 from reknit.front.slang.builtins import images, stored
-from reknit.front.slang.builtins.shapes import constant, count_of, row_type
+from reknit.front.slang.builtins.shapes import count_of, row_type
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.types import (
     ArrayType,
     MatrixType,
     OpenedType,
-    ScalarType,
     StructType,
     TupleType,
     Type,
@@ -359,7 +358,7 @@ def settled(place: Place) -> Place:
     return place
 
 
-# ---- making and copying
+# ---- variables
 
 
 def spilled(low: Lowering, type: Type, value: Value) -> Memory:
@@ -378,43 +377,6 @@ def variable(low: Lowering, type: Instr, name: str) -> Instr:
     return made
 
 
-def fresh(low: Lowering, type: Type, name: str) -> Place:
-    """A new local variable of any type."""
-    if not low.has_resources(type):
-        return Memory(type, variable(low, low.ir_type(type), name), [])
-    if isinstance(type, (StructType, TupleType)):
-        return Tree(type, [fresh(low, own, f"{name}.{index}") for index, own in enumerate(low.field_types(type))])
-    if isinstance(type, ArrayType) and type.count is not None:
-        return Tree(type, [fresh(low, type.element, name) for _ in range(constant(type.count))])
-    return Slot(type)
-
-
-def copy(low: Lowering, target: Place, source: Place) -> None:
-    """`target = source`, resources by name."""
-    source = settled(source)
-    if isinstance(target, Slot):
-        if target.current is not None and target.current is not source and not _same(target.current, source):
-            low.refuse(0, "which resource a variable stands for must be known when the shader is compiled")
-        target.current = source
-    elif isinstance(target, Tree):
-        for index, part in enumerate(target.parts):
-            copy(low, part, part_of(low, source, index, part.type))
-    elif not isinstance(target, Resource):
-        target.store(low, source.load(low))
-    elif not _same(target, source):
-        low.refuse(0, "a shader parameter that is a resource can't be assigned")
-
-
-def part_of(low: Lowering, place: Place, index: int, type: Type) -> Place:
-    if isinstance(place.type, ArrayType):
-        return place.element(low, low.word(index), type)
-    return place.field(low, index, type)
-
-
-def _same(a: Place, b: Place) -> bool:
-    return isinstance(a, Resource) and isinstance(b, Resource) and a.pointer is b.pointer and a.indices == b.indices
-
-
 def table_of(low: Lowering, existential: Value) -> Value:
     """The witness table of an existential's value."""
     assert isinstance(existential, Instr) and existential.type is not None
@@ -424,7 +386,3 @@ def table_of(low: Lowering, existential: Value) -> Value:
 
 def truth(low: Lowering, value: bool) -> Value:
     return bool_constant(low.module, value)
-
-
-def is_scalar(type: Type) -> bool:
-    return isinstance(type, ScalarType)

@@ -135,7 +135,9 @@ class ProgramState:
         self.instances[key] = made
         if generation > DEEPEST:
             self.stopped = True
-            message = f"generic specialization for '{symbol.name}' exceeded the recursive specialization budget ({DEEPEST})"
+            message = (
+                f"generic specialization for '{symbol.name}' exceeded the recursive specialization budget ({DEEPEST})"
+            )
             low.reports.error(BUDGET, symbol.at, message, length=len(symbol.name))
             return made
         if not self.stopped:

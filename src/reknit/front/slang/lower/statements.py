@@ -13,7 +13,8 @@ What `defer` put off is written at every way out of its block. Statements that n
 from reknit.front.slang import hir
 from reknit.front.slang.hir import Stmt, Target
 from reknit.front.slang.lower.body import Body, Exit, Handlers
-from reknit.front.slang.lower.places import Place, copy, fresh
+from reknit.front.slang.lower.copies import copy, fresh
+from reknit.front.slang.lower.places import Place
 from reknit.front.slang.lower.program import is_void
 from reknit.front.slang.symbols import Variable
 from reknit.ir import enums, op

@@ -129,7 +129,8 @@ class Tables:
                 f"no type conformances are found for interface '{interface}'; code generation for the current target "
                 "requires at least one implementation type present in the linkage"
             )
-            self.low.reports.error(NO_CONFORMANCE, at, message, notes=[Note(f"values of '{interface}' are read from outside")])
+            notes = [Note(f"values of '{interface}' are read from outside")]
+            self.low.reports.error(NO_CONFORMANCE, at, message, notes)
 
     # ---- keys
 

@@ -1,0 +1,128 @@
+"""Places: variables, fields, elements, components, and what buffers hold.
+
+    a[i].x      Memory(a), element %i, field 0           nothing is loaded yet
+    buffer[i]   Memory behind AccessChain %buffer 0 %i   texture[xy]   Texel
+    cb.n        Memory behind the block of cb            s.texture     the parameter that it is
+"""
+
+from reknit.front.slang import hir
+from reknit.front.slang.builtins import structured
+from reknit.front.slang.builtins.kinds import STRUCTURED
+from reknit.front.slang.hir import Expr
+from reknit.front.slang.lower.body import Body, Handlers
+from reknit.front.slang.lower.places import Computed, Memory, Place, Swizzled, Texel, Tree, settled
+from reknit.front.slang.lower.state import field_index
+from reknit.front.slang.lower.variables import global_place
+from reknit.front.slang.lower.zeros import holds_existential
+from reknit.front.slang.types import (
+    ArrayType,
+    InterfaceType,
+    MatrixType,
+    OptionalType,
+    ResourceType,
+    StructType,
+    TupleType,
+    Type,
+    VectorType,
+)
+from reknit.ir.value import Value
+
+
+def variable(body: Body, expr: Expr) -> Place:
+    assert isinstance(expr, hir.Place)
+    found = body.place_of(expr.variable)
+    if found is not None:
+        return settled(found)
+    return global_place(body, expr.variable)
+
+
+def field(body: Body, expr: Expr) -> Place:
+    assert isinstance(expr, hir.Field)
+    base = body.place(expr.base)
+    type = base.type
+    if isinstance(type, ResourceType):  # a base that should be a Deref
+        base = dereferenced(body, base)
+        type = base.type
+    if not isinstance(type, StructType):
+        body.low.refuse(expr.at, f"'{type}' has no field '{expr.field.name}' here")
+        return Computed(body.type_of(expr), body.low.undefined(body.type_of(expr)))
+    index = field_index(type.struct.fields, expr.field)
+    return settled(base.field(body.low, index, body.low.field_types(type)[index]))
+
+
+def element(body: Body, expr: Expr) -> Place:
+    assert isinstance(expr, hir.Element)
+    base = body.place(expr.base)
+    index = body.value(expr.index)
+    type = body.type_of(expr)
+    own = base.type
+    if isinstance(own, ResourceType) and own.kind != "Atomic":
+        return resource_element(body, expr, base, index)
+    if isinstance(own, TupleType) and isinstance(expr.index, hir.Const):
+        return settled(base.field(body.low, int(expr.index.value), type))
+    if isinstance(own, (ArrayType, VectorType, MatrixType)):
+        return settled(base.element(body.low, index, type))
+    body.low.refuse(expr.at, f"'{own}' has no elements here")
+    return Computed(type, body.low.undefined(type))
+
+
+def resource_element(body: Body, expr: hir.Element, base: Place, index: Value) -> Place:
+    own = base.type
+    type = body.type_of(expr)
+    assert isinstance(own, ResourceType) and own.element is not None
+    if own.kind in STRUCTURED:
+        if holds_existential_inside(body, own.element):
+            outside(body, own.element, expr.at)
+        pointer = structured.element_pointer(body.low, own, base.load(body.low), index)
+        return Memory(type, pointer, [], body.low.buffer_rule)
+    return Texel(type, base, index, body.type_of(expr.index))
+
+
+def holds_existential_inside(body: Body, type: Type) -> bool:
+    return not isinstance(type, ResourceType) and holds_existential(body, type)
+
+
+def outside(body: Body, type: Type, at: int) -> None:
+    """Values of `type` come from a buffer: so do those of the interfaces in it."""
+    if isinstance(type, InterfaceType):
+        body.tables.all_of(type, at)
+    elif isinstance(type, (ArrayType, OptionalType)):
+        outside(body, type.element, at)
+    elif isinstance(type, (StructType, TupleType)):
+        for one in body.low.field_types(type):
+            outside(body, one, at)
+
+
+def swizzle(body: Body, expr: Expr) -> Place:
+    assert isinstance(expr, hir.Swizzle)
+    return Swizzled(body.type_of(expr), body.place(expr.base), expr.indices)
+
+
+def deref(body: Body, expr: Expr) -> Place:
+    assert isinstance(expr, hir.Deref)
+    return dereferenced(body, body.place(expr.base))
+
+
+def dereferenced(body: Body, base: Place) -> Place:
+    """What a constant buffer holds."""
+    if isinstance(base, (Tree, Memory)):
+        return base  # its parts are variables of their own
+    type = base.type
+    if not isinstance(type, ResourceType) or type.element is None:
+        body.low.refuse(0, f"'{type}' can't be followed to what it points to")
+        return Computed(type, body.low.zero(body.low.u32))
+    if holds_existential_inside(body, type.element):
+        outside(body, type.element, body.low.at)
+    return Memory(type.element, base.load(body.low), [body.low.word(0)], body.low.uniform_rule)
+
+
+def register(handlers: Handlers) -> None:
+    handlers.places.update(
+        {
+            hir.Place: variable,
+            hir.Field: field,
+            hir.Element: element,
+            hir.Swizzle: swizzle,
+            hir.Deref: deref,
+        }
+    )

@@ -1,0 +1,76 @@
+"""The language's own functions and methods: their operands, as `builtins` wants them.
+
+    sincos(x, s, c)        %s, %c: variables, copied back where s and c are something else
+    InterlockedAdd(b[i])   the place itself, in whatever storage
+"""
+
+from reknit.front.slang import hir
+from reknit.front.slang.builtins.builtin import Signature
+from reknit.front.slang.builtins.find import emit, find, find_method
+from reknit.front.slang.hir import Expr
+from reknit.front.slang.lower.accesses import holds_existential_inside, outside
+from reknit.front.slang.lower.body import Body, Handlers
+from reknit.front.slang.lower.calls import CopyOut, target_of
+from reknit.front.slang.lower.places import Memory, Slot, variable
+from reknit.front.slang.types import ResourceType, Type
+from reknit.ir.value import Value
+
+
+def intrinsic(body: Body, expr: Expr) -> Value | None:
+    assert isinstance(expr, hir.Intrinsic)
+    low = body.low
+    types = [body.type_of(argument) for argument in expr.arguments]
+    type_arguments = [body.type(type) for type in expr.type_arguments]
+    for type in types:
+        if isinstance(type, ResourceType) and type.element is not None and holds_existential_inside(body, type.element):
+            outside(body, type.element, expr.at)
+    signature = signature_of(expr.name, types, type_arguments)
+    directions = list(signature.directions) if signature is not None else []
+    if signature is not None and signature.receiver:
+        directions.insert(0, signature.receiver)
+    directions.extend(["in"] * (len(types) - len(directions)))
+    back: list[CopyOut] = []
+    operands: list[Value] = []
+    for argument, type, direction in zip(expr.arguments, types, directions, strict=True):
+        operands.append(operand(body, argument, type, direction, back))
+    resolved = hir.Intrinsic(expr.at, body.type_of(expr), expr.name, type_arguments, expr.arguments)
+    found = emit(low, resolved, types, operands)
+    for one in back:
+        one.target.store(low, one.temporary.load(low))
+    return found
+
+
+def signature_of(name: str, types: list[Type], type_arguments: list[Type]) -> Signature | None:
+    _, dot, method = name.partition(".")
+    if dot and types:
+        found = find_method(types[0], method)
+        return found.resolve(types[1:], type_arguments, types[0]) if found is not None else None
+    found = find(name)
+    return found.resolve(types, type_arguments, None) if found is not None else None
+
+
+def operand(body: Body, argument: Expr, type: Type, direction: str, back: list[CopyOut]) -> Value:
+    low = body.low
+    if direction == "in":
+        if low.has_resources(type):
+            place = body.place(argument)
+            return place.load(low) if not isinstance(place, Slot) else low.zero(low.u32)
+        return body.value(argument)
+    target = target_of(body, argument)
+    if direction == "ref":
+        if isinstance(target, Memory):
+            return target.pointer(low)
+        if low.has_resources(type):
+            return target.load(low)
+        low.refuse(argument.at, "this needs a place in memory")
+    elif isinstance(target, Memory) and target.rule == "":
+        return target.pointer(low)
+    temporary = Memory(type, variable(low, low.ir_type(type), ""), [])
+    if direction != "out":
+        temporary.store(low, target.load(low))
+    back.append(CopyOut(target, temporary))
+    return temporary.base
+
+
+def register(handlers: Handlers) -> None:
+    handlers.values[hir.Intrinsic] = intrinsic
