@@ -56,7 +56,7 @@ def change(emitter: Emitter, name: str, type: Type, pointer: Value, value: Value
     """`name` is one of CODES. The value is what was there before."""
     code = CODES[name][kind_index(type)]
     if code == 0:
-        raise Unsupported(f"an atomic {name.lower()} of '{type}'")
+        raise Unsupported(f"there is no atomic {name.lower()} of '{type}'")
     if name == "Sub" and scalar_of(type).kind == "float":
         value = negate(emitter, type, value)
     _allow(emitter, code, scalar_of(type))
@@ -66,7 +66,7 @@ def change(emitter: Emitter, name: str, type: Type, pointer: Value, value: Value
 
 def _allow(emitter: Emitter, code: int, scalar: ScalarType) -> None:
     if scalar.width < 32 and scalar.kind != "float":
-        raise Unsupported(f"an atomic operation on '{scalar}'")
+        raise Unsupported(f"atomic operations on '{scalar}' are not supported")
     if scalar.width == 64 and scalar.kind != "float":
         emitter.capability(enums.CapabilityInt64Atomics)
     found = _EXTENSIONS.get(op.AtomicFMinEXT if code == op.AtomicFMaxEXT else code)
@@ -81,7 +81,7 @@ def compare_exchange(
 ) -> Value:
     """Floats are compared bit by bit, through an integer of their width: the place has to be one."""
     if scalar_of(type).kind == "float":
-        raise Unsupported(f"an atomic comparison of '{type}'")
+        raise Unsupported(f"atomic comparisons of '{type}' are not supported")
     _allow(emitter, op.AtomicCompareExchange, scalar_of(type))
     where = [
         emitter.word(atomic_scope(pointer)),
@@ -120,7 +120,7 @@ def _order(call: Intrinsic, at: int) -> int:
         return 0
     argument = call.arguments[at]
     if not isinstance(argument, Const) or not isinstance(argument.value, int):
-        raise Unsupported("a memory order that isn't constant")
+        raise Unsupported("a memory order has to be constant")
     return argument.value
 
 

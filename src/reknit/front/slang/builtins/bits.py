@@ -13,7 +13,7 @@ from reknit.front.slang.builtins.arithmetic import binary, choose, shift_left, s
 from reknit.front.slang.builtins.builtin import Maker
 from reknit.front.slang.builtins.components import Code, by_kind, by_rows, one, parts_of
 from reknit.front.slang.builtins.constants import number
-from reknit.front.slang.builtins.emitter import Emitter
+from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.rows import Row, Rows
 from reknit.front.slang.builtins.shapes import ir_numeric, scalar_of, shape
 from reknit.front.slang.hir import Intrinsic
@@ -258,7 +258,14 @@ def _colour(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list
 
 
 def _field(code_signed: Code, code_unsigned: Code) -> Maker:
-    return by_kind((0, code_signed, code_unsigned, 0))
+    whole = by_kind((0, code_signed, code_unsigned, 0))
+
+    def make(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
+        if scalar_of(types[0]).width != 32:
+            raise Unsupported("SPIR-V has bit fields of 32 bits only")
+        return whole(emitter, call, types, operands)
+
+    return make
 
 
 FUNCTIONS: Final[Rows] = {

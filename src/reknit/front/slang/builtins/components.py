@@ -96,7 +96,7 @@ def by_kind(codes: Codes) -> Callable[[Emitter, Intrinsic, list[Type], list[Valu
     def piece(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
         code = codes[kind_index(types[0])]
         if -code in NARROW and scalar_of(types[0]).width == 64:
-            raise Unsupported("this function of doubles has no SPIR-V instruction")
+            raise Unsupported("SPIR-V has this function for floats and halves only")
         return one(emitter, code, result, operands)
 
     def make(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:

@@ -62,7 +62,7 @@ def _multiply_add(emitter: Emitter, result: Type, types: list[Type], operands: l
 def _single(emitter: Emitter, type: Type, code: int, operands: list[Value]) -> Value:
     """A function that has no form for doubles."""
     if scalar_of(type).width == 64:
-        raise Unsupported("this function of doubles has no SPIR-V instruction")
+        raise Unsupported("SPIR-V has this function for floats and halves only")
     return one(emitter, code, type, operands)
 
 
@@ -73,6 +73,17 @@ def _log10(emitter: Emitter, result: Type, types: list[Type], operands: list[Val
 
 def _exp10(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
     return _single(emitter, result, -glsl.Pow, [number(emitter, result, 10), operands[0]])
+
+
+def _smooth_step(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
+    """By the formula: edges may descend, which GLSL's leaves undefined."""
+    low, high, value = operands
+    part = binary(emitter, "-", result, value, low)
+    slope = binary(emitter, "/", result, part, binary(emitter, "-", result, high, low))
+    t = _saturate(emitter, result, types, [slope])
+    twice = binary(emitter, "*", result, number(emitter, result, 2), t)
+    rest = binary(emitter, "-", result, number(emitter, result, 3), twice)
+    return binary(emitter, "*", result, binary(emitter, "*", result, t, t), rest)
 
 
 def _of_pi(code: int) -> Piece:
@@ -204,5 +215,6 @@ FUNCTIONS: Final[Rows] = {
     "sign": ("n T:int(T)", by_rows(_sign)),
     "sincos": ("f void(T, out T, out T)", _sincos),
     "sinpi": ("f T(T)", by_rows(_of_pi(-glsl.Sin))),
+    "smoothstep": ("f T(T, T, T)", by_rows(_smooth_step)),
     "tanpi": ("f T(T)", by_rows(_of_pi(-glsl.Tan))),
 }

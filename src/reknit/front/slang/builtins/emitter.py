@@ -146,7 +146,8 @@ class Emitter(Contents):
 
 @final
 class Unsupported(Exception):
-    """Raised while emitting what has no translation: `emit` turns it into `Emitter.refuse` at the call."""
+    """Raised while emitting what has no translation: `emit` turns it into `Emitter.refuse` at the call. `message` is a
+    sentence."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

@@ -137,7 +137,7 @@ def emit(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Va
     try:
         return make(emitter, call, types, operands)
     except Unsupported as refusal:
-        emitter.refuse(call.at, f"{refusal.message} is not supported")
+        emitter.refuse(call.at, refusal.message)
         return None
 
 

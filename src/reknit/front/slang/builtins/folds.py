@@ -14,7 +14,7 @@ from typing import Final
 from reknit.front.slang.builtins.builtin import Maker
 from reknit.front.slang.builtins.components import Codes, Piece, kind_index, row_by_row
 from reknit.front.slang.builtins.emitter import Emitter
-from reknit.front.slang.builtins.lanes import mask_of, scope
+from reknit.front.slang.builtins.lanes import mask_of, need_constant, scope
 from reknit.front.slang.builtins.rows import Row, Rows
 from reknit.front.slang.builtins.shapes import ir_numeric
 from reknit.front.slang.hir import Intrinsic
@@ -71,6 +71,7 @@ def _of_mask(codes: Codes, how: int, mask_at: int) -> Maker:
 def _of_clusters(codes: Codes) -> Maker:
     def make(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
         emitter.capability(enums.CapabilityGroupNonUniformClustered)
+        need_constant(operands[1], "the size of clusters")
         piece = _piece(codes, enums.GroupOperationClusteredReduce, [operands[1]])
         return row_by_row(emitter, call.type, types[:1], operands[:1], piece)
 

@@ -39,7 +39,7 @@ def _dot(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Va
 def _extended(signature: str, code: Code) -> Row:
     def make(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
         if -code == glsl.Refract and scalar_of(types[0]).width == 64:
-            raise Unsupported("refract of doubles has no SPIR-V instruction")
+            raise Unsupported("SPIR-V has refract for floats and halves only")
         return one(emitter, code, call.type, operands)
 
     return signature, make

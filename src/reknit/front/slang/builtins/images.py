@@ -40,7 +40,7 @@ def image_type(emitter: Emitter, type: ResourceType) -> Instr:
     scalar = scalar_element(type)
     shape = texture_shape(type.kind)
     if scalar is None or scalar.kind == "bool" or scalar.width == 64 or (scalar.kind != "float" and scalar.width != 32):
-        raise Unsupported(f"texels of '{type.element}'")
+        raise Unsupported(f"texels of '{type.element}' are not supported")
     dimension = enums.DimBuffer if shape is None else _DIMENSIONS[shape]
     stored = writable(type.kind)
     if shape is None:

@@ -12,7 +12,7 @@ from typing import Final
 from reknit.front.slang.builtins.arithmetic import binary
 from reknit.front.slang.builtins.builtin import Maker
 from reknit.front.slang.builtins.components import Piece, one, row_by_row
-from reknit.front.slang.builtins.emitter import Emitter
+from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.matrices import rows_of
 from reknit.front.slang.builtins.rows import Row, Rows
 from reknit.front.slang.builtins.shapes import count_of, ir_numeric, row_type, scalar_of, shape
@@ -29,7 +29,7 @@ from reknit.front.slang.types import (
     VectorType,
 )
 from reknit.ir import enums, op
-from reknit.ir.constants import bool_constant
+from reknit.ir.constants import as_int, bool_constant
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.value import Value
 
@@ -48,12 +48,18 @@ def active(emitter: Emitter) -> Instr:
 
 
 def mask_of(emitter: Emitter, type: Type, mask: Value) -> Value:
-    """A WaveMask or a uint4 as a ballot, without lanes that don't run: a partition may not name those."""
+    """A WaveMask or a uint4 as a ballot, without lanes that don't run: a partition may not name those. A WaveMask has no
+    bits for lanes from 32 on; where they run they are in."""
     made = ir_numeric(emitter, UINT4)
     if count_of(type) == 1:
-        zero = emitter.word(0)
-        mask = emitter.emit(op.CompositeConstruct, made, [mask, zero, zero, zero])
+        every = emitter.word(0xFFFFFFFF)
+        mask = emitter.emit(op.CompositeConstruct, made, [mask, every, every, every])
     return binary(emitter, "&", UINT4, mask, active(emitter))
+
+
+def need_constant(value: Value, what: str) -> None:
+    if as_int(value) is None:
+        raise Unsupported(f"{what} has to be constant")
 
 
 def _first_word(emitter: Emitter, ballot: Value) -> Value:
@@ -197,6 +203,8 @@ def _exchange(code: int, capability: int, value_at: int = 0, extension: str = ""
         if extension:
             emitter.extension(extension)
         more: list[Operand] = [*operands[value_at + 1 :]]
+        if code == op.GroupNonUniformRotateKHR and len(more) > 1:
+            need_constant(operands[-1], "the size of clusters")
         if fixed >= 0:
             more.append(emitter.word(fixed))
         value_types = types[value_at : value_at + 1]

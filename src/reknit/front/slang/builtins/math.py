@@ -65,7 +65,6 @@ FUNCTIONS: Final[Rows] = {
     "rsqrt": _floats(_UNARY, -glsl.InverseSqrt),
     "sin": _floats(_UNARY, -glsl.Sin),
     "sinh": _floats(_UNARY, -glsl.Sinh),
-    "smoothstep": _floats("f T(T, T, T)", -glsl.SmoothStep),
     "sqrt": _floats(_UNARY, -glsl.Sqrt),
     "step": _floats(_BINARY, -glsl.Step),
     "tan": _floats(_UNARY, -glsl.Tan),

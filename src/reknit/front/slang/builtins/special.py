@@ -59,7 +59,7 @@ def _count(type: Type) -> int:
         return constant(type.count)
     if isinstance(type, ArrayType) and type.count is not None:
         return constant(type.count)
-    raise Unsupported(f"countof of '{type}'")
+    raise Unsupported(f"'{type}' has no number of elements")
 
 
 def _ignored(name: str, direction: str) -> Resolver:

@@ -85,7 +85,7 @@ def _count(type: Type) -> int:
         return constant(type.rows)
     if isinstance(type, ArrayType):
         if type.count is None:
-            raise Unsupported("the length of an array without a size")
+            raise Unsupported("an array without a size has no length")
         return constant(type.count)
     return count_of(type)
 
