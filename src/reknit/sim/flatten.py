@@ -51,7 +51,7 @@ class Flattener:
     """Makes the code of the functions that an entry point reaches. `unsupported` collects what the simulator can't
     do."""
 
-    __slots__ = ("preparation", "code", "start", "returned", "unsupported", "switches", "landings")
+    __slots__ = ("preparation", "code", "start", "returned", "unsupported", "switches", "resumes", "landings")
 
     def __init__(self, preparation: Preparation) -> None:
         self.preparation = preparation
@@ -60,6 +60,7 @@ class Flattener:
         self.returned: dict[Function, list[Any]] = {}
         self.unsupported: list[tuple[Instr, str]] = []
         self.switches = 0
+        self.resumes: dict[Instr, int] = {}  # by call: the code block that goes on after it
         self.landings: dict[Instr, int] = {}
 
     def flatten(self, functions: list[Function]) -> None:
@@ -78,6 +79,7 @@ class Flattener:
             self.code.append(CodeBlock(first, block, function, first))
             for instr in block:
                 if instr.op == op.FunctionCall or instr.op == op.CallDynamic:
+                    self.resumes[instr] = len(self.code)
                     self.code.append(CodeBlock(len(self.code), block, function, first))
                 if instr.op == op.CallDynamic:
                     self.landings[instr] = len(self.code)
@@ -89,15 +91,16 @@ class Flattener:
         at = self.start[block]
         for instr in block:
             if instr.op == op.FunctionCall:
-                at += 1
+                before = at
+                at = self.resumes[instr]
                 try:
-                    self.code[at - 1].end = self.call(instr, at)
+                    self.code[before].end = self.call(instr, at)
                     self.add(self.code[at], self.take_result(instr), instr)
                 except Unsupported as reason:
                     self.unsupported.append((instr, str(reason)))
             elif instr.op == op.CallDynamic:
                 before = at
-                at = self.landings[instr] - 1
+                at = self.resumes[instr]
                 try:
                     self.code[before].end = self.dynamic_call(instr, at)
                 except Unsupported as reason:
