@@ -3,18 +3,24 @@
 FILE -> tree as text | -o x.svg tree as a picture | --cfg -o x.svg graph as a picture | -o x.dot graph for Graphviz
         -o x.rk, x.txt text
         --uniformity SCOPE: text with what is the same for all lanes of a group that run it together
+        --diff AFTER: both trees (with --cfg, graphs) side by side
 """
 
 import sys
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
-from reknit.cli.input import add_input, load_input
+from reknit.cli.input import add_input, load, load_input
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
-from reknit.cli.terminal import can_show
+from reknit.cli.terminal import can_show, complain
 from reknit.front.formats import STANDARD, ending
 from reknit.ir.function import Function
 from reknit.ir.module import Module
+from reknit.source.diagnostic import InputError
+
+if TYPE_CHECKING:
+    from reknit.view.text import Rails
 
 KINDS = ("svg", "dot", "txt", "rk")
 
@@ -32,6 +38,7 @@ def parser() -> ArgumentParser:
         const="subgroup",
         help="the text, with what is uniform in a workgroup, subgroup (default), quad or cluster(k)",
     )
+    made.add_argument("--diff", metavar="AFTER", help="FILE and AFTER side by side, as text or as a .svg of the trees")
     made.add_argument("--fake", action="store_true", help="the graph with the edges that post-dominance invents")
     made.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help=" ".join("." + kind for kind in KINDS))
     made.add_argument("--to", dest="to_format", metavar="FORMAT", choices=KINDS, help=f"one of {', '.join(KINDS)}")
@@ -45,8 +52,14 @@ def main(options: Namespace) -> int:
 
     kind = _kind(options)
     module = load_input(options)
-    functions = chosen(module, options.function)
-    write_bytes(options.out, _shown(module, functions, kind, options).encode("utf-8", "surrogateescape"))
+    if options.diff is not None:
+        after = load(options, options.diff)
+        complain(after.notes)
+        one, other = _both(module, after, options.function)
+        shown = _side_by_side(one, other, kind, options)
+    else:
+        shown = _shown(module, chosen(module, options.function), kind, options)
+    write_bytes(options.out, shown.encode("utf-8", "surrogateescape"))
     return 0
 
 
@@ -59,11 +72,57 @@ def _kind(options: Namespace) -> str:
         raise misuse("RK0010", "--fake draws edges of the graph", "use it with -o x.svg or -o x.dot")
     if options.fake and kind == "svg":
         options.cfg = True
+    if options.diff is not None:
+        _check_diff(kind, options)
     if options.uniformity is not None:
         _check_uniformity(kind, options.uniformity)
     if kind == "rk" and (options.cfg or options.tree):
         raise misuse("RK0010", ".rk is the whole text, neither tree nor graph", "leave out --tree and --cfg")
     return kind
+
+
+def _check_diff(kind: str, options: Namespace) -> None:
+    if options.uniformity is not None or options.fake:
+        raise misuse("RK0010", "--diff shows trees or graphs as they are", "leave out --uniformity and --fake")
+    if kind not in ("txt", "svg") or (kind == "svg" and options.cfg):
+        help = "write it with -o x.txt, or with -o x.svg and without --cfg"
+        raise misuse("RK0010", "--diff shows text, or trees as .svg", help)
+    if options.file == STANDARD and options.diff == STANDARD:
+        raise misuse("RK0010", "standard input can't be both FILE and AFTER")
+
+
+def _both(before: Module, after: Module, name: str | None) -> tuple[list[Function], list[Function]]:
+    """The functions of each; the one that is named may be in one of them only. Raises InputError (RK0012)."""
+    from reknit.view.picture import chosen
+
+    found: list[list[Function]] = []
+    faults: list[InputError] = []
+    for module in (before, after):
+        try:
+            found.append(chosen(module, name))
+        except InputError as error:
+            found.append([])
+            faults.append(error)
+    if len(faults) == len(found):
+        raise faults[0]
+    return found[0], found[1]
+
+
+def _side_by_side(before: list[Function], after: list[Function], kind: str, options: Namespace) -> str:
+    from reknit.view.tree_diff import side_by_side, side_by_side_svg
+
+    if kind == "svg":
+        return side_by_side_svg(before, after)
+    from reknit.view.text import graph_text, tree_text
+
+    rails = _rails(options)
+    return side_by_side(before, after, graph_text if options.cfg else lambda one: tree_text(one, rails))
+
+
+def _rails(options: Namespace) -> "Rails":
+    from reknit.view.text import ASCII, LINES
+
+    return LINES if options.out != STANDARD or can_show("├─│└", sys.stdout) else ASCII
 
 
 def _check_uniformity(kind: str, scope: str) -> None:
@@ -97,9 +156,9 @@ def _shown(module: Module, functions: list[Function], kind: str, options: Namesp
         if options.function is None:
             return print_module(module)
         return "\n".join([print_function(one) for one in functions])
-    from reknit.view.text import ASCII, LINES, graph_text, tree_text
+    from reknit.view.text import graph_text, tree_text
 
     if options.cfg:
         return "\n".join([graph_text(one) for one in functions])
-    rails = LINES if options.out != STANDARD or can_show("├─│└", sys.stdout) else ASCII
+    rails = _rails(options)
     return "\n".join([tree_text(one, rails) for one in functions])
