@@ -48,7 +48,8 @@ def _without_defined(items: list[Item], expander: Expander, reports: Reports) ->
         bracket = i < len(items) and items[i][1] == "("
         i += bracket
         if i >= len(items) or items[i][0] & KIND != NAME:
-            reports.error("E15203", at, "expected 'identifier' in 'defined' expression", length=7)
+            place = items[i][2] if i < len(items) else at
+            reports.error("E15203", place, "expected 'identifier' in 'defined' expression")
             return None
         name = items[i][1]
         i += 1
@@ -104,7 +105,7 @@ def _evaluate(items: list[Item], at: int, reports: Reports) -> int | None:
         else:
             return _wrong(here, reports)
     if operand_next:
-        return _wrong(items[-1][2] if items else at, reports)
+        return _wrong(items[-1][2] + len(items[-1][1]) if items else at, reports)
     while operators:
         if not operators[-1][1]:
             reports.error("E15200", operators[-1][2], "expected ')' in preprocessor expression")

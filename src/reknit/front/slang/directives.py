@@ -74,7 +74,8 @@ class Conditionals:
 def definition(items: list[Item], at: int, reports: Reports) -> Macro | None:
     """The macro that `#define` makes; None with the reason told."""
     if not items or items[0][0] & KIND != NAME:
-        reports.error("E15102", at, "expected 'identifier' in 'define' directive", length=6)
+        place = items[0][2] if items else at
+        reports.error("E15102", place, "expected 'identifier' in 'define' directive")
         return None
     name, place = items[0][1], items[0][2]
     if name == "defined":

@@ -47,8 +47,11 @@ def int_literal(text: str, at: int, reports: Reports) -> tuple[int, str, bool]:
     try:
         value = int(bare, base) if len(bare) < 1000 else _LARGEST + 1
     except ValueError:
-        wrong = next((sign for sign in bare + suffix if sign.lower() not in "0123456789abcdef"[:base]), "")
-        reports.error("E10003", at, f"invalid digit for base-{base} literal: '{wrong}'", length=len(text))
+        digit_signs = "0123456789abcdef"[:base]
+        first = next(
+            (i for i in range(len(text) - len(bare + suffix), len(text)) if text[i].lower() not in digit_signs), 0
+        )
+        reports.error("E10003", at + first, f"invalid digit for base-{base} literal: '{text[first]}'")
     if value > _LARGEST:
         message = "integer literal is too large to be represented in any integer type"
         reports.error("E10012", at, message, length=len(text))

@@ -72,7 +72,7 @@ class ModifierParser(ExpressionParser):
                 self.pos += 1
                 continue
             name = self.expect_name()
-            if self.text == "(":
+            if self.text == "(" and name in ("register", "packoffset", "read", "write"):
                 out.registers.append(Register(at, name, self._register_arguments()))
             elif not out.semantic:
                 out.semantic = name

@@ -190,7 +190,7 @@ class Preprocessor:
             taken = False
             if not rest or rest[0][0] & KIND != NAME:
                 message = f"expected 'identifier' in '{name}' directive"
-                self.reports.error("E15102", at, message, length=len(name))
+                self.reports.error("E15102", rest[0][2] if rest else at, message)
             else:
                 taken = (rest[0][1] in self.expander.macros) != name.endswith("ndef")
                 if len(rest) > 1:
@@ -214,7 +214,8 @@ class Preprocessor:
 
     def _undefine(self, rest: list[Item], at: int) -> None:
         if not rest or rest[0][0] & KIND != NAME:
-            self.reports.error("E15102", at, "expected 'identifier' in 'undef' directive", length=5)
+            place = rest[0][2] if rest else at
+            self.reports.error("E15102", place, "expected 'identifier' in 'undef' directive")
             return
         name = rest[0][1]
         if name in self.expander.builtins:

@@ -191,7 +191,7 @@ def test_line_and_file() -> None:
         ("#if 1\n#else\n#elif 1\n#endif", "3:2 error[E15002]: '#elif' directive after '#else'"),
         ("#+", "1:2 error[E15100]: expected preprocessor directive name"),
         ("  # foo", "1:5 error[E15101]: unknown preprocessor directive 'foo'"),
-        ("#define 1", "1:2 error[E15102]: expected 'identifier' in 'define' directive"),
+        ("#define 1", "1:9 error[E15102]: expected 'identifier' in 'define' directive"),
         ("#ifdef\n#endif", "1:2 error[E15102]: expected 'identifier' in 'ifdef' directive"),
         ("#if 1\n#endif x", "2:8 error[E15103]: unexpected tokens following 'endif' directive"),
         ("#if (1\n#endif", "1:5 error[E15200]: expected ')' in preprocessor expression"),
