@@ -398,7 +398,10 @@ class Intrinsic(Expr):
 class Opening:
     """An existential that is opened: `value` (or place) is evaluated once, where `Opened` stands. In `body` its
     payload has the type OpenedType(this) and its evidence is an OpenedWitness. Calls that change the payload
-    (`mutating`) put it back into the place, with the same witness."""
+    (`mutating`) put it back into the place, with the same witness.
+
+    Types that mention the opening live on after the body (`let d = f.make()`). All openings of one variable that can't
+    change (a `let`) are one Opening, in as many Opened as there are uses; types may mention it before the first."""
 
     __slots__ = ("number", "value", "interface")
 
@@ -410,7 +413,8 @@ class Opening:
 
 @final
 class Opened(Expr):
-    """`body`, with `opening` made first; afterwards a payload that was passed as inout is put back."""
+    """`body`, with `opening` made first; afterwards a payload that was passed as inout is put back. A place if `body`
+    is one (a PropertyPlace): the opening is then made where the place is evaluated, once for reading and writing."""
 
     __slots__ = ("opening", "body")
 
@@ -458,7 +462,7 @@ class CreateObject(Expr):
 @final
 class IsType(Expr):
     """`value is T`: `witness` says that T conforms to the existential's interface; None: the answer is known,
-    `known`."""
+    `known`; where the value's type is a generic parameter, whether it is `tested` once both are substituted."""
 
     __slots__ = ("value", "tested", "witness", "known")
 

@@ -7,9 +7,35 @@ A witness that becomes concrete is resolved at once: its associated types and ba
 
 from typing import final
 
-from reknit.front.slang.symbols import Constraint, GenericParam
-from reknit.front.slang.types import Type
-from reknit.front.slang.witnesses import Witness
+from reknit.front.slang.symbols import Conformance, Constraint, GenericParam, Requirement
+from reknit.front.slang.types import (
+    ArrayType,
+    AssocType,
+    ConstType,
+    FunctionType,
+    InterfaceType,
+    MatrixType,
+    OperationType,
+    OptionalType,
+    ParamType,
+    PointerType,
+    ResourceType,
+    StructType,
+    ThisType,
+    TupleType,
+    Type,
+    VectorType,
+)
+from reknit.front.slang.witnesses import (
+    AssocWitness,
+    BaseWitness,
+    BuiltinWitness,
+    ConformanceWitness,
+    OpenedWitness,
+    ParamWitness,
+    ThisWitness,
+    Witness,
+)
 
 
 @final
@@ -24,3 +50,172 @@ class Substitution:
         self.witnesses: dict[Constraint, Witness] = {}
         self.this_type: Type | None = None
         self.this_witness: Witness | None = None
+
+    def is_empty(self) -> bool:
+        return not self.types and not self.witnesses and self.this_type is None
+
+    def copy(self) -> "Substitution":
+        made = Substitution()
+        made.types = dict(self.types)
+        made.witnesses = dict(self.witnesses)
+        made.this_type = self.this_type
+        made.this_witness = self.this_witness
+        return made
+
+
+def composed(first: Substitution, then: Substitution) -> Substitution:
+    """What does `first` and `then` in one."""
+    if then.is_empty():
+        return first
+    made = Substitution()
+    made.types = {param: substitute(type, then) for param, type in first.types.items()}
+    made.witnesses = {constraint: substitute_witness(old, then) for constraint, old in first.witnesses.items()}
+    if first.this_type is not None:
+        made.this_type = substitute(first.this_type, then)
+    if first.this_witness is not None:
+        made.this_witness = substitute_witness(first.this_witness, then)
+    return made
+
+
+def substitute(type: Type, by: Substitution) -> Type:
+    """`type` with arguments for parameters."""
+    if isinstance(type, ParamType):
+        return by.types.get(type.param, type)
+    if isinstance(type, ThisType):
+        return type if by.this_type is None else by.this_type
+    if isinstance(type, StructType):
+        return StructType(type.struct, substitute_all(type.arguments, by)) if type.arguments else type
+    if isinstance(type, InterfaceType):
+        return substitute_interface(type, by)
+    if isinstance(type, AssocType):
+        return associated(substitute_witness(type.witness, by), type.requirement)
+    if isinstance(type, VectorType):
+        return VectorType(substitute(type.element, by), substitute(type.count, by))
+    if isinstance(type, MatrixType):
+        rows, columns = substitute(type.rows, by), substitute(type.columns, by)
+        return MatrixType(substitute(type.element, by), rows, columns, type.row_major)
+    if isinstance(type, ArrayType):
+        return ArrayType(substitute(type.element, by), None if type.count is None else substitute(type.count, by))
+    if isinstance(type, TupleType):
+        return TupleType(substitute_all(type.elements, by))
+    if isinstance(type, OptionalType):
+        return OptionalType(substitute(type.element, by))
+    if isinstance(type, PointerType):
+        return PointerType(substitute(type.element, by))
+    if isinstance(type, ResourceType):
+        return type if type.element is None else ResourceType(type.kind, substitute(type.element, by))
+    if isinstance(type, FunctionType):
+        return FunctionType(substitute_all(type.params, by), substitute(type.result, by))
+    if isinstance(type, OperationType):
+        return operation(type.op, substitute_all(type.operands, by))
+    return type
+
+
+def substitute_all(types: list[Type], by: Substitution) -> list[Type]:
+    return [substitute(type, by) for type in types]
+
+
+def substitute_interface(type: InterfaceType, by: Substitution) -> InterfaceType:
+    return InterfaceType(type.interface, substitute_all(type.arguments, by)) if type.arguments else type
+
+
+def substitute_witness(witness: Witness, by: Substitution) -> Witness:
+    if isinstance(witness, ParamWitness):
+        found = by.witnesses.get(witness.constraint)
+        return witness if found is None else found
+    if isinstance(witness, ThisWitness):
+        return witness if by.this_witness is None else by.this_witness
+    if isinstance(witness, BaseWitness):
+        return base_witness(substitute_witness(witness.derived, by), substitute_interface(witness.interface, by))
+    if isinstance(witness, AssocWitness):
+        return assoc_witness(
+            substitute_witness(witness.base, by), witness.requirement, substitute_interface(witness.interface, by)
+        )
+    if isinstance(witness, ConformanceWitness):
+        subject = substitute(witness.subject, by)
+        interface = substitute_interface(witness.interface, by)
+        return ConformanceWitness(witness.conformance, composed(witness.arguments, by), subject, interface)
+    if isinstance(witness, OpenedWitness):
+        return OpenedWitness(witness.opening, witness.subject, substitute_interface(witness.interface, by))
+    if isinstance(witness, BuiltinWitness):
+        return BuiltinWitness(substitute(witness.subject, by), witness.interface)
+    return witness
+
+
+def associated(witness: Witness, requirement: Requirement) -> Type:
+    """The associated type, or the constant, that `witness` has for `requirement`."""
+    if isinstance(witness, ConformanceWitness):
+        found = filled(witness.conformance).types.get(requirement)
+        if found is not None:
+            return substitute(found, witness.arguments)
+    return AssocType(witness, requirement)
+
+
+def base_witness(derived: Witness, base: InterfaceType) -> Witness:
+    """That what `derived` says conforms, conforms to `base`, a direct base of that interface, too."""
+    if isinstance(derived, ConformanceWitness):
+        for witness in filled(derived.conformance).bases:
+            found = substitute_witness(witness, derived.arguments)
+            if found.interface.key == base.key:
+                return found
+    return BaseWitness(derived, base)
+
+
+def assoc_witness(base: Witness, requirement: Requirement, bound: InterfaceType) -> Witness:
+    """That the associated type `requirement` conforms to `bound`, one of its bounds."""
+    if isinstance(base, ConformanceWitness):
+        for witness in filled(base.conformance).type_witnesses.get(requirement, []):
+            found = substitute_witness(witness, base.arguments)
+            if found.interface.key == bound.key:
+                return found
+    return AssocWitness(base, requirement, associated(base, requirement), bound)
+
+
+def filled(conformance: Conformance) -> Conformance:
+    if conformance.completer is not None:
+        conformance.completer.complete(conformance)
+    return conformance
+
+
+# ---- generic values
+
+
+def operation(op: str, operands: list[Type]) -> Type:
+    """`op` on generic values, computed if they are known. Signed 64 bits; nothing is computed by 0."""
+    values = [operand.value for operand in operands if isinstance(operand, ConstType)]
+    if len(values) == len(operands):
+        found = compute(op, values)
+        if found is not None:
+            return ConstType(found)
+    return OperationType(op, operands)
+
+
+def compute(op: str, values: list[int]) -> int | None:
+    """Integers as the language computes them (division and remainder toward 0); None for what has no value."""
+    if len(values) == 3:
+        return values[1] if values[0] else values[2]
+    if len(values) == 1:
+        value = values[0]
+        return {"-": -value, "~": ~value, "!": int(not value), "+": value}.get(op)
+    left, right = values
+    if op in ("/", "%"):
+        return _divided(op, left, right)
+    if op in ("<<", ">>"):
+        if right < 0 or right > 63:
+            return None
+        return left << right if op == "<<" else left >> right
+    return {
+        "+": left + right, "-": left - right, "*": left * right, "&": left & right, "|": left | right,
+        "^": left ^ right, "==": int(left == right), "!=": int(left != right), "<": int(left < right),
+        "<=": int(left <= right), ">": int(left > right), ">=": int(left >= right),
+        "&&": int(bool(left) and bool(right)), "||": int(bool(left) or bool(right)),
+    }.get(op)  # fmt: skip
+
+
+def _divided(op: str, left: int, right: int) -> int | None:
+    if right == 0:
+        return None
+    quotient = abs(left) // abs(right)
+    if (left < 0) != (right < 0):
+        quotient = -quotient
+    return quotient if op == "/" else left - quotient * right

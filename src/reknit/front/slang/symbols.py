@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, final
 from reknit.front.slang.types import ERROR, VOID, InterfaceType, Type
 
 if TYPE_CHECKING:
+    from reknit.front.slang.evidence import Evidence
     from reknit.front.slang.hir import Block, Expr
     from reknit.front.slang.substitute import Substitution
     from reknit.front.slang.witnesses import Witness
@@ -193,6 +194,14 @@ class Function(Symbol):
         self.owner: Type | None = None  # the type it is a member of, in terms of its own parameters
 
 
+class Completer:
+    """Fills conformances when they are looked into: the checker's."""
+
+    def complete(self, conformance: "Conformance") -> None:
+        """Fill `types`, `type_witnesses`, `bases` and `constants`."""
+        raise NotImplementedError
+
+
 @final
 class Conformance:
     """`subject : interface`, for all arguments of `environment`.
@@ -205,7 +214,7 @@ class Conformance:
 
     __slots__ = (
         "number", "at", "subject", "interface", "environment", "methods", "types", "type_witnesses", "bases",
-        "constants", "sequential_id",
+        "constants", "sequential_id", "completer",
     )  # fmt: skip
 
     def __init__(self, number: int, at: int, subject: Type, interface: InterfaceType, environment: Environment) -> None:
@@ -220,13 +229,15 @@ class Conformance:
         self.bases: list[Witness] = []
         self.constants: dict[Requirement, Expr] = {}
         self.sequential_id = -1  # `type conformance` options give it
+        self.completer: Completer | None = None  # None once it is filled
 
 
 @final
 class Program:
-    """All that was checked: what the lowering starts from. `globals` in order of declaration."""
+    """All that was checked: what the lowering starts from. `globals` in order of declaration. `evidence` finds witnesses
+    for types without parameters: `struct_arguments(type)` is what to substitute in a struct's fields."""
 
-    __slots__ = ("functions", "entries", "globals", "structs", "interfaces", "conformances")
+    __slots__ = ("functions", "entries", "globals", "structs", "interfaces", "conformances", "evidence")
 
     def __init__(self) -> None:
         self.functions: list[Function] = []
@@ -235,3 +246,4 @@ class Program:
         self.structs: list[Struct] = []
         self.interfaces: list[Interface] = []
         self.conformances: list[Conformance] = []
+        self.evidence: Evidence | None = None

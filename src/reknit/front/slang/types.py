@@ -254,6 +254,24 @@ class ParamType(Type):
 
 
 @final
+class OperationType(Type):
+    """A computation on generic values, `N * 2`: `op` is hir's, Binary's for two operands and Unary's for one; "?:" has
+    three. A ConstType as soon as the operands are (`substitute.operation`)."""
+
+    __slots__ = ("op", "operands")
+
+    def __init__(self, op: str, operands: list[Type]) -> None:
+        super().__init__(f"({op} {' '.join([operand.key for operand in operands])})")
+        self.op = op
+        self.operands = operands
+
+    def __str__(self) -> str:
+        if len(self.operands) == 2:
+            return f"({self.operands[0]} {self.op} {self.operands[1]})"
+        return f"{self.op}({', '.join([str(operand) for operand in self.operands])})"
+
+
+@final
 class ThisType(Type):
     """`This` inside an interface: the type that conforms."""
 
@@ -269,8 +287,8 @@ class ThisType(Type):
 
 @final
 class AssocType(Type):
-    """The associated type `requirement` of what `witness` says conforms. Only where that isn't known yet: of a concrete
-    witness it is resolved at once."""
+    """The associated type (or constant, as a generic value) `requirement` of what `witness` says conforms. Only where
+    that isn't known yet: of a concrete witness it is resolved at once."""
 
     __slots__ = ("witness", "requirement")
 

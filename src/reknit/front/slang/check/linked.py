@@ -1,0 +1,43 @@
+"""Conformances that the command line asks for: `-conformance A:IFoo=3`.
+
+"A:IFoo"   A is among what an IFoo may be        "=3"   with this number for createDynamicObject
+"""
+
+from reknit.front.slang import syntax
+from reknit.front.slang.check.context import Context
+from reknit.front.slang.parse import parse_file
+from reknit.front.slang.symbols import Conformance
+from reknit.front.slang.types import ErrorType, InterfaceType, Type, same
+
+
+def link_conformances(ctx: Context) -> None:
+    for text in ctx.options.conformances:
+        names, _, number = text.partition("=")
+        left, _, right = names.rpartition(":")
+        subject, interface = _type(ctx, left), _type(ctx, right)
+        if not isinstance(interface, InterfaceType) or isinstance(subject, ErrorType):
+            ctx.error("E49999", _START, f"'{text}' is no type conformance")
+            continue
+        found = _find(ctx, subject, interface)
+        if found is None:
+            ctx.error("E38029", _START, f"type '{subject}' does not conform to the interface '{interface}' of '{text}'")
+        elif number.strip().isdigit():
+            found.sequential_id = int(number)
+
+
+_START = 1 << 16 | 1
+
+
+def _find(ctx: Context, subject: Type, interface: InterfaceType) -> Conformance | None:
+    for conformance in ctx.program.conformances:
+        if same(conformance.subject, subject) and same(conformance.interface, interface):
+            return conformance
+    return None
+
+
+def _type(ctx: Context, text: str) -> Type:
+    unit, reports = parse_file("conformance", f"typealias _ = {text.strip()};")
+    for decl in unit.declarations:
+        if isinstance(decl, syntax.AliasDecl) and not reports.errors:
+            return ctx.type_of(ctx.root, decl.type)
+    return ErrorType()

@@ -1,0 +1,259 @@
+"""Initializer lists, and aggregates made of parts.
+
+A a = {1, {2, 3}}        A's __init that takes them, else parts are dealt out to fields as in C
+float4(v.xy, 0, 1)       Construct(float4, [v.xy, 0.0, 1.0])
+int a[3] = {1, 2}        Construct(int[3], [1, 2, 0])
+"""
+
+from typing import final
+
+from reknit.front.slang import hir
+from reknit.front.slang.check.calls import choose
+from reknit.front.slang.check.casts import cast
+from reknit.front.slang.check.context import Context
+from reknit.front.slang.check.convert import convert, cost, mismatch
+from reknit.front.slang.check.defaults import (
+    attempts_at,
+    by_initializer,
+    default_value,
+    fields_of,
+    has_initializers,
+    memberwise,
+    no_initializer,
+)
+from reknit.front.slang.check.meanings import ListExpr
+from reknit.front.slang.types import (
+    ArrayType,
+    ConstType,
+    ErrorType,
+    MatrixType,
+    PointerType,
+    ResourceType,
+    StructType,
+    TupleType,
+    Type,
+    VectorType,
+    same,
+)
+
+
+def from_list(ctx: Context, written: ListExpr, type: Type) -> hir.Expr:
+    """`{ ... }` as a `type`."""
+    parts, at = written.parts, written.at
+    if isinstance(type, ErrorType) or any(isinstance(part.type, ErrorType) for part in parts):
+        return hir.Undefined(at, type)
+    if not parts:
+        return default_value(ctx, type, at)
+    made = by_initializer(ctx, type, parts, at)
+    if made is not None:
+        return made
+    if isinstance(type, (VectorType, MatrixType, ArrayType, StructType, TupleType)):
+        if isinstance(type, StructType) and has_initializers(ctx, type) and not memberwise(ctx, type, parts):
+            return no_initializer(ctx, type, parts, at)
+        return from_parts(ctx, type, parts, at, False)
+    if len(parts) == 1:
+        if isinstance(type, (ResourceType, PointerType)) and not same(parts[0].type, type):
+            ctx.error("E30513", at, f"cannot use initializer list for type '{type}'")
+            return hir.Undefined(at, type)
+        return convert(ctx, parts[0], type)
+    ctx.error("E30523", parts[1].at, f"too many initializers (expected 1, got {len(parts)})")
+    return hir.Undefined(at, type)
+
+
+def list_fits(ctx: Context, written: ListExpr, type: Type) -> bool:
+    parts = written.parts
+    if not parts:
+        return True
+    if choose(attempts_at(ctx, type, parts)):
+        return True
+    if isinstance(type, StructType):
+        return not has_initializers(ctx, type) or memberwise(ctx, type, parts)
+    if isinstance(type, ArrayType):
+        return all(isinstance(part, ListExpr) or _may_be_in(ctx, part, type.element) for part in parts)
+    if isinstance(type, VectorType):
+        return isinstance(type.count, ConstType) and len(parts) <= type.count.value
+    if isinstance(type, (MatrixType, TupleType)):
+        return True
+    return len(parts) == 1 and cost(ctx, parts[0], type) >= 0
+
+
+def _may_be_in(ctx: Context, part: hir.Expr, element: Type) -> bool:
+    return cost(ctx, part, element) >= 0 or isinstance(element, (ArrayType, StructType, VectorType, MatrixType))
+
+
+@final
+class Cursor:
+    """Parts that are dealt out in order."""
+
+    __slots__ = ("parts", "next")
+
+    def __init__(self, parts: list[hir.Expr]) -> None:
+        self.parts = parts
+        self.next = 0
+
+    def done(self) -> bool:
+        return self.next >= len(self.parts)
+
+
+def from_parts(ctx: Context, type: Type, parts: list[hir.Expr], at: int, exact: bool) -> hir.Expr:
+    """An aggregate of `parts`; `exact`: a constructor call, where a vector needs all its components."""
+    if isinstance(type, VectorType):
+        return _vector(ctx, type, parts, at, exact)
+    cursor = Cursor(parts)
+    made = _aggregate(ctx, type, cursor, at, exact)
+    if not cursor.done():
+        extra = cursor.parts[cursor.next]
+        if exact:
+            ctx.error("E39999", at, f"too many arguments to call (got {len(parts)}, expected {cursor.next})")
+        elif not isinstance(extra.type, ErrorType):
+            ctx.error("E30523", extra.at, f"too many initializers (expected {cursor.next}, got {len(parts)})")
+    return made
+
+
+def _aggregate(ctx: Context, type: Type, cursor: Cursor, at: int, exact: bool) -> hir.Expr:
+    if isinstance(type, StructType):
+        return _struct(ctx, type, cursor, at)
+    if isinstance(type, TupleType):
+        return hir.Construct(at, type, [_one(ctx, element, cursor, at) for element in type.elements])
+    if isinstance(type, ArrayType):
+        return _array(ctx, type, cursor, at)
+    if isinstance(type, MatrixType):
+        return _matrix(ctx, type, cursor, at)
+    return _one(ctx, type, cursor, at)
+
+
+def _one(ctx: Context, type: Type, cursor: Cursor, at: int) -> hir.Expr:
+    """The next part as a `type`, or as many as it is made of."""
+    if cursor.done():
+        return default_value(ctx, type, at)
+    part = cursor.parts[cursor.next]
+    if isinstance(part, ListExpr) or cost(ctx, part, type) >= 0 or isinstance(part.type, ErrorType):
+        cursor.next += 1
+        return convert(ctx, part, type)
+    if isinstance(type, VectorType) and isinstance(type.count, ConstType):
+        count = type.count.value
+        taken = cursor.parts[cursor.next : cursor.next + count]
+        cursor.next += len(taken)
+        return _vector(ctx, type, taken, at, False)
+    if isinstance(type, (StructType, ArrayType, MatrixType, TupleType)) and not (
+        isinstance(type, StructType) and has_initializers(ctx, type)
+    ):
+        if not _starts(ctx, type, part):
+            cursor.next += 1
+            return convert(ctx, part, type)
+        return _aggregate(ctx, type, cursor, at, False)
+    cursor.next += 1
+    return convert(ctx, part, type)
+
+
+def _starts(ctx: Context, type: Type, part: hir.Expr) -> bool:
+    """Whether a part may be the first of what is in `type`: else it is simply of a wrong type."""
+    for _ in range(64):
+        if cost(ctx, part, type) >= 0:
+            return True
+        if isinstance(type, StructType):
+            fields = fields_of(ctx, type)
+            if not fields:
+                return False
+            type = fields[0]
+        elif isinstance(type, (ArrayType, MatrixType, VectorType)):
+            type = type.element
+        elif isinstance(type, TupleType) and type.elements:
+            type = type.elements[0]
+        else:
+            return False
+    return False
+
+
+def _struct(ctx: Context, type: StructType, cursor: Cursor, at: int) -> hir.Expr:
+    container = ctx.containers.get(type.struct.number)
+    fields = fields_of(ctx, type)
+    default = None if container is None else ctx.default(container)
+    made: list[hir.Expr] = []
+    for index, field in enumerate(fields):
+        if cursor.done() and default is not None:
+            whole = hir.Call(at, type, default, ctx.evidence.struct_arguments(type), [])
+            made.append(hir.Field(at, field, whole, type.struct.fields[index]))
+        else:
+            made.append(_one(ctx, field, cursor, at))
+    return hir.Construct(at, type, made)
+
+
+def _array(ctx: Context, type: ArrayType, cursor: Cursor, at: int) -> hir.Expr:
+    if type.count is None:
+        made: list[hir.Expr] = []
+        while not cursor.done():
+            made.append(_one(ctx, type.element, cursor, at))
+        return hir.Construct(at, ArrayType(type.element, ConstType(len(made))), made)
+    if not isinstance(type.count, ConstType):
+        ctx.unsupported(at, "an initializer list for an array whose size is a generic parameter")
+        cursor.next = len(cursor.parts)
+        return hir.Undefined(at, type)
+    if type.count.value > 1 << 16:
+        ctx.unsupported(at, f"an initializer list for {type.count.value} elements")
+        cursor.next = len(cursor.parts)
+        return hir.Undefined(at, type)
+    return hir.Construct(at, type, [_one(ctx, type.element, cursor, at) for _ in range(type.count.value)])
+
+
+def _matrix(ctx: Context, type: MatrixType, cursor: Cursor, at: int) -> hir.Expr:
+    if not isinstance(type.rows, ConstType):
+        ctx.error("E30518", at, f"cannot use initializer list for matrix of statically unknown size '{type.rows}' rows")
+        cursor.next = len(cursor.parts)
+        return hir.Undefined(at, type)
+    row = VectorType(type.element, type.columns)
+    return hir.Construct(at, type, [_row(ctx, row, cursor, at) for _ in range(type.rows.value)])
+
+
+def _row(ctx: Context, row: VectorType, cursor: Cursor, at: int) -> hir.Expr:
+    """A vector, or as many components as it has: a scalar is no whole row."""
+    if not cursor.done():
+        part = cursor.parts[cursor.next]
+        if isinstance(part, ListExpr) or isinstance(part.type, VectorType):
+            cursor.next += 1
+            return convert(ctx, part, row)
+    count = row.count.value if isinstance(row.count, ConstType) else 0
+    taken = cursor.parts[cursor.next : cursor.next + count]
+    cursor.next += len(taken)
+    return _vector(ctx, row, taken, at, False)
+
+
+def _vector(ctx: Context, type: VectorType, parts: list[hir.Expr], at: int, exact: bool) -> hir.Expr:
+    if not isinstance(type.count, ConstType):
+        ctx.error("E30517", at, f"cannot use initializer list for vector of statically unknown size '{type.count}'")
+        return hir.Undefined(at, type)
+    wanted = type.count.value
+    made: list[hir.Expr] = []
+    have = 0
+    for part in parts:
+        if isinstance(part, ListExpr):
+            made.append(convert(ctx, part, type.element))
+            have += 1
+        elif isinstance(part.type, VectorType) and isinstance(part.type.count, ConstType):
+            made.append(_component(ctx, part, VectorType(type.element, part.type.count)))
+            have += part.type.count.value
+        else:
+            made.append(_component(ctx, part, type.element) if exact else convert(ctx, part, type.element))
+            have += 1
+    if have > wanted:
+        if exact:
+            ctx.error("E39999", at, f"too many arguments to call (got {have} components, expected {wanted})")
+        else:
+            ctx.error("E30523", at, f"too many initializers (expected {wanted}, got {have})")
+        return hir.Undefined(at, type)
+    if have < wanted and exact:
+        ctx.error("E39999", at, f"not enough arguments to call (got {have} components, expected {wanted})")
+        return hir.Undefined(at, type)
+    while have < wanted:
+        made.append(hir.Zero(at, type.element))
+        have += 1
+    return hir.Construct(at, type, made)
+
+
+def _component(ctx: Context, part: hir.Expr, type: Type) -> hir.Expr:
+    """Constructors convert silently."""
+    found = cast(ctx, part, type)
+    if found is not None:
+        return found
+    mismatch(ctx, part, type, part.at)
+    return hir.Undefined(part.at, type)

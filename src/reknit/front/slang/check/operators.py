@@ -1,0 +1,352 @@
+"""Operators: on numbers by HLSL's rules, on types of the user's by their own functions.
+
+u + 1        uint is cheapest for both           Binary(uint, u, 1u)
+v * 2        float3 * int -> float3              Binary(float3, v, Splat(2.0))
+a + b        struct A, operator+(A, A)           Call
+a && b       scalars: ShortCircuit, vectors: Binary on bools
+x += f       computed in the joined type, stored in x's
+"""
+
+from typing import Final
+
+from reknit.front.slang import hir
+from reknit.front.slang.check.calls import attempt, build, choose, shown_types
+from reknit.front.slang.check.casts import is_numeric_param
+from reknit.front.slang.check.context import Context
+from reknit.front.slang.check.convert import convert, converted, cost, literal_cost, scalar_cost, type_cost
+from reknit.front.slang.check.entries import FunctionEntry, Scope
+from reknit.front.slang.check.meanings import ListExpr, is_value, what_it_is
+from reknit.front.slang.check.members import find, lookup
+from reknit.front.slang.check.places import is_mutable, is_place
+from reknit.front.slang.types import (
+    BOOL,
+    DOUBLE,
+    ERROR,
+    FLOAT,
+    HALF,
+    INT,
+    INT8,
+    INT16,
+    INT64,
+    NONE,
+    UINT,
+    UINT8,
+    UINT16,
+    UINT64,
+    EnumType,
+    ErrorType,
+    InterfaceType,
+    MatrixType,
+    OptionalType,
+    PointerType,
+    ScalarType,
+    Type,
+    VectorType,
+    same,
+)
+
+COMPARISONS: Final = ("==", "!=", "<", "<=", ">", ">=")
+_BITWISE: Final = ("&", "|", "^", "<<", ">>", "~")
+_INTEGERS: Final = (INT, UINT, INT64, UINT64, INT16, UINT16, INT8, UINT8)
+_NUMBERS: Final = (INT, UINT, FLOAT, INT64, UINT64, DOUBLE, HALF, INT16, UINT16, INT8, UINT8)
+
+
+def binary(ctx: Context, scope: Scope, op: str, left: hir.Expr, right: hir.Expr, at: int) -> hir.Expr:
+    if isinstance(left.type, ErrorType) or isinstance(right.type, ErrorType):
+        return hir.Undefined(at, ERROR)
+    if op == ",":
+        return hir.Sequence(at, right.type, [left, right])
+    for operand in (left, right):
+        if not is_value(operand):
+            ctx.error("E30019", operand.at, f"expected a value, got {what_it_is(operand)}")
+            return hir.Undefined(at, ERROR)
+    if op in ("==", "!=") and (left.type is NONE or right.type is NONE):
+        return _none_test(ctx, op, left, right, at)
+    own = by_users(ctx, scope, op, [left, right], at)
+    if own is not None:
+        return own
+    if op in ("&&", "||"):
+        return _logical(ctx, op, left, right, at)
+    if op in ("<<", ">>"):
+        return _shift(ctx, op, left, right, at)
+    both = joined(ctx, op, left, right)
+    if both is None:
+        return no_operator(ctx, op, [left, right], at)
+    result = bool_shape(both) if op in COMPARISONS else both
+    made: hir.Expr = hir.Binary(at, result, op, _operand(ctx, left, both), _operand(ctx, right, both))
+    return _as_enum(op, left, right, made)
+
+
+def _operand(ctx: Context, expr: hir.Expr, type: Type) -> hir.Expr:
+    """An operand converted without a warning."""
+    return converted(ctx, expr, type)
+
+
+def _as_enum(op: str, left: hir.Expr, right: hir.Expr, made: hir.Expr) -> hir.Expr:
+    """`Flags.A | Flags.B` is one of Flags."""
+    if op in ("&", "|", "^") and isinstance(left.type, EnumType) and same(left.type, right.type):
+        return hir.Convert(made.at, left.type, made)
+    return made
+
+
+def no_operator(ctx: Context, op: str, operands: list[hir.Expr], at: int) -> hir.Expr:
+    if op in _BITWISE:
+        for operand in operands:
+            if element(operand.type) in (FLOAT, HALF, DOUBLE):
+                ctx.error("E39999", at, f"bitwise/shift operator '{op}' requires integer operands", len(op))
+                return hir.Undefined(at, ERROR)
+    ctx.error("E39999", at, f"no overload for '{op}' applicable to arguments of type {shown_types(operands)}", len(op))
+    return hir.Undefined(at, ERROR)
+
+
+def element(type: Type) -> Type:
+    return type.element if isinstance(type, (VectorType, MatrixType)) else type
+
+
+def bool_shape(type: Type) -> Type:
+    """bools in the shape of `type`."""
+    if isinstance(type, VectorType):
+        return VectorType(BOOL, type.count)
+    if isinstance(type, MatrixType):
+        return MatrixType(BOOL, type.rows, type.columns, type.row_major)
+    return BOOL
+
+
+def with_element(type: Type, scalar: Type) -> Type:
+    if isinstance(type, VectorType):
+        return VectorType(scalar, type.count)
+    if isinstance(type, MatrixType):
+        return MatrixType(scalar, type.rows, type.columns, type.row_major)
+    return scalar
+
+
+def joined(ctx: Context, op: str, left: hir.Expr, right: hir.Expr) -> Type | None:
+    """The type that both operands are computed in."""
+    shape = _shape(left.type, right.type)
+    if shape is None:
+        return None
+    a, b = element(left.type), element(right.type)
+    if same(a, b) and op in ("==", "!=") and isinstance(a, PointerType):
+        return a
+    if same(a, b) and is_numeric_param(ctx, a):
+        return with_element(shape, a)
+    for one, other in ((left, right), (right, left)):
+        if is_numeric_param(ctx, element(one.type)) and cost(ctx, other, element(one.type)) >= 0:
+            return with_element(shape, element(one.type))
+    found = best_scalar(_underlying(a), _underlying(b), left, right, op)
+    return None if found is None else with_element(shape, found)
+
+
+def _underlying(type: Type) -> Type:
+    return type.enum.underlying if isinstance(type, EnumType) else type
+
+
+def _shape(a: Type, b: Type) -> Type | None:
+    """The shape of both together: a scalar goes with anything, others only with their like."""
+    if isinstance(a, MatrixType) and isinstance(b, MatrixType):
+        return a if same(a.rows, b.rows) and same(a.columns, b.columns) else None
+    if isinstance(a, VectorType) and isinstance(b, VectorType):
+        return a if same(a.count, b.count) else None
+    if isinstance(a, (VectorType, MatrixType)):
+        return None if isinstance(b, (VectorType, MatrixType)) else a
+    return b if isinstance(b, (VectorType, MatrixType)) else a
+
+
+def best_scalar(a: Type, b: Type, left: hir.Expr, right: hir.Expr, op: str) -> ScalarType | None:
+    """The number type that both convert to most cheaply; None if there is none."""
+    if not isinstance(a, ScalarType) or not isinstance(b, ScalarType):
+        return None
+    if a is b and a.kind == "bool" and (op in ("==", "!=", "&", "|", "^")):
+        return a
+    if op in _BITWISE and (a.kind == "float" or b.kind == "float"):
+        return None
+    if a is b and a.kind not in ("bool", "void"):
+        return a
+    best: ScalarType | None = None
+    lowest = -1
+    for candidate in _INTEGERS if op in _BITWISE else _NUMBERS:
+        one, other = _cost(left, a, candidate), _cost(right, b, candidate)
+        if one >= 0 and other >= 0 and (best is None or one + other < lowest):
+            best, lowest = candidate, one + other
+    return best
+
+
+def _cost(expr: hir.Expr, type: ScalarType, candidate: ScalarType) -> int:
+    if isinstance(expr, hir.Const):
+        found = literal_cost(expr, type, candidate)
+        if found >= 0:
+            return found
+    return scalar_cost(type, candidate)
+
+
+def _shift(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, at: int) -> hir.Expr:
+    """The result has the left operand's type; the right one's bits are converted to it."""
+    shape = _shape(left.type, right.type)
+    a, b = _underlying(element(left.type)), _underlying(element(right.type))
+    if shape is None:
+        return no_operator(ctx, op, [left, right], at)
+    if is_numeric_param(ctx, a):
+        if not same(a, b) and not (isinstance(b, ScalarType) and b.kind in ("int", "uint")):
+            return no_operator(ctx, op, [left, right], at)
+        wanted = with_element(shape, a)
+        shifted: hir.Expr = right if same(right.type, wanted) else hir.Convert(at, wanted, right)
+        return hir.Binary(at, wanted, op, _operand(ctx, left, wanted), shifted)
+    if not isinstance(a, ScalarType) or a.kind not in ("int", "uint", "bool"):
+        return no_operator(ctx, op, [left, right], at)
+    if not (isinstance(b, ScalarType) and b.kind in ("int", "uint", "bool")) and not is_numeric_param(ctx, b):
+        return no_operator(ctx, op, [left, right], at)
+    type = with_element(shape, INT if a.kind == "bool" else a)
+    if is_numeric_param(ctx, b):
+        return hir.Binary(at, type, op, _operand(ctx, left, type), hir.Convert(at, type, right))
+    return hir.Binary(at, type, op, _operand(ctx, left, type), _operand(ctx, right, type))
+
+
+def _logical(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, at: int) -> hir.Expr:
+    shape = _shape(left.type, right.type)
+    if shape is None or cost(ctx, left, bool_shape(left.type)) < 0 or cost(ctx, right, bool_shape(right.type)) < 0:
+        return no_operator(ctx, op, [left, right], at)
+    type = bool_shape(shape)
+    if type is BOOL:
+        return hir.ShortCircuit(at, op, _operand(ctx, left, BOOL), _operand(ctx, right, BOOL))
+    return hir.Binary(at, type, op, _operand(ctx, left, type), _operand(ctx, right, type))
+
+
+def _none_test(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, at: int) -> hir.Expr:
+    value = right if left.type is NONE else left
+    if not isinstance(value.type, OptionalType):
+        return no_operator(ctx, op, [left, right], at)
+    has: hir.Expr = hir.HasValue(at, value)
+    return hir.Unary(at, BOOL, "!", has) if op == "==" else has
+
+
+def by_users(ctx: Context, scope: Scope, op: str, operands: list[hir.Expr], at: int, kind: str = "") -> hir.Expr | None:
+    """A call of an `operator+` of the user's; None if none takes these. `kind`: "prefix" or "postfix"."""
+    if all(isinstance(element(operand.type), ScalarType) for operand in operands):
+        return None
+    name = "operator" + op
+    found = find(ctx, scope, name)[0]
+    for operand in operands:
+        if is_value(operand) and not isinstance(operand, ListExpr):
+            for one in lookup(ctx, operand.type, name):
+                if not any(have.entry is one.entry for have in found):
+                    found.append(one)
+    attempts = []
+    for one in found:
+        if isinstance(one.entry, FunctionEntry):
+            words = one.entry.decl.modifiers.words
+            if kind == "prefix" and "postfix" in words or kind == "postfix" and "postfix" not in words:
+                continue
+            attempts.append(attempt(ctx, one, one.entry, [], operands))
+    best = choose(attempts)
+    if not best:
+        return None
+    return build(ctx, best[0], None, operands, at)
+
+
+# ---- one operand
+
+
+def unary(ctx: Context, scope: Scope, op: str, operand: hir.Expr, at: int) -> hir.Expr:
+    type = operand.type
+    if isinstance(type, ErrorType):
+        return operand
+    if not is_value(operand) or isinstance(operand, ListExpr):
+        ctx.error("E30019", operand.at, f"expected a value, got {what_it_is(operand)}")
+        return hir.Undefined(at, ERROR)
+    own = by_users(ctx, scope, op, [operand], at, "prefix")
+    if own is not None:
+        return own
+    inner = _underlying(element(type))
+    if op == "!":
+        wanted = bool_shape(type)
+        if is_numeric_param(ctx, inner):
+            return hir.Unary(at, wanted, op, hir.Convert(at, wanted, operand))
+        if cost(ctx, operand, wanted) < 0:
+            return no_operator(ctx, op, [operand], at)
+        return hir.Unary(at, wanted, op, _operand(ctx, operand, wanted))
+    if not is_numeric_param(ctx, inner):
+        if not isinstance(inner, ScalarType) or inner.kind == "void" or (op == "~" and inner.kind == "float"):
+            return no_operator(ctx, op, [operand], at)
+        if inner.kind == "bool":
+            inner = INT
+        operand = _operand(ctx, operand, with_element(type, inner))
+    if op == "+":
+        return operand
+    if op == "-" and isinstance(operand, hir.Const) and isinstance(operand.type, ScalarType):
+        return _negated(operand, operand.type, at)
+    return hir.Unary(at, operand.type, op, operand)
+
+
+def _negated(operand: hir.Const, type: ScalarType, at: int) -> hir.Expr:
+    """A negative literal is a literal."""
+    if isinstance(operand.value, int) and type.kind == "uint":
+        return hir.Const(at, type, -operand.value & ((1 << type.width) - 1))
+    return hir.Const(at, type, -operand.value)
+
+
+def step(ctx: Context, scope: Scope, op: str, operand: hir.Expr, postfix: bool, at: int) -> hir.Expr:
+    """`++` and `--`."""
+    type = operand.type
+    if isinstance(type, ErrorType):
+        return operand
+    own = by_users(ctx, scope, op, [operand], at, "postfix" if postfix else "prefix")
+    if own is not None:
+        return own
+    if not assignable(ctx, operand, at):
+        return hir.Undefined(at, ERROR)
+    one = one_of(ctx, type, at)
+    if one is None:
+        return no_operator(ctx, op, [operand], at)
+    return hir.Update(at, op[0], operand, one, postfix)
+
+
+def one_of(ctx: Context, type: Type, at: int) -> hir.Expr | None:
+    """1 as a `type`."""
+    if isinstance(type, (VectorType, MatrixType)):
+        inner = one_of(ctx, type.element, at)
+        return None if inner is None else hir.Splat(at, type, inner)
+    if isinstance(type, ScalarType) and type.kind not in ("void", "bool"):
+        return hir.Const(at, type, 1.0 if type.kind == "float" else 1)
+    if is_numeric_param(ctx, type):
+        return hir.Convert(at, type, hir.Const(at, INT, 1))
+    return None
+
+
+# ---- assignment
+
+
+def assignable(ctx: Context, target: hir.Expr, at: int) -> bool:
+    if isinstance(target.type, ErrorType):
+        return False
+    if not is_value(target) or not is_place(target) or not is_mutable(target):
+        ctx.error("E30011", at, "left of '=' is not an l-value.")
+        return False
+    return True
+
+
+def assign(ctx: Context, scope: Scope, op: str, target: hir.Expr, value: hir.Expr, at: int) -> hir.Expr:
+    if isinstance(target.type, ErrorType) or not assignable(ctx, target, at):
+        return hir.Undefined(at, ERROR)
+    if isinstance(value.type, ErrorType):
+        return hir.Undefined(at, target.type)
+    if op == "=":
+        return hir.Assign(at, target, convert(ctx, value, target.type))
+    plain = op[:-1]
+    own = by_users(ctx, scope, op, [target, value], at)
+    if own is not None:
+        return own
+    own = by_users(ctx, scope, plain, [target, value], at)
+    if own is not None:
+        return hir.Assign(at, target, convert(ctx, own, target.type))
+    made = binary(ctx, scope, plain, target, value, at)
+    if isinstance(made.type, ErrorType):
+        return made
+    while isinstance(made, hir.Convert):
+        made = made.value
+    if isinstance(made, hir.Binary) and type_cost(ctx, made.type, target.type) >= 0:
+        return hir.Update(at, plain, target, made.right)
+    if isinstance(made, hir.ShortCircuit) or isinstance(target.type, InterfaceType):
+        return hir.Assign(at, target, convert(ctx, made, target.type))
+    if same(element(made.type), element(target.type)):
+        return no_operator(ctx, op, [target, value], at)
+    return hir.Assign(at, target, convert(ctx, made, target.type))

@@ -1,0 +1,69 @@
+"""Which expressions are places, and which of those may change.
+
+x  a.f  a[i]  v.xy  p.prop       places          x + 1  f()  v.xx       values
+let x   buffer[i] of a StructuredBuffer   this in a plain method        places that don't change
+"""
+
+from reknit.front.slang import hir
+from reknit.front.slang.builtins.kinds import element_of
+from reknit.front.slang.types import PointerType, ResourceType
+
+
+def is_place(expr: hir.Expr) -> bool:
+    """Whether an expression names where something is."""
+    while True:
+        if isinstance(expr, (hir.Place, hir.PropertyPlace, hir.Deref)):
+            return True
+        if isinstance(expr, hir.Element):
+            if isinstance(expr.base.type, (ResourceType, PointerType)):
+                return True
+            expr = expr.base
+        elif isinstance(expr, (hir.Field, hir.Swizzle)):
+            expr = expr.base
+        elif isinstance(expr, hir.Opened):
+            expr = expr.body
+        elif isinstance(expr, hir.OpenedValue):
+            expr = expr.opening.value
+        elif isinstance(expr, hir.GetValue):
+            expr = expr.value
+        else:
+            return False
+
+
+def is_mutable(expr: hir.Expr) -> bool:
+    """Whether it is a place that may be assigned."""
+    while True:
+        if isinstance(expr, hir.Place):
+            return expr.variable.mutable
+        if isinstance(expr, hir.Deref):
+            return isinstance(expr.base.type, PointerType)
+        if isinstance(expr, hir.PropertyPlace):
+            return expr.reference is not None or expr.setter is not None
+        if isinstance(expr, hir.Element):
+            if isinstance(expr.base.type, ResourceType):
+                found = element_of(expr.base.type)
+                return found is not None and found[2]
+            if isinstance(expr.base.type, PointerType):
+                return True
+            expr = expr.base
+        elif isinstance(expr, hir.Swizzle):
+            if len(set(expr.indices)) != len(expr.indices):
+                return False
+            expr = expr.base
+        elif isinstance(expr, hir.Field):
+            expr = expr.base
+        elif isinstance(expr, hir.Opened):
+            expr = expr.body
+        elif isinstance(expr, hir.OpenedValue):
+            expr = expr.opening.value
+        elif isinstance(expr, hir.GetValue):
+            expr = expr.value
+        else:
+            return False
+
+
+def root(expr: hir.Expr) -> hir.Expr:
+    """What a place is a part of, in the end."""
+    while isinstance(expr, (hir.Element, hir.Swizzle, hir.Field)):
+        expr = expr.base
+    return expr

@@ -1,0 +1,79 @@
+"""Functions of the language that the type system has a part in.
+
+createDynamicObject<IFoo>(id, data)     CreateObject : IFoo          makeTuple(a, b)       Construct of a Tuple
+bit_cast<T>(x)  reinterpret<T>(x)       Reinterpret : T              concat(t, u)          one Tuple of two
+"""
+
+from typing import Final
+
+from reknit.front.slang import hir
+from reknit.front.slang.check.calls import call_builtin, shown_types
+from reknit.front.slang.check.context import Context
+from reknit.front.slang.check.convert import convert
+from reknit.front.slang.check.defaults import tuple_part
+from reknit.front.slang.check.meanings import BuiltinExpr, ListExpr, TypeExpr
+from reknit.front.slang.types import ERROR, UINT, ArrayType, ErrorType, InterfaceType, TupleType, Type
+
+SPECIAL: Final = (
+    "createDynamicObject", "makeTuple", "bit_cast", "reinterpret", "concat", "makeArrayFromElement", "tupleConcat",
+    "__slang_noop_cast", "bitCast", "sizeof", "alignof", "countof",
+)  # fmt: skip
+_SIZES: Final = ("sizeof", "alignof", "countof")
+
+
+def call_special(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], at: int) -> hir.Expr:
+    if any(isinstance(one.type, ErrorType) for one in arguments):
+        return hir.Undefined(at, ERROR)
+    name, types = callee.name, callee.arguments
+    if name == "createDynamicObject":
+        return _create(ctx, types, arguments, at)
+    if name == "makeTuple":
+        return _tuple(ctx, types, arguments, at)
+    if name in ("bit_cast", "bitCast", "reinterpret", "__slang_noop_cast") and types and len(arguments) == 1:
+        return _reinterpret(ctx, name, types[0], arguments[0], at)
+    if name in ("concat", "tupleConcat") and len(arguments) == 2:
+        parts = _all_parts(arguments[0], at) + _all_parts(arguments[1], at)
+        return hir.Construct(at, TupleType([part.type for part in parts]), parts)
+    if name == "makeArrayFromElement" and len(types) == 2 and len(arguments) == 1:
+        return hir.Splat(at, ArrayType(types[0], types[1]), convert(ctx, arguments[0], types[0]))
+    if name in _SIZES and len(arguments) == 1 and isinstance(arguments[0], TypeExpr):
+        callee.arguments = [arguments[0].type]
+        arguments = []
+    if callee.builtin is not None:
+        return call_builtin(ctx, callee, arguments, at)
+    ctx.error("E39999", callee.at, f"no overload for '{name}' applicable to arguments of type {shown_types(arguments)}")
+    return hir.Undefined(at, ERROR)
+
+
+def _create(ctx: Context, types: list[Type], arguments: list[hir.Expr], at: int) -> hir.Expr:
+    if not types or len(arguments) != 2 or isinstance(arguments[1], ListExpr):
+        ctx.error("E39999", at, "createDynamicObject takes an interface, an id and a value")
+        return hir.Undefined(at, ERROR)
+    type = types[0]
+    if not isinstance(type, InterfaceType):
+        ctx.error("E38021", at, f"type argument `{type}` of createDynamicObject is not an interface.")
+        return hir.Undefined(at, ERROR)
+    return hir.CreateObject(at, type, convert(ctx, arguments[0], UINT), arguments[1])
+
+
+def _tuple(ctx: Context, types: list[Type], arguments: list[hir.Expr], at: int) -> hir.Expr:
+    parts = [
+        convert(ctx, argument, types[index]) if index < len(types) else argument
+        for index, argument in enumerate(arguments)
+    ]
+    return hir.Construct(at, TupleType([part.type for part in parts]), parts)
+
+
+def _reinterpret(ctx: Context, name: str, type: Type, value: hir.Expr, at: int) -> hir.Expr:
+    if isinstance(value, ListExpr):
+        value = ctx.from_list(value, type)
+    if (isinstance(type, InterfaceType) or isinstance(value.type, InterfaceType)) and name != "reinterpret":
+        ctx.error("E41204", at, "cannot bit-cast to existential (non-concrete) type")
+        return hir.Undefined(at, type)
+    return hir.Reinterpret(at, type, value)
+
+
+def _all_parts(expr: hir.Expr, at: int) -> list[hir.Expr]:
+    if not isinstance(expr.type, TupleType):
+        return [expr]
+    return [tuple_part(expr, index, at) for index in range(len(expr.type.elements))]

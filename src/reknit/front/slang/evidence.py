@@ -1,0 +1,238 @@
+"""Who conforms to what: witnesses are found here, by the checker and, for types without parameters, by the lowering.
+
+    find(Box<A>, IFoo)     struct Box<T : IBar> : IFoo    ->  ConformanceWitness(Box : IFoo, [T := A, T : IBar := A's])
+    find(T, IBase)         T : IDerived, IDerived : IBase ->  BaseWitness(ParamWitness(T : IDerived), IBase)
+
+`match` is one-sided: parameters of the pattern stand for what is there.
+"""
+
+from reknit.front.slang.builtins import interfaces as builtin_interfaces
+from reknit.front.slang.substitute import (
+    Substitution,
+    assoc_witness,
+    base_witness,
+    substitute,
+    substitute_interface,
+)
+from reknit.front.slang.symbols import Conformance, Constraint, Environment, GenericParam, Interface
+from reknit.front.slang.types import (
+    ArrayType,
+    AssocType,
+    InterfaceType,
+    MatrixType,
+    OpenedType,
+    OptionalType,
+    ParamType,
+    PointerType,
+    ResourceType,
+    StructType,
+    ThisType,
+    TupleType,
+    Type,
+    VectorType,
+    same,
+)
+from reknit.front.slang.witnesses import (
+    BuiltinWitness,
+    ConformanceWitness,
+    OpenedWitness,
+    ParamWitness,
+    ThisWitness,
+    Witness,
+)
+
+
+class Evidence:
+    """All conformances and constraints of a compilation. `find` answers for a type and an interface."""
+
+    __slots__ = ("conformances", "constraints", "_known")
+
+    def __init__(self) -> None:
+        self.conformances: dict[int, list[Conformance]] = {}  # by the interface's number
+        self.constraints: dict[str, list[Constraint]] = {}  # by the subject's key
+        self._known: dict[tuple[str, str], Witness] = {}
+
+    def ready(self, type: Type) -> None:
+        """Called before a type or interface is looked into; the checker finishes its bases then."""
+
+    def add(self, conformance: Conformance) -> None:
+        self.conformances.setdefault(conformance.interface.interface.number, []).append(conformance)
+
+    def constrain(self, constraint: Constraint) -> None:
+        self.constraints.setdefault(constraint.subject.key, []).append(constraint)
+
+    def find(self, type: Type, interface: InterfaceType) -> Witness | None:
+        """That `type` conforms to `interface`."""
+        if isinstance(type, OpenedType) and type.opening.number == 0:
+            return self._find(type, interface)  # any type that conforms: they all have one key
+        asked = (type.key, interface.key)
+        found = self._known.get(asked)
+        if found is None:
+            found = self._find(type, interface)
+            if found is not None:
+                self._known[asked] = found
+        return found
+
+    def find_all(self, type: Type, interface: Interface) -> list[Witness]:
+        """Each way in which `type` conforms to `interface`, whatever its arguments."""
+        found: list[Witness] = []
+        for witness in self.direct(type):
+            found += [up for up in self.upward(witness) if up.interface.interface is interface]
+        for conformance in self.conformances.get(interface.number, []):
+            into: dict[GenericParam, Type] = {}
+            if match(conformance.subject, type, into, conformance.environment.params):
+                made = self._instance(conformance, into, type)
+                if made is not None:
+                    found.append(made)
+        return found
+
+    def direct(self, type: Type) -> list[Witness]:
+        """What is known of a type that isn't concrete, from its declaration."""
+        self.ready(type)
+        found: list[Witness] = [ParamWitness(constraint) for constraint in self.constraints.get(type.key, [])]
+        if isinstance(type, AssocType):
+            inside = self.inside(type.witness)
+            for bound in type.requirement.bounds:
+                found.append(assoc_witness(type.witness, type.requirement, substitute_interface(bound, inside)))
+        elif isinstance(type, ThisType):
+            found.append(ThisWitness(type, self_interface(type.interface)))
+        elif isinstance(type, OpenedType):
+            found.append(OpenedWitness(type.opening, type, type.opening.interface))
+        return found
+
+    def upward(self, witness: Witness) -> list[Witness]:
+        """`witness`, and those of the interfaces that its interface inherits."""
+        found = [witness]
+        seen = {witness.interface.key}
+        for have in found:
+            self.ready(have.interface)
+            inside = self.inside(have)
+            for base in have.interface.interface.bases:
+                at = substitute_interface(base, inside)
+                if at.key not in seen:
+                    seen.add(at.key)
+                    found.append(base_witness(have, at))
+        return found
+
+    def inside(self, witness: Witness) -> Substitution:
+        """What to substitute in an interface's requirements as `witness` has them."""
+        made = self.arguments(witness.interface.interface.environment, witness.interface.arguments)
+        made.this_type = witness.subject
+        made.this_witness = witness
+        return made
+
+    def arguments(self, environment: Environment, types: list[Type]) -> Substitution:
+        """`types` for an environment's parameters, with the evidence that its constraints ask for, as far as there
+        is."""
+        made = Substitution()
+        made.types = dict(zip(environment.params, types, strict=False))
+        self.witness_all(environment, made)
+        return made
+
+    def witness_all(self, environment: Environment, made: Substitution) -> Constraint | None:
+        """Fill `made.witnesses` for all constraints; the first one without evidence, or None."""
+        missing: Constraint | None = None
+        for constraint in environment.constraints:
+            if constraint in made.witnesses:
+                continue
+            subject = substitute(constraint.subject, made)
+            found = self.find(subject, substitute_interface(constraint.bound, made))
+            if found is not None:
+                made.witnesses[constraint] = found
+            elif missing is None:
+                missing = constraint
+        return missing
+
+    def struct_arguments(self, type: StructType) -> Substitution:
+        """What to substitute in a struct's fields and methods."""
+        return self.arguments(type.struct.environment, type.arguments)
+
+    def _find(self, type: Type, interface: InterfaceType) -> Witness | None:
+        self.ready(type)
+        self.ready(interface)
+        name = interface.interface.name
+        for witness in self.direct(type):
+            for up in self.upward(witness):
+                if up.interface.key == interface.key:
+                    return up
+                if up.interface.interface.builtin and name in builtin_interfaces.implied(up.interface.interface.name):
+                    return BuiltinWitness(type, interface)
+        if interface.interface.builtin and builtin_interfaces.conforms(type, name):
+            return BuiltinWitness(type, interface)
+        for conformance in self.conformances.get(interface.interface.number, []):
+            into: dict[GenericParam, Type] = {}
+            params = conformance.environment.params
+            if match(conformance.subject, type, into, params) and match(conformance.interface, interface, into, params):
+                made = self._instance(conformance, into, type)
+                if made is not None:
+                    return made
+        return None
+
+    def _instance(
+        self, conformance: Conformance, into: dict[GenericParam, Type], type: Type
+    ) -> ConformanceWitness | None:
+        if len(into) < len(conformance.environment.params):
+            return None
+        made = Substitution()
+        made.types = into
+        if self.witness_all(conformance.environment, made) is not None:
+            return None
+        return ConformanceWitness(conformance, made, type, substitute_interface(conformance.interface, made))
+
+
+def self_interface(interface: Interface) -> InterfaceType:
+    """An interface in terms of its own parameters."""
+    return InterfaceType(interface, [ParamType(param) for param in interface.environment.params])
+
+
+def match(pattern: Type, type: Type, into: dict[GenericParam, Type], params: list[GenericParam]) -> bool:
+    """Whether `type` is `pattern` with something for `params`: fills `into`."""
+    if isinstance(pattern, ParamType) and pattern.param in params:
+        have = into.get(pattern.param)
+        if have is None:
+            into[pattern.param] = type
+            return True
+        return same(have, type)
+    if isinstance(pattern, StructType):
+        return (
+            isinstance(type, StructType)
+            and pattern.struct is type.struct
+            and _match_all(pattern.arguments, type.arguments, into, params)
+        )
+    if isinstance(pattern, InterfaceType):
+        return (
+            isinstance(type, InterfaceType)
+            and pattern.interface is type.interface
+            and _match_all(pattern.arguments, type.arguments, into, params)
+        )
+    left, right = parts(pattern), parts(type)
+    if left and len(left) == len(right) and pattern.__class__ is type.__class__:
+        if isinstance(pattern, ResourceType) and isinstance(type, ResourceType) and pattern.kind != type.kind:
+            return False
+        return _match_all(left, right, into, params)
+    return same(pattern, type)
+
+
+def _match_all(
+    patterns: list[Type], types: list[Type], into: dict[GenericParam, Type], params: list[GenericParam]
+) -> bool:
+    return len(patterns) == len(types) and all(
+        match(pattern, type, into, params) for pattern, type in zip(patterns, types, strict=False)
+    )
+
+
+def parts(type: Type) -> list[Type]:
+    """The types that a builtin type is made of, in order."""
+    if isinstance(type, VectorType):
+        return [type.element, type.count]
+    if isinstance(type, MatrixType):
+        return [type.element, type.rows, type.columns]
+    if isinstance(type, ArrayType):
+        return [type.element] if type.count is None else [type.element, type.count]
+    if isinstance(type, TupleType):
+        return type.elements
+    if isinstance(type, (OptionalType, PointerType)):
+        return [type.element]
+    if isinstance(type, ResourceType):
+        return [] if type.element is None else [type.element]
+    return []
