@@ -234,8 +234,8 @@ class Conformance:
 
 @final
 class Program:
-    """All that was checked: what the lowering starts from. `globals` in order of declaration. `evidence` finds witnesses
-    for types without parameters: `struct_arguments(type)` is what to substitute in a struct's fields."""
+    """All that was checked: what the lowering starts from. `globals` in order of declaration. `evidence` finds
+    witnesses for types without parameters: `struct_arguments(type)` is what to substitute in a struct's fields."""
 
     __slots__ = ("functions", "entries", "globals", "structs", "interfaces", "conformances", "evidence")
 
