@@ -9,7 +9,7 @@ from collections.abc import Callable
 HEAD = """Capability Shader
 Capability GroupNonUniformBallot
 MemoryModel Logical GLSL450
-EntryPoint GLCompute @main "main" %lane_in
+EntryPoint GLCompute @main "main" %lane_in, %out
 ExecutionMode @main LocalSize 64 1 1
 Decorate %lane_in BuiltIn LocalInvocationIndex
 Decorate %words ArrayStride 4
@@ -54,6 +54,12 @@ func @main() -> void {
   %odd = IEqual %bit, 1u : bool
   %at = AccessChain %out, 0u, %lane : ptr<StorageBuffer, u32>
 """
+
+
+def main_with(variables: str) -> str:
+    """MAIN with variables, which stand first in a function."""
+    return MAIN.replace("{\n", "{\n" + variables, 1)
+
 
 # %e is A { lane } in odd lanes and B { lane, 1000 } in even ones.
 CHOOSE = """  if %odd {
@@ -203,10 +209,9 @@ func @B_bump(%this: ptr<Function, %B>, %n: ptr<Function, u32>) -> void {
   return
 }
 """
-    + MAIN
-    + """  %place = Variable Function : ptr<Function, %This>
+    + main_with("""  %place = Variable Function : ptr<Function, %This>
   %n = Variable Function : ptr<Function, u32>
-"""
+""")
     + CHOOSE
     + """  %w = ExtractExistentialWitnessTable %e : %WT
   %x = ExtractExistentialValue %e : %This
@@ -232,11 +237,11 @@ add(
 """
     + TABLES
     + METHODS
-    + MAIN
-    + """  %many = Variable Function : ptr<Function, %two>
+    + main_with("""  %many = Variable Function : ptr<Function, %two>
   %one = Variable Function : ptr<Function, %IFoo>
   %held = Variable Function : ptr<Function, %Holder>
-  %a = CompositeConstruct %lane : %A
+""")
+    + """  %a = CompositeConstruct %lane : %A
   %ea = MakeExistential %a, %WA : %IFoo
   %b = CompositeConstruct %lane, 1000u : %B
   %eb = MakeExistential %b, %WB : %IFoo
@@ -269,7 +274,7 @@ Decorate %public Block
 Decorate %objects DescriptorSet 0
 Decorate %objects Binding 1
 %words = Type""",
-    ).replace("%lane_in\n", "%lane_in\n", 1)
+    ).replace("%lane_in, %out\n", "%lane_in, %out, %objects\n", 1)
     + """%list = TypeRuntimeArray %IFoo
 %public = TypeStruct %list
 %objects = Variable StorageBuffer : ptr<StorageBuffer, %public>
@@ -425,8 +430,7 @@ func @choose(%first: bool, %x: %IFoo, %y: %IFoo, %to: ptr<Function, %IFoo>) -> v
   return
 }
 """
-    + MAIN
-    + "  %to = Variable Function : ptr<Function, %IFoo>\n"
+    + main_with("  %to = Variable Function : ptr<Function, %IFoo>\n")
     + CHOOSE
     + """  %b2 = CompositeConstruct 1u, 2u : %B
   %eb2 = MakeExistential %b2, %WB : %IFoo

@@ -15,7 +15,8 @@ from reknit.sim.trace import DISPATCH
 def execute(text: str, size: int = 4, trace: bool = False, objects: list[int] | None = None) -> Result:
     module = parse(text, "dispatch.rk")
     assert verify(module) == []
-    return run(module, subgroup_size=size, buffers={"out": [0] * 64} | ({"objects": objects} if objects else {}), trace=trace)
+    buffers = {"out": [0] * 64} | ({"objects": objects} if objects else {})
+    return run(module, subgroup_size=size, buffers=buffers, trace=trace)
 
 
 @pytest.mark.parametrize("size", [4, 8, 32, 64])

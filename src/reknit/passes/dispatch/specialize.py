@@ -4,8 +4,8 @@
     call (lookup (table of e), foo)(e, 7)   =>    call @dispatch_foo(tag of e, value of e, 7)    or A.foo, if only A
 
 The analysis (`analysis.typeflow`) says which tables can come where, in each context that a function is called in;
-functions whose contexts differ get a body each. No tangle changes: what is left out had no lanes, and a dispatcher parts
-its lanes by table, as the dynamic call did. Works on the whole module at its first function.
+functions whose contexts differ get a body each. No tangle changes: what is left out had no lanes, and a dispatcher
+parts its lanes by table, as the dynamic call did. Works on the whole module at its first function.
 """
 
 from typing import Final

@@ -1,0 +1,253 @@
+"""Sets, tags and unions become integers, words and switches: plain SPIR-V.
+
+    %t = GetTagFromTaggedUnion %tu          %t = CompositeExtract %tu 0 : u32
+    %u = PackUnion %a                 =>    %u = CompositeConstruct %bits_of_a, 0 : struct { u32, u32 }
+    switch %t { case 0: .. }                the same switch over a u32
+
+Public storage keeps its layout: an existential there is read by its sequential id. Works on the whole module at its
+first function. Option `mode`: how a dispatcher is called, see `waterfall`.
+"""
+
+from typing import Final, final
+
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.constants import bool_constant
+from reknit.ir.dispatch import has_dispatch
+from reknit.ir.dispatch_sets import elements_of, set_of
+from reknit.ir.edit import erase, replace_uses
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.module import Module
+from reknit.ir.opcodes import FIRST_OWN
+from reknit.ir.types import bool_type, function_type, pointer_type, storage_of, vector_type
+from reknit.ir.value import Value
+from reknit.ir.walk import blocks, instructions
+from reknit.passes.contract import Context, Option, Pass
+from reknit.passes.dispatch.casts import Caster
+from reknit.passes.dispatch.layouts import PAYLOAD_MEMBER, Layouts
+from reknit.passes.dispatch.packing import Packer
+from reknit.passes.dispatch.specialize import is_existential, sort_globals
+from reknit.passes.dispatch.tags import Tags
+from reknit.passes.dispatch.waterfall import make_waterfalls
+
+
+def lower_dispatch(function: Function, context: Context) -> bool:
+    module = context.module
+    if not has_dispatch(module):
+        return False
+    if is_existential(module):
+        context.decline("RK2601", "lower-dispatch works on tagged unions: run specialize-dispatch first")
+        return False
+    lower(module, context.options["mode"] == "waterfall")
+    return True
+
+
+def lower(module: Module, waterfall: bool = False) -> None:
+    if waterfall:
+        make_waterfalls(module)
+    layouts = Layouts(module)
+    tags = Tags(layouts)
+    for function in list(module.functions):
+        Lowerer(layouts, tags, function).run()
+    for function in module.functions:
+        retype(layouts, function)
+    for instr in module.globals:
+        if instr.type is not None and instr.op < FIRST_OWN:
+            instr.type = layouts.of(instr.type)
+    layouts.make_public()
+    drop_own(module)
+    sort_globals(module)
+
+
+@final
+class Lowerer:
+    """One function. `new` has what stands for each of our own values; old ones keep their types until all are done."""
+
+    __slots__ = ("layouts", "tags", "function", "new", "dead", "caster", "packer")
+
+    def __init__(self, layouts: Layouts, tags: Tags, function: Function) -> None:
+        self.layouts = layouts
+        self.tags = tags
+        self.function = function
+        self.new: dict[Value, Instr] = {}
+        self.dead: list[Instr] = []
+        self.caster = Caster(layouts.module, Block(), None)
+        self.packer = Packer(layouts, self.caster)
+
+    def run(self) -> None:
+        for block in blocks(self.function):
+            for instr in block:
+                own = instr.op >= FIRST_OWN
+                through = instr.op in (op.Load, op.Store) and is_cast(instr.operands[0])
+                if own or through:
+                    self.caster = Caster(self.layouts.module, block, instr)
+                    self.packer = Packer(self.layouts, self.caster)
+                    made = self.made(instr)
+                    if made is not None:
+                        self.new[instr] = made
+                    self.dead.append(instr)
+        for old, new in self.new.items():
+            replace_uses(old, new)
+        for instr in reversed(self.dead):
+            erase(instr)
+
+    def value(self, instr: Instr, index: int) -> Instr:
+        given = instr.instr(index)
+        return self.new.get(given, given)
+
+    def emit(self, code: int, type: Instr | None, operands: list[Operand]) -> Instr:
+        return self.caster.emit(code, type, operands)
+
+    def made(self, instr: Instr) -> Instr | None:
+        """What stands for an instruction; None for one without a result, or whose users take care of it."""
+        code = instr.op
+        if code == op.Load:
+            return self.load_public(instr)
+        if code == op.Store:
+            self.store_public(instr)
+            return None
+        if code == op.CastInterfaceToTaggedUnionPtr:
+            return None
+        assert instr.type is not None
+        first = instr.instr(0)
+        if code == op.GetTagOfElementInSet:
+            return self.tags.number(elements_of(set_of(instr.type)).index(first))
+        if code == op.MakeTaggedUnion:
+            return self.make(instr.type, self.value(instr, 0), self.value(instr, 1))
+        assert first.type is not None
+        if code in (op.GetTagFromTaggedUnion, op.GetValueFromTaggedUnion):
+            return self.part(first.type, self.value(instr, 0), code == op.GetTagFromTaggedUnion)
+        if code in (op.GetTagForSuperSet, op.GetTagForSubSet, op.GetTagForMappedSet):
+            key = instr.value(1) if code == op.GetTagForMappedSet else None
+            pairs = self.tags.between(set_of(first.type), set_of(instr.type), key)
+            return self.tags.map(self.caster, self.value(instr, 0), pairs)
+        if code == op.GetTagFromSequentialId:
+            return self.tags.map(self.caster, self.value(instr, 0), self.tags.from_id(set_of(instr.type)))
+        if code == op.GetSequentialIdFromTag:
+            return self.tags.map(self.caster, self.value(instr, 0), self.tags.to_id(set_of(first.type)))
+        if code == op.TagIsElement:
+            return self.is_element(instr, first.type)
+        return self.union(instr, first.type)
+
+    def make(self, tagged: Instr, tag: Instr, value: Instr) -> Instr:
+        if self.layouts.is_known(tagged):
+            return value
+        return self.emit(op.CompositeConstruct, self.layouts.of(tagged), [tag, value])
+
+    def part(self, tagged: Instr, union: Instr, tag: bool) -> Instr:
+        if self.layouts.is_known(tagged):
+            return self.tags.number(0) if tag else union
+        type = self.layouts.u32 if tag else self.layouts.of(tagged.instr(1))
+        return self.emit(op.CompositeExtract, type, [union, 0 if tag else 1])
+
+    def is_element(self, instr: Instr, tag: Instr) -> Instr:
+        elements = elements_of(set_of(tag))
+        if len(elements) == 1:
+            return bool_constant(self.layouts.module, True)
+        number = self.tags.number(elements.index(instr.instr(1)))
+        return self.emit(op.IEqual, bool_type(self.layouts.module), [self.value(instr, 0), number])
+
+    def union(self, instr: Instr, given: Instr) -> Instr:
+        """PackUnion, UnpackUnion, ReinterpretUnion."""
+        assert instr.type is not None
+        value = self.value(instr, 0)
+        source = self.layouts.of(given)
+        target = self.layouts.of(instr.type)
+        if source is target:
+            return value
+        packer = self.packer
+        words = packer.pack(value, source) if instr.op == op.PackUnion else packer.words_of_union(value, given)
+        if instr.op == op.UnpackUnion:
+            return packer.unpack(words, target)
+        return packer.union_of_words(words, instr.type)
+
+    # --- public storage -----------------------------------------------------------------------------------------------
+
+    def member(self, pointer: Instr, type: Instr, path: list[int]) -> Instr:
+        """A pointer to a part of the struct that an existential is in a buffer."""
+        assert pointer.type is not None
+        indices: list[Operand] = [self.tags.number(index) for index in path]
+        inner = pointer_type(self.layouts.module, storage_of(pointer.type), type)
+        return self.emit(op.AccessChain, inner, [pointer, *indices])
+
+    def load_public(self, instr: Instr) -> Instr:
+        u32 = self.layouts.u32
+        pointer = instr.instr(0).instr(0)
+        assert pointer.type is not None and instr.type is not None
+        tagged = instr.type
+        number = self.emit(op.Load, u32, [self.member(pointer, u32, [1, 0])])
+        tag = self.tags.map(self.caster, number, self.tags.from_id(set_of(tagged)))
+        count = self.layouts.sizes[pointer.type.instr(1)] // 4
+        words: list[Instr] = []
+        for index in range(count):
+            words.append(self.emit(op.Load, u32, [self.member(pointer, u32, [PAYLOAD_MEMBER + index])]))
+        return self.make(tagged, tag, self.packer.union_of_words(words, tagged.instr(1)))
+
+    def store_public(self, instr: Instr) -> None:
+        u32 = self.layouts.u32
+        pointer = instr.instr(0).instr(0)
+        tagged = instr.instr(1).type
+        assert pointer.type is not None and tagged is not None
+        union = self.value(instr, 1)
+        pair = vector_type(self.layouts.module, u32, 2)
+        zero = self.tags.number(0)
+        number = self.tags.map(self.caster, self.part(tagged, union, True), self.tags.to_id(set_of(tagged)))
+        nothing = self.emit(op.CompositeConstruct, pair, [zero, zero])
+        handle = self.emit(op.CompositeConstruct, pair, [number, zero])
+        self.emit(op.Store, None, [self.member(pointer, pair, [0]), nothing])
+        self.emit(op.Store, None, [self.member(pointer, pair, [1]), handle])
+        words = self.packer.words_of_union(self.part(tagged, union, False), tagged.instr(1))
+        for index in range(self.layouts.sizes[pointer.type.instr(1)] // 4):
+            word = words[index] if index < len(words) else zero
+            self.emit(op.Store, None, [self.member(pointer, u32, [PAYLOAD_MEMBER + index]), word])
+
+
+def is_cast(pointer: Operand) -> bool:
+    return isinstance(pointer, Instr) and pointer.op == op.CastInterfaceToTaggedUnionPtr
+
+
+def retype(layouts: Layouts, function: Function) -> None:
+    """Plain types for parameters, results and what stayed."""
+    for param in function.params:
+        if param.type is not None:
+            param.type = layouts.of(param.type)
+    function.result = layouts.of(function.result)
+    params = [param.type for param in function.params if param.type is not None]
+    function.type = function_type(layouts.module, function.result, params)
+    for instr in instructions(function):
+        if instr.type is not None:
+            instr.type = layouts.of(instr.type)
+    function.touch()
+
+
+def drop_own(module: Module) -> None:
+    """Globals of our own, and what is made of them."""
+    gone: dict[Value, None] = {}
+    for instr in module.globals:
+        mentioned = [instr.type, *instr.operands]
+        if instr.op >= FIRST_OWN or any(isinstance(operand, Instr) and operand in gone for operand in mentioned):
+            gone[instr] = None
+    module.globals = [instr for instr in module.globals if instr not in gone]
+    for key in [key for key, instr in module.interned.items() if instr in gone]:
+        del module.interned[key]
+    for value in gone:
+        assert isinstance(value, Instr)
+        value.drop_operands()
+    for section in (module.names, module.decorations):
+        section[:] = [note for note in section if not any(isinstance(o, Value) and o in gone for o in note.operands)]
+
+
+LOWER_DISPATCH: Final = Pass(
+    "lower-dispatch",
+    "make tagged unions, their tags and payloads plain structs, numbers and words",
+    lower_dispatch,
+    options=(
+        Option(
+            "mode",
+            "switch",
+            "switch: lanes are parted by a switch; waterfall: one type after another, each with a uniform branch",
+            ("switch", "waterfall"),
+        ),
+    ),
+)

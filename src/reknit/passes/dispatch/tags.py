@@ -1,0 +1,99 @@
+"""Numbers to numbers: a tag as that of another set, a tag to a sequential id and back.
+
+    0 1 2 -> 0 1 2      the tag itself              0 1 -> 1 2        tag + 1
+    0 1   -> 0 3        tag == 1 ? 3 : 0            all others        a function with a switch, made once
+
+The domain is closed, so the last case is the default; sequential ids come from outside, and one that no table has counts
+as the largest that is known.
+"""
+
+from typing import final
+
+from reknit.ir import op
+from reknit.ir.build import Builder, new_function
+from reknit.ir.constants import int_constant
+from reknit.ir.dispatch import NO_ID, entry_of, sequential_id
+from reknit.ir.dispatch_sets import elements_of
+from reknit.ir.edit import append
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.types import bool_type
+from reknit.ir.value import Value
+from reknit.passes.dispatch.casts import Caster
+from reknit.passes.dispatch.layouts import Layouts
+
+
+@final
+class Tags:
+    __slots__ = ("layouts", "functions")
+
+    def __init__(self, layouts: Layouts) -> None:
+        self.layouts = layouts
+        self.functions: dict[tuple[tuple[int, int], ...], Function] = {}
+
+    def number(self, value: int) -> Instr:
+        return int_constant(self.layouts.module, self.layouts.u32, value)
+
+    def map(self, caster: Caster, value: Instr, pairs: list[tuple[int, int]]) -> Instr:
+        """`value`, which is one of the first numbers, as the second one. The last pair is for all others, too."""
+        u32 = self.layouts.u32
+        results = list(dict.fromkeys([result for _, result in pairs]))
+        if len(results) == 1:
+            return self.number(results[0])
+        differences = list(dict.fromkeys([result - number for number, result in pairs]))
+        if len(differences) == 1:
+            if differences[0] == 0:
+                return value
+            return caster.emit(op.IAdd, u32, [value, self.number(differences[0])])
+        if len(pairs) == 2:
+            same = caster.emit(op.IEqual, bool_type(self.layouts.module), [value, self.number(pairs[0][0])])
+            return caster.emit(op.Select, u32, [same, self.number(pairs[0][1]), self.number(pairs[1][1])])
+        return caster.emit(op.FunctionCall, u32, [self.function(pairs), value])
+
+    def function(self, pairs: list[tuple[int, int]]) -> Function:
+        key = tuple(pairs)
+        found = self.functions.get(key)
+        if found is not None:
+            return found
+        module = self.layouts.module
+        u32 = self.layouts.u32
+        made = new_function(module, f"map_tag_{len(self.functions)}", u32, [("tag", u32)])
+        self.functions[key] = made
+        builder = Builder(module, made.entry())
+        switch = builder.open_switch(made.params[0])
+        operands: list[Operand] = []
+        for place, (number, result) in enumerate(pairs):
+            last = place == len(pairs) - 1
+            case = builder.add_case(switch, [] if last else [number], last)
+            operands.extend([self.number(result), case.region.entry()])
+        builder.at(switch.after())
+        builder.return_(append(switch.after(), Instr(op.Phi, u32, operands)))
+        return made
+
+    # --- what is mapped -----------------------------------------------------------------------------------------------
+
+    def between(self, source: Instr, target: Instr, key: Value | None) -> list[tuple[int, int]]:
+        """From the tags of one set to those of another: of the same element, or of its entry for `key`. What has no
+        place there can't come."""
+        places = {element: place for place, element in enumerate(elements_of(target))}
+        found: list[tuple[int, int]] = []
+        for place, element in enumerate(elements_of(source)):
+            wanted = entry_of(element, key) if key is not None and element.op == op.WitnessTable else element
+            if isinstance(wanted, Instr) and wanted in places:
+                found.append((place, places[wanted]))
+        return found or [(0, 0)]
+
+    def to_id(self, members: Instr) -> list[tuple[int, int]]:
+        return [(place, id_of(element)) for place, element in enumerate(elements_of(members))]
+
+    def from_id(self, members: Instr) -> list[tuple[int, int]]:
+        known: dict[int, int] = {}
+        for place, element in enumerate(elements_of(members)):
+            known.setdefault(id_of(element), place)
+        pairs = sorted(known.items())
+        largest = [pair for pair in pairs if pair[0] != NO_ID][-1:] or pairs[-1:]
+        return [pair for pair in pairs if pair not in largest] + largest
+
+
+def id_of(element: Instr) -> int:
+    return sequential_id(element) if element.op == op.WitnessTable else NO_ID
