@@ -11,7 +11,9 @@ from typing import Final
 from reknit.front.slang.report import Reports
 
 _INT: Final = re.compile(r"(0[xX][0-9a-fA-F]*|0[bB][0-9]*|[0-9]+)(\w*)")
-_FLOAT: Final = re.compile(r"((?:0[xX][0-9a-fA-F.]+[pP][+-]?[0-9]+)|[0-9.]+(?:#INF)?(?:[eE][+-]?[0-9]+)?)(\w*)")
+_FLOAT: Final = re.compile(
+    r"((?:0[xX][0-9a-fA-F.]+(?:[pP][+-]?[0-9]+|#INF))|[0-9.]+(?:#INF)?(?:[eE][+-]?[0-9]+)?)(\w*)"
+)
 _INT_SUFFIXES: Final = {
     "": "", "u": "u", "l": "l", "ul": "ul", "lu": "ul", "ll": "ll", "ull": "ull", "llu": "ull", "z": "z", "uz": "uz",
     "zu": "uz",
