@@ -48,7 +48,7 @@ def active(emitter: Emitter) -> Instr:
 
 
 def mask_of(emitter: Emitter, type: Type, mask: Value) -> Value:
-    """A WaveMask or a uint4 as a ballot, without lanes that don't run: a partition may not name those. A WaveMask has no
+    """A WaveMask or a uint4 as a ballot, without lanes that don't run: a partition may not name those. WaveMasks have no
     bits for lanes from 32 on; where they run they are in."""
     made = ir_numeric(emitter, UINT4)
     if count_of(type) == 1:

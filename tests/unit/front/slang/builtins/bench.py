@@ -227,8 +227,8 @@ def run_builtin(
         assert value is not None
         shader.give(signature.result, "result", value)
         results.append((signature.result, "result"))
-    for index, (type, place) in enumerate(written):
-        loaded = shader.emitter.emit(op.Load, shader.emitter.ir_type(type), [place])
+    for index, (type, pointer) in enumerate(written):
+        loaded = shader.emitter.emit(op.Load, shader.emitter.ir_type(type), [pointer])
         shader.give(type, f"out{index}", loaded)
         results.append((type, f"out{index}"))
     words = execute(shader, given, size, lanes)
