@@ -448,3 +448,62 @@ func @choose(%first: bool, %x: %IFoo, %y: %IFoo, %to: ptr<Function, %IFoo>) -> v
     + END,
     lambda lane, size: (lane + 100 + 7 + lane + lane + 1) if lane & 1 else (1100 + 7 + 1000 + 3),
 )
+
+# A type that holds an existential of another interface: boxed, passed by value to a method, and taken out again.
+add(
+    "nested",
+    HEAD
+    + """%IBar = TypeInterface "IBar" 0
+%WTBar = TypeWitnessTable %IBar
+%ThisBar = TypeThis %IBar
+%bar = Requirement "bar" : %IBar
+%C = TypeStruct u32
+%D = TypeStruct u32, u32, u32
+%H = TypeStruct u32, %IBar
+%WC = WitnessTable %C 0 %bar, @C_bar : %WTBar
+%WD = WitnessTable %D 1 %bar, @D_bar : %WTBar
+%WH = WitnessTable %H 2 %foo, @D_H_foo : %WT
+"""
+    + TABLES
+    + METHODS
+    + """
+func @C_bar(%this: %C) -> u32 {
+  %r = CompositeExtract %this 0 : u32
+  return %r
+}
+
+func @D_bar(%this: %D) -> u32 {
+  %r = CompositeExtract %this 2 : u32
+  return %r
+}
+
+func @D_H_foo(%this: %H, %v: u32) -> u32 {
+  %n = CompositeExtract %this 0 : u32
+  %i = CompositeExtract %this 1 : %IBar
+  %w = ExtractExistentialWitnessTable %i : %WTBar
+  %f = LookupWitness %w, %bar : fn(%ThisBar) -> u32
+  %x = ExtractExistentialValue %i : %ThisBar
+  %s = CallDynamic %f, %x : u32
+  %t = IAdd %s, %n : u32
+  %r = IAdd %t, %v : u32
+  return %r
+}
+"""
+    + MAIN
+    + """  %b2 = BitwiseAnd %lane, 2u : u32
+  %second = IEqual %b2, 2u : bool
+  %c = CompositeConstruct 50u : %C
+  %ec = MakeExistential %c, %WC : %IBar
+  %d = CompositeConstruct 1u, 2u, 60u : %D
+  %ed = MakeExistential %d, %WD : %IBar
+  %inner = Select %second, %ec, %ed : %IBar
+  %h = CompositeConstruct %lane, %inner : %H
+  %eh = MakeExistential %h, %WH : %IFoo
+  %a0 = CompositeConstruct %lane : %A
+  %ea0 = MakeExistential %a0, %WA : %IFoo
+  %e = Select %odd, %ea0, %eh : %IFoo
+"""
+    + call("%e", "100u", "r")
+    + END,
+    lambda lane, size: lane + 100 if lane & 1 else lane + 100 + (50 if lane & 2 else 60),
+)

@@ -10,7 +10,7 @@ of the module, then none, then what was never set.
 """
 
 from reknit.ir import op
-from reknit.ir.dispatch import conforming_type, witness_table_type
+from reknit.ir.dispatch import witness_table_type
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 
@@ -37,10 +37,9 @@ def union_type(module: Module, types: list[Instr]) -> Instr:
     return module.intern(op.TypeUntaggedUnion, None, operands)
 
 
-def tagged_type(module: Module, members: Instr) -> Instr:
-    """The tagged union over a set: its payload is that of the set's types."""
-    types = [conforming_type(element) for element in elements_of(members) if element.op == op.WitnessTable]
-    return module.intern(op.TypeTaggedUnion, None, [members, union_type(module, types)])
+def tagged_type(module: Module, members: Instr, union: Instr) -> Instr:
+    """The tagged union over a set, with the union of its types."""
+    return module.intern(op.TypeTaggedUnion, None, [members, union])
 
 
 def elements_of(members: Instr) -> list[Instr]:

@@ -6,16 +6,16 @@ E41019   a type larger than its interface says       E41002, E41003   interfaces
 """
 
 from reknit.analysis.typeflow.context import Context, info_at
+from reknit.analysis.typeflow.places import is_public
 from reknit.analysis.typeflow.solve import DEEPEST, TypeFlow
 from reknit.ir import op
-from reknit.ir.any_value import any_layout, interface_sizes
+from reknit.ir.any_value import any_layout, interface_sizes, interfaces_in
 from reknit.ir.block import Block
 from reknit.ir.dispatch import conforming_type
 from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of, place_of_jump
-from reknit.ir.types import is_type
 from reknit.ir.value import Value
-from reknit.ir.walk import blocks
+from reknit.ir.walk import blocks, instructions
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
 
@@ -99,27 +99,69 @@ def missing(flow: TypeFlow, context: Context, value: Instr, unset: int) -> list[
 
 
 def _sizes(flow: TypeFlow) -> list[Diagnostic]:
+    """Types that are too large for their interface, and interfaces inside of values of their own."""
     found: list[Diagnostic] = []
-    tables = {interface: known.tables for interface, known in flow.forms.universe.interfaces.items()}
-    typed = {interface: each for interface, each in tables.items() if isinstance(interface, Instr)}
-    sizes, cyclic = interface_sizes(typed)
-    for interface in cyclic:
-        if not _is_stored(interface):
-            continue
+    typed: dict[Instr, list[Instr]] = {}
+    for interface, known in flow.forms.universe.interfaces.items():
+        assert isinstance(interface, Instr)
+        typed[interface] = known.tables
+    for interface in cyclic(typed):
         message = f"interface '{interface.text(0)}' is stored inside of the types that conform to it"
         found.append(Diagnostic("E41002", message, place_of(interface, flow.module)))
+    sizes, _ = interface_sizes(typed)
     for interface, conforming in typed.items():
         limit = interface.word(1)
-        for table in conforming:
+        for table in conforming if limit else []:
             type = conforming_type(table)
             size = any_layout(type, sizes).size
-            if limit and size > limit:
+            if size > limit:
                 name = type.name or str(type.id)
                 message = f"type '{name}' does not fit in the size required by its conforming interface."
                 notes = [Note(f"sizeof({name}) is {size}, limit is {limit}")]
                 found.append(Diagnostic("E41019", message, place_of(table, flow.module), notes=notes))
+    return found + _nested_in_public(flow, typed)
+
+
+def cyclic(tables: dict[Instr, list[Instr]]) -> list[Instr]:
+    """Interfaces whose values hold, at some depth, values of the interface."""
+    inside: dict[Instr, list[Instr]] = {}
+    for interface, conforming in tables.items():
+        needs: dict[Instr, None] = {}
+        for table in conforming:
+            needs.update(dict.fromkeys(interfaces_in(conforming_type(table))))
+        inside[interface] = list(needs)
+    found: list[Instr] = []
+    for interface in tables:
+        seen: dict[Instr, None] = {}
+        work = list(inside[interface])
+        while work:
+            at = work.pop()
+            if at not in seen:
+                seen[at] = None
+                work.extend(inside.get(at, []))
+        if interface in seen:
+            found.append(interface)
     return found
 
 
-def _is_stored(interface: Instr) -> bool:
-    return any(isinstance(user, Instr) and is_type(user) for user in interface.users)
+def _nested_in_public(flow: TypeFlow, tables: dict[Instr, list[Instr]]) -> list[Diagnostic]:
+    """Existentials inside of existentials in storage that others can reach: their bytes can't be told apart yet."""
+    stored: dict[Instr, None] = {}
+    for variable in flow.module.globals:
+        if variable.op == op.Variable and variable.type is not None and is_public(variable):
+            stored.update(dict.fromkeys(interfaces_in(variable.type.instr(1))))
+    for function in flow.facts.interesting:
+        for instr in instructions(function):
+            if instr.op == op.CreateExistentialObject and instr.type is not None:
+                stored[instr.type] = None
+    found: list[Diagnostic] = []
+    for interface in stored:
+        for table in tables.get(interface, []):
+            type = conforming_type(table)
+            if flow.forms.of(type) is not None:
+                message = (
+                    f"type '{type.name or type.id}' holds an interface, and values of it may be in storage that others "
+                    f"can reach as '{interface.text(0)}'"
+                )
+                found.append(Diagnostic("RK2603", message, place_of(table, flow.module)))
+    return found

@@ -59,7 +59,7 @@ class Layouts:
         return self.of(union.instr(0)) if len(union.operands) == 1 else None
 
     def words(self, union: Instr) -> int:
-        return max([self.any(union.instr(index)).words() for index in range(len(union.operands))], default=0)
+        return max([self.any(self.of(union.instr(index))).words() for index in range(len(union.operands))], default=0)
 
     def is_known(self, tagged: Instr) -> bool:
         """Whether a tagged union has a tag that needs no bits."""

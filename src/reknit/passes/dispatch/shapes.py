@@ -70,10 +70,13 @@ class Shapes:
         return tag_type(self.module, self.set_of(interface, tables))
 
     def tagged(self, interface: Interface, tables: int) -> Instr:
-        return tagged_type(self.module, self.set_of(interface, tables))
+        union = self.union(self.flow.forms.universe.types_of(interface, tables & interface.everything))
+        return tagged_type(self.module, self.set_of(interface, tables), union)
 
     def union(self, types: int) -> Instr:
-        return union_type(self.module, self.flow.forms.universe.type_members(types))
+        """Types in which there are existentials are there in the form that they have in places."""
+        members = self.flow.forms.universe.type_members(types)
+        return union_type(self.module, [self.lift(type) for type in members])
 
     # --- types --------------------------------------------------------------------------------------------------------
 

@@ -1,10 +1,10 @@
 """Numbers to numbers: a tag as that of another set, a tag to a sequential id and back.
 
     0 1 2 -> 0 1 2      the tag itself              0 1 -> 1 2        tag + 1
-    0 1   -> 0 3        tag == 1 ? 3 : 0            all others        a function with a switch, made once
+    0 1   -> 0 3        tag == 1 ? 3 : 0          all others      a function with a switch
 
-The domain is closed, so the last case is the default; sequential ids come from outside, and one that no table has counts
-as the largest that is known.
+The domain is closed, so the last case is the default; sequential ids come from outside, and one that no table has
+counts as the largest that is known.
 """
 
 from typing import final
