@@ -400,8 +400,9 @@ class Opening:
     payload has the type OpenedType(this) and its evidence is an OpenedWitness. Calls that change the payload
     (`mutating`) put it back into the place, with the same witness.
 
-    Types that mention the opening live on after the body (`let d = f.make()`). All openings of one variable that can't
-    change (a `let`) are one Opening, in as many Opened as there are uses; types may mention it before the first."""
+    Types that mention the opening live on after the body (`let d = f.make()`). All openings of one variable are one
+    Opening, in as many Opened as there are uses, each of which evaluates it anew; types may mention it before the first
+    (`obj.D x;`)."""
 
     __slots__ = ("number", "value", "interface")
 

@@ -68,15 +68,15 @@ def mark_entry(ctx: Context, entry: FunctionEntry, stages: dict[str, str]) -> No
         stage = shader.arguments[0].value
     for attribute in modifiers.attributes:
         function.attributes[attribute.name.lower()] = _arguments(ctx, entry, attribute)
+    threads = modifiers.attribute("numthreads")
+    if threads is not None:
+        function.group_size = _group_size(ctx, entry, threads)
     if not stage or entry.decl.body is None:
         return
     function.entry = stage
     for param in function.params:
         param.kind = "entry"
-    threads = modifiers.attribute("numthreads")
-    if threads is not None:
-        function.group_size = _group_size(ctx, entry, threads)
-    elif stage == "compute":
+    if threads is None and stage == "compute":
         function.group_size = [1, 1, 1]
     ctx.program.entries.append(function)
 

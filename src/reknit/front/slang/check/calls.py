@@ -19,6 +19,7 @@ from reknit.front.slang.check.places import is_mutable, is_place, root
 from reknit.front.slang.substitute import Substitution, substitute, substitute_interface
 from reknit.front.slang.symbols import Environment, Function, Requirement, Variable
 from reknit.front.slang.types import ErrorType, InterfaceType, OpenedType, ParamType, Type, same
+from reknit.front.slang.witnesses import AssocWitness, BaseWitness, ConformanceWitness, OpenedWitness, Witness
 from reknit.source.diagnostic import Note
 
 
@@ -281,7 +282,45 @@ def build(ctx: Context, chosen: Attempt, base: hir.Expr | None, arguments: list[
         call = hir.Call(at, result, function, chosen.substitution, made)
     for opening in chosen.openings.values():
         call = hir.Opened(at, opening, call)
+    for opening in mentioned(chosen, base):
+        call = hir.Opened(at, opening, call)
     return wrap_opened(base, call)
+
+
+def mentioned(chosen: Attempt, base: hir.Expr | None) -> list[hir.Opening]:
+    """Openings of variables that the call's evidence is from: `obj.D::make()`."""
+    found: dict[int, hir.Opening] = {}
+    if chosen.found.witness is not None:
+        openings_of_witness(chosen.found.witness, found)
+    for witness in chosen.substitution.witnesses.values():
+        openings_of_witness(witness, found)
+    known = [opening.number for opening in chosen.openings.values()]
+    inner = root(base) if base is not None else None
+    if isinstance(inner, hir.OpenedValue):
+        known.append(inner.opening.number)
+    return [
+        opening
+        for number, opening in sorted(found.items())
+        if number not in known and isinstance(opening.value, hir.Place)
+    ]
+
+
+def openings_of_witness(witness: Witness, into: dict[int, hir.Opening]) -> None:
+    """The openings that a witness is made from."""
+    while True:
+        if isinstance(witness, OpenedWitness):
+            into[witness.opening.number] = witness.opening
+            return
+        if isinstance(witness, BaseWitness):
+            witness = witness.derived
+        elif isinstance(witness, AssocWitness):
+            witness = witness.base
+        elif isinstance(witness, ConformanceWitness):
+            for inner in witness.arguments.witnesses.values():
+                openings_of_witness(inner, into)
+            return
+        else:
+            return
 
 
 def wrap_opened(base: hir.Expr | None, call: hir.Expr) -> hir.Expr:

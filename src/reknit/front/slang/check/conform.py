@@ -99,6 +99,12 @@ class TypeCompleter(Completer):
 
 
 def find_type(ctx: Context, conformance: Conformance, requirement: Requirement) -> Type | None:
+    near = ctx.declared_in.get(conformance.number)
+    if near is not None:
+        for entry in near.members.get(requirement.name, []):
+            made = named(ctx, Found(entry, Substitution()), conformance.at)
+            if isinstance(made, TypeExpr):
+                return made.type
     for found in lookup(ctx, conformance.subject, requirement.name):
         if isinstance(found.entry, AssocEntry) and (
             found.witness is None or isinstance(found.witness, ConformanceWitness)
@@ -315,7 +321,9 @@ def synthesized(ctx: Context, wanted: Wanted, found: Found, entry: FunctionEntry
     if len(function.params) < len(made.params):
         return False
     arguments: list[hir.Expr] = [hir.Place(made.at, param.type, param) for param in made.params]
-    best = choose([attempt(ctx, found, entry, [], arguments)])
+    own = [param for param in function.environment.params if param not in found.substitution.types]
+    generic: list[Type] = [ParamType(param) for param in wanted.own] if len(own) == len(wanted.own) else []
+    best = choose([attempt(ctx, found, entry, generic, arguments)])
     if not best:
         return False
     base = None if made.this is None else hir.Place(made.at, made.this.type, made.this)

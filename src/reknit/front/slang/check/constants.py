@@ -24,8 +24,11 @@ def generic_value(expr: hir.Expr) -> Type | None:
     if isinstance(expr, hir.Zero):
         return ConstType(0) if is_integral(expr.type) else None
     if isinstance(expr, hir.Place):
-        if expr.variable.kind == "constant" and expr.variable.init is not None:
-            return generic_value(expr.variable.init)
+        variable = expr.variable
+        if variable.init is not None and (
+            variable.kind == "constant" or (variable.kind == "local" and not variable.mutable)
+        ):
+            return generic_value(variable.init)
         return None
     if isinstance(expr, hir.WitnessConstant):
         return associated(expr.witness, expr.requirement)

@@ -72,6 +72,7 @@ class Context:
         self.containers: dict[int, Container] = {}  # by the number of their Struct, Interface or Enum
         self.extensions: list[Container] = []
         self.all: list[Container] = []
+        self.declared_in: dict[int, Container] = {}  # by a conformance's number
         self.functions: list[FunctionEntry] = []  # all whose bodies are to be checked
         self.globals: list[VariableEntry] = []
         self.constants: list[VariableEntry] = []  # static members
@@ -132,8 +133,8 @@ class Context:
         raise NotImplementedError
 
     def opening(self, value: hir.Expr) -> hir.Opening:
-        """The opening of an existential; always the same one of a variable that can't change."""
-        if isinstance(value, hir.Place) and not value.variable.mutable:
+        """The opening of an existential; always the same one of a variable."""
+        if isinstance(value, hir.Place):
             have = self.openings.get(value.variable)
             if have is None:
                 have = self._new_opening(value)

@@ -247,7 +247,7 @@ def _variable(ctx: Context, scope: Scope, decl: syntax.VarDecl, owner: Container
         ctx.error("E30851", decl.at, "a field cannot be a part of an `extension`")
         return
     if owner is not None and owner.interface is not None:
-        if "static" not in words or "const" not in words:
+        if "static" not in words or not ("const" in words or "constexpr" in words):
             ctx.error("E30303", decl.at, "a value requirement of an interface must be 'static const'")
             return
         made.requirement = _requirement(ctx, owner.interface, decl.name, decl.at, "constant")

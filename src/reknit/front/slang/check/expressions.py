@@ -35,6 +35,7 @@ from reknit.front.slang.types import (
     NONE,
     NULLPTR,
     STRING,
+    VOID,
     AssocType,
     ErrorType,
     InterfaceType,
@@ -291,6 +292,8 @@ def cast(ctx: Context, scope: Scope, written: syntax.Cast) -> hir.Expr:
     made = value_or_list(ctx, scope, written.value)
     if isinstance(type, ErrorType) or isinstance(made.type, ErrorType):
         return hir.Undefined(written.at, type)
+    if same(type, VOID):
+        return hir.Sequence(written.at, VOID, [made])
     if isinstance(made, hir.Const) and made.value == 0:
         found = explicit(ctx, made, type)
         if found is not None:

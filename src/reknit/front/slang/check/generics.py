@@ -7,6 +7,7 @@ Box<A, 4>                            StructType(Box, [A, 4]); that A : IFoo is c
 from reknit.front.slang import syntax
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.entries import AliasEntry, Container, Found, Scope, TypeEntry, ValueEntry
+from reknit.front.slang.check.meanings import ConjunctionType
 from reknit.front.slang.hir import GenericValue
 from reknit.front.slang.substitute import Substitution, substitute, substitute_interface
 from reknit.front.slang.symbols import Constraint, Environment, GenericParam
@@ -77,14 +78,14 @@ def _value_param(ctx: Context, written: syntax.ValueParam, scope: Scope, environ
 
 def constrain(ctx: Context, environment: Environment, scope: Scope, subject: Type, bound: syntax.Expr) -> None:
     """`subject : bound`, where `bound` may be several joined by &."""
-    for one in conjuncts(bound):
-        type = ctx.type_of(scope, one)
-        if isinstance(type, InterfaceType):
-            constraint = Constraint(ctx.number(), subject, type)
+    type = ctx.type_of(scope, bound)
+    for one in type.parts if isinstance(type, ConjunctionType) else [type]:
+        if isinstance(one, InterfaceType):
+            constraint = Constraint(ctx.number(), subject, one)
             environment.constraints.append(constraint)
             ctx.evidence.constrain(constraint)
-        elif not isinstance(type, ErrorType):
-            ctx.error("E30401", one.at, f"type '{type}' cannot be used as a constraint")
+        elif not isinstance(one, ErrorType):
+            ctx.error("E30401", bound.at, f"type '{one}' cannot be used as a constraint")
 
 
 def conjuncts(bound: syntax.Expr) -> list[syntax.Expr]:

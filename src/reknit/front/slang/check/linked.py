@@ -16,11 +16,11 @@ def link_conformances(ctx: Context) -> None:
         left, _, right = names.rpartition(":")
         subject, interface = _type(ctx, left), _type(ctx, right)
         if not isinstance(interface, InterfaceType) or isinstance(subject, ErrorType):
-            ctx.error("E49999", _START, f"'{text}' is no type conformance")
+            ctx.error("E00071", _START, f"syntax error in type conformance option '{text}'.")
             continue
         found = _find(ctx, subject, interface)
         if found is None:
-            ctx.error("E38029", _START, f"type '{subject}' does not conform to the interface '{interface}' of '{text}'")
+            ctx.error("E00073", _START, f"cannot create type conformance '{text}'.")
         elif number.strip().isdigit():
             found.sequential_id = int(number)
 

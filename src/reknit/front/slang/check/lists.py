@@ -27,6 +27,7 @@ from reknit.front.slang.types import (
     ConstType,
     ErrorType,
     MatrixType,
+    OptionalType,
     PointerType,
     ResourceType,
     StructType,
@@ -51,6 +52,8 @@ def from_list(ctx: Context, written: ListExpr, type: Type) -> hir.Expr:
         if isinstance(type, StructType) and has_initializers(ctx, type) and not memberwise(ctx, type, parts):
             return no_initializer(ctx, type, parts, at)
         return from_parts(ctx, type, parts, at, False)
+    if isinstance(type, OptionalType) and (len(parts) > 1 or cost(ctx, parts[0], type) < 0):
+        return hir.MakeSome(at, type, from_list(ctx, written, type.element))
     if len(parts) == 1:
         if isinstance(type, (ResourceType, PointerType)) and not same(parts[0].type, type):
             ctx.error("E30513", at, f"cannot use initializer list for type '{type}'")
@@ -72,6 +75,8 @@ def list_fits(ctx: Context, written: ListExpr, type: Type) -> bool:
         return all(isinstance(part, ListExpr) or _may_be_in(ctx, part, type.element) for part in parts)
     if isinstance(type, VectorType):
         return isinstance(type.count, ConstType) and len(parts) <= type.count.value
+    if isinstance(type, OptionalType) and list_fits(ctx, written, type.element):
+        return True
     if isinstance(type, (MatrixType, TupleType)):
         return True
     return len(parts) == 1 and cost(ctx, parts[0], type) >= 0

@@ -26,6 +26,8 @@ def declare_local(ctx: Context, scope: Scope, decl: syntax.Decl, out: list[hir.S
     value = None if decl.init is None else ctx.initial(scope, decl.init)
     type, made = initialized(ctx, decl, type, value)
     variable = local_variable(ctx, scope, decl, type)
+    if not variable.mutable and not isinstance(made, hir.Undefined):
+        variable.init = made  # it may be a constant
     out.append(hir.Let(decl.at, variable, made))
 
 
@@ -75,7 +77,7 @@ def local_variable(ctx: Context, scope: Scope, decl: syntax.VarDecl, type: Type)
     """A new local, visible from here on."""
     variable = Variable(decl.name, ctx.number(), decl.at, "local", type)
     words = decl.modifiers.words
-    variable.mutable = "let" not in words and "const" not in words
+    variable.mutable = not any(word in words for word in ("let", "const", "constexpr"))
     variable.precise = "precise" in words
     _add(ctx, scope, decl, variable)
     return variable

@@ -87,6 +87,17 @@ class BuiltinExpr(Expr):
 
 
 @final
+class ConjunctionType(Type):
+    """`IFirst & ISecond`, as the bound of a parameter."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: list[Type]) -> None:
+        super().__init__(" & ".join([part.key for part in parts]))
+        self.parts = parts
+
+
+@final
 class ListExpr(Expr):
     """`{ ... }` before its type is known."""
 

@@ -15,7 +15,7 @@ from reknit.front.slang.check.casts import is_numeric_param
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.convert import convert, converted, cost, literal_cost, scalar_cost, type_cost
 from reknit.front.slang.check.entries import FunctionEntry, Scope
-from reknit.front.slang.check.meanings import ListExpr, is_value, what_it_is
+from reknit.front.slang.check.meanings import ConjunctionType, ListExpr, TypeExpr, is_value, what_it_is
 from reknit.front.slang.check.members import find, lookup
 from reknit.front.slang.check.places import is_mutable, is_place
 from reknit.front.slang.types import (
@@ -56,6 +56,8 @@ def binary(ctx: Context, scope: Scope, op: str, left: hir.Expr, right: hir.Expr,
         return hir.Undefined(at, ERROR)
     if op == ",":
         return hir.Sequence(at, right.type, [left, right])
+    if op == "&" and isinstance(left, TypeExpr) and isinstance(right, TypeExpr):
+        return TypeExpr(at, ConjunctionType(_conjuncts(left.type) + _conjuncts(right.type)))
     for operand in (left, right):
         if not is_value(operand):
             ctx.error("E30019", operand.at, f"expected a value, got {what_it_is(operand)}")
@@ -75,6 +77,10 @@ def binary(ctx: Context, scope: Scope, op: str, left: hir.Expr, right: hir.Expr,
     result = bool_shape(both) if op in COMPARISONS else both
     made: hir.Expr = hir.Binary(at, result, op, _operand(ctx, left, both), _operand(ctx, right, both))
     return _as_enum(op, left, right, made)
+
+
+def _conjuncts(type: Type) -> list[Type]:
+    return type.parts if isinstance(type, ConjunctionType) else [type]
 
 
 def _operand(ctx: Context, expr: hir.Expr, type: Type) -> hir.Expr:

@@ -192,6 +192,7 @@ def _conformance(ctx: Context, container: Container, interface: InterfaceType, a
     made.completer = completer
     ctx.evidence.add(made)
     container.conformances.append(made)
+    ctx.declared_in[made.number] = container
     if container.struct is not None:
         container.struct.conformances.append(made)
     elif container.enum is not None:

@@ -198,10 +198,10 @@ def _kind(ctx: Context, entry: VariableEntry, decl: syntax.VarDecl) -> str:
     if "groupshared" in words:
         return "groupshared"
     if "static" in words:
-        return "constant" if "const" in words or "let" in words else "static"
+        return "constant" if "const" in words or "let" in words or "constexpr" in words else "static"
     if "extern" in words and "const" in words:
         return "constant"
-    if decl.init is not None and ("const" in words or "let" in words):
+    if decl.init is not None and ("const" in words or "let" in words or "constexpr" in words):
         return "constant"
     if decl.type is None:
         return "static"

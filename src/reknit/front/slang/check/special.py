@@ -46,6 +46,8 @@ def call_special(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], a
 
 
 def _create(ctx: Context, types: list[Type], arguments: list[hir.Expr], at: int) -> hir.Expr:
+    if len(arguments) == 1:
+        arguments = [arguments[0], hir.Const(at, UINT, 0)]  # an object without data
     if not types or len(arguments) != 2 or isinstance(arguments[1], ListExpr):
         ctx.error("E39999", at, "createDynamicObject takes an interface, an id and a value")
         return hir.Undefined(at, ERROR)

@@ -151,8 +151,9 @@ def _return(ctx: Context, scope: Scope, written: syntax.Return, out: list[hir.St
         return
     if body.initializer:
         if written.value is not None:
-            ctx.error("E30019", written.value.at, "an initializer returns no value")
-        if body.this is not None:
+            value = expressions.value_or_list(ctx, scope, written.value)
+            out.append(hir.Return(written.at, convert(ctx, value, body.result)))
+        elif body.this is not None:
             out.append(hir.Return(written.at, hir.Place(written.at, body.this.type, body.this)))
         return
     if written.value is None:
