@@ -7,6 +7,7 @@
 """
 
 from reknit.front.slang import hir
+from reknit.front.slang.evidence import Evidence
 from reknit.front.slang.hir import Expr, Stmt
 from reknit.front.slang.lower.lower import lower
 from reknit.front.slang.report import Reports
@@ -112,6 +113,9 @@ class Made:
     def run(self, statements: list[Stmt]) -> Module:
         """The module, which `verify` finds nothing wrong with."""
         self.main.body = block(*statements)
+        self.program.evidence = Evidence()
+        for conformance in self.program.conformances:
+            self.program.evidence.add(conformance)
         module = lower(self.program, self.reports)
         self.reports.refuse()
         assert [str(one) for one in verify(module)] == []

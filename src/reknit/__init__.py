@@ -19,6 +19,7 @@ from reknit.source.diagnostic import Diagnostic, InputError, InternalError, Note
 from reknit.source.place import Place
 
 if TYPE_CHECKING:
+    from reknit.front.slang.compile import Settings
     from reknit.ir.module import Module
     from reknit.passes.manager import Report
     from reknit.prove.verdict import Verdict
@@ -67,18 +68,19 @@ _CLASSES = {
 Path = str | os.PathLike[str]
 
 
-def load(source: Path | bytes, *, format: str | None = None) -> "Module":
+def load(source: Path | bytes, *, format: str | None = None, settings: "Settings | None" = None) -> "Module":
     """The module in a file, or the module that some bytes are.
 
     `format` is one of spv, spvasm, rk, glsl, hlsl, slang; without it the file's ending tells, or for bytes the
-    contents. `module.notes` has what reading it had to say: diagnostics that are no faults.
+    contents. `settings` (`reknit.front.slang.compile.Settings`) are for Slang and HLSL: macros, include folders, entry
+    points, conformances. `module.notes` has what reading it had to say: diagnostics that are no faults.
     Raises InputError.
     """
     from reknit.front.load import load_bytes, load_file
 
     if isinstance(source, bytes):
-        return load_bytes(source, format, "<bytes>")
-    return load_file(os.fspath(source), format)
+        return load_bytes(source, format, "<bytes>", settings=settings)
+    return load_file(os.fspath(source), format, settings=settings)
 
 
 def save(module: "Module", path: Path, *, format: str | None = None) -> None:

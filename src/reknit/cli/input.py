@@ -1,12 +1,14 @@
 """The options of a command that reads a file, and reading it.
 
-    FILE [--from FORMAT]   ->   module
+    FILE [--from FORMAT] [-D NAME=TEXT] [-I FOLDER] [--conformance TYPE:IFACE=N]   ->   module
 
 The contents stay with the options, so that a crash can keep the input it came from, standard input too.
 """
 
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
 
+from reknit.cli.misuse import misuse
 from reknit.cli.terminal import complain
 from reknit.front.files import read_bytes, shown_name
 from reknit.front.formats import READ, STANDARD, read_format
@@ -14,11 +16,23 @@ from reknit.front.load import load_bytes
 from reknit.ir.module import Module
 from reknit.source.diagnostic import ERROR, WARNING
 
+if TYPE_CHECKING:
+    from reknit.front.slang.compile import Settings
+
 
 def add_input(parser: ArgumentParser) -> None:
     """FILE and --from."""
     parser.add_argument("file", metavar="FILE", help="what to read; - is standard input")
     parser.add_argument("--from", dest="from_format", metavar="FORMAT", choices=READ, help=f"one of {', '.join(READ)}")
+    slang = parser.add_argument_group("of Slang and HLSL sources")
+    slang.add_argument("-D", dest="defines", action="append", metavar="NAME[=TEXT]", help="define a macro")
+    slang.add_argument("-I", dest="include", action="append", metavar="FOLDER", help="look for included files there")
+    slang.add_argument(
+        "--conformance",
+        action="append",
+        metavar="TYPE:INTERFACE[=N]",
+        help="the type takes part in dynamic dispatch of the interface, as number N",
+    )
 
 
 def load_input(options: Namespace, quiet: bool = False, placed: bool = False) -> Module:
@@ -39,7 +53,31 @@ def load(options: Namespace, path: str, placed: bool = False) -> Module:
     data = read_bytes(path)
     options.working_on = (path, data)
     options.all_read = {**all_read(options), path: data}
-    return load_bytes(data, format, shown_name(path), "" if path == STANDARD else path, placed)
+    return load_bytes(data, format, shown_name(path), "" if path == STANDARD else path, placed, settings_of(options))
+
+
+def settings_of(options: Namespace) -> "Settings | None":
+    """What a Slang source is compiled with; None where nothing is said. Raises Misuse (RK0010)."""
+    defines: list[str] = getattr(options, "defines", None) or []
+    include: list[str] = getattr(options, "include", None) or []
+    entry: str | None = getattr(options, "entry", None)
+    conformances: list[str] = getattr(options, "conformance", None) or []
+    if not (defines or include or entry or conformances):
+        return None
+    from reknit.front.slang.compile import Settings, conformance_of
+    from reknit.front.slang.options import Options
+
+    macros: dict[str, str] = {}
+    for one in defines:
+        name, equals, text = one.partition("=")
+        macros[name] = text if equals else "1"
+    named: list[tuple[str, str, int]] = []
+    for one in conformances:
+        found = conformance_of(one)
+        if found is None:
+            raise misuse("RK0010", f"--conformance {one}: it is TYPE:INTERFACE or TYPE:INTERFACE=NUMBER")
+        named.append(found)
+    return Settings(Options(macros, include), [entry] if entry else [], named)
 
 
 def all_read(options: Namespace) -> dict[str, bytes]:

@@ -3,10 +3,12 @@
     a.spv  a.spvasm  a.rk         SPIR-V binary, SPIR-V assembly, reknit's own text: read and written
     a.comp  a.frag  a.glsl ...    GLSL, through glslangValidator: read only
     a.cfg                         control-flow graphs, a line a block: read only
-    a.hlsl  a.slang               HLSL through dxc or slangc, Slang through slangc: read only
+    a.slang  a.hlsl               Slang and HLSL, compute shaders: read only
     a.ll  a.bc                    LLVM IR, as text and as bitcode: read only
     a.dxil  a.dxbc  a.cso         DXIL in its container: read only
     -  or bytes                   no ending: told by the contents, and written as .rk
+
+By name alone: `slangc` and `dxc`, Slang or HLSL through that program.
 """
 
 import re
@@ -22,13 +24,20 @@ GRAPH: Final = "cfg"
 GLSL: Final = "glsl"
 HLSL: Final = "hlsl"
 SLANG: Final = "slang"
+SLANGC: Final = "slangc"
+DXC: Final = "dxc"
 LLVM: Final = "ll"
 BITCODE: Final = "bc"
 DXIL: Final = "dxil"
 
 WRITTEN: Final = (BINARY, ASSEMBLY, TEXT)
-READ: Final = (*WRITTEN, GRAPH, GLSL, HLSL, SLANG, LLVM, BITCODE, DXIL)
+READ: Final = (*WRITTEN, GRAPH, GLSL, HLSL, SLANG, SLANGC, DXC, LLVM, BITCODE, DXIL)
 FROM_LLVM: Final = (LLVM, BITCODE, DXIL)
+FROM_SLANG: Final = (SLANG, HLSL)
+THROUGH: Final = (SLANGC, DXC)
+"""Formats that are no ending: which program to ask."""
+
+ENDINGS: Final = tuple(name for name in READ if name not in THROUGH)
 
 CONTAINERS: Final = ("dxbc", "cso")
 """Other endings of a DXIL container."""
@@ -77,9 +86,9 @@ def read_format(path: str, given: str | None) -> str | None:
         return GLSL
     if found in CONTAINERS:
         return DXIL
-    if found in READ:
+    if found in READ and found not in THROUGH:
         return found
-    raise _no_format(path, found, "--from", READ)
+    raise _no_format(path, found, "--from", ENDINGS)
 
 
 def write_format(path: str, given: str | None) -> str:
@@ -120,7 +129,7 @@ def _known(given: str, known: tuple[str, ...], verb: str) -> str:
 def _no_format(path: str, found: str, option: str, known: tuple[str, ...]) -> InputError:
     what = f"nothing is known of the ending '.{found}'" if found else "the name has no ending to tell the format"
     notes = [Note(f"endings: {', '.join('.' + name for name in known)}")]
-    if known is READ:
+    if known is ENDINGS:
         notes.append(Note(f"of GLSL also: {', '.join('.' + stage for stage in STAGES)}"))
-    help = "`reknit run` runs scripts" if found in SCRIPTS and known is READ else f"name the format with {option}"
+    help = "`reknit run` runs scripts" if found in SCRIPTS and known is ENDINGS else f"name the format with {option}"
     return InputError([Diagnostic("RK0002", what, Place(path), notes=notes, help=help)])

@@ -1,7 +1,7 @@
 """A module from a file, or from its contents, in any format that is read.
 
     path ── read_bytes ──▶ bytes ── by format ──▶ spirv.read, spirv.asm + read, ir.text.parser, front.llvm,
-                                                  outside compiler + read
+                                                  front.slang, outside compiler + read
 
 What is wrong in assembly is told by line, also where only reading the assembled binary finds it.
 """
@@ -10,32 +10,52 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, final
 
 from reknit.front.files import as_text, read_bytes, shown_name
-from reknit.front.formats import ASSEMBLY, BINARY, FROM_LLVM, GRAPH, STANDARD, TEXT, read_format, told_by
+from reknit.front.formats import (
+    ASSEMBLY,
+    BINARY,
+    FROM_LLVM,
+    FROM_SLANG,
+    GRAPH,
+    STANDARD,
+    TEXT,
+    read_format,
+    told_by,
+)
 from reknit.ir.module import Module
 from reknit.ir.places import Places
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
 
 if TYPE_CHECKING:
+    from reknit.front.slang.compile import Settings
     from reknit.spirv.lexer import Lines
     from reknit.spirv.words import Columns
 
 
-def load_file(path: str, format: str | None = None, placed: bool = False) -> Module:
-    """The module in a file; `-` is standard input. `format` overrules the ending, `placed` is as for `load_bytes`.
+def load_file(
+    path: str, format: str | None = None, placed: bool = False, settings: "Settings | None" = None
+) -> Module:
+    """The module in a file; `-` is standard input. `format` overrules the ending, the others are as for `load_bytes`.
 
     `module.notes` has what reading it had to say. Raises InputError (RK00xx, and those of the format).
     """
     found = read_format(path, format)
-    return load_bytes(read_bytes(path), found, shown_name(path), "" if path == STANDARD else path, placed)
+    return load_bytes(read_bytes(path), found, shown_name(path), "" if path == STANDARD else path, placed, settings)
 
 
-def load_bytes(data: bytes, format: str | None, name: str, path: str = "", placed: bool = False) -> Module:
+def load_bytes(
+    data: bytes,
+    format: str | None,
+    name: str,
+    path: str = "",
+    placed: bool = False,
+    settings: "Settings | None" = None,
+) -> Module:
     """The module that `data` is; None as a format tells it by the contents.
 
     `name` is what diagnostics call it; `path` is where it lies, for a compiler that looks for includes beside it.
     `placed` has messages point into it: a GLSL file is compiled with its line numbers, the parts of a binary know their
-    words. What assembly and .rk are made of knows its lines without that.
+    words. What assembly, .rk and Slang are made of knows its lines without that. `settings` are for Slang and HLSL.
     """
     found = read_format(name, format) if format is not None else told_by(data)
     assert found is not None
@@ -59,6 +79,10 @@ def load_bytes(data: bytes, format: str | None, name: str, path: str = "", place
         from reknit.front.llvm.load import read_llvm
 
         return read_llvm(data, name)
+    if found in FROM_SLANG:
+        from reknit.front.slang.compile import compile_slang
+
+        return compile_slang(as_text(data, name), path or name, settings)
     from reknit.front.shaders import compile_shader
     from reknit.spirv.read import read_module
 

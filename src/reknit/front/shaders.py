@@ -1,7 +1,7 @@
 """Shading languages, compiled to SPIR-V by the compiler that is installed.
 
-    GLSL  ── glslangValidator -V ──▶ .spv        HLSL ── dxc -spirv, else slangc ──▶ .spv
-    Slang ── slangc ──▶ .spv
+    GLSL  ── glslangValidator -V ──▶ .spv        format "dxc"     HLSL ── dxc -spirv ──▶ .spv
+                                                 format "slangc"  Slang, HLSL ── slangc ──▶ .spv
 
 The compiler is looked for on PATH. What it says is passed on; its line numbers become places.
 """
@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import tempfile
 
-from reknit.front.formats import GLSL, HLSL, STAGES, ending
+from reknit.front.formats import DXC, GLSL, SLANGC, STAGES, ending
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
 
@@ -21,10 +21,13 @@ SECONDS = 120
 
 COMPILERS = {
     "glsl": (("glslangValidator", "glslang"), "GLSL", "glslang (Debian: apt install glslang-tools)"),
-    "hlsl": (("dxc", "slangc"), "HLSL", "the DirectX shader compiler dxc, or slangc"),
-    "slang": (("slangc",), "Slang", "slangc, the Slang compiler"),
+    "dxc": (("dxc",), "HLSL by the format 'dxc'", "the DirectX shader compiler dxc"),
+    "slangc": (("slangc",), "Slang by the format 'slangc'", "slangc, the Slang compiler"),
 }
 """By format: programs in order of preference, the language's name, what to install."""
+
+SUFFIXES = {DXC: "hlsl", SLANGC: "slang"}
+"""What a file is called that is made for the program, where it isn't the format."""
 
 _GLSLANG_FAULT = re.compile(r"^ERROR: (?P<file>.+?):(?P<line>\d+): (?P<text>.*)$")
 _CLANG_FAULT = re.compile(
@@ -64,7 +67,7 @@ def compile_shader(data: bytes, format: str, name: str, path: str = "", debug: b
     with tempfile.TemporaryDirectory(prefix="reknit-") as folder:
         source = path
         if not source:
-            source = os.path.join(folder, f"shader.{format}")
+            source = os.path.join(folder, f"shader.{SUFFIXES.get(format, format)}")
             with open(source, "wb") as file:
                 file.write(data)
         product = os.path.join(folder, "product.spv")
@@ -84,10 +87,9 @@ def compile_shader(data: bytes, format: str, name: str, path: str = "", debug: b
 
 
 def _command(program: str, format: str, source: str, product: str) -> list[str]:
-    base = os.path.basename(program).removesuffix(".exe")
     if format == GLSL:
         return [program, "-V", "--target-env", ENVIRONMENT, *_stage(source), source, "-o", product]
-    if base == "dxc" and format == HLSL:
+    if format == DXC:
         target = ["-spirv", f"-fspv-target-env={ENVIRONMENT}", "-T", "cs_6_6", "-E", "main"]
         return [program, *target, source, "-Fo", product]
     return [program, source, "-target", "spirv", "-profile", "spirv_1_6", "-o", product]

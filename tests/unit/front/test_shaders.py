@@ -51,15 +51,18 @@ def test_what_glslang_refuses_is_told_with_line_and_word(tmp_path: Path, monkeyp
     assert "undeclared identifier" in first.message
 
 
-@pytest.mark.parametrize("name, missing", [("a.comp", "glslangValidator"), ("a.hlsl", "dxc"), ("a.slang", "slangc")])
+@pytest.mark.parametrize(
+    "name, format, missing",
+    [("a.comp", None, "glslangValidator"), ("a.hlsl", "dxc", "dxc"), ("a.slang", "slangc", "slangc")],
+)
 def test_a_compiler_that_is_missing_is_named(
-    name: str, missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, format: str | None, missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / name
     path.write_text("")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(reknit.InputError) as caught:
-        reknit.load(path)
+        reknit.load(path, format=format)
     (fault,) = caught.value.diagnostics
     assert fault.code == "RK0003"
     assert missing in fault.message and "not on PATH" in fault.message
@@ -83,7 +86,7 @@ def test_how_other_compilers_are_called(
     program(tmp_path, compiler, f'echo "$@" > {tmp_path}/called\n{for_last}\ncp {module} "$product"', monkeypatch)
     path = tmp_path / name
     path.write_text("")
-    assert reknit.load(path).entry_points[0].text(2) == "main"
+    assert reknit.load(path, format=compiler).entry_points[0].text(2) == "main"
     called = (tmp_path / "called").read_text().rpartition(" ")[0]
     assert called == words.format(path=path)
 
@@ -93,4 +96,4 @@ def test_a_compiler_that_fails_without_a_word(tmp_path: Path, monkeypatch: pytes
     path = tmp_path / "a.slang"
     path.write_text("")
     with pytest.raises(reknit.InputError, match="slangc ended with exit code 3"):
-        reknit.load(path)
+        reknit.load(path, format="slangc")

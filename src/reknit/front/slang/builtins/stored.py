@@ -34,6 +34,7 @@ from reknit.front.slang.types import (
 )
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr, Operand
+from reknit.ir.module import annotation
 from reknit.ir.types import storage_of
 from reknit.ir.value import Value
 
@@ -128,6 +129,9 @@ def _struct(emitter: "Emitter", type: StructType | TupleType | OptionalType, rul
     emitter.module.globals.append(made)
     for member, offset in enumerate(layouts(emitter, rule).of(type).offsets):
         emitter.decorate_member(made, member, enums.DecorationOffset, offset)
+    if isinstance(type, StructType):
+        for member, field in enumerate(type.struct.fields):
+            emitter.module.names.append(annotation(op.MemberName, [made, member, field.name]))
     return made
 
 

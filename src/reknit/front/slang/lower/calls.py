@@ -71,11 +71,11 @@ def invoke(body: Body, symbol: FunctionSymbol, substitution: Substitution, argum
     if is_inlined(low, symbol, resolver):
         return inline(body, symbol, resolver, arguments, False)
     instance, openings = body.program.instance(symbol, substitution)
+    back: list[CopyOut] = []
+    given = passed_all(body, symbol, resolver, arguments, back)  # what it opens is asked for its table afterwards
     operands: list[Operand] = [instance.function]
     operands.extend([body.opened(opening).table for opening in openings])
-    back: list[CopyOut] = []
-    for parameter, argument in zip(variables_of(symbol), arguments, strict=True):
-        operands.append(passed(body, parameter, resolver.type(parameter.type), argument, back, operands))
+    operands.extend(given)
     made = low.emit(op.FunctionCall, instance.function.result, operands)
     for one in back:
         one.target.store(low, one.temporary.load(low))
@@ -89,8 +89,18 @@ def nothing(body: Body, type: Type) -> Place:
     return Computed(type, body.low.undefined(type) if not is_void(type) else body.low.zero(body.low.u32))
 
 
+def passed_all(
+    body: Body, symbol: FunctionSymbol, resolver: Resolver, arguments: list[Expr], back: list[CopyOut]
+) -> list[Value]:
+    """The operands for all parameters, evaluated in order."""
+    found: list[Value] = []
+    for parameter, argument in zip(variables_of(symbol), arguments, strict=True):
+        found.append(passed(body, parameter, resolver.type(parameter.type), argument, back, found))
+    return found
+
+
 def passed(
-    body: Body, parameter: Variable, type: Type, argument: Expr, back: list[CopyOut], before: list[Operand]
+    body: Body, parameter: Variable, type: Type, argument: Expr, back: list[CopyOut], before: list[Value]
 ) -> Value:
     """The operand for a parameter: a value, or a pointer to a variable of the function."""
     if not by_pointer(parameter):
@@ -265,6 +275,8 @@ def dynamic(
     if is_inlined(low, symbol, resolver):
         low.refuse(0, f"'{symbol.name}' takes or gives resources: which function is called must be known statically")
         return nothing(body, result)
+    back: list[CopyOut] = []
+    arguments_given = passed_all(body, symbol, resolver, arguments, back)
     table = table_value(body, witness)
     canonical, _, given = body.program.canonical(own)
     key = body.tables.key(METHOD, witness.interface, requirement, None, canonical)
@@ -278,9 +290,7 @@ def dynamic(
     callee = low.emit(op.LookupWitness, function_type(low.module, returned, types), [table, key.instr])
     operands: list[Operand] = [callee]
     operands.extend([body.opened(opening).table for opening in given])
-    back: list[CopyOut] = []
-    for parameter, argument in zip(variables_of(symbol), arguments, strict=True):
-        operands.append(passed(body, parameter, resolver.type(parameter.type), argument, back, operands))
+    operands.extend(arguments_given)
     made = low.emit(op.CallDynamic, returned, operands)
     for one in back:
         one.target.store(low, one.temporary.load(low))

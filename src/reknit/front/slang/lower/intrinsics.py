@@ -11,7 +11,7 @@ from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.accesses import holds_existential_inside, outside
 from reknit.front.slang.lower.body import Body, Handlers
 from reknit.front.slang.lower.calls import CopyOut, target_of
-from reknit.front.slang.lower.places import Memory, Slot, variable
+from reknit.front.slang.lower.places import Memory, Slot, Texel, variable
 from reknit.front.slang.types import ResourceType, Type
 from reknit.ir.value import Value
 
@@ -59,6 +59,8 @@ def operand(body: Body, argument: Expr, type: Type, direction: str, back: list[C
     target = target_of(body, argument)
     if direction == "ref":
         if isinstance(target, Memory):
+            return target.pointer(low)
+        if isinstance(target, Texel):
             return target.pointer(low)
         if low.has_resources(type):
             return target.load(low)

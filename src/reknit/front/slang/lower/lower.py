@@ -7,7 +7,6 @@ No call is followed while another function is lowered, so how deep calls go does
 
 from typing import final
 
-from reknit.front.slang.evidence import Evidence
 from reknit.front.slang.lower import (
     accesses,
     calls,
@@ -68,7 +67,8 @@ class _Driver:
         )
         self.program = program
         self.module = module
-        self.low = Lowering(module, reports, evidence_of(program))
+        assert program.evidence is not None, "a checked program has its evidence"
+        self.low = Lowering(module, reports, program.evidence)
         self.state = ProgramState(self.low, program)
         self.tables = Tables(self.state)
         self.tables.constants = self.constant
@@ -196,10 +196,3 @@ class _Driver:
 
 def _nothing() -> Environment:
     return Environment([], [])
-
-
-def evidence_of(program: Program) -> Evidence:
-    found = Evidence()
-    for conformance in program.conformances:
-        found.add(conformance)
-    return found

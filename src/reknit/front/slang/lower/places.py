@@ -240,6 +240,13 @@ class Texel(Place):
     def load(self, low: Lowering) -> Value:
         return images.read_element(low, self.resource.type, self.resource.load(low), self.index_type, self.index)
 
+    def pointer(self, low: Lowering) -> Value:
+        """For atomics."""
+        resource = self.resource
+        assert isinstance(resource, Resource)
+        pointer = low.pointer(enums.StorageClassImage, low.ir_type(self.type))
+        return low.emit(op.ImageTexelPointer, pointer, [resource.place(low), self.index, low.word(0)])
+
     def store(self, low: Lowering, value: Value) -> None:
         images.write_element(low, self.resource.type, self.resource.load(low), self.index_type, self.index, value)
 
@@ -284,13 +291,16 @@ class Resource(Place):
         return Resource(type, self.pointer, [*self.indices, index], inner, self.loaded)
 
     def load(self, low: Lowering) -> Value:
-        pointer: Value = self.pointer
-        if self.indices:
-            assert self.pointer.type is not None
-            operands: list[Operand] = [self.pointer]
-            operands.extend(self.indices)
-            pointer = low.emit(op.AccessChain, low.pointer(storage_of(self.pointer.type), self.pointee), operands)
+        pointer = self.place(low)
         return low.emit(op.Load, self.pointee, [pointer]) if self.loaded else pointer
+
+    def place(self, low: Lowering) -> Value:
+        if not self.indices:
+            return self.pointer
+        assert self.pointer.type is not None
+        operands: list[Operand] = [self.pointer]
+        operands.extend(self.indices)
+        return low.emit(op.AccessChain, low.pointer(storage_of(self.pointer.type), self.pointee), operands)
 
 
 class Tree(Place):

@@ -1,8 +1,10 @@
 """The same bits as another type, word by word where it isn't one instruction.
 
     asuint(f)            Bitcast
-    reinterpret<B>(a)    a's numbers as 32-bit words, in order; B's numbers from them; words that a lacks are 0
+    reinterpret<B>(a)    a's numbers in words of 32 bits, each aligned to its size; B's numbers from them, or zeros
 """
+
+from typing import Final, final
 
 from reknit.front.slang import hir
 from reknit.front.slang.builtins.shapes import constant, count_of, row_type, scalar_of
@@ -12,6 +14,8 @@ from reknit.front.slang.lower.operators import convert, is_number
 from reknit.front.slang.types import (
     BOOL,
     UINT,
+    UINT8,
+    UINT16,
     ArrayType,
     ConstType,
     MatrixType,
@@ -23,7 +27,10 @@ from reknit.front.slang.types import (
     same,
 )
 from reknit.ir import op
+from reknit.ir.instr import Instr
 from reknit.ir.value import Value
+
+NARROW: Final = {8: UINT8, 16: UINT16}
 
 
 def reinterpret(body: Body, expr: Expr) -> Value:
@@ -39,6 +46,7 @@ def reinterpret(body: Body, expr: Expr) -> Value:
         return value if made is low.ir_type(source) else low.emit(op.Bitcast, made, [value])
     words = Words(body)
     words.take(source, value)
+    words.at = 0
     return words.give(target)
 
 
@@ -49,14 +57,14 @@ def bits(type: Type) -> int:
     return scalar_of(type).width * count_of(type)
 
 
+@final
 class Words:
-    """Words of 32 bits, put in and taken out in order."""
+    """Words of 32 bits, by their number; `at` is the byte that comes next."""
 
     def __init__(self, body: Body) -> None:
-        self.body = body
         self.low = body.low
-        self.words: list[Value] = []
-        self.next = 0
+        self.words: dict[int, Value] = {}
+        self.at = 0
 
     def parts(self, type: Type) -> list[Type]:
         if isinstance(type, VectorType):
@@ -71,63 +79,103 @@ class Words:
             return self.low.field_types(type)
         return []
 
+    def alignment(self, type: Type) -> int:
+        parts = self.parts(type)
+        if parts or not is_number(type):
+            return max([self.alignment(part) for part in parts], default=1)
+        scalar = scalar_of(type)
+        return 4 if scalar.kind == "bool" else scalar.width // 8
+
+    def align(self, to: int) -> None:
+        self.at = -(-self.at // to) * to
+
+    # ---- in
+
     def take(self, type: Type, value: Value) -> None:
-        """The words of `value` to the end."""
+        """The bits of `value` after those that are there."""
         low = self.low
         parts = self.parts(type)
+        self.align(self.alignment(type))
         if len(parts) == 1 and low.ir_type(parts[0]) is low.ir_type(type):
             self.take(parts[0], value)
-            return
-        if parts or not is_number(type):
+        elif parts or not is_number(type):
             if not parts and not isinstance(type, (StructType, TupleType)):
                 low.refuse(0, f"the bits of '{type}' can't be taken as another type's")
             for index, part in enumerate(parts):
                 self.take(part, low.extract(low.ir_type(part), value, index))
-            return
+            self.align(self.alignment(type))
+        else:
+            self.take_scalar(type, value)
+
+    def take_scalar(self, type: Type, value: Value) -> None:
+        low = self.low
         scalar = scalar_of(type)
         if scalar.kind == "bool":
-            self.words.append(convert(low, BOOL, UINT, value))
+            self.put(convert(low, BOOL, UINT, value), 32)
         elif scalar.width == 32:
-            self.words.append(self._cast(UINT, value))
+            self.put(self.cast(UINT, value), 32)
         elif scalar.width == 64:
-            pair = VectorType(UINT, ConstType(2))
-            both = self._cast(pair, value)
-            self.words.extend([low.extract(low.u32, both, index) for index in range(2)])
+            both = self.cast(VectorType(UINT, ConstType(2)), value)
+            self.put(low.extract(low.u32, both, 0), 32)
+            self.put(low.extract(low.u32, both, 1), 32)
         else:
-            low.refuse(0, f"the bits of '{type}' can't be taken as another type's")
+            unsigned = NARROW[scalar.width]
+            self.put(convert(low, unsigned, UINT, self.cast(unsigned, value)), scalar.width)
 
-    def _cast(self, type: Type, value: Value) -> Value:
+    def cast(self, type: Type, value: Value) -> Value:
         made = self.low.ir_type(type)
+        if isinstance(value, Instr) and value.type is made:
+            return value
         return self.low.emit(op.Bitcast, made, [value])
 
-    def word(self) -> Value:
-        index = self.next
-        self.next += 1
-        return self.words[index] if index < len(self.words) else self.low.word(0)
+    def put(self, word: Value, width: int) -> None:
+        """The lowest bits of `word`; the others are 0."""
+        low = self.low
+        index, shift = divmod(self.at * 8, 32)
+        if shift:
+            word = low.emit(op.ShiftLeftLogical, low.u32, [word, low.word(shift)])
+        have = self.words.get(index)
+        self.words[index] = word if have is None else low.emit(op.BitwiseOr, low.u32, [have, word])
+        self.at += width // 8
+
+    # ---- out
 
     def give(self, type: Type) -> Value:
-        """A value of the next words."""
+        """A value of the next bits."""
         low = self.low
         made = low.ir_type(type)
         parts = self.parts(type)
+        self.align(self.alignment(type))
         if len(parts) == 1 and low.ir_type(parts[0]) is made:
             return self.give(parts[0])
         if parts or isinstance(type, (StructType, TupleType)):
-            return low.composite(made, [self.give(part) for part in parts])
+            found = low.composite(made, [self.give(part) for part in parts])
+            self.align(self.alignment(type))
+            return found
         if not is_number(type):
             low.refuse(0, f"the bits of a value can't be taken as '{type}'")
             return low.undefined(type)
+        return self.give_scalar(type)
+
+    def give_scalar(self, type: Type) -> Value:
+        low = self.low
         scalar = scalar_of(type)
         if scalar.kind == "bool":
-            return convert(low, UINT, BOOL, self.word())
+            return convert(low, UINT, BOOL, self.get(32))
         if scalar.width == 32:
-            word = self.word()
-            return word if made is low.u32 else low.emit(op.Bitcast, made, [word])
+            return self.cast(type, self.get(32))
         if scalar.width == 64:
-            both = low.composite(low.vector(low.u32, 2), [self.word(), self.word()])
-            return low.emit(op.Bitcast, made, [both])
-        low.refuse(0, f"the bits of a value can't be taken as '{type}'")
-        return low.undefined(type)
+            both = low.composite(low.vector(low.u32, 2), [self.get(32), self.get(32)])
+            return self.cast(type, both)
+        unsigned = NARROW[scalar.width]
+        return self.cast(type, convert(low, UINT, unsigned, self.get(scalar.width)))
+
+    def get(self, width: int) -> Value:
+        low = self.low
+        index, shift = divmod(self.at * 8, 32)
+        self.at += width // 8
+        word = self.words.get(index, low.word(0))
+        return low.emit(op.ShiftRightLogical, low.u32, [word, low.word(shift)]) if shift else word
 
 
 def register(handlers: Handlers) -> None:

@@ -229,25 +229,13 @@ def method_of(
     if found is None:
         return None
     symbol, inner = found
-    arguments = composed(inner, witness.arguments).copy()
+    given = own if own is not None else Substitution()
+    arguments = composed(inner, joined(witness.arguments, given)).copy()
+    for param, type in given.types.items():
+        arguments.types.setdefault(param, type)
+    for constraint, other in given.witnesses.items():
+        arguments.witnesses.setdefault(constraint, other)
     if symbol is requirement.function:  # the default body
         arguments.this_type = witness.subject
         arguments.this_witness = witness
-    if own is not None and requirement.function is not None:
-        theirs = requirement.function.environment
-        mine = symbol.environment
-        renamed = Substitution()
-        asked = [param for param in theirs.params if param in own.types]
-        have = [param for param in mine.params if param not in arguments.types]
-        for old, new in zip(asked, have, strict=False):
-            renamed.types[new] = own.types[old]
-        wanted = [one for one in theirs.constraints if one in own.witnesses]
-        given = [one for one in mine.constraints if one not in arguments.witnesses]
-        for constraint, other in zip(wanted, given, strict=False):
-            renamed.witnesses[other] = own.witnesses[constraint]
-        if symbol is requirement.function:
-            renamed = own
-        arguments = joined(arguments, renamed)
     return symbol, arguments
-
-

@@ -1,0 +1,101 @@
+"""The road from a Slang or HLSL source to a module.
+
+    text ─ parse ─▶ unit ─ check ─▶ Program ─ options: entry points, conformances ─▶ lower ─▶ ir.Module
+
+Errors are collected on the way and raised together after the step that found them; what the source may still mean is
+said as warnings, in `module.notes`.
+"""
+
+import sys
+from typing import Final, final
+
+from reknit.front.slang import check
+from reknit.front.slang.lower.lower import lower
+from reknit.front.slang.options import Options
+from reknit.front.slang.parse import parse_file
+from reknit.front.slang.symbols import Program
+from reknit.ir.module import Module
+from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.place import Place
+
+NESTS: Final = 20_000
+"""Python frames that the deepest nesting and the longest types may take."""
+
+NO_ENTRY: Final = "E38000"
+
+
+@final
+class Settings:
+    """`options` are the preprocessor's. `entries` are the entry points to lower, none: all there are. `conformances`
+    are (type, interface, number): the type takes part in the interface's dispatch, by that number or, if it is
+    negative, the next one."""
+
+    __slots__ = ("options", "entries", "conformances")
+
+    def __init__(
+        self,
+        options: Options | None = None,
+        entries: list[str] | None = None,
+        conformances: list[tuple[str, str, int]] | None = None,
+    ) -> None:
+        self.options = options if options is not None else Options()
+        self.entries: list[str] = entries if entries is not None else []
+        self.conformances: list[tuple[str, str, int]] = conformances if conformances is not None else []
+
+
+def compile_slang(text: str, name: str, settings: Settings | None = None) -> Module:
+    """The module. `name` is the file's, beside which included files are looked for.
+
+    `module.notes` has the warnings. Raises InputError with everything that is wrong.
+    """
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, NESTS))
+    try:
+        return _compile(text, name, settings if settings is not None else Settings())
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def _compile(text: str, name: str, settings: Settings) -> Module:
+    unit, reports = parse_file(name, text, settings.options)
+    reports.refuse()
+    asked = check.Options(settings.entries, "compute", numbered(settings.conformances))
+    program = check.check(unit, reports.sources, reports, asked)
+    reports.refuse()
+    choose_entries(program, name)
+    module = lower(program, reports, name)
+    reports.refuse()
+    module.notes = list(reports.diagnostics)
+    return module
+
+
+def choose_entries(program: Program, name: str) -> None:
+    """Where no function has [shader] and none was named, those with [numthreads] are meant."""
+    if not program.entries:
+        for symbol in program.functions:
+            if symbol.group_size and symbol.body is not None and symbol.this is None and not symbol.environment.params:
+                symbol.entry = "compute"
+                program.entries.append(symbol)
+    if not program.entries:
+        help = 'a compute shader has [shader("compute")] and [numthreads(x, y, z)] before it; or name it with --entry'
+        raise InputError([Diagnostic(NO_ENTRY, "the source has no entry point", Place(name), help=help)])
+
+
+def numbered(conformances: list[tuple[str, str, int]]) -> list[str]:
+    """As the checker wants them; those without a number get the next of their interface."""
+    found: list[str] = []
+    free: dict[str, int] = {}
+    for type, interface, number in conformances:
+        chosen = number if number >= 0 else free.get(interface, 0)
+        found.append(f"{type}:{interface}={chosen}")
+        free[interface] = max(free.get(interface, 0), chosen + 1)
+    return found
+
+
+def conformance_of(text: str) -> tuple[str, str, int] | None:
+    """`Type:IFoo=2`, or `Type:IFoo` with the number -1; None for anything else."""
+    pair, equals, number = text.partition("=")
+    type, colon, interface = pair.rpartition(":")
+    if not colon or not type.strip() or not interface.strip() or (equals and not number.strip().isdecimal()):
+        return None
+    return type.strip(), interface.strip(), int(number) if equals else -1
