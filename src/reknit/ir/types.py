@@ -4,7 +4,7 @@ Questions about a type take its instruction; a width is in bits, a count in comp
 Source: SPIR-V 1.6, 3.52.6 "Type-Declaration Instructions".
 """
 
-from reknit.ir import op
+from reknit.ir import enums, op
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 
@@ -19,6 +19,12 @@ def bool_type(module: Module) -> Instr:
 
 def int_type(module: Module, width: int = 32, signed: bool = True) -> Instr:
     return module.intern(op.TypeInt, None, [width, 1 if signed else 0])
+
+
+def selector_type(module: Module) -> Instr:
+    """What numbers of ways and levels are: a signed integer, but in kernels, where none may be (SPIR-V 1.6, 2.16.1)."""
+    kernel = any(line.operands[0] == enums.CapabilityKernel for line in module.capabilities)
+    return int_type(module, 32, not kernel)
 
 
 def float_type(module: Module, width: int = 32) -> Instr:

@@ -34,7 +34,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Break, Continue, Exit, Fallthrough
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
-from reknit.ir.types import bool_type, int_type
+from reknit.ir.types import bool_type, selector_type
 from reknit.ir.value import Value
 from reknit.ir.walk import blocks, constructs, nodes_in
 from reknit.passes.contract import NO_PHIS, SINGLE_LEVEL, STRUCTURED, Context, Pass
@@ -233,7 +233,7 @@ class _Lowering:
 
     def assign(self, number: int) -> Instr:
         """`level = number`."""
-        i32 = int_type(self.context.module, 32, True)
+        i32 = selector_type(self.context.module)
         if self.level is None:
             self.level = local_variable(self.function, self.context.module, i32, "level")
         return Instr(op.Store, None, [self.level, int_constant(self.context.module, i32, number)], "", False)
@@ -255,7 +255,7 @@ class _Lowering:
             insert_node_before(self.rest[construct], block)
         tests[number] = None
         module = self.context.module
-        i32 = int_type(module, 32, True)
+        i32 = selector_type(module)
         assert self.level is not None
         now = append(block, Instr(op.Load, i32, [self.level]))
         same = append(block, Instr(op.IEqual, bool_type(module), [now, int_constant(module, i32, number)]))

@@ -19,7 +19,7 @@ from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Branch, Exit
 from reknit.ir.module import Module
 from reknit.ir.tree import Case, Construct, If, Scope, Switch
-from reknit.ir.types import int_type, is_signed, width_of
+from reknit.ir.types import is_signed, selector_type, width_of
 from reknit.ir.value import Node
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
@@ -149,7 +149,7 @@ class Layout:
             line.merge = [self.labels.landing(following.after())]
             line.merge.extend(following.control)
             line.end_op = op.Switch
-            zero = int_constant(self.module, int_type(self.module, 32, True), 0)
+            zero = int_constant(self.module, selector_type(self.module), 0)
             line.end = [zero, self.labels.landing(following.body.entry())]
         else:
             targets = successors(block)

@@ -30,6 +30,8 @@ def printed(data: bytes, name: str, where: str = "") -> str:
         help = "pip install llvmlite"
         message = "LLVM IR and DXIL are read through llvmlite, which is not installed"
         raise InputError([Diagnostic(ABSENT, message, Place(name), help=help)])
+    if not data.strip(b" \t\r\n\0"):
+        raise InputError([Diagnostic(REFUSED, "there is nothing in it", Place(name))])
     kind = TEXT
     if data[:4] in (RAW, WRAPPED):
         kind = BITCODE
@@ -127,5 +129,7 @@ def _refused(said: str, name: str, where: str) -> InputError:
             notes.append(Note(stripped))
     if not message:
         message = notes.pop(0).message if notes else "no reason given"
+    if place.line:
+        notes = []  # the line, which is shown at the place
     notes = notes[:4] + ([Note(where)] if where else [])
     return InputError([Diagnostic(REFUSED, f"LLVM can't read this: {message}", place, notes=notes)])

@@ -19,7 +19,7 @@ from reknit.ir.edit import add_block, append, set_jump
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Branch
-from reknit.ir.types import bool_type, int_type
+from reknit.ir.types import bool_type, selector_type
 from reknit.passes.contract import Context
 from reknit.passes.structurize.flow import Flow
 from reknit.passes.variables import local_variable
@@ -145,7 +145,7 @@ class _Dispatches:
         from inside."""
         flow = self.flow
         module = self.context.module
-        i32 = int_type(module, 32, True)
+        i32 = selector_type(module)
         inside: dict[int, None] = dict.fromkeys(component)
         self.count += 1
         way = local_variable(self.function, module, i32, WAY)

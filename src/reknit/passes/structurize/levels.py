@@ -17,7 +17,7 @@ from reknit.ir.constants import int_constant
 from reknit.ir.edit import append
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
-from reknit.ir.types import bool_type, int_type
+from reknit.ir.types import bool_type, selector_type
 from reknit.ir.value import Value
 from reknit.passes.contract import Context
 from reknit.passes.structurize.plan import Plan
@@ -59,7 +59,7 @@ class Levels:
 
     def open(self, members: list[int], target: int) -> Group:
         """A new group, with a variable of its own."""
-        i32 = int_type(self.context.module, 32, True)
+        i32 = selector_type(self.context.module)
         group = Group(members, target, local_variable(self.function, self.context.module, i32, LEVEL))
         for place, member in enumerate(members):
             self.group_of[member] = len(self.groups)
@@ -83,18 +83,18 @@ class Levels:
 
     def choose(self, block: Block, group: Group, condition: Value, one: int, other: int) -> None:
         """At the end of `block`: it is the level of `one` if the condition holds, else that of `other`."""
-        i32 = int_type(self.context.module, 32, True)
+        i32 = selector_type(self.context.module)
         ways = [condition, self._constant(self.index_of[one]), self._constant(self.index_of[other])]
         self._store(block, group, append(block, Instr(op.Select, i32, [*ways])))
 
     def test(self, block: Block, group: Group, place: int) -> Instr:
         """At the end of `block`: whether level `place` is wanted."""
         module = self.context.module
-        now = append(block, Instr(op.Load, int_type(module, 32, True), [group.variable]))
+        now = append(block, Instr(op.Load, selector_type(module), [group.variable]))
         return append(block, Instr(op.IEqual, bool_type(module), [now, self._constant(place)]))
 
     def _store(self, block: Block, group: Group, value: Value) -> None:
         append(block, Instr(op.Store, None, [group.variable, value], "", False))
 
     def _constant(self, number: int) -> Instr:
-        return int_constant(self.context.module, int_type(self.context.module, 32, True), number)
+        return int_constant(self.context.module, selector_type(self.context.module), number)

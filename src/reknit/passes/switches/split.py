@@ -33,7 +33,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.jump import Break
 from reknit.ir.module import Module
 from reknit.ir.tree import Case, If, Region, Switch
-from reknit.ir.types import bool_type, int_type
+from reknit.ir.types import bool_type, selector_type
 from reknit.passes.switches.groups import Group, groups_of
 from reknit.passes.variables import local_variable
 
@@ -84,7 +84,7 @@ class Split:
 
 def split_switch(function: Function, module: Module, switch: Switch) -> Split:
     """Take `switch` apart. Costs the number of its cases, and of the nodes directly in those that are moved."""
-    i32 = int_type(module, 32, True)
+    i32 = selector_type(module)
     stage = local_variable(function, module, i32, "stage")
     selector = local_variable(function, module, i32, "selector")
     meeting = Block("", True)
