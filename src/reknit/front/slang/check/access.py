@@ -9,7 +9,7 @@ a[i]         Element, or a `__subscript`'s PropertyPlace
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.builtins import ENUMS, STATIC_CONSTANTS, find_method, find_static
 from reknit.front.slang.builtins import find as find_builtin
-from reknit.front.slang.check.calls import wrap_opened
+from reknit.front.slang.check.calls import own_part, wrap_opened
 from reknit.front.slang.check.components import builtin_member
 from reknit.front.slang.check.constants import generic_value
 from reknit.front.slang.check.context import Context
@@ -178,7 +178,12 @@ def property_place(
     getter, setter = _as_called(entry.getter, found), _as_called(entry.setter, found)
     reference = entry.reference.function if entry.reference is not None else None
     type = substitute(property_type(any_of, entry), found.substitution)
-    made = hir.PropertyPlace(at, type, this, arguments, getter, setter, reference, found.substitution, found.witness)
+    by = found.substitution
+    if isinstance(getter, Requirement):
+        by = own_part(any_of.environment, getter, by)
+    elif isinstance(setter, Requirement):
+        by = own_part(any_of.environment, setter, by)
+    made = hir.PropertyPlace(at, type, this, arguments, getter, setter, reference, by, found.witness)
     return wrap_opened(base, made)
 
 

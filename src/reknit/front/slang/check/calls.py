@@ -276,7 +276,7 @@ def build(ctx: Context, chosen: Attempt, base: hir.Expr | None, arguments: list[
     result = substitute(function.result, chosen.substitution)
     call: hir.Expr
     if chosen.entry.requirement is not None and chosen.found.witness is not None:
-        own = _own(function.environment, chosen.entry.requirement, chosen.substitution)
+        own = own_part(function.environment, chosen.entry.requirement, chosen.substitution)
         call = hir.WitnessCall(at, result, chosen.found.witness, chosen.entry.requirement, own, made)
     else:
         call = hir.Call(at, result, function, chosen.substitution, made)
@@ -331,7 +331,7 @@ def wrap_opened(base: hir.Expr | None, call: hir.Expr) -> hir.Expr:
     return call
 
 
-def _own(environment: Environment, requirement: Requirement, all: Substitution) -> Substitution:
+def own_part(environment: Environment, requirement: Requirement, all: Substitution) -> Substitution:
     """The part of a substitution that is for a requirement's own parameters."""
     outer = requirement.interface.environment
     made = Substitution()
