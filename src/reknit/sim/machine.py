@@ -174,7 +174,6 @@ class Machine:
         if len(masks) > 1 and self.trace is not None:
             self.trace.split(self.ran, mask, at, top)
         meet = self.push(SEL, top, mask, end.back)
-        known = self.dispatched.setdefault(end.instr, {})
         for table, part in masks.items():
             inside = self.lanes_of(part)
             route = end.routes[end.callable[inside[0]][1]]
@@ -183,7 +182,7 @@ class Machine:
                 for column, value in zip(route.parameters, values, strict=True):
                     column[lane] = value
             if table is not None:
-                known[table] = None
+                self.dispatched.setdefault(end.instr, {})[table] = None
                 if self.trace is not None:
                     self.trace.dispatched(self.ran, part, at, meet, table)
             self.ready.append(Tangle(part, route.entry, self.push(CALL, meet, part, route.landing)))

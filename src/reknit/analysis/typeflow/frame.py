@@ -347,7 +347,8 @@ class Frame:
     def _out(self, function: Function, index: int, argument: Value, context: Context) -> Info:
         own = self.forms.pointee(function.params[index].type)
         given = self.forms.pointee(argument.type) if isinstance(argument, Instr) else None
-        if own is None or context.outs[index] is None:
+        unused = function.params[index] in self.solver.facts_of(function).unused  # then nobody asked what it points to
+        if own is None or context.outs[index] is None or unused:
             return None
         if given is None or (given.kind == PAYLOAD and own.kind != PAYLOAD):
             self.solver.raise_cell(own.type, own, context.outs[index])

@@ -181,7 +181,7 @@ class Rewriter:
 
     def drop(self, instr: Instr) -> None:
         """What is dynamic in code that nothing leads to."""
-        if instr.has_result and instr.type is not None and instr.type.op != op.TypeFunction:
+        if instr.has_result and instr.type is not None and instr.type.op not in (op.TypeFunction, op.TypeVoid):
             if instr.op == op.Variable or instr.type.op == op.TypePointer:
                 self.pointer(instr)
                 return
