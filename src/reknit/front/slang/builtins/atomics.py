@@ -165,6 +165,8 @@ FUNCTIONS: Final[Rows] = {
         for name in CODES
         if name != "Exchange"
     },
+    "__atomic_reduce_dec": ("i void(ref T, int?)", _by_one(op.AtomicIDecrement)),
+    "__atomic_reduce_inc": ("i void(ref T, int?)", _by_one(op.AtomicIIncrement)),
 }
 
 

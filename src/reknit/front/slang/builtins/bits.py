@@ -209,6 +209,16 @@ def _unpack_bytes(signed: bool) -> Maker:
     return make
 
 
+def _to_halves(code: Code, count: int) -> Row:
+    """Unpacked to floats, then halves."""
+    floats = VectorType(FLOAT, ConstType(count))
+
+    def make(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
+        return one(emitter, op.FConvert, call.type, [one(emitter, code, floats, operands)])
+
+    return f"i half{count}(uint)", make
+
+
 def _dot_bytes(signed: bool) -> Maker:
     def make(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
         emitter.capability(enums.CapabilityDotProduct)
@@ -296,14 +306,24 @@ FUNCTIONS: Final[Rows] = {
     "pack_u8": ("i uint(uint4)", _pack_bytes),
     "reversebits": ("i T(T)", by_rows(_reverse)),
     "unpackHalf2x16ToFloat": _extended("i float2(uint)", -glsl.UnpackHalf2x16),
+    "unpackHalf2x16ToHalf": _to_halves(-glsl.UnpackHalf2x16, 2),
     "unpackInt4x8ToInt16": ("i int16_t4(uint)", _unpack_bytes(True)),
     "unpackInt4x8ToInt32": ("i int4(uint)", _unpack_bytes(True)),
     "unpackSnorm2x16ToFloat": _extended("i float2(uint)", -glsl.UnpackSnorm2x16),
+    "unpackSnorm2x16ToHalf": _to_halves(-glsl.UnpackSnorm2x16, 2),
     "unpackSnorm4x8ToFloat": _extended("i float4(uint)", -glsl.UnpackSnorm4x8),
+    "unpackSnorm4x8ToHalf": _to_halves(-glsl.UnpackSnorm4x8, 4),
     "unpackUint4x8ToUint16": ("i uint16_t4(uint)", _unpack_bytes(False)),
     "unpackUint4x8ToUint32": ("i uint4(uint)", _unpack_bytes(False)),
     "unpackUnorm2x16ToFloat": _extended("i float2(uint)", -glsl.UnpackUnorm2x16),
+    "unpackUnorm2x16ToHalf": _to_halves(-glsl.UnpackUnorm2x16, 2),
     "unpackUnorm4x8ToFloat": _extended("i float4(uint)", -glsl.UnpackUnorm4x8),
+    "unpackUnorm4x8ToHalf": _to_halves(-glsl.UnpackUnorm4x8, 4),
+    "unpackHalf2x16": _extended("i float2(uint)", -glsl.UnpackHalf2x16),
+    "unpackSnorm2x16": _extended("i float2(uint)", -glsl.UnpackSnorm2x16),
+    "unpackSnorm4x8": _extended("i float4(uint)", -glsl.UnpackSnorm4x8),
+    "unpackUnorm2x16": _extended("i float2(uint)", -glsl.UnpackUnorm2x16),
+    "unpackUnorm4x8": _extended("i float4(uint)", -glsl.UnpackUnorm4x8),
     "unpack_s8s16": ("i int16_t4(uint)", _unpack_bytes(True)),
     "unpack_s8s32": ("i int4(uint)", _unpack_bytes(True)),
     "unpack_u8u16": ("i uint16_t4(uint)", _unpack_bytes(False)),

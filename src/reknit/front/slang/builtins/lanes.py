@@ -48,8 +48,8 @@ def active(emitter: Emitter) -> Instr:
 
 
 def mask_of(emitter: Emitter, type: Type, mask: Value) -> Value:
-    """A WaveMask or a uint4 as a ballot, without lanes that don't run: a partition may not name those. WaveMasks have no
-    bits for lanes from 32 on; where they run they are in."""
+    """A WaveMask or a uint4 as a ballot, without lanes that don't run: a partition may not name those. A WaveMask has
+    no bits for lanes from 32 on; where they run they are in."""
     made = ir_numeric(emitter, UINT4)
     if count_of(type) == 1:
         every = emitter.word(0xFFFFFFFF)

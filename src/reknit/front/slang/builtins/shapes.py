@@ -6,8 +6,9 @@
 `join` finds the type that HLSL computes with: the element of highest rank in the one shape that isn't a scalar.
 """
 
-from typing import TYPE_CHECKING, final
+from typing import final
 
+from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.types import (
     FLOAT,
     INT,
@@ -26,9 +27,6 @@ from reknit.front.slang.types import (
 from reknit.ir import op
 from reknit.ir.instr import Instr
 from reknit.ir.types import is_float
-
-if TYPE_CHECKING:
-    from reknit.front.slang.builtins.emitter import Emitter
 
 
 @final
@@ -147,9 +145,11 @@ def join(types: list[Type], kinds: str) -> Type | None:
 
 
 def scalar_of(type: Type) -> ScalarType:
-    """The element type of a number, concrete."""
+    """The element type of a number, concrete. Raises Unsupported for what is none: a struct that conforms to one of the
+    language's own interfaces can come here through a generic function."""
     found = element(type)
-    assert isinstance(found, ScalarType)
+    if not isinstance(found, ScalarType):
+        raise Unsupported(f"'{type}' is no number, and this function is for numbers only")
     return found
 
 
@@ -167,7 +167,7 @@ def row_type(type: MatrixType) -> Type:
     return VectorType(type.element, type.columns)
 
 
-def ir_numeric(emitter: "Emitter", type: Type) -> Instr:
+def ir_numeric(emitter: Emitter, type: Type) -> Instr:
     """Of bools, enums, scalars, vectors and matrices: see `emitter`."""
     scalar = scalar_of(type)
     if scalar.kind == "bool":

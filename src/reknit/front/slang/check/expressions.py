@@ -28,7 +28,7 @@ from reknit.front.slang.check.meanings import (
     what_it_is,
 )
 from reknit.front.slang.check.members import container_type
-from reknit.front.slang.check.special import SPECIAL, call_special
+from reknit.front.slang.check.special import SIZES, SPECIAL, call_size, call_special
 from reknit.front.slang.types import (
     BOOL,
     ERROR,
@@ -164,6 +164,8 @@ def call(ctx: Context, scope: Scope, written: syntax.Call) -> hir.Expr:
 
 
 def call_of(ctx: Context, scope: Scope, callee: hir.Expr, arguments: list[hir.Expr], at: int) -> hir.Expr:
+    if isinstance(callee, BuiltinExpr) and callee.name in SIZES and callee.receiver is None:
+        return call_size(ctx, callee, arguments, at)
     for argument in arguments:
         if isinstance(argument, (TypeExpr, GenericExpr, NamespaceExpr)) and not isinstance(argument.type, ErrorType):
             ctx.error("E30019", argument.at, f"expected a value, got {what_it_is(argument)}")

@@ -11,14 +11,16 @@ from reknit.front.slang.check.calls import call_builtin, shown_types
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.convert import convert
 from reknit.front.slang.check.defaults import tuple_part
-from reknit.front.slang.check.meanings import BuiltinExpr, ListExpr, TypeExpr
-from reknit.front.slang.types import ERROR, UINT, ArrayType, ErrorType, InterfaceType, TupleType, Type
+from reknit.front.slang.check.meanings import BuiltinExpr, ListExpr
+from reknit.front.slang.layout import NATURAL, Contents, NoLayout, layout_of
+from reknit.front.slang.types import ERROR, INT, UINT, ArrayType, ErrorType, InterfaceType, TupleType, Type
 
 SPECIAL: Final = (
     "createDynamicObject", "makeTuple", "bit_cast", "reinterpret", "concat", "makeArrayFromElement", "tupleConcat",
-    "__slang_noop_cast", "bitCast", "sizeof", "alignof", "countof",
+    "__slang_noop_cast", "bitCast",
 )  # fmt: skip
-_SIZES: Final = ("sizeof", "alignof", "countof")
+SIZES: Final = ("sizeof", "alignof", "countof")
+"""Of a type, or of the type that an expression has."""
 
 
 def call_special(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], at: int) -> hir.Expr:
@@ -36,13 +38,35 @@ def call_special(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], a
         return hir.Construct(at, TupleType([part.type for part in parts]), parts)
     if name == "makeArrayFromElement" and len(types) == 2 and len(arguments) == 1:
         return hir.Splat(at, ArrayType(types[0], types[1]), convert(ctx, arguments[0], types[0]))
-    if name in _SIZES and len(arguments) == 1 and isinstance(arguments[0], TypeExpr):
-        callee.arguments = [arguments[0].type]
-        arguments = []
     if callee.builtin is not None:
         return call_builtin(ctx, callee, arguments, at)
     ctx.error("E39999", callee.at, f"no overload for '{name}' applicable to arguments of type {shown_types(arguments)}")
     return hir.Undefined(at, ERROR)
+
+
+class _Declared(Contents):
+    """What is known while checking: an existential's size if its interface says it."""
+
+    def existential_size(self, type: InterfaceType) -> int:
+        if type.interface.any_value_size == 0:
+            raise NoLayout("the size of an existential is that of the largest type")
+        return type.interface.any_value_size
+
+
+def call_size(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], at: int) -> hir.Expr:
+    """A constant where the type is known, so that it can be an array's size. The argument isn't evaluated."""
+    types = callee.arguments if callee.arguments else [argument.type for argument in arguments]
+    if len(types) == 1 and isinstance(types[0], ErrorType):
+        return hir.Undefined(at, ERROR)
+    if len(types) == 1 and callee.name != "countof":
+        try:
+            found = layout_of(types[0], NATURAL, _Declared())
+            return hir.Const(at, INT, found.size if callee.name == "sizeof" else found.align)
+        except NoLayout:
+            pass  # known after substitution, or refused then
+    sized = BuiltinExpr(callee.at, callee.name, callee.builtin, None)
+    sized.arguments = types
+    return call_builtin(ctx, sized, [], at)
 
 
 def _create(ctx: Context, types: list[Type], arguments: list[hir.Expr], at: int) -> hir.Expr:
