@@ -168,7 +168,10 @@ class Body:
         low = self.low
         before = low.at
         low.at = statement.at or before
-        self.handlers.statements[type(statement)](self, statement)
+        try:
+            self.handlers.statements[type(statement)](self, statement)
+        except Unsupported as refusal:
+            low.refuse(low.at, refusal.message)
         low.at = before
 
     # ---- what frames know

@@ -15,7 +15,7 @@ from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.body import DEEPEST, Body, Frame, Handlers, Ready
 from reknit.front.slang.lower.copies import copy, fresh
 from reknit.front.slang.lower.operators import convert
-from reknit.front.slang.lower.places import Computed, Memory, Place, variable
+from reknit.front.slang.lower.places import Computed, Memory, Place, settled, variable
 from reknit.front.slang.lower.program import by_pointer, is_inlined, is_void, variables_of
 from reknit.front.slang.lower.resolve import Resolver, joined, key_of
 from reknit.front.slang.lower.state import Lowering
@@ -179,9 +179,9 @@ def inline(
     body.frame = caller
     for one in back:
         one.target.store(low, one.temporary.load(low))
-    found = frame.result
-    if found is None:
+    if frame.result is None:
         return nothing(body, result)
+    found = settled(frame.result)
     return found if gives_place or low.has_resources(result) else Computed(result, found.load(low))
 
 
@@ -252,6 +252,7 @@ def require(
 ) -> Place:
     """A call of what `witness` has for `requirement`."""
     assert requirement.function is not None
+    own = own_part(requirement, own)
     if isinstance(witness, ConformanceWitness):
         found = method_of(witness, requirement, own)
         if found is not None:
@@ -261,6 +262,24 @@ def require(
     inside = joined(body.low.evidence.inside(witness), own)
     body.low.refuse(0, f"'{witness.subject}' has nothing for '{requirement.name}' of '{witness.interface}'")
     return nothing(body, Resolver(inside).type(requirement.function.result))
+
+
+def own_part(requirement: Requirement, given: Substitution) -> Substitution:
+    """Arguments of the requirement's own generics; those of its interface are the witness's."""
+    assert requirement.function is not None
+    outer = requirement.interface.environment
+    made = Substitution()
+    made.types = {
+        param: given.types[param]
+        for param in requirement.function.environment.params
+        if param in given.types and param not in outer.params
+    }
+    made.witnesses = {
+        one: given.witnesses[one]
+        for one in requirement.function.environment.constraints
+        if one in given.witnesses and one not in outer.constraints
+    }
+    return made
 
 
 def dynamic(

@@ -10,6 +10,7 @@ maximal reconvergence says. Each entry point begins with a block in which static
 
 from typing import Final, final
 
+from reknit.front.slang.builtins.emitter import Unsupported
 from reknit.front.slang.lower.body import Body, Frame
 from reknit.front.slang.lower.copies import fresh, part_of
 from reknit.front.slang.lower.operators import convert
@@ -70,7 +71,11 @@ def lower_entry(body: Body, symbol: FunctionSymbol, bindings: Bindings) -> Entry
     plain = Plain()
     for variable in symbol.params:
         low.at = variable.at
-        body.frame.places[variable] = parameter(body, variable, bindings, plain)
+        try:
+            body.frame.places[variable] = parameter(body, variable, bindings, plain)
+        except Unsupported as refusal:
+            low.refuse(variable.at, refusal.message)
+            body.frame.places[variable] = fresh(low, body.type(variable.type), variable.name)
     bindings.constant_buffer(plain, "entryPointParams", "EntryPointParams", 0, -1)
     low.at = symbol.at
     if symbol.body is not None:

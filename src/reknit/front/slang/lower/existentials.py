@@ -12,7 +12,7 @@ from reknit.front.slang.lower.body import Body, Handlers
 from reknit.front.slang.lower.calls import table_value
 from reknit.front.slang.lower.places import Computed, Payload, Place, truth
 from reknit.front.slang.lower.zeros import zero_of
-from reknit.front.slang.types import BOOL, InterfaceType, OpenedType, OptionalType, Type
+from reknit.front.slang.types import BOOL, InterfaceType, OpenedType, OptionalType, Type, same
 from reknit.front.slang.witnesses import ConformanceWitness, Witness
 from reknit.ir import op
 from reknit.ir.value import Value
@@ -83,7 +83,7 @@ def is_type(body: Body, expr: Expr) -> Value:
     assert isinstance(expr, hir.IsType)
     value = body.value(expr.value)
     if expr.witness is None:
-        return truth(body.low, expr.known)
+        return truth(body.low, expr.known or same(body.type_of(expr.value), body.type(expr.tested)))
     return _is_of(body, value, body.frame.resolver.witness(expr.witness))
 
 
@@ -105,7 +105,8 @@ def as_type(body: Body, expr: Expr) -> Value:
     assert isinstance(type, OptionalType)
     value = body.value(expr.value)
     if expr.witness is None:
-        return some(body, type, value) if expr.known else zero_of(body, type)
+        known = expr.known or same(body.type_of(expr.value), body.type(expr.tested))
+        return some(body, type, value) if known else zero_of(body, type)
     holds = _is_of(body, value, body.frame.resolver.witness(expr.witness))
     payload = low.ir_type(type.element)
     choice = builder.open_if(holds)

@@ -15,7 +15,7 @@ from reknit.front.slang.builtins import resources, stored
 from reknit.front.slang.builtins.emitter import Unsupported
 from reknit.front.slang.builtins.shapes import constant
 from reknit.front.slang.layout import STD430
-from reknit.front.slang.lower.places import Memory, Place, Resource, Slot, Spread, Tree
+from reknit.front.slang.lower.places import Computed, Memory, Place, Resource, Slot, Spread, Tree
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.symbols import Environment, Field, Struct, Variable
 from reknit.front.slang.types import ArrayType, ConstType, ResourceType, StructType, TupleType, Type
@@ -94,6 +94,7 @@ class Bindings:
             inside = Plain()
             binding = self.take(set, wanted) if has_plain(self.low, element) else -1
             tree = self._struct(name, element, set, inside, counts)
+            inside.names = [one.removeprefix(f"{name}.") for one in inside.names]
             if binding >= 0:
                 self.constant_buffer(inside, name, f"{element}", set, binding)
             return tree
@@ -135,16 +136,26 @@ class Bindings:
         for index, (one, slot) in enumerate(zip(plain.names, plain.slots, strict=True)):
             symbol.fields.append(Field(one, index, 0, slot.type))
         type = StructType(symbol, [])
-        if binding < 0:
-            rule = STD430
-            storage = enums.StorageClassPushConstant
-            pointee = stored.block(low, stored.stored_type(low, type, rule), struct)
-        else:
-            rule = low.uniform_rule
-            storage, pointee = resources.declared(low, ResourceType("ConstantBuffer", type))
+        rule = STD430 if binding < 0 else low.uniform_rule
+        try:
+            if binding < 0:
+                storage = enums.StorageClassPushConstant
+                pointee = stored.block(low, stored.stored_type(low, type, rule), struct)
+            else:
+                storage, pointee = resources.declared(low, ResourceType("ConstantBuffer", type))
+        except Unsupported as refusal:
+            low.refuse(0, refusal.message)
+            for slot in plain.slots:
+                slot.current = fresh_constant(low, slot.type)
+            return
         made = self.variable(name, storage, pointee, set, binding)
         for index, slot in enumerate(plain.slots):
             slot.current = Memory(slot.type, made, [low.word(0), low.word(index)], rule)
+
+
+def fresh_constant(low: Lowering, type: Type) -> Place:
+    """What stands for a parameter that was refused."""
+    return Computed(type, low.zero(low.u32))
 
 
 def has_plain(low: Lowering, type: Type) -> bool:

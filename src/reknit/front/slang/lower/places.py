@@ -189,6 +189,11 @@ class Swizzled(Place):
                 single = low.ir_type(place.type)
                 place.store(low, value if len(self.indices) == 1 else low.extract(single, value, number))
             return
+        if isinstance(self.base.type, MatrixType):
+            changed = spilled(low, self.base.type, self.base.load(low))
+            Swizzled(self.type, changed, self.indices).store(low, value)
+            self.base.store(low, changed.load(low))
+            return
         whole = self.base.load(low)
         single = low.ir_type(_element(self.base.type)) if count_of(self.base.type) > 1 else low.ir_type(self.base.type)
         for number, index in enumerate(self.indices):

@@ -59,9 +59,26 @@ class Accessors(Place):
     def _call(self, accessor: FunctionSymbol | Requirement, more: list[Expr]) -> Place:
         given = [*self.base, *self.arguments, *more]
         if isinstance(accessor, Requirement):
-            assert self.witness is not None
-            return require(self.body, self.witness, accessor, self.substitution, given)
-        return invoke(self.body, accessor, self.substitution, given)
+            assert self.witness is not None and accessor.function is not None
+            own = self._aligned(accessor.function)
+            return require(self.body, self.witness, accessor, own, given)
+        return invoke(self.body, accessor, self._aligned(accessor), given)
+
+    def _aligned(self, accessor: FunctionSymbol) -> Substitution:
+        """Each accessor of a generic subscript has parameters of its own; the arguments are given for one of them."""
+        made = self.substitution.copy()
+        for other in (self.expr.getter, self.expr.setter):
+            function = other.function if isinstance(other, Requirement) else other
+            if function is None or function is accessor:
+                continue
+            pairs = zip(accessor.environment.params, function.environment.params, strict=False)
+            for mine, theirs in pairs:
+                if mine not in made.types and theirs in made.types:
+                    made.types[mine] = made.types[theirs]
+            for one, another in zip(accessor.environment.constraints, function.environment.constraints, strict=False):
+                if one not in made.witnesses and another in made.witnesses:
+                    made.witnesses[one] = made.witnesses[another]
+        return made
 
 
 def property_place(body: Body, expr: Expr) -> Place:
