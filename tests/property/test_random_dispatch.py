@@ -26,15 +26,18 @@ def execute(module: Module, size: int) -> Result:
     return run(module, subgroup_size=size, buffers={"out": [0] * 16, "objects": [0] * 16 * 12}, trace=True)
 
 
-def tangles(result: Result) -> list[tuple[str, int]]:
-    """Which lanes enter each method together; bodies of one function count as that."""
+def tangles(result: Result) -> list[tuple[str, int, int]]:
+    """Which lanes of each subgroup enter each method together; bodies of one function count as that. Subgroups are
+    told apart since a waterfall takes one type after another in each."""
     assert result.trace is not None
     names = result.trace.names
-    found: list[tuple[str, int]] = []
+    found: list[tuple[str, int, int]] = []
     for event in result.trace.events:
         function = names[event.block].split("#")[0] if event.kind == RUN and "+" not in names[event.block] else ""
         if function.startswith(("T", "twice")):
-            found.append((function.removesuffix("_1").removesuffix("_2").removesuffix("_3"), event.mask))
+            name = function.removesuffix("_1").removesuffix("_2").removesuffix("_3")
+            parts = result.trace.masks_per_subgroup(event.mask)
+            found.extend([(name, group, part) for group, part in enumerate(parts) if part])
     return sorted(found)
 
 

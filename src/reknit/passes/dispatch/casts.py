@@ -56,8 +56,8 @@ class Caster:
         return self._composite(value, source, target)
 
     def _tag(self, value: Instr, source: Instr, target: Instr) -> Instr:
-        kept = elements_of(set_of(target))
-        grows = all(element in kept for element in elements_of(set_of(source)))
+        kept = set_of(target)
+        grows = all(kept in element.users for element in elements_of(set_of(source)))
         return self.emit(op.GetTagForSuperSet if grows else op.GetTagForSubSet, target, [value])
 
     def _tagged(self, value: Instr, source: Instr, target: Instr) -> Instr:

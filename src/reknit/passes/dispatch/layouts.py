@@ -10,7 +10,7 @@ from typing import Final, final
 from reknit.ir import enums, op
 from reknit.ir.any_value import HEADER, AnyLayout, any_layout, interface_sizes
 from reknit.ir.dispatch import tables_of
-from reknit.ir.dispatch_sets import elements_of, set_of
+from reknit.ir.dispatch_sets import set_of
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.locate import place_of
 from reknit.ir.module import Module, annotation
@@ -25,13 +25,14 @@ PAYLOAD_MEMBER: Final = 2
 
 @final
 class Layouts:
-    __slots__ = ("module", "u32", "plain", "known", "sizes")
+    __slots__ = ("module", "u32", "plain", "known", "sizes", "counts")
 
     def __init__(self, module: Module) -> None:
         self.module = module
         self.u32 = int_type(module, 32, False)
         self.plain: dict[Instr, Instr] = {}
         self.known: dict[Instr, AnyLayout] = {}
+        self.counts: dict[Instr, int] = {}
         tables: dict[Instr, list[Instr]] = {}
         for interface, conforming in tables_of(module).items():
             assert isinstance(interface, Instr)
@@ -59,11 +60,16 @@ class Layouts:
         return self.of(union.instr(0)) if len(union.operands) == 1 else None
 
     def words(self, union: Instr) -> int:
-        return max([self.any(self.of(union.instr(index))).words() for index in range(len(union.operands))], default=0)
+        found = self.counts.get(union)
+        if found is None:
+            types = [self.of(union.instr(index)) for index in range(len(union.operands))]
+            found = max([self.any(type).words() for type in types], default=0)
+            self.counts[union] = found
+        return found
 
     def is_known(self, tagged: Instr) -> bool:
         """Whether a tagged union has a tag that needs no bits."""
-        return len(elements_of(set_of(tagged))) == 1
+        return len(set_of(tagged).operands) == 1
 
     # --- conversion ---------------------------------------------------------------------------------------------------
 

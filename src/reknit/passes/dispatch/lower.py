@@ -14,15 +14,16 @@ from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.constants import bool_constant
 from reknit.ir.dispatch import has_dispatch
-from reknit.ir.dispatch_sets import elements_of, set_of
-from reknit.ir.edit import erase, replace_uses
+from reknit.ir.dispatch_sets import set_of
+from reknit.ir.edit import erase, set_condition, set_selector
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.ir.opcodes import FIRST_OWN
+from reknit.ir.tree import If, Switch
 from reknit.ir.types import bool_type, function_type, pointer_type, storage_of, vector_type
 from reknit.ir.value import Value
-from reknit.ir.walk import blocks, instructions
+from reknit.ir.walk import blocks, constructs, instructions
 from reknit.passes.contract import Context, Option, Pass
 from reknit.passes.dispatch.casts import Caster
 from reknit.passes.dispatch.layouts import PAYLOAD_MEMBER, Layouts
@@ -87,10 +88,22 @@ class Lowerer:
                     if made is not None:
                         self.new[instr] = made
                     self.dead.append(instr)
-        for old, new in self.new.items():
-            replace_uses(old, new)
+        self.replace()
         for instr in reversed(self.dead):
             erase(instr)
+
+    def replace(self) -> None:
+        """All uses in one walk: a phi may use as many old values as it has operands."""
+        for instr in instructions(self.function):
+            for index, operand in enumerate(instr.operands):
+                new = self.new.get(operand) if isinstance(operand, Instr) else None
+                if new is not None:
+                    instr.set_operand(index, new)
+        for construct in constructs(self.function):
+            if isinstance(construct, If) and construct.condition in self.new:
+                set_condition(construct, self.new[construct.condition])
+            elif isinstance(construct, Switch) and construct.selector in self.new:
+                set_selector(construct, self.new[construct.selector])
 
     def value(self, instr: Instr, index: int) -> Instr:
         given = instr.instr(index)
@@ -112,7 +125,7 @@ class Lowerer:
         assert instr.type is not None
         first = instr.instr(0)
         if code == op.GetTagOfElementInSet:
-            return self.tags.number(elements_of(set_of(instr.type)).index(first))
+            return self.tags.number(self.tags.places(set_of(instr.type))[first])
         if code == op.MakeTaggedUnion:
             return self.make(instr.type, self.value(instr, 0), self.value(instr, 1))
         assert first.type is not None
@@ -142,10 +155,10 @@ class Lowerer:
         return self.emit(op.CompositeExtract, type, [union, 0 if tag else 1])
 
     def is_element(self, instr: Instr, tag: Instr) -> Instr:
-        elements = elements_of(set_of(tag))
-        if len(elements) == 1:
+        places = self.tags.places(set_of(tag))
+        if len(places) == 1:
             return bool_constant(self.layouts.module, True)
-        number = self.tags.number(elements.index(instr.instr(1)))
+        number = self.tags.number(places[instr.instr(1)])
         return self.emit(op.IEqual, bool_type(self.layouts.module), [self.value(instr, 0), number])
 
     def union(self, instr: Instr, given: Instr) -> Instr:

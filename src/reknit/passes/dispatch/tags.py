@@ -25,10 +25,11 @@ from reknit.passes.dispatch.layouts import Layouts
 
 @final
 class Tags:
-    __slots__ = ("layouts", "functions")
+    __slots__ = ("layouts", "functions", "known")
 
     def __init__(self, layouts: Layouts) -> None:
         self.layouts = layouts
+        self.known: dict[Instr, dict[Instr, int]] = {}
         self.functions: dict[tuple[tuple[int, int], ...], Function] = {}
 
     def number(self, value: int) -> Instr:
@@ -70,12 +71,20 @@ class Tags:
         builder.return_(append(switch.after(), Instr(op.Phi, u32, operands)))
         return made
 
+    def places(self, members: Instr) -> dict[Instr, int]:
+        """The tag of each element of a set."""
+        found = self.known.get(members)
+        if found is None:
+            found = {element: place for place, element in enumerate(elements_of(members))}
+            self.known[members] = found
+        return found
+
     # --- what is mapped -----------------------------------------------------------------------------------------------
 
     def between(self, source: Instr, target: Instr, key: Value | None) -> list[tuple[int, int]]:
         """From the tags of one set to those of another: of the same element, or of its entry for `key`. What has no
         place there can't come."""
-        places = {element: place for place, element in enumerate(elements_of(target))}
+        places = self.places(target)
         found: list[tuple[int, int]] = []
         for place, element in enumerate(elements_of(source)):
             wanted = entry_of(element, key) if key is not None and element.op == op.WitnessTable else element

@@ -1,0 +1,118 @@
+"""How the time of dispatch grows: python tests/bench/dispatch.py [FAMILY ...]
+
+    family    size    analyze    specialize    lower    exponent
+    phi        800     0.02 s        0.1 s    0.1 s       1.02
+
+    phi        so many types into one phi, then one call        chain      so many helpers in each other, over 64 types
+    sites      so many calls of one method over 8 types         contexts   so many helpers, each called for two sets
+
+Seconds are of processor time. "exponent" is that of the growth of all three together between the two largest sizes.
+"""
+
+import gc
+import math
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from time import process_time
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests"))
+
+from dispatch_programs import END, HEAD, MAIN, call  # noqa: E402
+
+from reknit.analysis.typeflow.solve import type_flow  # noqa: E402
+from reknit.ir.text.parser import parse  # noqa: E402
+from reknit.passes.dispatch.lower import lower  # noqa: E402
+from reknit.passes.dispatch.specialize import specialize  # noqa: E402
+
+
+def types_text(count: int) -> str:
+    tables = "".join(
+        [f"%T{n} = TypeStruct u32\n%W{n} = WitnessTable %T{n} {n} %foo, @T{n}_foo : %WT\n" for n in range(count)]
+    )
+    methods = "".join([f"func @T{n}_foo(%this: %T{n}, %v: u32) -> u32 {{\n  return %v\n}}\n" for n in range(count)])
+    return HEAD + tables + methods
+
+
+def choose(count: int) -> str:
+    """%e is one of `count` types."""
+    text = "  switch %lane {\n"
+    for n in range(count):
+        text += f"    {'default' if n == count - 1 else f'case {n}'}: {{\n    %l{n}:\n"
+        text += f"      %x{n} = CompositeConstruct %lane : %T{n}\n"
+        text += f"      %e{n} = MakeExistential %x{n}, %W{n} : %IFoo\n    }}\n"
+    return text + f"  }}\n  %e = Phi {', '.join([f'%e{n} %l{n}' for n in range(count)])} : %IFoo\n"
+
+
+def phi(size: int) -> str:
+    return types_text(size) + MAIN + choose(size) + call("%e", "0u", "r") + END
+
+
+def sites(size: int) -> str:
+    body = ""
+    value = "0u"
+    for n in range(size):
+        body += call("%e", value, f"r{n}")
+        value = f"%r{n}"
+    return types_text(8) + MAIN + choose(8) + body + END.replace("%r\n", f"{value}\n")
+
+
+def chain(size: int) -> str:
+    helpers = ""
+    for n in range(size):
+        inner = f"  %r = FunctionCall @h{n + 1} %e, %v : u32\n" if n + 1 < size else call("%e", "%v", "r")
+        helpers += f"func @h{n}(%e: %IFoo, %v: u32) -> u32 {{\n{inner}  return %r\n}}\n"
+    return types_text(64) + helpers + MAIN + choose(64) + "  %r = FunctionCall @h0 %e, 1u : u32\n" + END
+
+
+def contexts(size: int) -> str:
+    helpers = "".join(
+        [f"func @h{n}(%e: %IFoo, %v: u32) -> u32 {{\n{call('%e', '%v', 'r')}  return %r\n}}\n" for n in range(size)]
+    )
+    body = ""
+    for n in range(size):
+        body += f"  %a{n} = FunctionCall @h{n} %e, 1u : u32\n  %b{n} = FunctionCall @h{n} %e0, %a{n} : u32\n"
+    chosen = FIRST + choose(8).replace("%e0 =", "%e00 =").replace("%x0", "%x00").replace("%e0 %l0", "%e00 %l0")
+    return types_text(8) + helpers + MAIN + chosen + body + END.replace(
+        "%r\n", f"%b{size - 1}\n"
+    )  # fmt: skip
+
+
+FIRST = "  %x0 = CompositeConstruct %lane : %T0\n  %e0 = MakeExistential %x0, %W0 : %IFoo\n"
+
+FAMILIES: dict[str, tuple[Callable[[int], str], list[int]]] = {
+    "phi": (phi, [25, 50, 100, 200, 400, 800]),
+    "sites": (sites, [1, 16, 32, 64, 128]),
+    "chain": (chain, [1, 4, 16, 64]),
+    "contexts": (contexts, [16, 64, 256]),
+}
+
+
+def seconds(text: str) -> list[float]:
+    module = parse(text, "bench.rk")
+    found: list[float] = []
+    for work in (type_flow, specialize, lower):
+        gc.collect()
+        started = process_time()
+        work(module)
+        found.append(process_time() - started)
+    return found
+
+
+def main(names: list[str]) -> None:
+    print(f"{'family':10} {'size':>5} {'analyze':>10} {'specialize':>11} {'lower':>9} {'exponent':>9}")
+    for name in names or list(FAMILIES):
+        make, sizes = FAMILIES[name]
+        before = (0, 0.0)
+        for size in sizes:
+            taken = seconds(make(size))
+            total = sum(taken)
+            grown = math.log(total / before[1]) / math.log(size / before[0]) if before[0] > 1 else 0.0
+            told = f"{grown:9.2f}" if before[0] > 1 else " " * 9
+            print(f"{name:10} {size:5} {taken[0]:8.3f} s {taken[1]:9.3f} s {taken[2]:7.3f} s {told}")
+            before = (size, total)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
