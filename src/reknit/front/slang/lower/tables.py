@@ -19,11 +19,12 @@ from reknit.front.slang.substitute import (
     base_witness,
     composed,
     filled,
+    substitute_witness,
 )
 from reknit.front.slang.symbols import Conformance, Requirement
 from reknit.front.slang.symbols import Function as FunctionSymbol
 from reknit.front.slang.types import InterfaceType
-from reknit.front.slang.witnesses import ConformanceWitness
+from reknit.front.slang.witnesses import ConformanceWitness, Witness
 from reknit.ir import op
 from reknit.ir.dispatch import NO_ID, witness_table_type
 from reknit.ir.function import Function
@@ -90,18 +91,22 @@ class Tables:
 
     # ---- tables
 
-    def table(self, witness: ConformanceWitness) -> Instr:
-        found = self.tables.get(witness.key)
+    def table(self, witness: ConformanceWitness, seen: InterfaceType | None = None) -> Instr:
+        """`seen` is the interface as those know it who look the table up: ISerializer<T.Data> for one of
+        ISerializer<float>."""
+        as_interface = seen if seen is not None else witness.interface
+        identity = f"{witness.key} {as_interface.key}"
+        found = self.tables.get(identity)
         if found is None:
             low = self.low
-            interface = low.interface(witness.interface)
+            interface = low.interface(as_interface)
             operands: list[Operand] = [low.ir_type(witness.subject), NO_ID]
-            name = f"{witness.subject} : {witness.interface}"
+            name = f"{witness.subject} : {as_interface}"
             instr = Instr(op.WitnessTable, witness_table_type(low.module, interface), operands, name)
             found = Table(witness, instr)
-            self.tables[witness.key] = found
-            self.by_interface.setdefault(witness.interface.key, []).append(found)
-            for key in self.keys.get(witness.interface.key, {}).values():
+            self.tables[identity] = found
+            self.by_interface.setdefault(as_interface.key, []).append(found)
+            for key in self.keys.get(as_interface.key, {}).values():
                 self.work.append((found, key))
         return found.instr
 
@@ -174,18 +179,35 @@ class Tables:
         witness = table.witness
         requirement = key.requirement
         if key.kind == BASE and key.bound is not None:
-            found = base_witness(witness, key.bound)
-            return self.table(found) if isinstance(found, ConformanceWitness) else None
+            direct = base_witness(witness, key.bound)
+            found = (
+                direct
+                if isinstance(direct, ConformanceWitness)
+                else self._alike(filled(witness.conformance).bases, witness, key.bound)
+            )
+            return self.table(found, key.bound) if isinstance(found, ConformanceWitness) else None
         assert requirement is not None
         if key.kind == BOUND and key.bound is not None:
-            found = assoc_witness(witness, requirement, key.bound)
-            return self.table(found) if isinstance(found, ConformanceWitness) else None
+            direct = assoc_witness(witness, requirement, key.bound)
+            found = (
+                direct
+                if isinstance(direct, ConformanceWitness)
+                else self._alike(filled(witness.conformance).type_witnesses.get(requirement, []), witness, key.bound)
+            )
+            return self.table(found, key.bound) if isinstance(found, ConformanceWitness) else None
         if key.kind == TYPE:
             return self.low.ir_type(associated(witness, requirement))
         if key.kind == METHOD:
             return self._method(witness, key)
         assert self.constants is not None
         return self.constants(witness, requirement)
+
+    def _alike(self, have: list[Witness], witness: ConformanceWitness, bound: InterfaceType) -> Witness | None:
+        """That of the same generic interface, whose arguments are only known here."""
+        for one in have:
+            if one.interface.interface is bound.interface:
+                return substitute_witness(one, witness.arguments)
+        return None
 
     def _method(self, witness: ConformanceWitness, key: Key) -> Value | None:
         assert key.requirement is not None

@@ -41,7 +41,7 @@ def _place(body: Body, variable: Variable, type: Type, key: str) -> Place:
         made: Place = Memory(type, module_variable(body, enums.StorageClassWorkgroup, type, variable, None), [])
         body.program.globals[key] = made
         return made
-    if variable.kind in ("static", "constant", "local"):
+    if variable.kind in ("static", "constant"):
         start = None
         if variable.init is not None and is_plain(variable.init):
             start = _evaluated(body, variable.init)
