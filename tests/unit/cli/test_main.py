@@ -169,7 +169,7 @@ def test_what_is_shown_of_passes_goes_to_standard_error(tmp_path: Path, capsys: 
     options = ["--print-after", "lower-switches", "--print-changed", "--time-passes", "--dump-dot", str(dots)]
     assert main(["opt", EXAMPLE, "-p", "reconverge", *options]) == 0
     captured = capsys.readouterr()
-    assert "// after pass 5, lower-switches" in captured.err
+    assert "// after pass 7, lower-switches" in captured.err
     assert "// after pass 6" not in captured.err
     assert "+++ after it" in captured.err
     assert " ms  promote-variables" in captured.err
