@@ -298,7 +298,7 @@ def dynamic(
     arguments_given = passed_all(body, symbol, resolver, arguments, back)
     table = table_value(body, witness)
     canonical, _, given = body.program.canonical(own)
-    key = body.tables.key(METHOD, witness.interface, requirement, None, canonical)
+    key = body.tables.key(METHOD, body.program.seen_interface(witness.interface), requirement, None, canonical)
     if body.program.current is not None:
         body.program.current.calls.setdefault(key.text, low.at)
     types = [witness_table_type(low.module, low.interface(opening.interface)) for opening in given]
@@ -323,16 +323,17 @@ def table_value(body: Body, witness: Witness) -> Value:
         return body.opened(witness.opening).table
     if isinstance(witness, ConformanceWitness):
         return body.tables.table(witness)
+    seen = body.program.seen_interface(witness.interface)
     if isinstance(witness, BaseWitness):
         outer = witness.derived
-        key = body.tables.key(BASE, outer.interface, None, witness.interface)
+        key = body.tables.key(BASE, body.program.seen_interface(outer.interface), None, seen)
     elif isinstance(witness, AssocWitness):
         outer = witness.base
-        key = body.tables.key(BOUND, outer.interface, witness.requirement, witness.interface)
+        key = body.tables.key(BOUND, body.program.seen_interface(outer.interface), witness.requirement, seen)
     else:
         low.refuse(0, f"'{witness.subject}' as '{witness.interface}' has no witness table")
         return low.undefined(witness.interface)
-    type = witness_table_type(low.module, low.interface(witness.interface))
+    type = witness_table_type(low.module, low.interface(seen))
     return low.emit(op.LookupWitness, type, [table_value(body, outer), key.instr])
 
 
@@ -347,7 +348,7 @@ def witness_constant(body: Body, expr: Expr) -> Value:
         if found is not None:
             return constant_value(body, found, witness.arguments)
     elif isinstance(witness, (OpenedWitness, BaseWitness, AssocWitness)):
-        key = body.tables.key(CONSTANT, witness.interface, expr.requirement)
+        key = body.tables.key(CONSTANT, body.program.seen_interface(witness.interface), expr.requirement)
         made = low.ir_type(type)
         callee = low.emit(
             op.LookupWitness, function_type(low.module, made, []), [table_value(body, witness), key.instr]

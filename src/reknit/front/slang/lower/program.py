@@ -11,12 +11,12 @@ from typing import Final, final
 
 from reknit.front.slang.hir import Expr, Opening, Zero
 from reknit.front.slang.lower.places import Place
-from reknit.front.slang.lower.resolve import Renaming, Resolver, key_of, openings_of
+from reknit.front.slang.lower.resolve import Renaming, Resolver, key_of, opened_in, openings_of
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.substitute import Substitution
 from reknit.front.slang.symbols import Function as FunctionSymbol
 from reknit.front.slang.symbols import Program, Variable
-from reknit.front.slang.types import VOID, InterfaceType, Type
+from reknit.front.slang.types import VOID, InterfaceType, TupleType, Type
 from reknit.ir import enums
 from reknit.ir.build import new_function
 from reknit.ir.dispatch import witness_table_type
@@ -92,6 +92,14 @@ class ProgramState:
             found = Opening(-1 - len(self._own), opening.value, interface)
             self._own[key] = found
         return found
+
+    def seen_interface(self, type: InterfaceType) -> InterfaceType:
+        """The same for all openings that its arguments may mention: what tables are looked up by."""
+        given = opened_in(TupleType(type.arguments)) if type.arguments else []
+        if not given:
+            return type
+        renamed = {one.number: self.own_opening(index, one.interface) for index, one in enumerate(given)}
+        return InterfaceType(type.interface, Renaming(renamed).types(type.arguments))
 
     def canonical(self, substitution: Substitution) -> tuple[Substitution, list[Opening], list[Opening]]:
         """(with the instance's openings, those, the caller's that they stand for)."""
