@@ -7,14 +7,14 @@ tests/slang/*.slang say at their head what goes in and comes out (the form is `t
 
 from pathlib import Path
 
-import pytest
-
 import oracles
+import pytest
+from told_shaders import ToldShader
+
 import reknit
 from reknit.ir.module import Module
 from reknit.ir.verify.run import verify
 from reknit.spirv.write import write_module
-from told_shaders import ToldShader
 
 FOLDER = Path(__file__).resolve().parents[3] / "slang"
 SHADERS = [ToldShader(path) for path in sorted(FOLDER.glob("*.slang"))]

@@ -76,6 +76,10 @@ class Computed(Place):
     def load(self, low: Lowering) -> Value:
         return self.value
 
+    def store(self, low: Lowering, value: Value) -> None:
+        """What a mutating method makes of a value that stands nowhere is seen by this expression alone."""
+        self.value = value
+
 
 class Memory(Place):
     """`base` is a pointer; `indices` lead on from it."""
