@@ -1,7 +1,7 @@
 """The options of the commands that run passes, and running them.
 
     -p "eliminate-phis,lower-switches{exit=sentinel}"  --print-after [PASS]  --print-changed  --dump-dot DIR
-    --time-passes  --verify-each  --prove
+    --time-passes  --verify-each  --report-dispatch [json]  --prove
 
 What the options show goes to standard error, so that the result can go to standard output.
 """
@@ -56,6 +56,13 @@ def add_pipeline(parser: ArgumentParser, default: str) -> None:
     )
     parser.add_argument("--time-passes", action="store_true", help="print how long each pass took")
     parser.add_argument("--verify-each", action="store_true", help="check the module and kept analyses after each pass")
+    parser.add_argument(
+        "--report-dispatch",
+        nargs="?",
+        const="text",
+        choices=("text", "json"),
+        help="print each dynamic call: the types that can come, why, and what it costs",
+    )
     parser.add_argument("--prove", action="store_true", help="prove each pass that changed something, as `prove` does")
     add_question(parser, "with --prove: ")
 
@@ -84,6 +91,8 @@ def run_pipeline(module: Module, options: Namespace, also: "Watcher | None" = No
     With --prove `options.proofs` gets the verdicts; raises Refuted at the first pass that is refuted."""
     from reknit.passes.manager import Hooks, run_passes
 
+    if options.report_dispatch is not None:
+        sys.stderr.write(dispatch_report(module, options.report_dispatch == "json"))
     if options.dump_dot is not None:
         make_folder(options.dump_dot)
     watch = _Watch(module, options)
@@ -111,6 +120,18 @@ def _both(first: "Watcher | None", second: "Watcher | None") -> "Watcher | None"
         second(number, name, module)
 
     return tell
+
+
+def dispatch_report(module: Module, json: bool) -> str:
+    """The dynamic calls of a module as it is before any pass."""
+    from reknit.analysis.typeflow.report import as_json, as_text, dispatch_sites
+
+    sites = dispatch_sites(module)
+    if not json:
+        return as_text(module, sites)
+    from json import dumps
+
+    return dumps(as_json(module, sites), indent=2) + "\n"
 
 
 def make_folder(path: str) -> None:
