@@ -102,7 +102,7 @@ def _group_size(ctx: Context, entry: FunctionEntry, attribute: syntax.Attribute)
             ctx.error("E39999", written.at, "expression does not evaluate to a compile-time constant")
             value = 1
         elif value < 1:
-            ctx.error("E31102", written.at, f"expected a positive integer in 'numthreads' attribute, got '{value}'")
+            ctx.error("E31102", attribute.at, f"expected a positive integer in 'numthreads' attribute, got '{value}'")
             value = 1
         made.append(value)
     return (made + [1, 1, 1])[:3]

@@ -86,7 +86,7 @@ def _infer(ctx: Context, made: Attempt, written: list[Type], arguments: list[hir
     made.substitution = made.found.substitution.copy()
     made.generic = bool(wanted)
     if len(written) > len(wanted):
-        made.fail(f"wrong number of generic arguments (got {len(written)}, expected {len(wanted)})", "E30441")
+        made.fail(f"wrong number of generic arguments (got {len(written)}, expected {len(wanted)})")
         return False
     types = made.substitution.types
     for generic, type in zip(wanted, written, strict=False):
@@ -247,7 +247,7 @@ def _ambiguous(ctx: Context, group: GroupExpr, best: list[Attempt], arguments: l
 def _none(ctx: Context, group: GroupExpr, attempts: list[Attempt], arguments: list[hir.Expr], at: int) -> None:
     if len(attempts) == 1:
         one = attempts[0]
-        where = one.at if one.at >= 0 else group.at
+        where = one.at if one.at >= 0 else at
         ctx.reports.error(one.code, where, one.why, [ctx.reports.note(one.entry.at, f"in a call of '{group.name}'")])
         return
     ctx.reports.error(
@@ -272,7 +272,7 @@ def build(ctx: Context, chosen: Attempt, base: hir.Expr | None, arguments: list[
         elif index in chosen.openings:
             made.append(_opened_argument(ctx, param, arguments[index], target, chosen.openings[index]))
         else:
-            made.append(passed(ctx, param.name, param.direction, arguments[index], target))
+            made.append(passed(ctx, param.name, param.direction, arguments[index], target, at))
     result = substitute(function.result, chosen.substitution)
     call: hir.Expr
     if chosen.entry.requirement is not None and chosen.found.witness is not None:
@@ -364,8 +364,8 @@ def _opened_argument(ctx: Context, param: Variable, argument: hir.Expr, target: 
     return convert(ctx, hir.OpenedValue(argument.at, OpenedType(opening), opening), target)
 
 
-def passed(ctx: Context, name: str, direction: str, argument: hir.Expr, target: Type) -> hir.Expr:
-    """An argument as its parameter takes it."""
+def passed(ctx: Context, name: str, direction: str, argument: hir.Expr, target: Type, at: int = -1) -> hir.Expr:
+    """An argument as its parameter takes it; `at` is the call's place."""
     if direction in ("in", "constref"):
         return convert(ctx, argument, target)
     if not is_place(argument) or not is_mutable(argument):
@@ -375,7 +375,7 @@ def passed(ctx: Context, name: str, direction: str, argument: hir.Expr, target: 
         return argument
     if isinstance(target, InterfaceType) and not isinstance(argument.type, InterfaceType):
         ctx.error(
-            "E30077", argument.at,
+            "E30077", argument.at if at < 0 else at,
             f"argument passed to parameter '{name}' is of concrete type '{argument.type}', but interface-typed output "
             f"parameters require interface-typed arguments. To allow passing a concrete type to this function, you can "
             f"replace '{target} {name}' with a generic 'T {name}' and a 'where T : {target}' constraint.",

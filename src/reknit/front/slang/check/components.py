@@ -36,7 +36,7 @@ def builtin_member(ctx: Context, base: hir.Expr, text: str, at: int) -> hir.Expr
     if isinstance(type, TupleType):
         return _tuple_member(ctx, base, type, text, at)
     if isinstance(type, VectorType):
-        return _swizzle(ctx, base, type, text, at)
+        return _swizzle(base, type, text, at)
     if isinstance(type, ScalarType) and type.kind != "void" and all(letter in "xr" for letter in text):
         return _swizzled(base, type, [0] * len(text), at) if len(text) <= 4 else None
     if isinstance(type, MatrixType):
@@ -44,13 +44,12 @@ def builtin_member(ctx: Context, base: hir.Expr, text: str, at: int) -> hir.Expr
     return None
 
 
-def _swizzle(ctx: Context, base: hir.Expr, type: VectorType, text: str, at: int) -> hir.Expr | None:
+def _swizzle(base: hir.Expr, type: VectorType, text: str, at: int) -> hir.Expr | None:
     if not 1 <= len(text) <= 4 or not all(letter in _LETTERS for letter in text):
         return None
     indices = [_LETTERS[letter] for letter in text]
     if isinstance(type.count, ConstType) and max(indices) >= type.count.value:
-        ctx.error("E30052", at, f"invalid swizzle pattern '{text}' on type '{type}'", len(text))
-        return hir.Undefined(at, ERROR)
+        return None
     return _swizzled(base, type.element, indices, at)
 
 

@@ -204,7 +204,7 @@ def _enum(ctx: Context, scope: Scope, decl: syntax.EnumDecl, owner: Container | 
 
 def _associated(ctx: Context, scope: Scope, decl: syntax.AssocDecl, owner: Container | None) -> None:
     if owner is None or owner.interface is None:
-        ctx.error("E31400", decl.at, "'associatedtype' is not allowed in this context")
+        ctx.error("E30102", decl.at, "declaration not allowed here.", len(decl.name))
         return
     requirement = _requirement(ctx, owner.interface, decl.name, decl.at, "associated")
     owner.add(AssocEntry(decl, owner, requirement))
@@ -244,7 +244,7 @@ def _variable(ctx: Context, scope: Scope, decl: syntax.VarDecl, owner: Container
     made = VariableEntry(decl.name, decl.at, decl, scope)
     made.container = owner
     if owner is not None and owner.kind == "extension" and "static" not in words:
-        ctx.error("E30851", decl.at, "a field cannot be a part of an `extension`")
+        ctx.error("E31400", decl.at, "declaration not allowed in this context", len(decl.name))
         return
     if owner is not None and owner.interface is not None:
         if "static" not in words or not ("const" in words or "constexpr" in words):

@@ -159,8 +159,7 @@ def unary(ctx: Context, scope: Scope, written: syntax.Unary) -> hir.Expr:
 def call(ctx: Context, scope: Scope, written: syntax.Call) -> hir.Expr:
     callee = expression(ctx, scope, written.callee)
     arguments = [expression(ctx, scope, argument) for argument in written.arguments]
-    at = written.callee.at
-    return call_of(ctx, scope, callee, arguments, at)
+    return call_of(ctx, scope, callee, arguments, written.at)
 
 
 def call_of(ctx: Context, scope: Scope, callee: hir.Expr, arguments: list[hir.Expr], at: int) -> hir.Expr:
@@ -189,7 +188,7 @@ def call_of(ctx: Context, scope: Scope, callee: hir.Expr, arguments: list[hir.Ex
             return call_group(ctx, group, arguments, at)
         ctx.error("E30016", at, f"no call operation found for type '{callee.type}'")
         return hir.Undefined(at, ERROR)
-    ctx.error("E33070", at, f"expected a function, got {what_it_is(callee)}")
+    ctx.error("E33070", callee.at, f"expected a function, got {what_it_is(callee)}")
     return hir.Undefined(at, ERROR)
 
 
@@ -210,7 +209,8 @@ def index(ctx: Context, scope: Scope, written: syntax.Index) -> hir.Expr:
     base = expression(ctx, scope, written.base)
     if isinstance(base, (TypeExpr, GenericExpr)):
         sizes = [ctx.constant(scope, size) for size in written.arguments]
-        return TypeExpr(written.at, type_names.array(ctx, type_names.as_type(ctx, base), sizes, written.at))
+        where = written.arguments[0].at if written.arguments else written.at
+        return TypeExpr(written.at, type_names.array(ctx, type_names.as_type(ctx, base), sizes, where))
     arguments = [value(ctx, scope, argument) for argument in written.arguments]
     return subscript(ctx, scope, base, arguments, written.at)
 
@@ -224,9 +224,11 @@ def keyword(ctx: Context, scope: Scope, written: syntax.Keyword) -> hir.Expr:
     if written.text == "nullptr":
         return hir.Zero(written.at, NULLPTR)
     container = scope.enclosing()
+    if container is None and written.text == "This":
+        ctx.error("E30015", written.at, "undefined identifier 'This'.", 4)
+        return hir.Undefined(written.at, ERROR)
     if container is None:
-        code = "E38101" if written.text == "this" else "E38103"
-        ctx.error(code, written.at, f"'{written.text}' expression can only be used in members of an aggregate type", 4)
+        ctx.error("E38101", written.at, "'this' expression can only be used in members of an aggregate type", 4)
         return hir.Undefined(written.at, ERROR)
     if written.text == "This":
         return TypeExpr(written.at, container_type(container))

@@ -107,7 +107,7 @@ def _where(ctx: Context, environment: Environment, scope: Scope, where: syntax.W
         ctx.unsupported(where.at, "an equality constraint")
         return
     if not isinstance(subject, (ParamType, AssocType)) and not _mentions(subject):
-        ctx.error("E30402", where.at, f"type '{subject}' is not a valid left hand side of a type constraint")
+        ctx.error("E30402", where.subject.at, f"type '{subject}' is not a valid left hand side of a type constraint")
         return
     for bound in where.bounds:
         constrain(ctx, environment, scope, subject, bound)
@@ -147,8 +147,8 @@ def _wrong_count(ctx: Context, found: Found, arguments: list[Type], at: int, exp
     if not arguments:
         ctx.error("E30408", at, f"generic type '{name}' used without argument", len(name))
         return
-    counts = f"(got {len(arguments)}, expected {expected})"
-    ctx.error("E30441", at, f"wrong number of generic arguments for '{name}' {counts}")
+    word = "many" if len(arguments) > expected else "few"
+    ctx.error("E39999", at, f"too {word} arguments to call (got {len(arguments)}, expected {expected})", len(name))
 
 
 def check_constraints(ctx: Context, environment: Environment, made: Substitution, at: int) -> bool:

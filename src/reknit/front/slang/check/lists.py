@@ -25,11 +25,13 @@ from reknit.front.slang.check.meanings import ListExpr
 from reknit.front.slang.types import (
     ArrayType,
     ConstType,
+    EnumType,
     ErrorType,
     MatrixType,
     OptionalType,
     PointerType,
     ResourceType,
+    ScalarType,
     StructType,
     TupleType,
     Type,
@@ -59,7 +61,7 @@ def from_list(ctx: Context, written: ListExpr, type: Type) -> hir.Expr:
             ctx.error("E30513", at, f"cannot use initializer list for type '{type}'")
             return hir.Undefined(at, type)
         return convert(ctx, parts[0], type)
-    ctx.error("E30523", parts[1].at, f"too many initializers (expected 1, got {len(parts)})")
+    ctx.error("E30523", at, f"too many initializers (expected 1, got {len(parts)})")
     return hir.Undefined(at, type)
 
 
@@ -111,7 +113,7 @@ def from_parts(ctx: Context, type: Type, parts: list[hir.Expr], at: int, exact: 
         if exact:
             ctx.error("E39999", at, f"too many arguments to call (got {len(parts)}, expected {cursor.next})")
         elif not isinstance(extra.type, ErrorType):
-            ctx.error("E30523", extra.at, f"too many initializers (expected {cursor.next}, got {len(parts)})")
+            ctx.error("E30523", at, f"too many initializers (expected {cursor.next}, got {len(parts)})")
     return made
 
 
@@ -132,7 +134,7 @@ def _one(ctx: Context, type: Type, cursor: Cursor, at: int) -> hir.Expr:
     if cursor.done():
         return default_value(ctx, type, at)
     part = cursor.parts[cursor.next]
-    if isinstance(part, ListExpr) or cost(ctx, part, type) >= 0 or isinstance(part.type, ErrorType):
+    if _is_whole(ctx, part, type):
         cursor.next += 1
         return convert(ctx, part, type)
     if isinstance(type, VectorType) and isinstance(type.count, ConstType):
@@ -149,6 +151,15 @@ def _one(ctx: Context, type: Type, cursor: Cursor, at: int) -> hir.Expr:
         return _aggregate(ctx, type, cursor, at, False)
     cursor.next += 1
     return convert(ctx, part, type)
+
+
+def _is_whole(ctx: Context, part: hir.Expr, type: Type) -> bool:
+    """Whether a part is all of a `type`: a scalar is only one component of a vector."""
+    if isinstance(part, ListExpr) or isinstance(part.type, ErrorType):
+        return True
+    if isinstance(type, (VectorType, MatrixType)) and isinstance(part.type, (ScalarType, EnumType)):
+        return False
+    return cost(ctx, part, type) >= 0
 
 
 def _starts(ctx: Context, type: Type, part: hir.Expr) -> bool:

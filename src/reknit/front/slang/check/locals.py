@@ -47,7 +47,7 @@ def initialized(ctx: Context, decl: syntax.VarDecl, type: Type | None, value: hi
             return ERROR, hir.Undefined(at, ERROR)
         return value.type, value
     if same(type, VOID):
-        ctx.error("E30009", at, "invalid type 'void'.", len(decl.name))
+        ctx.error("E30009", at if decl.type is None else decl.type.at, "invalid type 'void'.", 4)
         return ERROR, hir.Undefined(at, ERROR)
     if value is not None:
         made = convert(ctx, value, type)

@@ -90,7 +90,8 @@ def _interface_attributes(ctx: Context, container: Container, decl: syntax.Aggre
 def _size(ctx: Context, container: Container, attribute: syntax.Attribute) -> int:
     value = integer(ctx.expression(container.scope, attribute.arguments[0]))
     if value is None:
-        ctx.error("E40012", attribute.at, "expected a compile-time constant")
+        message = "expression does not evaluate to a compile-time constant"
+        ctx.error("E39999", attribute.arguments[0].at, message)
         return 0
     if value > 32767:
         ctx.error("E31121", attribute.at, "'anyValueSize' cannot exceed 32767")
@@ -111,6 +112,8 @@ def bases(ctx: Context, container: Container, completer: Completer) -> None:
     written: list[syntax.Expr] = []
     if isinstance(decl, (syntax.AggregateDecl, syntax.EnumDecl)):
         written = decl.bases
+    if isinstance(decl, syntax.EnumDecl) and decl.underlying is not None:
+        written = [base for base in written if base is not decl.underlying]
     for index, base in enumerate(written):
         for one in generics.conjuncts(base):
             _base(ctx, container, one, index, completer)
@@ -133,7 +136,11 @@ def _base(ctx: Context, container: Container, written: syntax.Expr, index: int, 
     elif isinstance(type, ScalarType) and container.enum is not None:
         container.enum.underlying = type
     elif not isinstance(type, ErrorType):
-        code = {"interface": "E30810", "enum": "E30812", "extension": "E30813"}.get(container.kind, "E30811")
+        if container.kind == "enum":
+            message = "an enum type may only have a single tag type, and that type must be listed first"
+            ctx.error("E30821", written.at, f"{message} in the list of bases")
+            return
+        code = {"interface": "E30810", "extension": "E30813"}.get(container.kind, "E30811")
         what = f"{container.kind} '{container.name}'"
         ctx.error(code, written.at, f"{what} cannot inherit from non-interface type '{type}'")
 
@@ -225,7 +232,8 @@ def field(ctx: Context, entry: FieldEntry) -> Field:
             ctx.error("E30009", decl.at, "invalid type 'void'.")
             entry.field.type = ERROR
         if _holds(ctx, entry.field.type, entry.container):
-            ctx.error("E41001", decl.at, f"type '{entry.container.name}' contains cyclic reference to itself.")
+            name = entry.container.name
+            ctx.error("E41001", entry.container.at, f"type '{name}' contains cyclic reference to itself.")
             entry.field.type = ERROR
     return entry.field
 
@@ -290,7 +298,7 @@ def enum_cases(ctx: Context, container: Container, scope: Scope, owner: Containe
         if isinstance(type, ScalarType) and type.kind in ("int", "uint", "bool"):
             enum.underlying = type
         elif not isinstance(type, ErrorType):
-            ctx.error("E32000", decl.at, f"invalid tag type for 'enum': '{type}'")
+            ctx.error("E32000", decl.underlying.at, f"invalid tag type for 'enum': '{type}'")
     container.environment = scope.environment
     container.inner.environment = scope.environment
     container.stage = 2

@@ -141,7 +141,7 @@ def _defaults(ctx: Context, inner: Scope, written: list[syntax.VarDecl], params:
             continue
         param = params[index + max(offset, 0)]
         if param.direction in ("out", "inout"):
-            ctx.error("E30700", decl.at, "an 'out' or 'inout' parameter cannot have a default-value expression")
+            ctx.error("E30700", decl.init.at, "an 'out' or 'inout' parameter cannot have a default-value expression")
             continue
         param.init = convert(ctx, ctx.initial(inner, decl.init), param.type)
 

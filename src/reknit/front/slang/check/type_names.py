@@ -161,13 +161,13 @@ def apply(ctx: Context, base: GenericExpr, arguments: list[Type], at: int) -> Ty
     bounds = _GENERIC.get(name)
     if bounds is not None:
         if not bounds[0] <= len(arguments) <= bounds[1]:
-            ctx.error("E30441", at, f"wrong number of generic arguments for '{name}' (got {len(arguments)})")
+            ctx.error("E39999", at, f"wrong number of generic arguments for '{name}' (got {len(arguments)})")
             return ERROR
         return _made(ctx, name, arguments, at)
     made = find_type(name)
     type = None if made is None else made.make(arguments)
     if type is None:
-        ctx.error("E30441", at, f"wrong number of generic arguments for '{name}' (got {len(arguments)})")
+        ctx.error("E39999", at, f"wrong number of generic arguments for '{name}' (got {len(arguments)})")
         return ERROR
     return type
 

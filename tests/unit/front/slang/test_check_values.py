@@ -1,0 +1,132 @@
+"""Expressions: types, conversions and constants, stated by hand after HLSL's and Slang's rules."""
+
+import pytest
+from slang_checks import checked, function, returned, said, shown, statements, value
+
+from reknit.front.slang import hir
+
+
+@pytest.mark.parametrize(
+    ("text", "params", "expected"),
+    [
+        ("1 + 2", "", "(+ 1:int 2:int):int"),
+        ("-1", "", "-1:int"),
+        ("a + 1", "uint a", "(+ a 1:uint):uint"),
+        ("a + b", "int a, uint b", "(+ (convert a):uint b):uint"),
+        ("a + b", "uint a, int64_t b", "(+ (convert a):int64_t b):int64_t"),
+        ("a * 2", "float a", "(* a 2.0:float):float"),
+        ("(a * b)", "half a, float b", "(* (convert a):float b):float"),
+        ("a + b", "int8_t a, int8_t b", "(+ a b):int8_t"),
+        ("a + b", "bool a, bool b", "(+ (convert a):int (convert b):int):int"),
+        ("v * 2", "float3 v", "(* v (splat 2.0:float):vector<float,3>):vector<float,3>"),
+        ("v < w", "int2 v, int2 w", "(< v w):vector<bool,2>"),
+        ("a << b", "uint a, int b", "(<< a (convert b):uint):uint"),
+        ("a & b", "bool a, bool b", "(& a b):bool"),
+        ("a && b", "int a, bool b", "(&& (convert a):bool b):bool"),
+        ("!a", "int a", "(! (convert a):bool):bool"),
+        ("a ? 1 : b", "bool a, float b", "(? a 1.0:float b):float"),
+        ("0xFFFFFFFF", "", "4294967295:uint"),
+        ("3000000000", "", "3000000000:int64_t"),
+        ("1.5h", "", "1.5:half"),
+        ("a += 1.5", "inout int a", "(+= a 1.5:float)"),
+        ("a++", "inout uint a", "(+= a 1:uint)"),
+    ],
+)
+def test_operators(text: str, params: str, expected: str) -> None:
+    assert value(text, params=params) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "params", "expected"),
+    [
+        ("v.zx", "float3 v", "v.zx"),
+        ("a.xx", "float a", "a.xx"),
+        ("m[1]", "float2x3 m", "m[1:int]"),
+        ("t._1", "Tuple<int, float> t", "t[1:int]"),
+        ("o.value", "Optional<int> o", "(getvalue o):int"),
+        ("o == none", "Optional<int> o", "(! (hasvalue o):bool):bool"),
+        ("a[b]", "int a[4], uint b", "a[b]"),
+        ("(int)f", "float f", "(convert f):int"),
+        ("float2(1, f)", "float f", "(construct 1.0:float f):vector<float,2>"),
+        ("float4(v, 0, 1)", "float2 v", "(construct v 0.0:float 1.0:float):vector<float,4>"),
+        ("float3(f)", "float f", "(splat f):vector<float,3>"),
+        ("float2(v)", "float4 v", "(convert v):vector<float,2>"),
+        ("(E)a", "int a", "(convert a):E"),
+        ("e + 1", "E e", "(+ (convert e):int 1:int):int"),
+        ("E.B", "", "5:E"),
+        ("E::A", "", "0:E"),
+    ],
+)
+def test_parts_and_casts(text: str, params: str, expected: str) -> None:
+    assert value(text, "enum E { A, B = 5 }", params) == expected
+
+
+def test_buffers() -> None:
+    before = "struct P { float2 at; }\nRWStructuredBuffer<P> out; ConstantBuffer<P> c; cbuffer D { int n; }"
+    assert value("out[1].at.x = c.at.y + n", before) == (
+        "(= out[1:uint].at.x (+ (deref c):P.at.y (convert (deref D):D.n):float):float))"
+    ).replace("float))", "float)")
+
+
+def test_a_struct_is_made_of_its_fields() -> None:
+    before = "struct A { int x; float2 y; int z[2]; };"
+    flat = "(construct 1:int (construct 2.0:float 3.0:float):vector<float,2> (construct 4:int 0:int):int[2]):A"
+    program = checked(
+        f"{before} A f() {{ A a = {{ 1, 2, 3, 4 }}; return a; }} A g() {{ return {{ 1, {{ 2, 3 }}, {{ 4 }} }}; }}"
+    )
+    let = statements(program, "f")[0]
+    assert isinstance(let, hir.Let)
+    assert shown(let.value).replace("(zero):int", "0:int") == flat
+    last = statements(program, "g")[0]
+    assert isinstance(last, hir.Return) and last.value is not None
+    assert shown(last.value).replace("(zero):int", "0:int") == flat
+
+
+def test_fields_with_defaults_are_made_by_a_function() -> None:
+    program = checked("struct A { int x = 3; float y; }; A f() { A a; return a; } A g() { return A(); }")
+    made = function(program, "A.$default")
+    assert made.result.key == function(program, "f").result.key
+    let = statements(program, "f")[0]
+    assert isinstance(let, hir.Let) and isinstance(let.value, hir.Call) and let.value.function is made
+
+
+def test_an_initializer_is_a_function_that_makes_one() -> None:
+    program = checked("struct A { int x; __init(int v) { x = v; } }; A f() { return A(1); } A g() { return { 2 }; }")
+    made = function(program, "A.__init")
+    assert made.this is None and made.body is not None
+    first, _, last = made.body.statements
+    assert isinstance(first, hir.Let) and isinstance(first.value, hir.Undefined) and first.variable.name == "this"
+    assert isinstance(last, hir.Return) and isinstance(last.value, hir.Place) and last.value.variable is first.variable
+    for name in ("f", "g"):
+        call = statements(program, name)[0]
+        assert isinstance(call, hir.Return) and isinstance(call.value, hir.Call) and call.value.function is made
+
+
+def test_constants_are_known() -> None:
+    program = checked(
+        "static const int N = 4; static const int M = N * 2 + 1;\n"
+        "int f(int a[M]) { const int k = M - 8; int b[k]; return a[0]; }"
+    )
+    assert function(program, "f").params[0].type.key == "int[9]"
+    let = statements(program, "f")[1]
+    assert isinstance(let, hir.Let) and let.variable.type.key == "int[1]"
+
+
+def test_literals_in_range_convert_silently_and_floats_do_not() -> None:
+    assert said("uint8_t f() { return 255; }") == []
+    assert said("uint f(float x) { return x; }") == ["W E30081 1:26"]
+
+
+def test_what_is_wrong_is_said_once() -> None:
+    assert said("int f() { return g(x) + x.y * (1 + x); }") == [
+        "E30015 1:18",
+        "E30015 1:20",
+        "E30015 1:25",
+        "E30015 1:36",
+    ]
+
+
+def test_a_long_chain_is_no_deep_recursion() -> None:
+    terms = " + ".join(["a"] * 5000)
+    assert returned(f"int f(int a) {{ return {terms}; }}"[:200].rsplit(" + ", 1)[0] + "; }").startswith("(+ (+ ")
+    assert said(f"int f(int a) {{ return {terms}; }}") == []
