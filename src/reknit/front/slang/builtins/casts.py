@@ -1,9 +1,9 @@
-"""The same bits as another type: asuint and its like, bit_cast, reinterpret; and what only changes the type.
+"""The same bits as another type: asuint and its like. The same number as another type: casts of generic code.
 
-    asuint(float3)            Bitcast : uvec3                asdouble(low, high)     Bitcast of (low, high)
-    bit_cast<S>(T)            numbers of T as words of memory, taken apart as those of S (`leaves`)
+    asuint(float3)        Bitcast : uvec3           asdouble(low, high)     Bitcast of (low, high)
+    __realCast<T>(x)      FConvert                  __intCast<T>(x)         SConvert, UConvert
 
-A cast between numbers of one size is one instruction. `reinterpret` of a smaller type has zeros in the rest.
+Source: Microsoft's HLSL reference, "asuint"; Slang's core module. (`bit_cast` and `reinterpret` are hir's Reinterpret.)
 """
 
 from typing import Final
@@ -11,10 +11,10 @@ from typing import Final
 from reknit.front.slang.builtins.arithmetic import shift_right
 from reknit.front.slang.builtins.builtin import Builtin, Signature
 from reknit.front.slang.builtins.components import by_rows, one, row_by_row
+from reknit.front.slang.builtins.conversion import converted
 from reknit.front.slang.builtins.emitter import Emitter
-from reknit.front.slang.builtins.leaves import packed, unpacked
 from reknit.front.slang.builtins.rows import Rows
-from reknit.front.slang.builtins.shapes import count_of, element, ir_numeric, is_opaque, scalar_of, shape
+from reknit.front.slang.builtins.shapes import count_of, element, ir_numeric, is_opaque, shape
 from reknit.front.slang.hir import Intrinsic
 from reknit.front.slang.types import (
     DOUBLE,
@@ -27,31 +27,12 @@ from reknit.front.slang.types import (
     UINT64,
     VOID,
     ConstType,
-    EnumType,
     ScalarType,
     Type,
     VectorType,
-    same,
 )
 from reknit.ir import op
 from reknit.ir.value import Value
-
-
-def reinterpret(emitter: Emitter, source: Type, target: Type, value: Value) -> Value:
-    """`value`, of type `source`, as `target`; raises Unsupported for what isn't made of numbers."""
-    if same(source, target):
-        return value
-    if _is_plain(source) and _is_plain(target):
-        bits = [count_of(type) * scalar_of(type).width for type in (source, target)]
-        counts = sorted([count_of(source), count_of(target)])
-        if bits[0] == bits[1] and counts[1] % counts[0] == 0:
-            return _recast(emitter, source, target, value)
-    return unpacked(emitter, target, packed(emitter, source, value))
-
-
-def _is_plain(type: Type) -> bool:
-    """A number or vector without bools."""
-    return isinstance(type, (ScalarType, VectorType, EnumType)) and scalar_of(type).kind not in ("bool", "void")
 
 
 def _recast(emitter: Emitter, source: Type, target: Type, value: Value) -> Value:
@@ -119,6 +100,23 @@ def _make_double(emitter: Emitter, result: Type, types: list[Type], operands: li
     return emitter.emit(op.CompositeConstruct, ir_numeric(emitter, result), [*made])
 
 
+def _number_cast(name: str) -> Builtin:
+    """To the element type that is the generic argument, in the argument's shape."""
+
+    def resolve(arguments: list[Type], type_arguments: list[Type], receiver: Type | None) -> Signature | None:
+        if len(arguments) != 1 or not type_arguments or element(arguments[0]) is None:
+            return None
+        target = element(type_arguments[0])
+        result = None if target is None else shape(arguments[0]).of(target)
+        return None if result is None else Signature(list(arguments), ["in"], result, name, list(type_arguments))
+
+    return Builtin(name, resolve, by_rows(_converted))
+
+
+def _converted(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
+    return converted(emitter, types[0], result, operands[0])
+
+
 def _identity(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
     return operands[0]
 
@@ -127,6 +125,7 @@ FUNCTIONS: Final[Rows] = {
     "NonUniformResourceIndex": ("i T(T)", _identity),
     "asdouble": ("i T:double(T:uint, T:uint)", by_rows(_make_double)),
 }
-BUILTINS: Final = {
+BUILTINS: Final[dict[str, Builtin]] = {
     **{name: _as(name) for name in _TO},
+    **{name: _number_cast(name) for name in ("__realCast", "__intCast", "__int_cast", "__real_cast")},
 }

@@ -109,4 +109,4 @@ def _add(rows: dict[str, Row], kinds: str, name: str, codes: Codes) -> None:
     rows[f"subgroupClustered{glsl}"] = (f"{kinds} T(T, uint)", _of_clusters(codes))
 
 
-FUNCTIONS: Final = _rows()
+FUNCTIONS: Final[Rows] = _rows()

@@ -79,4 +79,4 @@ FUNCTIONS: Final[Rows] = {
     "any": _reduction(op.Any, op.LogicalOr),
     "or": ("a T:bool(T:bool, T:bool)", by_kind((0, 0, 0, op.LogicalOr))),
 }
-BUILTINS: Final = {"select": Builtin("select", _select, _emit_select)}
+BUILTINS: Final[dict[str, Builtin]] = {"select": Builtin("select", _select, _emit_select)}

@@ -167,7 +167,7 @@ def _emit_determinant(emitter: Emitter, call: Intrinsic, types: list[Type], oper
     return one(emitter, -glsl.Determinant, scalar, operands)
 
 
-BUILTINS: Final = {
+BUILTINS: Final[dict[str, Builtin]] = {
     "mul": Builtin("mul", _mul, _emit_mul),
     "transpose": Builtin("transpose", _transpose, _emit_transpose),
     "determinant": Builtin("determinant", _square, _emit_determinant),

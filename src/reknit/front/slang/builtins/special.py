@@ -84,7 +84,7 @@ def _never(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[
     return scalar_constant(emitter, BOOL, 0)
 
 
-BUILTINS: Final = {
+BUILTINS: Final[dict[str, Builtin]] = {
     "IsHelperLane": Builtin("IsHelperLane", _no_helper, _never),
     "alignof": _of_type("alignof"),
     "countof": _of_type("countof"),

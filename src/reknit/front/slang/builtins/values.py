@@ -13,6 +13,7 @@ from reknit.front.slang.builtins.arithmetic import binary, bools, invert, negate
 from reknit.front.slang.builtins.builtin import Builtin, Maker, Signature
 from reknit.front.slang.builtins.components import row_by_row, row_of, splat
 from reknit.front.slang.builtins.constants import number, scalar_constant
+from reknit.front.slang.builtins.conversion import converted
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.shapes import constant, count_of, element, ir_numeric, row_type, scalar_of, shape
 from reknit.front.slang.hir import Intrinsic
@@ -72,7 +73,7 @@ def emit(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Va
     if name in _COMPARISONS:
         return _compare(emitter, _COMPARISONS[name], type, operands)
     if name in _CONVERSIONS:
-        return _convert(emitter, scalar_of(type), _CONVERSIONS[name], operands[0])
+        return converted(emitter, scalar_of(type), _CONVERSIONS[name], operands[0])
 
     def piece(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
         return _apply(emitter, name, types, operands)
@@ -105,7 +106,7 @@ def _apply(emitter: Emitter, name: str, types: list[Type], operands: list[Value]
 
 
 def _floats(emitter: Emitter, type: Type, value: Value) -> Value:
-    return _convert(emitter, FLOAT, scalar_of(type), value)
+    return converted(emitter, FLOAT, scalar_of(type), value)
 
 
 def _shift(emitter: Emitter, name: str, type: Type, value: Value, by: Value) -> Value:
@@ -139,26 +140,6 @@ def _compare(emitter: Emitter, symbol: str, type: Type, operands: list[Value]) -
 
 def _first(emitter: Emitter, type: Type, value: Value) -> Value:
     return value if count_of(bools(type)) == 1 else emitter.emit(op.CompositeExtract, emitter.boolean, [value, 0])
-
-
-def _convert(emitter: Emitter, source: ScalarType, target: ScalarType, value: Value) -> Value:
-    if source.key == target.key:
-        return value
-    made = ir_numeric(emitter, target)
-    if source.kind == "bool":
-        choices = [number(emitter, target, 1), number(emitter, target, 0)]
-        return emitter.emit(op.Select, made, [value, *choices])
-    if source.kind == "float":
-        code = {"float": op.FConvert, "int": op.ConvertFToS, "uint": op.ConvertFToU}[target.kind]
-    elif target.kind == "float":
-        code = op.ConvertSToF if source.kind == "int" else op.ConvertUToF
-    elif source.width == target.width:
-        code = op.Bitcast
-    elif source.kind == "int" or target.kind == "int":
-        code = op.SConvert if source.kind == "int" else op.UConvert
-    else:
-        code = op.UConvert
-    return emitter.emit(code, made, [value])
 
 
 # ---- constants of types
@@ -199,7 +180,7 @@ def _maker(name: str) -> Maker:
 
 
 CONSTANTS: Final = ("maxValue", "minValue")
-STATICS: Final = {f"${name}": _static(name) for name in (*CONSTANTS, "getPi")}
+STATICS: Final[dict[str, Builtin]] = {f"${name}": _static(name) for name in (*CONSTANTS, "getPi")}
 
 
 def find_static(name: str) -> Builtin | None:
