@@ -13,6 +13,7 @@ from reknit.front.slang.lower.body import Body, Handlers
 from reknit.front.slang.lower.copies import copy, fresh
 from reknit.front.slang.lower.operators import convert, is_number, operate, unary
 from reknit.front.slang.lower.places import Computed, Place, Slot, Tree, truth
+from reknit.front.slang.lower.state import is_constant
 from reknit.front.slang.lower.zeros import zero_of
 from reknit.front.slang.types import (
     ArrayType,
@@ -65,6 +66,8 @@ def construct(body: Body, expr: Expr) -> Value:
     parts = [body.value(part) for part in expr.parts]
     if isinstance(type, VectorType) and len(parts) == 1:
         return parts[0]
+    if isinstance(type, VectorType) and all(is_constant(part) for part in parts):
+        parts = components(body, expr.parts, parts)  # a constant vector has none of vectors (SPIR-V 1.6, 3.52.7)
     if isinstance(type, MatrixType):
         row = low.ir_type(row_type(type))
         if len(parts) != constant(type.rows):  # components

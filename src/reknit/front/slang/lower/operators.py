@@ -12,15 +12,12 @@ from typing import Final
 from reknit.front.slang.builtins.arithmetic import binary, invert, negate
 from reknit.front.slang.builtins.components import one, row_by_row, row_of, splat
 from reknit.front.slang.builtins.constants import number, scalar_constant
+from reknit.front.slang.builtins.conversion import converted
 from reknit.front.slang.builtins.shapes import constant, count_of, ir_numeric, scalar_of, shape
-from reknit.front.slang.lower.state import Lowering, is_constant
+from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.types import (
     BOOL,
     INT,
-    UINT,
-    UINT8,
-    UINT16,
-    UINT64,
     ConstType,
     EnumType,
     MatrixType,
@@ -35,7 +32,6 @@ from reknit.ir.instr import Instr
 from reknit.ir.value import Value
 
 COMPARISONS: Final = ("==", "!=", "<", "<=", ">", ">=")
-_UNSIGNED: Final = {8: UINT8, 16: UINT16, 32: UINT, 64: UINT64}
 _NUMBERS: Final = (ScalarType, VectorType, MatrixType, EnumType)
 
 
@@ -77,9 +73,13 @@ def _of_bools(low: Lowering, symbol: str, type: Type, a: Value, b: Value) -> Val
 
 
 def _shift(low: Lowering, symbol: str, type: Type, a: Value, b: Value) -> Value:
-    """By as many bits as the amount's lowest bits say."""
+    """By as many bits as the amount's lowest bits say. Of two constants, bits go out and don't come back, as slangc
+    computes them."""
     scalar = scalar_of(type)
     known = as_int(b)
+    value = as_int(a)
+    if known is not None and value is not None and known >= scalar.width:
+        return scalar_constant(low, scalar, -1 if symbol == ">>" and value < 0 else 0)
     if known is None or not 0 <= known < scalar.width:
         b = one(low, op.BitwiseAnd, type, [b, number(low, type, scalar.width - 1)])
     if symbol == "<<":
@@ -121,7 +121,7 @@ def convert(low: Lowering, source: Type, target: Type, value: Value) -> Value:
         width = _first_row(source)
         return convert(low, width, target, row_of(low, source, value, 0))
     value, shaped = _cut(low, source, target, value)
-    return _components(low, shaped, target, value)
+    return converted(low, shaped, target, value)
 
 
 def _same_meaning(source: Type, target: Type) -> bool:
@@ -158,47 +158,3 @@ def _cut(low: Lowering, source: Type, target: Type, value: Value) -> tuple[Value
     shaped = VectorType(element, ConstType(want))
     indices = list(range(want))
     return low.emit(op.VectorShuffle, ir_numeric(low, shaped), [value, value, *indices]), shaped
-
-
-def _components(low: Lowering, source: Type, target: Type, value: Value) -> Value:
-    """Scalars or vectors of one length."""
-    old = scalar_of(source)
-    new = scalar_of(target)
-    if old.key == new.key:
-        return value
-    folded = _folded(low, new, value)
-    if folded is not None and count_of(target) == 1:
-        return folded
-    if new.kind == "bool":
-        zero = number(low, source, 0)
-        return one(low, op.FUnordNotEqual if old.kind == "float" else op.INotEqual, target, [value, zero])
-    if old.kind == "bool":
-        return one(low, op.Select, target, [value, number(low, target, 1), number(low, target, 0)])
-    if old.kind == "float":
-        code = op.FConvert if new.kind == "float" else op.ConvertFToS if new.kind == "int" else op.ConvertFToU
-        return one(low, code, target, [value])
-    if new.kind == "float":
-        return one(low, op.ConvertSToF if old.kind == "int" else op.ConvertUToF, target, [value])
-    return _integers(low, source, target, value)
-
-
-def _integers(low: Lowering, source: Type, target: Type, value: Value) -> Value:
-    """The source's sign decides how bits are filled up. UConvert gives unsigned integers only (SPIR-V 1.6, 3.52.11)."""
-    old = scalar_of(source)
-    new = scalar_of(target)
-    if old.width == new.width:
-        return one(low, op.Bitcast, target, [value])
-    if old.kind == "int":
-        return one(low, op.SConvert, target, [value])
-    if new.kind == "uint":
-        return one(low, op.UConvert, target, [value])
-    unsigned = shape(target).of(_UNSIGNED[new.width])
-    return one(low, op.Bitcast, target, [one(low, op.UConvert, unsigned, [value])])
-
-
-def _folded(low: Lowering, target: ScalarType, value: Value) -> Value | None:
-    """A constant integer or bool as another type's constant."""
-    known = as_int(value)
-    if known is None or not is_constant(value) or not isinstance(value, Instr):
-        return None
-    return scalar_constant(low, target, known)
