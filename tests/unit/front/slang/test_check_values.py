@@ -130,3 +130,10 @@ def test_a_long_chain_is_no_deep_recursion() -> None:
     terms = " + ".join(["a"] * 5000)
     assert returned(f"int f(int a) {{ return {terms}; }}"[:200].rsplit(" + ", 1)[0] + "; }").startswith("(+ (+ ")
     assert said(f"int f(int a) {{ return {terms}; }}") == []
+
+
+def test_elements_of_a_tuple_are_assigned_together() -> None:
+    """All of the new values are evaluated before any is stored: a swap is a swap."""
+    assert value("t._1_0 = makeTuple(t._0, t._1)", params="inout Tuple<int, int> t") == (
+        "(= t (construct t[1:int] t[0:int]):Tuple<int, int>)"
+    )

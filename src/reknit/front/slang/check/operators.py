@@ -14,6 +14,7 @@ from reknit.front.slang.check.calls import attempt, build, choose, shown_types
 from reknit.front.slang.check.casts import is_numeric_param
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.convert import convert, converted, cost, literal_cost, scalar_cost, type_cost
+from reknit.front.slang.check.defaults import tuple_part
 from reknit.front.slang.check.entries import FunctionEntry, Scope
 from reknit.front.slang.check.meanings import ConjunctionType, ListExpr, TypeExpr, is_value, what_it_is
 from reknit.front.slang.check.members import find, lookup
@@ -40,6 +41,7 @@ from reknit.front.slang.types import (
     OptionalType,
     PointerType,
     ScalarType,
+    TupleType,
     Type,
     VectorType,
     same,
@@ -331,6 +333,10 @@ def assignable(ctx: Context, target: hir.Expr, at: int) -> bool:
 
 
 def assign(ctx: Context, scope: Scope, op: str, target: hir.Expr, value: hir.Expr, at: int) -> hir.Expr:
+    if op == "=" and isinstance(target, hir.Construct) and isinstance(target.type, TupleType):
+        made_tuple = tuple_assigned(ctx, target, target.type, value, at)
+        if made_tuple is not None:
+            return made_tuple
     if isinstance(target.type, ErrorType) or not assignable(ctx, target, at):
         return hir.Undefined(at, ERROR)
     if isinstance(value.type, ErrorType):
@@ -356,3 +362,23 @@ def assign(ctx: Context, scope: Scope, op: str, target: hir.Expr, value: hir.Exp
     if same(element(made.type), element(target.type)):
         return no_operator(ctx, op, [target, value], at)
     return hir.Assign(at, target, convert(ctx, made, target.type))
+
+
+def tuple_assigned(ctx: Context, target: hir.Construct, type: TupleType, value: hir.Expr, at: int) -> hir.Expr | None:
+    """`t._2_1 = v`: the whole tuple with those elements new, so that all of v is evaluated before; None if it can't
+    be."""
+    places = [part for part in target.parts if isinstance(part, hir.Element) and isinstance(part.index, hir.Const)]
+    if len(places) != len(target.parts) or not isinstance(places[0].base, hir.Place):
+        return None
+    base = places[0].base
+    if not isinstance(base.type, TupleType) or not base.variable.mutable:
+        return None
+    made = convert(ctx, value, type)
+    if not isinstance(made, (hir.Construct, hir.Place)):
+        ctx.unsupported(at, "assigning elements of a tuple from anything but a variable or a new tuple")
+        return hir.Undefined(at, ERROR)
+    parts: list[hir.Expr] = [tuple_part(base, index, at) for index in range(len(base.type.elements))]
+    for number, place in enumerate(places):
+        index = place.index.value if isinstance(place.index, hir.Const) else 0
+        parts[int(index)] = made.parts[number] if isinstance(made, hir.Construct) else tuple_part(made, number, at)
+    return hir.Assign(at, base, hir.Construct(at, base.type, parts))
