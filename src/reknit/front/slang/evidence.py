@@ -58,6 +58,11 @@ class Evidence:
     def add(self, conformance: Conformance) -> None:
         self.conformances.setdefault(conformance.interface.interface.number, []).append(conformance)
 
+    def put_first(self, conformance: Conformance) -> None:
+        """One that is found before those that are there: of an instance of a generic type."""
+        self.conformances.setdefault(conformance.interface.interface.number, []).insert(0, conformance)
+        self._known = {}
+
     def constrain(self, constraint: Constraint) -> None:
         self.constraints.setdefault(constraint.subject.key, []).append(constraint)
 

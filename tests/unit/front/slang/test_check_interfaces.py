@@ -3,6 +3,7 @@
 from slang_checks import checked, function, said, shown, statements, value
 
 from reknit.front.slang import hir
+from reknit.front.slang.check import Options
 from reknit.front.slang.symbols import Conformance, Program
 from reknit.front.slang.types import AssocType, OpenedType
 from reknit.front.slang.witnesses import ConformanceWitness
@@ -175,3 +176,13 @@ def test_no_function_is_listed_twice() -> None:
     program = checked(FOO)
     assert len(program.functions) == len(set(program.functions))
     assert function(program, "A.foo").owner is not None
+
+
+def test_conformances_that_are_asked_for() -> None:
+    text = FOO + "struct Box<T : IFoo> : IFoo { T v; int foo(int x) { return v.foo(x); } [mutating] void bump() { } }"
+    program = checked(text, Options(conformances=["B:IFoo=4", "Box<A>:IFoo=7"]))
+    assert conformance(program, "B", "IFoo").sequential_id == 4
+    assert conformance(program, "Box<A>", "IFoo").sequential_id == 7
+    assert methods(program, "Box<A>", "IFoo") == {"foo": "Box.foo", "bump": "Box.bump"}
+    assert said(text, Options(conformances=["IFoo"])) == ["E00071 1:1"]
+    assert said(FOO + "interface J { }", Options(conformances=["A:J"])) == ["E00073 1:1"]

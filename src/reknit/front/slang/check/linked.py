@@ -6,11 +6,12 @@
 from reknit.front.slang import syntax
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.parse import parse_file
-from reknit.front.slang.symbols import Conformance
+from reknit.front.slang.symbols import Completer, Conformance, Environment
 from reknit.front.slang.types import ErrorType, InterfaceType, Type, same
+from reknit.front.slang.witnesses import ConformanceWitness
 
 
-def link_conformances(ctx: Context) -> None:
+def link_conformances(ctx: Context, completer: Completer) -> None:
     for text in ctx.options.conformances:
         names, _, number = text.partition("=")
         left, _, right = names.rpartition(":")
@@ -18,7 +19,7 @@ def link_conformances(ctx: Context) -> None:
         if not isinstance(interface, InterfaceType) or isinstance(subject, ErrorType):
             ctx.error("E00071", _START, f"syntax error in type conformance option '{text}'.")
             continue
-        found = _find(ctx, subject, interface)
+        found = _find(ctx, subject, interface, completer)
         if found is None:
             ctx.error("E00073", _START, f"cannot create type conformance '{text}'.")
         elif number.strip().isdigit():
@@ -26,13 +27,23 @@ def link_conformances(ctx: Context) -> None:
 
 
 _START = 1 << 16 | 1
+_NONE = Environment([], [])
 
 
-def _find(ctx: Context, subject: Type, interface: InterfaceType) -> Conformance | None:
+def _find(ctx: Context, subject: Type, interface: InterfaceType, completer: Completer) -> Conformance | None:
+    """The conformance itself; of a generic type one of its own."""
     for conformance in ctx.program.conformances:
         if same(conformance.subject, subject) and same(conformance.interface, interface):
             return conformance
-    return None
+    if not isinstance(ctx.evidence.find(subject, interface), ConformanceWitness):
+        return None
+    made = Conformance(
+        ctx.number(), ctx.evidence.conformances[interface.interface.number][0].at, subject, interface, _NONE
+    )
+    made.completer = completer
+    ctx.evidence.put_first(made)
+    ctx.program.conformances.append(made)
+    return made
 
 
 def _type(ctx: Context, text: str) -> Type:

@@ -161,6 +161,7 @@ class Checker(Context):
         self.headers_done = True
         for environment, made, at in self.later:
             generics.check_constraints(self, environment, made, at)
+        link_conformances(self, self.completer)
         self._signatures()
         for conformance in list(self.program.conformances):
             conform.check(self, conformance)
@@ -214,7 +215,6 @@ class Checker(Context):
         for name in self.options.entries:
             if name not in names:
                 self.error("E38000", 1 << 16 | 1, f"no function found matching entry point name '{name}'")
-        link_conformances(self)
         self.program.functions = [entry.function for entry in self.functions if entry.function is not None] + self.made
 
 
