@@ -24,7 +24,7 @@ from reknit.front.slang.lower.places import Memory
 from reknit.front.slang.lower.program import Instance, ProgramState, by_pointer, is_void, variables_of
 from reknit.front.slang.lower.resolve import Resolver
 from reknit.front.slang.lower.state import Lowering
-from reknit.front.slang.lower.tables import Tables, plain_witness
+from reknit.front.slang.lower.tables import TYPE, Tables, plain_witness
 from reknit.front.slang.lower.variables import initialise
 from reknit.front.slang.report import Reports
 from reknit.front.slang.substitute import Substitution, filled
@@ -102,10 +102,17 @@ class _Driver:
                 self.instance(self.state.pending.pop(0))
                 done = False
             self.asked_for()
+            self.associated()
             if self.tables.fill():
                 done = False
             if self.statics():
                 done = False
+
+    def associated(self) -> None:
+        """Tables say which types values of associated types may have."""
+        wanted, self.low.associated = self.low.associated, []
+        for interface, requirement in wanted:
+            self.tables.key(TYPE, interface, requirement)
 
     def asked_for(self) -> None:
         """Conformances that were named by an option are in the program, if their interface is."""

@@ -76,6 +76,7 @@ class Lowering(Emitter):
         self.fields: dict[str, list[Type]] = {}
         self.with_resources: dict[str, bool] = {}
         self.sizes: dict[str, int] = {}
+        self.associated: list[tuple[InterfaceType, Requirement]] = []  # types that tables are to say
         self.entry_block = Block()
         self.last_variable: Instr | None = None
 
@@ -143,6 +144,7 @@ class Lowering(Emitter):
             return this_type(self.module, self.interface(type.opening.interface))
         if isinstance(type, AssocType):
             owner = type.witness.interface
+            self.associated.append((owner, type.requirement))
             return associated_type(self.module, self.key(owner, type.requirement, type.requirement.name))
         if isinstance(type, ResourceType) and type.kind == "Atomic" and type.element is not None:
             return self.ir_type(type.element)
