@@ -1,6 +1,6 @@
-"""A value as the numbers it is made of, and as words of memory.
+"""A value as the numbers it is made of, and a number as words of memory.
 
-    struct { float3 a; half b; half c; }   leaves  float at 0, 4, 8, half at 12, 14   words  a.x, a.y, a.z, c << 16 | b
+    struct { float3 a; half b; }   leaves  float at 0, 4, 8, half at 12        double  words  low, high
 
 Offsets are by the scalar rule (`layout`). Leaves come in the order of rows, whatever order a matrix lies in.
 """
@@ -9,7 +9,6 @@ from typing import final
 
 from reknit.front.slang.builtins.arithmetic import binary, shift_left, shift_right
 from reknit.front.slang.builtins.components import one
-from reknit.front.slang.builtins.constants import number
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.shapes import constant, ir_numeric, row_type, scalar_of
 from reknit.front.slang.builtins.stored import layouts, parts
@@ -165,30 +164,3 @@ def from_words(emitter: Emitter, scalar: ScalarType, words: list[Value]) -> Valu
     narrow = UINT16 if scalar.width == 16 else UINT8
     bits = one(emitter, op.UConvert, narrow, [words[0]])
     return bits if scalar is narrow else one(emitter, op.Bitcast, scalar, [bits])
-
-
-def packed(emitter: Emitter, type: Type, value: Value) -> list[Value]:
-    """All words of a value, as it would lie in memory."""
-    words: list[Value | None] = [None] * -(-size_of(emitter, type) // 4)
-    for leaf, part in zip(leaves(emitter, type), take_apart(emitter, type, value), strict=True):
-        for index, word in enumerate(to_words(emitter, leaf.scalar, part)):
-            shift = 8 * (leaf.offset % 4)
-            moved = shift_left(emitter, UINT, word, shift) if shift else word
-            at = leaf.offset // 4 + index
-            before = words[at]
-            words[at] = moved if before is None else binary(emitter, "|", UINT, before, moved)
-    return [emitter.word(0) if word is None else word for word in words]
-
-
-def unpacked(emitter: Emitter, type: Type, words: list[Value]) -> Value:
-    """The value that lies in `words`, zeros after them."""
-    found: list[Value] = []
-    for leaf in leaves(emitter, type):
-        own: list[Value] = []
-        for index in range(2 if leaf.scalar.width == 64 else 1):
-            at = leaf.offset // 4 + index
-            own.append(words[at] if at < len(words) else number(emitter, UINT, 0))
-        if leaf.offset % 4:
-            own[0] = shift_right(emitter, UINT, own[0], 8 * (leaf.offset % 4))
-        found.append(from_words(emitter, leaf.scalar, own))
-    return assembled(emitter, type, found)

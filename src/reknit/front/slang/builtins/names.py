@@ -30,8 +30,8 @@ from reknit.front.slang.types import (
 _NAMED: Final[dict[str, Type]] = {scalar.name: scalar for scalar in SCALARS}
 _ALIASES: Final[dict[str, Type]] = {
     "int32_t": INT, "uint32_t": UINT, "float16_t": HALF, "float32_t": FLOAT, "float64_t": DOUBLE, "dword": UINT,
-    "size_t": UINT64,
-    "uint8_t4_packed": UINT, "int8_t4_packed": UINT, "usize_t": UINT64, "ssize_t": INT64, "intptr_t": INT64, "uintptr_t": UINT64, "WaveMask": UINT,
+    "size_t": UINT64, "usize_t": UINT64, "ssize_t": INT64, "intptr_t": INT64, "uintptr_t": UINT64, "WaveMask": UINT,
+    "uint8_t4_packed": UINT, "int8_t4_packed": UINT,
     "min16float": HALF, "min16int": INT16, "min16uint": UINT16, "min10float": HALF, "min12int": INT16,
 }  # fmt: skip
 _OPENERS: Final = {

@@ -198,12 +198,17 @@ def signature_of(name: str, types: list[Type], type_arguments: list[Type] | None
 
 
 def run_builtin(
-    name: str, types: list[Type], values: list[list[Any]], size: int = 4, outs: list[int] | None = None
+    name: str,
+    types: list[Type],
+    values: list[list[Any]],
+    size: int = 4,
+    outs: list[int] | None = None,
+    type_arguments: list[Type] | None = None,
 ) -> list[Any]:
     """The value of each lane; where `outs` are given (positions of `out` parameters), a list for the value, if any,
     and one for each of those. `values` are for the parameters that are read, of the types that the signature asks
     for."""
-    signature = signature_of(name, types)
+    signature = signature_of(name, types, type_arguments)
     lanes = len(values[0]) if values else size
     shader = Shader(lanes)
     given: dict[str, bytes] = {}

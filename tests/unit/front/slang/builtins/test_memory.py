@@ -12,7 +12,6 @@ from reknit.front.slang import hir
 from reknit.front.slang.builtins import emit, find_method
 from reknit.front.slang.builtins.atomics import change, compare_exchange
 from reknit.front.slang.builtins.bytes import load, store
-from reknit.front.slang.builtins.casts import reinterpret
 from reknit.front.slang.builtins.constants import number
 from reknit.front.slang.builtins.emitter import Unsupported
 from reknit.front.slang.builtins.stored import load as load_stored
@@ -225,20 +224,3 @@ def test_what_has_no_instruction_is_refused() -> None:
     place = shared(shader, FLOAT)
     with pytest.raises(Unsupported, match="no atomic or of 'float'"):
         change(shader.emitter, "Or", FLOAT, place, number(shader.emitter, FLOAT, 1))
-
-
-# ---- casts of structs
-
-
-def test_reinterpret_word_by_word() -> None:
-    """{ float; half; half } as uint2: the halves share the second word. A longer type has zeros in the rest."""
-    type = struct_of(FLOAT, HALF, HALF)
-    shader = Shader(1)
-    kind, source = shader.buffer(type, "source")
-    pointer = element_pointer(shader.emitter, kind, source, shader.index)
-    value = load_stored(shader.emitter, type, pointer, shader.emitter.buffer_rule)
-    for index, target in enumerate((VectorType(UINT, ConstType(2)), VectorType(UINT, ConstType(3)))):
-        shader.give(target, f"result{index}", reinterpret(shader.emitter, type, target, value))
-    found = execute(shader, {"source": struct.pack("<fee", 1.0, 1.0, -2.0)}, 4, 1)
-    assert found["result0"] == [0x3F800000, 0xC0003C00]
-    assert found["result1"] == [0x3F800000, 0xC0003C00, 0]

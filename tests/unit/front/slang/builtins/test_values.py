@@ -133,6 +133,20 @@ def test_mul_is_numpys_product(element: str, left: str, right: str) -> None:
     assert run_builtin("mul", types, given) == [flat if len(flat) > 1 else flat[0]]
 
 
+CASTS: list[tuple[str, Type, Type, list[Any], list[Any]]] = [
+    ("__intCast", INT, INT64, [-1, 5], [-1, 5]),
+    ("__intCast", UINT, INT64, [0xFFFFFFFF, 5], [0xFFFFFFFF, 5]),
+    ("__intCast", INT64, INT16, [0x12345, -2], [0x2345, -2]),
+    ("__realCast", FLOAT, HALF, [1.5, 65504.0], [1.5, 65504.0]),
+    ("__realCast", INT, FLOAT, [-3, 7], [-3.0, 7.0]),
+]
+
+
+@pytest.mark.parametrize(("name", "source", "target", "given", "expected"), CASTS)
+def test_casts_keep_the_number(name: str, source: Type, target: Type, given: list[Any], expected: list[Any]) -> None:
+    assert run_builtin(name, [source], [given], type_arguments=[target]) == expected
+
+
 def test_results_that_go_to_out_parameters() -> None:
     sine, cosine = run_builtin("sincos", [FLOAT] * 3, [[0.0, math.pi / 2]], outs=[1, 2])
     assert sine == [0.0, pytest.approx(1.0)]
