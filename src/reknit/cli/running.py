@@ -1,10 +1,11 @@
 """The options of the commands that run a shader, and what they mean to the simulator.
 
     --set kind=0,0,1,2   --set in=@data.bin   --set out=zeros:64   --spec 0=4   --groups 2,1,1   ->   Setting
+    --set tex=8x4:rgba8:@texels.bin   --set s=linear:repeat         (images and samplers: `setting_images`)
 """
 
 from argparse import ArgumentParser, Namespace
-from typing import final
+from typing import Any, final
 
 from reknit.cli.misuse import misuse
 from reknit.front.files import read_bytes
@@ -48,7 +49,8 @@ def add_setting(parser: ArgumentParser) -> None:
         default=[],
         metavar="NAME=WORDS",
         help="what a buffer starts with: NAME=1,2,3 (32-bit words; 1.5 is a float's), NAME=@file (its bytes) or "
-        "NAME=zeros:64; NAME is the variable's, its block's, or set.binding; others are zeros",
+        "NAME=zeros:64; an image as NAME=8x4:rgba8:zeros, :@file or :1,0,0,1; a sampler as NAME=linear:repeat; NAME is "
+        "the variable's, its block's, or set.binding; others are zeros",
     )
     parser.add_argument("--spec", action="append", default=[], metavar="ID=V", help="a specialization constant's value")
     parser.add_argument(
@@ -115,15 +117,19 @@ def groups_of(text: str) -> tuple[int, int, int]:
     raise misuse("RK0010", f"--groups {text}: it is X, X,Y or X,Y,Z, each from 1 to {LONGEST_GROUP}")
 
 
-def buffers_of(given: list[str]) -> dict[str, list[int] | bytes]:
-    found: dict[str, list[int] | bytes] = {}
+def buffers_of(given: list[str]) -> dict[str, Any]:
+    """Words, bytes, an Image or a Sampler each."""
+    from reknit.cli.setting_images import image_or_sampler
+
+    found: dict[str, Any] = {}
     for text in given:
         name, equals, value = text.partition("=")
         if not equals or not name:
             raise misuse("RK0010", f"--set {text}: it is NAME=1,2,3 or NAME=@file or NAME=zeros:64")
         if name in found:
             raise misuse("RK0010", f"--set: buffer '{name}' is set twice")
-        found[name] = _words(name, value)
+        special = image_or_sampler(name, value)
+        found[name] = _words(name, value) if special is None else special
     return found
 
 

@@ -26,7 +26,7 @@ from reknit.sim.device.run import run_on
 from reknit.sim.device.target import Target
 from reknit.sim.elements import Element, elements
 from reknit.sim.outcomes import Outcome, Outcomes, outcomes
-from reknit.sim.run import MAX_STEPS, Result, run
+from reknit.sim.run import MAX_STEPS, Result, extent_of, run
 from reknit.sim.values import FLOAT_KIND
 from reknit.source.diagnostic import Diagnostic, InputError
 
@@ -124,9 +124,7 @@ class Comparer:
     def randomize(self, seed: int) -> None:
         """Random words into every buffer that is not set, the same for the same seed."""
         interface = interface_of(self.module, self.entry, self.spec)
-        size = interface.size
-        invocations = size[0] * size[1] * size[2] * self.groups[0] * self.groups[1] * self.groups[2]
-        fill(interface.order, self.buffers, invocations, self.module.path)
+        fill(interface.order, self.buffers, extent_of(interface.size, self.groups), self.module.path)
         given = [find_buffer(name, interface.order, self.module.path) for name in self.buffers]
         owners = [buffer.alias if buffer.alias is not None else buffer for buffer in given]
         source = random.Random(seed)

@@ -35,6 +35,13 @@ def live_only(step: Step, preparation: Preparation, pointer: Value) -> Step:
         return step
     if isinstance(pointer, Instr) and pointer.type is not None and storage_of(pointer.type) in OWN:
         return step
+    return only_live(step, preparation)
+
+
+def only_live(step: Step, preparation: Preparation) -> Step:
+    """The step for the lanes that are not helper invocations."""
+    if not preparation.may_demote:
+        return step
     helpers = preparation.helpers
 
     def run(lanes: list[int]) -> None:

@@ -7,13 +7,17 @@ an instance name by), else "variable.member", else "set.binding". One that is no
 says, a run-time array as long as there are invocations.
 """
 
+import math
 import sys
 from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, final
 
+from reknit.sim.builtins import Triple
+from reknit.sim.images import Image, fill_image, share_image, texel_numbers
 from reknit.sim.layout import Layout
 from reknit.sim.memory import Buffer
+from reknit.sim.texture import Texture
 from reknit.sim.values import FLOAT_KIND, VECTOR_KIND, Shape
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
@@ -26,9 +30,10 @@ MOST_WORDS: Final = 1 << 26  # of a buffer that nobody has set: 256 MiB on a dev
 
 @final
 class BufferResult:
-    """What a buffer holds after a run: `words` are 32 bits each; `type` is its type's instruction."""
+    """What a buffer holds after a run: `words` are 32 bits each; `type` is its type's instruction; `texture` says how
+    large an image is and what its texels are."""
 
-    __slots__ = ("name", "set", "binding", "words", "layout", "type")
+    __slots__ = ("name", "set", "binding", "words", "layout", "type", "texture")
 
     def __init__(self, buffer: Buffer) -> None:
         self.name = buffer.label()
@@ -37,6 +42,7 @@ class BufferResult:
         self.words: list[int] = list(buffer.words)
         self.layout = buffer.layout
         self.type = buffer.type
+        self.texture: Texture | None = buffer.texture
 
     def array(self) -> Any:
         """The words as a numpy array: of the elements' type if the buffer is an array of scalars or of vectors
@@ -52,7 +58,26 @@ class BufferResult:
         return typed.reshape(-1, count) if count > 1 and len(typed) % count == 0 else typed
 
     def to_json(self) -> dict[str, object]:
-        return {"set": self.set, "binding": self.binding, "words": self.words}
+        made: dict[str, object] = {"set": self.set, "binding": self.binding, "words": self.words}
+        texture = self.texture
+        if texture is not None:
+            made["image"] = {
+                "dimension": texture.name(),
+                "format": texture.format.name,
+                "size": texture.size(),
+                "levels": texture.levels,
+                "texels": [plain(number) for number in self.texels()],
+            }
+        return made
+
+    def texels(self) -> list[float]:
+        """The components of all texels of an image, as numbers: in the order that `Texture` shows."""
+        return texel_numbers(self.texture, self.words) if self.texture is not None else []
+
+
+def plain(number: float) -> float | str:
+    """JSON has no infinities and no NaN."""
+    return number if math.isfinite(number) else str(number)
 
 
 def elements_of(layout: Layout) -> tuple[Shape | None, int]:
@@ -132,16 +157,23 @@ def position(buffer: Buffer) -> str:
     return f"{base}[{buffer.index}]" if buffer.index else base
 
 
-def fill(buffers: list[Buffer], given: Mapping[str, Any], invocations: int, path: str) -> None:
-    """Give every buffer the words it starts a run with. Raises InputError (RK1004) where they don't fit its type."""
-    chosen: dict[Buffer, tuple[str, list[int]]] = {}
+def fill(buffers: list[Buffer], given: Mapping[str, Any], extent: Triple, path: str) -> None:
+    """Give every buffer the words it starts a run with; `extent` is how many invocations there are along each axis.
+    Raises InputError (RK1004) where they don't fit its type."""
+    invocations = extent[0] * extent[1] * extent[2]
+    chosen: dict[Buffer, tuple[str, Any]] = {}
     for name, data in given.items():
         buffer = find_buffer(name, buffers, path)
         owner = buffer.alias if buffer.alias is not None else buffer
-        chosen[owner] = (name, to_words(name, data, path))
+        if isinstance(data, Image) and owner.texture is None:
+            raise wrong(f"{name!r} is a buffer, not an image", path)
+        chosen[owner] = (name, data if isinstance(data, Image) else to_words(name, data, path))
     for buffer in buffers:
         if buffer.alias is None:
-            if buffer in chosen:
+            if buffer.texture is not None:
+                name, data = chosen.get(buffer, (buffer.label(), None))
+                fill_image(buffer, name, data, extent, path)
+            elif buffer in chosen:
                 name, words = chosen[buffer]
                 check_length(name, buffer.layout, len(words), path)
                 buffer.words[:] = words
@@ -151,7 +183,9 @@ def fill(buffers: list[Buffer], given: Mapping[str, Any], invocations: int, path
                     raise wrong(f"buffer {buffer.label()!r} has {needed} words; the most is {MOST_WORDS}", path)
                 buffer.words[:] = [0] * needed
     for buffer in buffers:
-        if buffer.alias is not None and buffer.alias not in chosen:
+        if buffer.alias is not None and buffer.texture is not None:
+            share_image(buffer, buffer.alias)
+        elif buffer.alias is not None and buffer.alias not in chosen:
             buffer.words.extend([0] * (words_needed(buffer.layout, invocations) - len(buffer.words)))
 
 

@@ -5,7 +5,7 @@
     %a = OpTypeArray %f %n     shapes[%a] = array<f32, 4>
     %m = OpSpecConstantOp %u IMul %n %n     values[%m] = 16: computed like any instruction
 
-A type that the simulator has no values for (an image, an array of a billion) gets no shape; who needs one says so.
+A type that the simulator has no values for (a ray query, an array of a billion) gets no shape; who needs one says so.
 """
 
 import math
@@ -122,6 +122,8 @@ class Globals:
             return struct(members)
         if type.op >= op.TypeInterface:
             return self.dispatch_shape(type)
+        if type.op in (op.TypeImage, op.TypeSampler, op.TypeSampledImage):
+            return OPAQUE
         if type.op not in (op.TypeVector, op.TypeMatrix, op.TypeArray, op.TypeRuntimeArray):
             return None
         element = self.shapes.get(type.value(0))

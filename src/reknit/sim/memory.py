@@ -4,6 +4,7 @@
     Workgroup                           Cells: one value              vectors and scalars: values, put in whole
     Uniform, StorageBuffer,             Buffer: 32-bit words with an explicit layout
     PushConstant
+    UniformConstant                     images: a Buffer that has a Texture, which says how its texels lie
 
 Variables without an initializer start as zeros. A shader may not rely on that: what it reads is undefined.
 """
@@ -12,6 +13,7 @@ from typing import Any, final
 
 from reknit.ir.instr import Instr
 from reknit.sim.layout import Layout
+from reknit.sim.texture import Texture
 from reknit.sim.values import ARRAY_KIND, MATRIX_KIND, PAYLOAD_KIND, STRUCT_KIND, Shape
 
 LogicalAddress = tuple[list[Any], int, tuple[int, ...]]
@@ -47,7 +49,7 @@ class Buffer:
     buffer with an `alias` shares that one's words.
     """
 
-    __slots__ = ("name", "member", "set", "binding", "index", "layout", "words", "type", "writable", "alias")
+    __slots__ = ("name", "member", "set", "binding", "index", "layout", "words", "type", "writable", "alias", "texture")
 
     def __init__(
         self, name: str, set: int, binding: int, index: int, layout: Layout, type: Instr, writable: bool
@@ -62,6 +64,7 @@ class Buffer:
         self.writable = writable
         self.words: list[int] = []
         self.alias: Buffer | None = None
+        self.texture: Texture | None = None
 
     def label(self) -> str:
         return self.name or f"{self.set}.{self.binding}"

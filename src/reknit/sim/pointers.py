@@ -35,6 +35,7 @@ IN_CELLS: Final = (
     enums.StorageClassWorkgroup,
     enums.StorageClassInput,
     enums.StorageClassOutput,
+    enums.StorageClassUniformConstant,
 )
 
 

@@ -15,6 +15,7 @@ from reknit.ir.types import pointee, storage_of
 from reknit.ir.value import Value
 from reknit.sim.faults import OUT_OF_BOUNDS, UNDEFINED_RESULT, Faults
 from reknit.sim.globals import Globals
+from reknit.sim.images import SamplerSlot, TexelPlace, image_buffer, is_image_type, texture_of
 from reknit.sim.layout import Layout, layout_of
 from reknit.sim.memory import Buffer, BufferAddress, Cells
 from reknit.sim.ops.undefined import Undefined
@@ -26,6 +27,10 @@ from reknit.sim.watch import Watch
 
 UNDEFINED_AT_FIRST: Final = (enums.StorageClassFunction, enums.StorageClassPrivate, enums.StorageClassWorkgroup)
 """Variables of these have undefined contents until something writes them, unless they have an initializer."""
+
+
+SHARED: Final = (enums.StorageClassWorkgroup, enums.StorageClassUniformConstant)
+"""Variables of these all invocations see."""
 
 
 class Unsupported(Exception):
@@ -40,7 +45,7 @@ class Preparation:
 
     __slots__ = (
         "globals", "faults", "lanes", "subgroup_size", "columns", "cells", "buffers", "order", "helpers", "may_demote",
-        "kill_demotes", "watch", "unwritten",
+        "kill_demotes", "watch", "unwritten", "samplers",
     )  # fmt: skip
 
     def __init__(
@@ -61,6 +66,7 @@ class Preparation:
         self.cells: dict[Value, Cells] = {}
         self.buffers: dict[Value, list[Buffer]] = {}
         self.order: list[Buffer] = []
+        self.samplers: list[SamplerSlot] = []
         self.helpers: list[int] = [0] * lanes
         self.may_demote = False
         self.kill_demotes = kill_demotes
@@ -127,12 +133,14 @@ class Preparation:
         if shape is None:
             raise Unsupported("has a type that the simulator has no values of")
         initial: Any = null_value(shape)
-        if len(variable.operands) > 1:
+        if storage == enums.StorageClassUniformConstant:
+            initial = self.bound(variable, shape)
+        elif len(variable.operands) > 1:
             given = variable.value(1)
             if given not in self.globals.values:
                 raise Unsupported("has an initializer that the simulator can't compute")
             initial = self.globals.values[given]
-        made = Cells(variable, shape, storage == enums.StorageClassWorkgroup, self.lanes, initial)
+        made = Cells(variable, shape, storage in SHARED, self.lanes, initial)
         self.cells[variable] = made
         if self.unwritten is not None and len(variable.operands) == 1 and storage in UNDEFINED_AT_FIRST:
             self.unwritten.track(made)
@@ -169,16 +177,60 @@ class Preparation:
             buffer = Buffer(name if count == 1 else f"{name}[{index}]", set, binding, index, layout, plain, writable)
             if plain.op == op.TypeStruct and len(plain.operands) == 1:
                 buffer.member = decorations.names.get((plain, 0), "")
-            for other in self.order:
-                if set >= 0 and binding >= 0 and (other.set, other.binding, other.index) == (set, binding, index):
-                    buffer.words = other.words  # two variables of one binding are the same memory
-                    buffer.alias = other
-                    other.writable = other.writable or writable
-                    break
+            self.find_alias(buffer)
             made.append(buffer)
         self.buffers[variable] = made
         self.order.extend(made)
         return made
+
+    def find_alias(self, buffer: Buffer) -> None:
+        """Two variables of one binding are the same memory."""
+        place = (buffer.set, buffer.binding, buffer.index)
+        for other in self.order:
+            same_kind = (other.texture is None) == (buffer.texture is None)
+            if min(place) >= 0 and same_kind and (other.set, other.binding, other.index) == place:
+                owner = other.alias if other.alias is not None else other
+                buffer.words = owner.words
+                buffer.alias = owner
+                owner.writable = owner.writable or buffer.writable
+                break
+
+    # --- images and samplers ------------------------------------------------------------------------------------------
+
+    def bound(self, variable: Instr, shape: Shape) -> Any:
+        """What a variable of images or samplers holds: handles, of an array a tuple of them."""
+        assert variable.type is not None
+        type = pointee(variable.type)
+        if not is_image_type(type):
+            raise Unsupported("is neither an image nor a sampler")
+        if type.op not in (op.TypeArray, op.TypeRuntimeArray):
+            return self.handle(variable, type, variable.name, 0)
+        plain = type.instr(0)
+        if shape.count == 0 or plain.op == op.TypeArray:
+            raise Unsupported("is an array of images or samplers without a known length, or of arrays")
+        return tuple([self.handle(variable, plain, f"{variable.name}[{at}]", at) for at in range(shape.count)])
+
+    def handle(self, variable: Instr, type: Instr, name: str, index: int) -> Any:
+        """A Buffer for an image, a SamplerSlot for a sampler, both for both."""
+        decorations = self.globals.decorations
+        set = decorations.number(variable, enums.DecorationDescriptorSet)
+        binding = decorations.number(variable, enums.DecorationBinding)
+        if type.op == op.TypeSampler:
+            return self.sampler(name, set, binding, index)
+        image = type.instr(0) if type.op == op.TypeSampledImage else type
+        texture = texture_of(self.globals, image)
+        if texture is None:
+            raise Unsupported("is of a kind of image that the simulator doesn't have")
+        writable = texture.stored and not decorations.has(variable, enums.DecorationNonWritable)
+        buffer = image_buffer(name, set, binding, index, type, texture, writable)
+        self.find_alias(buffer)
+        self.order.append(buffer)
+        return buffer if type is image else (buffer, self.sampler(name, set, binding, index))
+
+    def sampler(self, name: str, set: int, binding: int, index: int) -> SamplerSlot:
+        slot = SamplerSlot(name, set, binding, index)
+        self.samplers.append(slot)
+        return slot
 
     def variable_addresses(self, variable: Instr) -> list[Any]:
         """The pointers that a variable is, for the lanes."""
@@ -202,6 +254,8 @@ class Preparation:
 
     def chain_place(self, chain: Chain, tell: Tell) -> Place:
         storage = chain.storage()
+        if chain.base.op == op.ImageTexelPointer:
+            return self.texel_place(chain.base, tell)
         if storage in IN_BUFFERS:
             return self.buffer_place(chain, tell, [], 0)
         if storage in IN_CELLS:
@@ -267,6 +321,14 @@ class Preparation:
             terms.append(Term(self.column(index), layout.stride, layout.shape.count or -1, offset, width))
             layout = layout.parts[0]
         return BufferPlace(layout, tell, buffers, which, column, offset, terms)
+
+    def texel_place(self, pointer: Instr, tell: Tell) -> TexelPlace:
+        """OpImageTexelPointer: its image is a pointer to an image."""
+        shape = self.globals.shape(pointee(pointer.type)) if pointer.type is not None else None
+        if shape is None:
+            raise Unsupported("points to a texel of a type that the simulator has no values of")
+        handles = self.place(pointer.value(0), pointer)
+        return TexelPlace(shape, tell, handles, self.column(pointer.value(1)))
 
     def stride_of(self, pointer: Instr) -> int:
         """The ArrayStride of a pointer's type, in bytes, -1 without one."""

@@ -24,6 +24,7 @@ from reknit.sim.entry import find_entry, function_of_entry, local_size, reached_
 from reknit.sim.faults import Faults, Stop, describe
 from reknit.sim.flatten import Flattener
 from reknit.sim.globals import Globals
+from reknit.sim.images import take_samplers
 from reknit.sim.machine import Machine, Watcher
 from reknit.sim.memory import Buffer
 from reknit.sim.pointers import IN_BUFFERS
@@ -139,11 +140,17 @@ class Program:
                 self.inputs.append((cells.values, builtin))
 
     def find_buffers(self) -> None:
-        """All buffers of the module, also those that nothing uses, so that a caller may set them."""
+        """All buffers and images of the module, also those that nothing uses, so that a caller may set them."""
         for variable in self.module.globals:
-            if variable.op == op.Variable and variable.type is not None and storage_of(variable.type) in IN_BUFFERS:
+            if variable.op != op.Variable or variable.type is None:
+                continue
+            storage = storage_of(variable.type)
+            if storage in IN_BUFFERS or storage == enums.StorageClassUniformConstant:
                 try:
-                    self.preparation.buffers_of(variable)
+                    if storage in IN_BUFFERS:
+                        self.preparation.buffers_of(variable)
+                    else:
+                        self.preparation.cells_of(variable)
                 except Unsupported:
                     continue  # not used by the program, so nothing is lost
 
@@ -165,7 +172,8 @@ class Program:
         given: dict[str, Any] = dict(buffers) if buffers is not None else {}
         if push_constants is not None:
             given["push constants"] = push_constants
-        buffer_data.fill(preparation.order, given, dispatch.lanes() * dispatch.count(), self.module.path)
+        given = take_samplers(preparation.samplers, given, self.module.path)
+        buffer_data.fill(preparation.order, given, extent_of(self.size, groups), self.module.path)
         self.faults.reset(dispatch.count())
         result = Result(self.name, preparation.subgroup_size)
         recorder = Trace(dispatch.lanes(), preparation.subgroup_size, self.code) if trace else None
@@ -231,6 +239,11 @@ class Program:
         return self.preparation.order
 
 
+def extent_of(size: Triple, groups: Triple) -> Triple:
+    """How many invocations a dispatch has along each axis."""
+    return size[0] * groups[0], size[1] * groups[1], size[2] * groups[2]
+
+
 def group_order(count: int, policy: Policy) -> list[int]:
     """Workgroups in ascending order, or in any with a random schedule."""
     order = list(range(count))
@@ -251,7 +264,7 @@ def refuse_unsupported(module: Module, flattener: Flattener) -> None:
                 f"can't run {describe(instr)}: it {reason}",
                 place_of(instr, module),
                 help="the simulator runs compute: arithmetic, composites, memory with explicit layout, atomics, group "
-                "operations, barriers and GLSL.std.450; no images, ray tracing or mesh output",
+                "operations, barriers, images and GLSL.std.450; no implicit derivatives, ray tracing or mesh output",
             )
         )
     raise InputError(found)
@@ -293,9 +306,9 @@ def run(
     races: bool = False,
     unwritten: bool = False,
 ) -> Result:
-    """Run an entry point over `groups` workgroups. `buffers` maps names to sequences of words, bytes or numpy arrays;
-    one that isn't set is zeros. What goes wrong while it runs is in the result's diagnostics; what can't be run
-    raises InputError.
+    """Run an entry point over `groups` workgroups. `buffers` maps names to sequences of words, bytes or numpy arrays,
+    to an `Image` or a `Sampler` (reknit.sim.images); one that isn't set is zeros. What goes wrong while it runs is in
+    the result's diagnostics; what can't be run raises InputError.
 
     `races`: report the first data race too; `unwritten`: reads of variables that nothing has written; see `prepare`.
     `max_steps` bounds the instructions run by tangles (a tangle running one instruction counts once, whatever its

@@ -19,6 +19,7 @@ from reknit.sim.ops.dispatch import dispatch_step
 from reknit.sim.ops.glsl import glsl_column
 from reknit.sim.ops.group import group_function
 from reknit.sim.ops.group_vote import GroupFunction
+from reknit.sim.ops.image import IMAGES, image_step
 from reknit.sim.ops.table import column_function
 from reknit.sim.ops.tagged import is_cast, load_tagged, store_tagged
 from reknit.sim.pointers import ATOMICS, CHAINS, is_pointer, needs_address
@@ -58,6 +59,8 @@ def step_of(preparation: Preparation, instr: Instr) -> Step | None:
         return access.array_length(preparation, instr)
     if code in ATOMICS:
         return access.atomic(preparation, instr)
+    if code in IMAGES:
+        return image_step(preparation, instr)
     if code == op.ControlBarrier:
         return barrier(preparation, instr)
     if code == op.DemoteToHelperInvocation:

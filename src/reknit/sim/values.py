@@ -7,6 +7,7 @@
     matrix                a tuple of its columns
     pointer               whatever the memory puts there
     table, type           the instruction itself; what is looked up: see `sim.existential`
+    image, sampler        what the run bound: see `sim.images`
     payload               a value of some type, as it is
     existential           (table, payload)
     union                 (type, value)
@@ -27,7 +28,7 @@ MATRIX_KIND: Final = 5
 ARRAY_KIND: Final = 6
 STRUCT_KIND: Final = 7
 POINTER_KIND: Final = 8
-OPAQUE_KIND: Final = 9  # a witness table or a type
+OPAQUE_KIND: Final = 9  # a witness table, a type, an image, a sampler
 PAYLOAD_KIND: Final = 10
 EXISTENTIAL_KIND: Final = 11
 UNION_KIND: Final = 12

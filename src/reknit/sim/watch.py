@@ -13,6 +13,7 @@ from typing import Any, Final, final
 from reknit.ir import op
 from reknit.ir.instr import Instr
 from reknit.sim.code import Step
+from reknit.sim.images import TexelPlace
 from reknit.sim.memory import Buffer
 from reknit.sim.places import BufferPlace, CellPlace, Place
 
@@ -108,6 +109,11 @@ class Watch:
                 owner = buffer.alias if buffer.alias is not None else buffer
                 for word in range(at >> 2, (at + max(place.layout.size, 1) + 3) >> 2):
                     self.touch((owner, word), lane, kind, instr, f"word {word} of {owner.label()}")
+        elif isinstance(place, TexelPlace):
+            index = place.find(lane)
+            image = place.handles.get(lane)
+            if index >= 0 and isinstance(image, Buffer):
+                self.texel(image, index, lane, kind, instr)
         elif isinstance(place, CellPlace) and place.cells is not None:
             path = place.path(lane)
             if path is None:
@@ -117,6 +123,12 @@ class Watch:
             elements = [path[0]] if path else list(range(max(cells.shape.count, 1)))
             for element in elements:
                 self.touch((cells, element), lane, kind, instr, f"element {element} of {name}")
+
+    def texel(self, image: Buffer, index: int, lane: int, kind: int, instr: Instr) -> None:
+        """An access to a texel."""
+        owner = image.alias if image.alias is not None else image
+        if image.texture is not None:
+            self.touch((owner, index), lane, kind, instr, f"texel {image.texture.place(index)} of {owner.label()}")
 
     def touch(self, key: tuple[Any, int], lane: int, kind: int, instr: Instr, where: str) -> None:
         touches = self.touches.setdefault(key, [])
@@ -146,7 +158,7 @@ def is_shared(place: Place) -> bool:
         return place.cells is not None and place.cells.shared
     if isinstance(place, BufferPlace):
         return not place.buffers or any(buffer.writable for buffer in place.buffers)
-    return False
+    return isinstance(place, TexelPlace)
 
 
 def watched(watch: Watch, place: Place, kind: int, instr: Instr, step: Step) -> Step:

@@ -18,6 +18,7 @@ from reknit.sim.buffers import BufferResult
 from reknit.sim.decorations import Decorations
 from reknit.sim.layout import Layout
 from reknit.sim.values import BOOL_KIND, FLOAT_KIND, STRUCT_KIND, Shape
+from reknit.view.images import show_image
 
 WIDTH: Final = 100
 MOST_ROWS: Final = 64
@@ -37,6 +38,8 @@ def show_buffer(
     buffer: BufferResult, block: Instr | None, names: Decorations, subgroup_size: int, base: int = 10
 ) -> str:
     """One buffer; `block` is its OpTypeStruct, for the names of members."""
+    if buffer.texture is not None:
+        return show_image(buffer, buffer.texture, base)
     data = struct.pack(f"<{len(buffer.words)}I", *buffer.words)
     place = f"(set {buffer.set}, binding {buffer.binding})" if buffer.set >= 0 else "(push constants)"
     layout = buffer.layout

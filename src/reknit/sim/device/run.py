@@ -20,7 +20,7 @@ from reknit.sim.device.needs import Need, needs_of
 from reknit.sim.device.process import ask
 from reknit.sim.device.target import Target
 from reknit.sim.memory import Buffer
-from reknit.sim.run import Result
+from reknit.sim.run import Result, extent_of
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.spirv.write import write_module
 
@@ -55,8 +55,7 @@ def run_on(
     given: dict[str, Any] = dict(buffers) if buffers is not None else {}
     if push_constants is not None:
         given["push constants"] = push_constants
-    invocations = size[0] * size[1] * size[2] * groups[0] * groups[1] * groups[2]
-    buffer_data.fill(interface.order, given, invocations, module.path)
+    buffer_data.fill(interface.order, given, extent_of(size, groups), module.path)
     slots = interface.slots
     name = interface.entry.text(2)
     request: dict[str, Any] = {

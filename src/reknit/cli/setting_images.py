@@ -1,0 +1,89 @@
+"""What `--set` says of images and samplers.
+
+    tex=8x4:rgba8:zeros              8 x 4 texels of zeros, which is what stands there without a third part too
+    tex=2d:8x4:rgba8:@texels.bin     a file's bytes; the dimension may be named and is for the reader
+    tex=8x4:rgba8:1,0,0,1            numbers, one a component; those of one texel alone are all texels'
+    tex=8x4:rgba32f:levels=3:...     with levels; of an image with its own sampler, `linear` and `repeat` as below
+    s=linear:repeat                  a sampler's filter and addresses, `linear-levels` between levels
+"""
+
+import re
+from typing import Any, Final
+
+from reknit.cli.misuse import misuse
+from reknit.front.files import read_bytes
+from reknit.sim.images import ADDRESSES, FILTERS, Image, Sampler
+
+SIZE: Final = re.compile(r"[0-9]{1,9}(x[0-9]{1,9}){0,3}")
+DIMENSION: Final = re.compile(r"(1d|2d|3d|cube|buffer)(-?array)?")
+LEVELS: Final = re.compile("levels=[0-9]{1,2}")
+FORMAT: Final = re.compile(r"[rgba]+[0-9]+[0-9a-z_]*")
+SAMPLING: Final = (*FILTERS, *ADDRESSES, "linear-levels")
+
+
+def image_or_sampler(name: str, value: str) -> Image | Sampler | None:
+    """None for a buffer: words have no colon, and a file or zeros alone may be either."""
+    if value.startswith(("@", "zeros:")):
+        return None
+    parts = _parts(value)
+    if all(part in SAMPLING for part in parts):
+        return _sampler(parts)
+    return _image(name, value, parts) if len(parts) > 1 else None
+
+
+def _parts(value: str) -> list[str]:
+    """Between colons, but for those in the name of a file."""
+    before, at, file = value.partition(":@")
+    return [*before.split(":"), f"@{file}"] if at else before.split(":")
+
+
+def _image(name: str, value: str, parts: list[str]) -> Image:
+    if DIMENSION.fullmatch(parts[0]):
+        parts = parts[1:]
+    if not SIZE.fullmatch(parts[0]):
+        raise _wrong(name, value)
+    made = Image([int(part) for part in parts[0].split("x")])
+    sampling: list[str] = []
+    for at, part in enumerate(parts[1:], 1):
+        if part in SAMPLING:
+            sampling.append(part)
+        elif LEVELS.fullmatch(part):
+            made.levels = int(part.removeprefix("levels="))
+        elif FORMAT.fullmatch(part):
+            made.format = part
+        elif at == len(parts) - 1:
+            made.texels = _texels(name, value, part)
+        else:
+            raise _wrong(name, value)
+    made.sampler = _sampler(sampling) if sampling else None
+    return made
+
+
+def _sampler(words: list[str]) -> Sampler:
+    filter = "linear" if "linear" in words else "nearest"
+    address = next((word for word in words if word in ADDRESSES), "clamp")
+    return Sampler(filter, address, "linear" if "linear-levels" in words else "nearest")
+
+
+def _texels(name: str, value: str, text: str) -> Any:
+    if text == "zeros":
+        return None
+    if text.startswith("@"):
+        return read_bytes(text[1:])
+    return [_number(name, value, part.strip()) for part in text.split(",")]
+
+
+def _number(name: str, value: str, text: str) -> float:
+    try:
+        return int(text, 10) if text.lstrip("+-").isdecimal() else int(text, 0)
+    except ValueError:
+        try:
+            return float(text)
+        except ValueError:
+            raise _wrong(name, value) from None
+
+
+def _wrong(name: str, value: str) -> Exception:
+    return misuse(
+        "RK0010", f"--set {name}={value}: an image is SIZE:FORMAT:TEXELS, such as 8x4:rgba8:zeros, :@file or :1,0,0,1"
+    )

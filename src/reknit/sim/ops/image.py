@@ -1,0 +1,304 @@
+"""Images: texels read, written and fetched by coordinates, sizes asked for, and what makes handles.
+
+    OpImageRead %t %image %at           t[lane] = the texel of image[lane] at at[lane], by its format
+    OpImageFetch %t %image %at Lod %l   the same of a level
+    OpImageWrite %image %at %t          the texel of t[lane]
+    OpImageQuerySizeLod %image %l       the size of a level
+
+A read outside of an image is told and gives zeros, a write is told and dropped. Source: SPIR-V 1.6, 3.42.10 "Image
+Instructions"; Vulkan 1.4, "Image Operations".
+"""
+
+from typing import Any, final
+
+from reknit.ir import enums, op
+from reknit.ir.instr import Instr
+from reknit.ir.value import Value
+from reknit.sim.access import only_live
+from reknit.sim.code import Step
+from reknit.sim.images import coordinates, find_texel
+from reknit.sim.memory import Buffer
+from reknit.sim.ops.image_sample import Sampling
+from reknit.sim.places import Tell
+from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.texels import get_bits, put_bits
+from reknit.sim.values import VECTOR_KIND, Shape, null_value, to_signed
+from reknit.sim.watch import READ, WRITE, Watch
+
+IGNORED = (
+    enums.ImageOperandsNonPrivateTexel
+    | enums.ImageOperandsVolatileTexel
+    | enums.ImageOperandsSignExtend
+    | enums.ImageOperandsZeroExtend
+    | enums.ImageOperandsNontemporal
+)
+"""Without operands, and without a meaning for memory that is in order; extension is by the format anyway."""
+
+SCOPED = enums.ImageOperandsMakeTexelAvailable | enums.ImageOperandsMakeTexelVisible
+OFFSETS = enums.ImageOperandsConstOffset | enums.ImageOperandsOffset
+
+
+def image_step(preparation: Preparation, instr: Instr) -> Step | None:
+    """The step of an instruction of images; see `IMAGES`."""
+    code = instr.op
+    if code == op.ImageTexelPointer:
+        return None  # an atomic goes through it where it stands
+    if code == op.ImageRead or code == op.ImageFetch:
+        return read(preparation, instr)
+    if code == op.ImageWrite:
+        return write(preparation, instr)
+    if code == op.SampledImage:
+        return pair(preparation, instr)
+    if code == op.Image:
+        return first_of_pair(preparation, instr)
+    if code == op.ImageSampleExplicitLod:
+        return sample(preparation, instr)
+    return query(preparation, instr)
+
+
+IMAGES = (
+    op.ImageRead, op.ImageFetch, op.ImageWrite, op.ImageTexelPointer, op.SampledImage, op.Image,
+    op.ImageSampleExplicitLod, op.ImageQuerySize, op.ImageQuerySizeLod, op.ImageQueryLevels,
+)  # fmt: skip
+
+
+# --- operands ---------------------------------------------------------------------------------------------------------
+
+
+@final
+class Operands:
+    """The image operands: columns of the level and of the offset, None where there are none."""
+
+    __slots__ = ("lod", "offset", "lod_shape", "offset_width")
+
+    def __init__(self, preparation: Preparation, instr: Instr, at: int) -> None:
+        """`at` is where the mask is, if there is one."""
+        self.lod: list[Any] | None = None
+        self.offset: list[Any] | None = None
+        self.lod_shape: Shape | None = None
+        self.offset_width = 32
+        if at >= len(instr.operands):
+            return
+        mask = instr.word(at)
+        known = IGNORED | SCOPED | OFFSETS | enums.ImageOperandsLod
+        if mask & ~known:
+            raise Unsupported(f"has image operands ({mask & ~known:#x}) that the simulator doesn't have")
+        if mask & enums.ImageOperandsLod:
+            at += 1
+            self.lod = preparation.column(instr.value(at))
+            self.lod_shape = preparation.shape(instr.value(at))
+        if mask & OFFSETS:
+            at += 1
+            self.offset = preparation.column(instr.value(at))
+            self.offset_width = preparation.shape(instr.value(at)).component().width
+
+    def offset_of(self, lane: int) -> tuple[int, ...]:
+        if self.offset is None:
+            return ()
+        return tuple([to_signed(part, self.offset_width) for part in coordinates(self.offset[lane])])
+
+
+@final
+class Reach:
+    """Which texel an instruction means in a lane."""
+
+    __slots__ = ("images", "at", "operands", "mask")
+
+    def __init__(self, preparation: Preparation, instr: Instr, image: Value, at: Value, operands: Operands) -> None:
+        self.images = preparation.column(image)
+        self.at = preparation.column(at)
+        self.operands = operands
+        self.mask = (1 << preparation.shape(at).component().width) - 1
+
+    def find(self, lane: int, tell: Tell) -> int:
+        """The texel's number in the image, or -1, which is told."""
+        at = coordinates(self.at[lane])
+        offset = self.operands.offset_of(lane)
+        if offset:
+            moved = [(at[axis] + offset[axis]) & self.mask for axis in range(len(offset))]
+            at = (*moved, *at[len(offset) :])
+        level = self.operands.lod[lane] if self.operands.lod is not None else 0
+        return find_texel(self.images[lane], at, level, lane, tell)
+
+
+def say_nothing(lane: int, message: str) -> None:
+    """To ask without telling."""
+
+
+def noted(watch: Watch | None, reach: Reach, kind: int, instr: Instr, step: Step) -> Step:
+    """The step as it is, or with its accesses told to the watch."""
+    if watch is None:
+        return step
+    known: Watch = watch
+
+    def run(lanes: list[int]) -> None:
+        for lane in lanes:
+            index = reach.find(lane, say_nothing)
+            image = reach.images[lane]
+            if index >= 0 and isinstance(image, Buffer):
+                known.texel(image, index, lane, kind, instr)
+        step(lanes)
+
+    return run
+
+
+# --- texels -----------------------------------------------------------------------------------------------------------
+
+
+def components_of(shape: Shape) -> int:
+    """Of a texel as the shader has it; 1 is a scalar."""
+    return shape.count if shape.kind == VECTOR_KIND else 1
+
+
+def read(preparation: Preparation, instr: Instr) -> Step:
+    reach = Reach(preparation, instr, instr.value(0), instr.value(1), Operands(preparation, instr, 2))
+    shape = preparation.shape(instr)
+    out = preparation.column(instr)
+    tell = preparation.outside(instr)
+    nothing = null_value(shape)
+    count = components_of(shape)
+    images = reach.images
+
+    def run(lanes: list[int]) -> None:
+        for lane in lanes:
+            index = reach.find(lane, tell)
+            if index < 0:
+                out[lane] = nothing
+                continue
+            image: Buffer = images[lane]
+            assert image.texture is not None
+            format = image.texture.format
+            texel = format.decode(get_bits(image.words, format, index))
+            out[lane] = texel[:count] if count > 1 else texel[0]
+
+    return noted(preparation.watch, reach, READ, instr, run)
+
+
+def write(preparation: Preparation, instr: Instr) -> Step:
+    reach = Reach(preparation, instr, instr.value(0), instr.value(1), Operands(preparation, instr, 3))
+    source = preparation.column(instr.value(2))
+    tell = preparation.outside(instr)
+    undefined = preparation.undefined(instr)
+    images = reach.images
+    count = components_of(preparation.shape(instr.value(2)))
+    refuse_read_only(preparation, instr.value(0))
+
+    def run(lanes: list[int]) -> None:
+        for lane in lanes:
+            index = reach.find(lane, tell)
+            if index >= 0:
+                image: Buffer = images[lane]
+                assert image.texture is not None
+                undefined.lane = lane
+                given = coordinates(source[lane])
+                texel = (*given[:4], *[0] * (4 - count))
+                format = image.texture.format
+                put_bits(image.words, format, index, format.encode((texel[0], texel[1], texel[2], texel[3]), undefined))
+
+    return only_live(noted(preparation.watch, reach, WRITE, instr, run), preparation)
+
+
+def refuse_read_only(preparation: Preparation, image: Value) -> None:
+    """A write to an image that is decorated NonWritable."""
+    if not isinstance(image, Instr) or image.op != op.Load:
+        return
+    base = image.instr(0)
+    while base.op in (op.AccessChain, op.InBoundsAccessChain):
+        base = base.instr(0)
+    if base.op == op.Variable and preparation.globals.decorations.has(base, enums.DecorationNonWritable):
+        raise Unsupported(f"writes to {base.name or base.id}, which is read-only")
+
+
+# --- handles ----------------------------------------------------------------------------------------------------------
+
+
+def pair(preparation: Preparation, instr: Instr) -> Step:
+    """OpSampledImage: an image and a sampler."""
+    images = preparation.column(instr.value(0))
+    samplers = preparation.column(instr.value(1))
+    out = preparation.column(instr)
+
+    def run(lanes: list[int]) -> None:
+        for lane in lanes:
+            out[lane] = (images[lane], samplers[lane])
+
+    return run
+
+
+def first_of_pair(preparation: Preparation, instr: Instr) -> Step:
+    """OpImage."""
+    pairs = preparation.column(instr.value(0))
+    out = preparation.column(instr)
+
+    def run(lanes: list[int]) -> None:
+        for lane in lanes:
+            out[lane] = pairs[lane][0] if pairs[lane] else 0
+
+    return run
+
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+
+def query(preparation: Preparation, instr: Instr) -> Step:
+    """OpImageQuerySize, OpImageQuerySizeLod, OpImageQueryLevels."""
+    images = preparation.column(instr.value(0))
+    levels: list[int] | None = preparation.column(instr.value(1)) if instr.op == op.ImageQuerySizeLod else None
+    out = preparation.column(instr)
+    shape = preparation.shape(instr)
+    count = components_of(shape)
+    nothing = null_value(shape)
+    undefined = preparation.undefined(instr)
+    how_many = instr.op == op.ImageQueryLevels
+
+    def run(lanes: list[int]) -> None:
+        for lane in lanes:
+            image = images[lane]
+            undefined.lane = lane
+            out[lane] = nothing
+            if not isinstance(image, Buffer) or image.texture is None:
+                undefined.say("there is no image")
+                continue
+            level = levels[lane] if levels is not None else 0
+            if level >= image.texture.levels:
+                undefined.say(f"level {level} of {image.texture.levels}")
+                continue
+            if how_many:
+                out[lane] = image.texture.levels
+                continue
+            size = image.texture.size(level)
+            out[lane] = tuple(size[:count]) if count > 1 else size[0]
+
+    return run
+
+
+# --- sampling ---------------------------------------------------------------------------------------------------------
+
+
+def sample(preparation: Preparation, instr: Instr) -> Step:
+    """OpImageSampleExplicitLod with a level."""
+    operands = Operands(preparation, instr, 2)
+    if operands.lod is None or operands.lod_shape is None or operands.lod_shape.width != 32:
+        raise Unsupported("samples by gradients, which the simulator doesn't do")
+    if preparation.shape(instr.value(1)).component().width != 32:
+        raise Unsupported("samples at coordinates that are no 32-bit floats")
+    pairs = preparation.column(instr.value(0))
+    at = preparation.column(instr.value(1))
+    lod: list[int] = operands.lod
+    out = preparation.column(instr)
+    shape = preparation.shape(instr)
+    nothing = null_value(shape)
+    undefined = preparation.undefined(instr)
+
+    def run(lanes: list[int]) -> None:
+        for lane in lanes:
+            undefined.lane = lane
+            if not pairs[lane] or not isinstance(pairs[lane][0], Buffer):
+                undefined.say("there is no image")
+                out[lane] = nothing
+                continue
+            image, sampler = pairs[lane]
+            sampling = Sampling(image, sampler.value, undefined)
+            out[lane] = sampling.sample(coordinates(at[lane]), lod[lane], operands.offset_of(lane))
+
+    return run

@@ -1,0 +1,144 @@
+"""Sampling an image at normalized coordinates and a level: which texels, with which weights.
+
+    u = 0.3 of 4 texels   linear    0.3 * 4 - 0.5 = 0.7     texel 0 by 0.3, texel 1 by 0.7
+                          nearest   floor(0.3 * 4) = 1      texel 1
+    texel 4 of 4          clamp 3   repeat 0   mirror 3   border: zeros
+
+Source: Vulkan 1.4, "Normalized Texel Coordinate Operations", "Unnormalized Texel Coordinate Operations", "Integer Texel
+Coordinate Operations", "Texel Filtering". Weights are not rounded; a device may keep 8 bits of them.
+"""
+
+import math
+from typing import final
+
+from reknit.ir import enums
+from reknit.sim.images import Sampler
+from reknit.sim.memory import Buffer
+from reknit.sim.ops.ieee import FORMAT32
+from reknit.sim.ops.undefined import Undefined
+from reknit.sim.texels import SINT, UINT, Texel, get_bits
+from reknit.sim.texture import AXES, Texture
+
+Weighted = list[tuple[int, float]]
+
+
+@final
+class Sampling:
+    """One image with one sampler. `mixes` is whether texels can be: integers are taken from the nearest."""
+
+    __slots__ = ("image", "texture", "sampler", "undefined", "mixes", "axes")
+
+    def __init__(self, image: Buffer, sampler: Sampler, undefined: Undefined) -> None:
+        assert image.texture is not None
+        self.image = image
+        self.texture: Texture = image.texture
+        self.sampler = sampler
+        self.undefined = undefined
+        self.mixes = self.texture.format.kind not in (SINT, UINT)
+        self.axes = AXES[self.texture.dimension]
+
+    def sample(self, at: tuple[int, ...], lod: int, offset: tuple[int, ...]) -> Texel:
+        """`at` and `lod` are bits of floats; coordinates come before the layer."""
+        numbers = [FORMAT32.decode(part) for part in at]
+        level = FORMAT32.decode(lod)
+        if any(not math.isfinite(number) for number in numbers) or level != level:
+            self.undefined.say("a coordinate is no finite number")
+            return 0, 0, 0, 0
+        layer = 0
+        if self.texture.dimension == enums.DimCube:
+            cube = nearest_even(numbers[3], self.texture.layers // 6) if self.texture.arrayed else 0
+            face, numbers = face_of(numbers[0], numbers[1], numbers[2])
+            layer = cube * 6 + face
+        elif self.texture.arrayed:
+            layer = nearest_even(numbers[self.axes], self.texture.layers)
+        low, high, part = self.levels_of(level)
+        found = self.of_level(numbers, low, layer, offset)
+        if part > 0.0:
+            upper = self.of_level(numbers, high, layer, offset)
+            found = [a * (1.0 - part) + b * part for a, b in zip(found, upper, strict=True)]
+        return self.texel(found)
+
+    def texel(self, found: list[float]) -> Texel:
+        if not self.mixes:
+            return int(found[0]), int(found[1]), int(found[2]), int(found[3])
+        bits = [FORMAT32.encode(number) for number in found]
+        return bits[0], bits[1], bits[2], bits[3]
+
+    def levels_of(self, lod: float) -> tuple[int, int, float]:
+        """The two levels, and how much of the second."""
+        last = self.texture.levels - 1
+        clamped = min(max(lod, 0.0), float(last))
+        if self.sampler.levels == "nearest" or not self.mixes:
+            level = min(max(math.ceil(clamped + 0.5) - 1, 0), last)
+            return level, level, 0.0
+        low = math.floor(clamped)
+        return low, min(low + 1, last), clamped - low
+
+    def of_level(self, at: list[float], level: int, layer: int, offset: tuple[int, ...]) -> list[float]:
+        """The four components, mixed; integers as their bits."""
+        sizes = self.texture.extent(level)
+        choices: list[Weighted] = []
+        for axis in range(self.axes):
+            moved = offset[axis] if axis < len(offset) else 0
+            choices.append(self.along(at[axis], sizes[axis], moved))
+        found = [0.0, 0.0, 0.0, 0.0]
+        for coordinates, weight in products(choices):
+            texel = self.numbers_at(coordinates, level, layer)
+            found = [found[part] + weight * texel[part] for part in range(4)] if self.mixes else texel
+        return found
+
+    def along(self, at: float, size: int, offset: int) -> Weighted:
+        """The texels along an axis, wrapped, -1 for the border."""
+        scaled = at * size
+        if self.sampler.filter == "nearest" or not self.mixes:
+            return [(self.wrap(math.floor(scaled) + offset, size), 1.0)]
+        first = math.floor(scaled - 0.5)
+        part = scaled - 0.5 - first
+        return [(self.wrap(first + offset, size), 1.0 - part), (self.wrap(first + 1 + offset, size), part)]
+
+    def wrap(self, at: int, size: int) -> int:
+        how = self.sampler.address if self.texture.dimension != enums.DimCube else "clamp"
+        if how == "repeat":
+            return at % size
+        if how == "mirror":
+            within = at % (2 * size) - size
+            return size - 1 - (within if within >= 0 else -1 - within)
+        if how == "clamp":
+            return min(max(at, 0), size - 1)
+        return at if 0 <= at < size else -1
+
+    def numbers_at(self, at: list[int], level: int, layer: int) -> list[float]:
+        """A texel's components; the border is zeros (VK_BORDER_COLOR_*_TRANSPARENT_BLACK)."""
+        texture = self.texture
+        format = texture.format
+        if min(at) < 0:
+            return [0.0, 0.0, 0.0, 0.0] if len(format.widths) == 4 else [0.0, 0.0, 0.0, 1.0]
+        whole = (*at, layer) if texture.arrayed or texture.dimension == enums.DimCube else tuple(at)
+        texel = format.decode(get_bits(self.image.words, format, texture.index(whole, level)))
+        return [FORMAT32.decode(part) for part in texel] if self.mixes else [float(part) for part in texel]
+
+
+def products(choices: list[Weighted]) -> list[tuple[list[int], float]]:
+    """Each way to choose a texel along each axis, with the weights multiplied; those of weight 0 are left out."""
+    found: list[tuple[list[int], float]] = [([], 1.0)]
+    for choice in choices:
+        found = [([*at, one], weight * part) for at, weight in found for one, part in choice if part > 0.0]
+    return found
+
+
+def nearest_even(layer: float, layers: int) -> int:
+    return min(max(round(layer), 0), layers - 1)
+
+
+def face_of(x: float, y: float, z: float) -> tuple[int, list[float]]:
+    """The face of a cube in a direction, and where on it. Vulkan 1.4, "Cube Map Face Selection and Transformations"."""
+    size = max(abs(x), abs(y), abs(z))
+    if abs(z) == size:
+        face, s, t = (4, x, -y) if z >= 0 else (5, -x, -y)
+    elif abs(y) == size:
+        face, s, t = (2, x, z) if y >= 0 else (3, x, -z)
+    else:
+        face, s, t = (0, -z, -y) if x >= 0 else (1, z, -y)
+    if size == 0.0:
+        return 4, [0.5, 0.5]
+    return face, [0.5 * s / size + 0.5, 0.5 * t / size + 0.5]
