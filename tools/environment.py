@@ -52,7 +52,7 @@ def install(extras: str = "") -> None:
         say(f"reknit is installed and up to date: {describe()}")
         return
     reason = why_not()
-    say("installing reknit" + ("; its core is compiled, which takes a minute" if reason is None else ""))
+    say("installing reknit" + ("; its core is compiled, which takes two minutes" if reason is None else ""))
     if reason is not None:
         say(f"the core stays plain Python, the same but slower, because {reason}")
     started = time.monotonic()
