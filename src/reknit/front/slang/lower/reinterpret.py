@@ -1,7 +1,9 @@
 """The same bits as another type, word by word where it isn't one instruction.
 
     asuint(f)            Bitcast
-    reinterpret<B>(a)    a's numbers in words of 32 bits, each aligned to its size; B's numbers from them, or zeros
+    reinterpret<B>(a)    a's numbers in words of 32 bits, by the natural layout; B's numbers from them, or zeros
+
+Natural: each part is aligned, and what follows a struct begins where its last member ends.
 """
 
 from typing import Final, final
@@ -103,7 +105,6 @@ class Words:
                 low.refuse(0, f"the bits of '{type}' can't be taken as another type's")
             for index, part in enumerate(parts):
                 self.take(part, low.extract(low.ir_type(part), value, index))
-            self.align(self.alignment(type))
         else:
             self.take_scalar(type, value)
 
@@ -149,9 +150,7 @@ class Words:
         if len(parts) == 1 and low.ir_type(parts[0]) is made:
             return self.give(parts[0])
         if parts or isinstance(type, (StructType, TupleType)):
-            found = low.composite(made, [self.give(part) for part in parts])
-            self.align(self.alignment(type))
-            return found
+            return low.composite(made, [self.give(part) for part in parts])
         if not is_number(type):
             low.refuse(0, f"the bits of a value can't be taken as '{type}'")
             return low.undefined(type)
