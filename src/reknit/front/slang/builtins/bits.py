@@ -26,7 +26,6 @@ from reknit.front.slang.types import (
     UINT16,
     UINT64,
     ConstType,
-    ScalarType,
     Type,
     VectorType,
 )
@@ -128,12 +127,11 @@ def _unsigned(type: Type) -> Type:
 
 
 def _half_to_float(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
-    """Of a word's low half; without 16-bit types."""
+    """Of a word's low half, without 16-bit types; or of a half."""
     if scalar_of(types[0]) is HALF:
         return one(emitter, op.FConvert, result, operands)
-    if isinstance(result, ScalarType):
-        return _unpacked_half(emitter, operands[0])
-    parts = [_unpacked_half(emitter, part) for part in parts_of(emitter, types[0], operands[0])]
+    words = widened(emitter, types[0], operands[0])
+    parts = [_unpacked_half(emitter, part) for part in parts_of(emitter, shape(types[0]).of(UINT), words)]
     return parts[0] if len(parts) == 1 else emitter.emit(op.CompositeConstruct, ir_numeric(emitter, result), [*parts])
 
 
@@ -286,8 +284,9 @@ FUNCTIONS: Final[Rows] = {
     "dot2add": ("f float(half2, half2, float)", _dot_halves),
     "dot4add_i8packed": ("i int(uint, uint, int)", _dot_bytes(True)),
     "dot4add_u8packed": ("i uint(uint, uint, uint)", _dot_bytes(False)),
-    "f16tof32": ("i T:float(T:uint)", by_rows(_half_to_float)),
+    "f16tof32": ("i T:float(T) | f T:float(T:half)", by_rows(_half_to_float)),
     "f32tof16": ("f T:uint(T:float)", by_rows(_float_to_half)),
+    "f32tof16_": ("f T:half(T:float)", by_kind((op.FConvert, 0, 0, 0))),
     "firstbithigh": ("i T:uint(T)", by_rows(_find_high)),
     "firstbitlow": ("i T:uint(T)", by_rows(_find_low)),
     "msad4": ("i uint4(uint, uint2, uint4)", _byte_distances),

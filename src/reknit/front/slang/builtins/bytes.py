@@ -130,7 +130,7 @@ def resolve(name: str, receiver: Type, arguments: list[Type], type_arguments: li
         if count is None or (verb == "Store" and not writable(receiver.kind)):
             continue
         least = 1 if verb == "Load" else 2
-        if not least <= len(arguments) <= least + (1 if aligned else 0):
+        if not least <= len(arguments) <= least + (1 if aligned or type_arguments else 0):
             continue
         return _access(verb, full, count, arguments, type_arguments)
     return None
