@@ -5,7 +5,7 @@
     renamed([T := opened#7], {7: opening -1})      [T := opened#-1]: the name by which the instance knows it
 """
 
-from typing import final
+from typing import Final, final
 
 from reknit.front.slang.hir import Opening
 from reknit.front.slang.substitute import (
@@ -102,6 +102,9 @@ def key_of(substitution: Substitution) -> str:
 
 # ---- openings
 
+OPENED: Final = "opened#"
+"""What the key of each type and witness has in it that an existential was opened for."""
+
 
 def openings_of(substitution: Substitution) -> list[Opening]:
     """The existentials that a substitution's parts were opened from, in order of first mention."""
@@ -124,6 +127,8 @@ def opened_in(type: Type) -> list[Opening]:
 
 
 def _in_type(type: Type, found: dict[int, Opening]) -> None:
+    if OPENED not in type.key:
+        return
     if isinstance(type, OpenedType):
         found[type.opening.number] = type.opening
     elif isinstance(type, AssocType):
@@ -142,6 +147,8 @@ def _in_type(type: Type, found: dict[int, Opening]) -> None:
 
 
 def _in_witness(witness: Witness, found: dict[int, Opening]) -> None:
+    if OPENED not in witness.key:
+        return
     if isinstance(witness, OpenedWitness):
         found[witness.opening.number] = witness.opening
     elif isinstance(witness, BaseWitness):
