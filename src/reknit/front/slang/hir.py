@@ -189,6 +189,17 @@ class Deref(Expr):
 
 
 @final
+class AddressOf(Expr):
+    """`__getAddress(place)`."""
+
+    __slots__ = ("place",)
+
+    def __init__(self, at: int, type: Type, place: Expr) -> None:
+        super().__init__(at, type)
+        self.place = place
+
+
+@final
 class PropertyPlace(Expr):
     """A property or subscript: read by `getter`, written by `setter` (value last); `reference` when it is a `ref`
     accessor. Each is a call without its last argument yet: `base` is `this`, `arguments` the subscript's. Through an

@@ -72,10 +72,13 @@ class Variable(Symbol):
     `kind`: "local", "param", "this", "static" (a private global, also a static local or member), "groupshared",
     "constant" (`static const`, with `init`), "uniform" (a shader parameter: resource or plain), "entry" (a parameter
     of an entry point). `direction`: "in", "out", "inout", "ref", "constref". `init` is None or the checked initial
-    value.
+    value. `addressed`: something takes its address.
     """
 
-    __slots__ = ("kind", "type", "direction", "init", "semantic", "binding", "set", "attributes", "mutable", "precise")
+    __slots__ = (
+        "kind", "type", "direction", "init", "semantic", "binding", "set", "attributes", "mutable", "precise",
+        "addressed",
+    )  # fmt: skip
 
     def __init__(self, name: str, number: int, at: int, kind: str, type: Type, direction: str = "in") -> None:
         super().__init__(name, number, at)
@@ -89,6 +92,7 @@ class Variable(Symbol):
         self.attributes: dict[str, list[object]] = {}
         self.mutable = True
         self.precise = False
+        self.addressed = False
 
 
 @final

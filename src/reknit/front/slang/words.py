@@ -44,7 +44,7 @@ CALL_WORDS: Final = {
     "__last": "variadic packs (`__last`)",
     "__trimFirst": "variadic packs (`__trimFirst`)", "__trimLast": "variadic packs (`__trimLast`)",
     "__shapeConcat": "`__shapeConcat`", "__shapePermute": "`__shapePermute`", "__shapeSwap": "`__shapeSwap`",
-    "__shapeReduce": "`__shapeReduce`", "__packBranch": "`__packBranch`", "__getAddress": "pointers (`__getAddress`)",
+    "__shapeReduce": "`__shapeReduce`", "__packBranch": "`__packBranch`",
     "__floatAsInt": "`__floatAsInt`",
 }  # fmt: skip
 

@@ -222,8 +222,8 @@ def literal_cost(expr: hir.Const, source: ScalarType, target: ScalarType) -> int
         return IMPOSSIBLE
     low = -(1 << (target.width - 1)) if target.kind == "int" else 0
     high = (1 << (target.width - 1)) - 1 if target.kind == "int" else (1 << target.width) - 1
-    if not low <= expr.value <= high:
-        return IMPOSSIBLE
+    if not low <= expr.value <= high or (expr.value < 0 and target.width > source.width):
+        return IMPOSSIBLE  # -1 is no literal: `u == -1` compares uints, not 64-bit integers
     if source.kind == target.kind:
         return 23
     return 32 if source.kind == "int" else 81
@@ -267,6 +267,8 @@ def converted(ctx: Context, expr: hir.Expr, target: Type) -> hir.Expr:
         return converted(ctx, hir.Deref(at, source.element, expr), target)
     if isinstance(target, InterfaceType):
         return _existential(ctx, expr, target)
+    if isinstance(target, PointerType):
+        return hir.Zero(at, target)
     if isinstance(target, VectorType) and not isinstance(source, VectorType):
         return hir.Splat(at, target, converted(ctx, expr, target.element))
     if isinstance(target, MatrixType) and not isinstance(source, MatrixType):

@@ -30,6 +30,7 @@ from reknit.front.slang.types import (
     INT16,
     INT64,
     NONE,
+    NULLPTR,
     UINT,
     UINT8,
     UINT16,
@@ -73,12 +74,22 @@ def binary(ctx: Context, scope: Scope, op: str, left: hir.Expr, right: hir.Expr,
         return _logical(ctx, op, left, right, at)
     if op in ("<<", ">>"):
         return _shift(ctx, op, left, right, at)
-    both = joined(ctx, op, left, right)
+    both = _pointers(op, left, right) or joined(ctx, op, left, right)
     if both is None:
         return no_operator(ctx, op, [left, right], at)
     result = bool_shape(both) if op in COMPARISONS else both
     made: hir.Expr = hir.Binary(at, result, op, _operand(ctx, left, both), _operand(ctx, right, both))
     return _as_enum(op, left, right, made)
+
+
+def _pointers(op: str, left: hir.Expr, right: hir.Expr) -> Type | None:
+    """The type that a pointer and `nullptr` are compared in."""
+    if op not in ("==", "!="):
+        return None
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one.type, PointerType) and other.type is NULLPTR:
+            return one.type
+    return None
 
 
 def _conjuncts(type: Type) -> list[Type]:

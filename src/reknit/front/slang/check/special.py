@@ -2,6 +2,7 @@
 
 createDynamicObject<IFoo>(id, data)     CreateObject : IFoo          makeTuple(a, b)       Construct of a Tuple
 bit_cast<T>(x)  reinterpret<T>(x)       Reinterpret : T              concat(t, u)          one Tuple of two
+__getAddress(x)                         AddressOf : Ptr<X>
 """
 
 from typing import Final
@@ -12,12 +13,13 @@ from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.convert import convert
 from reknit.front.slang.check.defaults import tuple_part
 from reknit.front.slang.check.meanings import BuiltinExpr, ListExpr
+from reknit.front.slang.check.places import is_place
 from reknit.front.slang.layout import NATURAL, Contents, NoLayout, layout_of
-from reknit.front.slang.types import ERROR, INT, UINT, ArrayType, ErrorType, InterfaceType, TupleType, Type
+from reknit.front.slang.types import ERROR, INT, UINT, ArrayType, ErrorType, InterfaceType, PointerType, TupleType, Type
 
 SPECIAL: Final = (
     "createDynamicObject", "makeTuple", "bit_cast", "reinterpret", "concat", "makeArrayFromElement", "tupleConcat",
-    "__slang_noop_cast", "bitCast",
+    "__slang_noop_cast", "bitCast", "__getAddress",
 )  # fmt: skip
 SIZES: Final = ("sizeof", "alignof", "countof")
 """Of a type, or of the type that an expression has."""
@@ -38,6 +40,8 @@ def call_special(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], a
         return hir.Construct(at, TupleType([part.type for part in parts]), parts)
     if name == "makeArrayFromElement" and len(types) == 2 and len(arguments) == 1:
         return hir.Splat(at, ArrayType(types[0], types[1]), convert(ctx, arguments[0], types[0]))
+    if name == "__getAddress" and len(arguments) == 1:
+        return _address(ctx, arguments[0], at)
     if callee.builtin is not None:
         return call_builtin(ctx, callee, arguments, at)
     ctx.error("E39999", callee.at, f"no overload for '{name}' applicable to arguments of type {shown_types(arguments)}")
@@ -97,6 +101,17 @@ def _reinterpret(ctx: Context, name: str, type: Type, value: hir.Expr, at: int) 
         ctx.error("E41204", at, "cannot bit-cast to existential (non-concrete) type")
         return hir.Undefined(at, type)
     return hir.Reinterpret(at, type, value)
+
+
+def _address(ctx: Context, place: hir.Expr, at: int) -> hir.Expr:
+    if not is_place(place):
+        ctx.error("E31160", at, "'__getAddress' takes a variable, or an element or field of one")
+        return hir.Undefined(at, ERROR)
+    if not isinstance(place, hir.Place) or place.variable.kind not in ("local", "param"):
+        ctx.unsupported(at, "the address of what is no local variable as a whole")
+        return hir.Undefined(at, ERROR)
+    place.variable.addressed = True
+    return hir.AddressOf(at, PointerType(place.type), place)
 
 
 def _all_parts(expr: hir.Expr, at: int) -> list[hir.Expr]:

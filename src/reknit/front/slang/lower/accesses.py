@@ -9,6 +9,7 @@ from reknit.front.slang import hir
 from reknit.front.slang.builtins import structured
 from reknit.front.slang.builtins.kinds import STRUCTURED
 from reknit.front.slang.hir import Expr
+from reknit.front.slang.lower import pointers
 from reknit.front.slang.lower.body import Body, Handlers
 from reknit.front.slang.lower.places import Computed, Memory, Place, Swizzled, Texel, Tree, settled
 from reknit.front.slang.lower.state import field_index
@@ -19,6 +20,7 @@ from reknit.front.slang.types import (
     InterfaceType,
     MatrixType,
     OptionalType,
+    PointerType,
     ResourceType,
     StructType,
     TupleType,
@@ -100,6 +102,9 @@ def swizzle(body: Body, expr: Expr) -> Place:
 
 def deref(body: Body, expr: Expr) -> Place:
     assert isinstance(expr, hir.Deref)
+    type = body.type_of(expr.base)
+    if isinstance(type, PointerType):
+        return pointers.pointed(body, type, body.value(expr.base))
     return dereferenced(body, body.place(expr.base))
 
 

@@ -13,7 +13,6 @@ from typing import Final, final
 from reknit.front.slang import hir
 from reknit.front.slang.builtins.emitter import Unsupported
 from reknit.front.slang.hir import Expr, Opening, Stmt, Target
-from reknit.front.slang.lower.copies import fresh
 from reknit.front.slang.lower.places import Computed, Place, table_of
 from reknit.front.slang.lower.program import ProgramState
 from reknit.front.slang.lower.resolve import Resolver
@@ -196,12 +195,6 @@ class Body:
     def open_table(self, opening: Opening, table: Value) -> None:
         """An opening of the instance itself: its table is a parameter, and payloads are values of their own."""
         self.frame.opened[opening.number] = OpenedState(Computed(OpenedType(opening), table), table)
-
-    def local(self, variable: Variable, type: Type, value: Value) -> Place:
-        """A parameter by value: a variable of the function, that may be changed."""
-        made = fresh(self.low, type, variable.name)
-        made.store(self.low, value)
-        return made
 
     def table_of(self, existential: Value) -> Value:
         return table_of(self.low, existential)

@@ -12,6 +12,7 @@ from typing import final
 
 from reknit.front.slang import hir
 from reknit.front.slang.hir import Expr
+from reknit.front.slang.lower import pointers
 from reknit.front.slang.lower.body import DEEPEST, Body, Frame, Handlers, Ready
 from reknit.front.slang.lower.copies import copy, fresh
 from reknit.front.slang.lower.operators import convert
@@ -221,10 +222,12 @@ def bound(body: Body, parameter: Variable, type: Type, argument: Expr, back: lis
         made = fresh(low, type, parameter.name)
         copy(low, made, source)
         return made
-    local = Memory(type, variable(low, low.ir_type(type), parameter.name), [])
     if not by_pointer(parameter):
-        local.store(low, body.value(argument))
-        return local
+        given = body.value(argument)
+        made = pointers.local(body, parameter, type)
+        made.store(low, given)
+        return made
+    local = Memory(type, variable(low, low.ir_type(type), parameter.name), [])
     target = target_of(body, argument)
     if parameter.direction != "out":
         local.store(low, target.load(low))

@@ -11,7 +11,7 @@ from reknit.front.slang.builtins.shapes import constant, row_type
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.body import Body, Handlers
 from reknit.front.slang.lower.copies import copy, fresh
-from reknit.front.slang.lower.operators import convert, is_number, operate, unary
+from reknit.front.slang.lower.operators import as_number, convert, is_number, operate, unary
 from reknit.front.slang.lower.places import Computed, Place, Slot, Tree, truth
 from reknit.front.slang.lower.state import is_constant
 from reknit.front.slang.lower.zeros import zero_of
@@ -122,7 +122,7 @@ def splat(body: Body, expr: Expr) -> Value:
 
 def conversion(body: Body, expr: Expr) -> Value:
     assert isinstance(expr, hir.Convert)
-    source = body.type_of(expr.value)
+    source = as_number(body.type_of(expr.value))
     target = body.type_of(expr)
     value = body.value(expr.value)
     if not is_number(source) or not is_number(target):
@@ -160,7 +160,7 @@ def binary(body: Body, expr: Expr) -> Value:
         one = spine.pop()
         right = body.value(one.right)
         body.low.at = one.at or body.low.at
-        value = operate(body.low, one.op, body.type_of(one.left), value, right)
+        value = operate(body.low, one.op, as_number(body.type_of(one.left)), value, right)
     return value
 
 

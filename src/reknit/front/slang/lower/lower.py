@@ -13,6 +13,7 @@ from reknit.front.slang.lower import (
     existentials,
     expressions,
     intrinsics,
+    pointers,
     properties,
     reinterpret,
     statements,
@@ -53,6 +54,7 @@ def handlers() -> Handlers:
     intrinsics.register(made)
     existentials.register(made)
     reinterpret.register(made)
+    pointers.register(made)
     return made
 
 
@@ -86,6 +88,7 @@ class _Driver:
             self.entries.append(lower_entry(self.body(Substitution()), symbol, bindings))
             self.state.current = None
         self.settle()
+        pointers.finish(self.state)
         self.start_entries()
         self.tables.finish()
         self.state.find_recursion()
@@ -139,7 +142,9 @@ class _Driver:
             if by_pointer(variable):
                 body.frame.places[variable] = Memory(type, value, [])
             else:
-                body.frame.places[variable] = body.local(variable, type, value)
+                made = pointers.local(body, variable, type)
+                made.store(low, value)
+                body.frame.places[variable] = made
         assert symbol.body is not None
         body.statement(symbol.body)
         if not low.ended:

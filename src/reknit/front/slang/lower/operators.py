@@ -18,9 +18,11 @@ from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.types import (
     BOOL,
     INT,
+    UINT64,
     ConstType,
     EnumType,
     MatrixType,
+    PointerType,
     ScalarType,
     Type,
     VectorType,
@@ -38,6 +40,11 @@ _NUMBERS: Final = (ScalarType, VectorType, MatrixType, EnumType)
 def is_number(type: Type) -> bool:
     """A scalar, vector, matrix or enum."""
     return isinstance(type, _NUMBERS)
+
+
+def as_number(type: Type) -> Type:
+    """A pointer is compared as the number that it is."""
+    return UINT64 if isinstance(type, PointerType) else type
 
 
 def result_of(symbol: str, type: Type) -> Type:

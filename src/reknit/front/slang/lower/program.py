@@ -10,7 +10,7 @@ for each that the caller has, and takes their witness tables as its first parame
 from typing import Final, final
 
 from reknit.front.slang.hir import Expr, Opening, Zero
-from reknit.front.slang.lower.places import Place
+from reknit.front.slang.lower.places import Memory, Place
 from reknit.front.slang.lower.resolve import Renaming, Resolver, key_of, opened_in, openings_of
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.substitute import Substitution
@@ -22,6 +22,7 @@ from reknit.ir.build import new_function
 from reknit.ir.dispatch import witness_table_type
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
+from reknit.ir.value import Value
 
 RECURSION: Final = "E55201"
 BUDGET: Final = "E55207"
@@ -54,13 +55,27 @@ class Instance:
 
 
 @final
+class PointedType:
+    """The functions that load and store what pointers to `type` point to."""
+
+    __slots__ = ("type", "load", "store")
+
+    def __init__(self, type: Type, load: Instance, store: Instance) -> None:
+        self.type = type
+        self.load = load
+        self.store = store
+
+
+@final
 class ProgramState:
     """`pending` are instances without a body yet; `current` is the one that is being lowered. `globals` are places of
-    what is declared outside of functions; `statics` those that get a value when an entry point starts."""
+    what is declared outside of functions; `statics` those that get a value when an entry point starts. `addressed` are
+    the places that pointers may point to, `addresses` the number of each by its variable, and `pointed` the functions
+    that follow pointers."""
 
     __slots__ = (
         "low", "program", "instances", "pending", "current", "globals", "constants", "statics", "_own", "stopped",
-        "entries",
+        "entries", "addressed", "addresses", "pointed",
     )  # fmt: skip
 
     def __init__(self, low: Lowering, program: Program) -> None:
@@ -75,6 +90,9 @@ class ProgramState:
         self.entries: dict[str, list[str]] = {}  # of tables: by a key's text, the instances that calls may come to
         self._own: dict[str, Opening] = {}
         self.stopped = False
+        self.addressed: list[Memory] = []
+        self.addresses: dict[Value, int] = {}
+        self.pointed: dict[str, PointedType] = {}
 
     def own_opening(self, index: int, interface: InterfaceType) -> Opening:
         key = f"{index}:{interface.key}"

@@ -22,6 +22,7 @@ from reknit.front.slang.types import (
     ConstType,
     MatrixType,
     OptionalType,
+    PointerType,
     StructType,
     TupleType,
     Type,
@@ -41,7 +42,7 @@ def reinterpret(body: Body, expr: Expr) -> Value:
     target = body.type_of(expr)
     value = body.value(expr.value)
     low = body.low
-    if same(source, target):
+    if same(source, target) or (isinstance(source, PointerType) and isinstance(target, PointerType)):
         return value
     if bits(source) and bits(source) == bits(target):
         made = low.ir_type(target)

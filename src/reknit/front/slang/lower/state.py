@@ -19,6 +19,7 @@ from reknit.front.slang.substitute import substitute
 from reknit.front.slang.symbols import Field as FieldSymbol
 from reknit.front.slang.symbols import Requirement
 from reknit.front.slang.types import (
+    UINT64,
     VOID,
     ArrayType,
     AssocType,
@@ -149,8 +150,7 @@ class Lowering(Emitter):
         if isinstance(type, ResourceType) and type.kind == "Atomic" and type.element is not None:
             return self.ir_type(type.element)
         if isinstance(type, PointerType):
-            self.refuse(0, f"pointers ({type}) are not lowered")
-            return self.u32
+            return ir_numeric(self, UINT64)
         self.refuse(0, f"'{type}' can't be a value here")
         return self.u32
 

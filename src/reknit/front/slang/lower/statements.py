@@ -12,6 +12,7 @@ What `defer` put off is written at every way out of its block. Statements that n
 
 from reknit.front.slang import hir
 from reknit.front.slang.hir import Stmt, Target
+from reknit.front.slang.lower import pointers
 from reknit.front.slang.lower.body import Body, Exit, Handlers
 from reknit.front.slang.lower.copies import copy, fresh
 from reknit.front.slang.lower.places import Place
@@ -62,7 +63,7 @@ def declare(body: Body, variable: Variable, value: hir.Expr) -> None:
     """A variable comes to life. It has one place, also where its block runs several times."""
     type = body.type(variable.type)
     if isinstance(value, hir.Undefined):
-        body.frame.places[variable] = fresh(body.low, type, variable.name)
+        body.frame.places[variable] = pointers.local(body, variable, type)
         return
     if body.low.has_resources(type):
         source = body.place(value)
@@ -71,7 +72,7 @@ def declare(body: Body, variable: Variable, value: hir.Expr) -> None:
         copy(body.low, made, source)
         return
     given = body.value(value)
-    made = fresh(body.low, type, variable.name)
+    made = pointers.local(body, variable, type)
     body.frame.places[variable] = made
     made.store(body.low, given)
 

@@ -13,6 +13,7 @@ from reknit.front.slang.types import (
     InterfaceType,
     MatrixType,
     OptionalType,
+    PointerType,
     ScalarType,
     StructType,
     TupleType,
@@ -44,4 +45,4 @@ def holds_existential(body: Body, type: Type) -> bool:
         return holds_existential(body, type.element)
     if isinstance(type, (StructType, TupleType)):
         return any(holds_existential(body, one) for one in body.low.field_types(type))
-    return not isinstance(type, (ScalarType, VectorType, MatrixType, EnumType))
+    return not isinstance(type, (ScalarType, VectorType, MatrixType, EnumType, PointerType))
