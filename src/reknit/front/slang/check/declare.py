@@ -277,7 +277,10 @@ def _property(ctx: Context, scope: Scope, decl: syntax.PropertyDecl, owner: Cont
 
 
 def _import(ctx: Context, scope: Scope, decl: syntax.ImportDecl) -> None:
+    if decl.kind == "module":
+        return  # the file's own name
     if decl.kind != "using":
+        ctx.unsupported(decl.at, f"modules (`{decl.kind} {decl.name}`)")
         return
     parts = decl.name.replace("::", ".").split(".")
     entries = ctx.root.names.get(parts[0], [])

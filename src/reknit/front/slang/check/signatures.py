@@ -91,18 +91,20 @@ def parameters(ctx: Context, entry: FunctionEntry, inner: Scope) -> list[Variabl
     made: list[Variable] = []
     if property is not None and property.decl.params is not None:
         made = [_parameter(ctx, inner, decl) for decl in property.decl.params]
-    made += [_parameter(ctx, inner, decl) for decl in entry.decl.params]
-    if property is not None and entry.decl.kind == "set" and not entry.decl.params:
-        type = ctx.type_of(inner, property.decl.type)
+    if property is None or entry.decl.kind != "set":
+        return made + [_parameter(ctx, inner, decl) for decl in entry.decl.params]
+    type = ctx.type_of(inner, property.decl.type)
+    made += [_parameter(ctx, inner, decl, type) for decl in entry.decl.params]
+    if not entry.decl.params:
         made.append(Variable("newValue", ctx.number(), entry.at, "param", type))
     return made
 
 
-def _parameter(ctx: Context, inner: Scope, decl: syntax.VarDecl) -> Variable:
-    type: Type = ERROR
+def _parameter(ctx: Context, inner: Scope, decl: syntax.VarDecl, type: Type = ERROR) -> Variable:
+    """`type` is for one without a type: a setter's has the property's."""
     if decl.type is not None:
         type = ctx.type_of(inner, decl.type)
-    else:
+    elif isinstance(type, ErrorType):
         message = "a parameter declaration without an initial-value expression must be given an explicit type"
         ctx.error("E30621", decl.at, message)
     if same(type, VOID):
