@@ -77,7 +77,7 @@ def run(vulkan: Vulkan, device: Physical, message: Message, blobs: list[bytes]) 
     push = blobs[1]
     sets = 1 + max([place[0] for place in places], default=-1)
     check_limits(device, message["groups"], local, len(push), sets)
-    bindings = [Binding(place[0], place[1], place[2], place[3], blobs[3 + at]) for at, place in enumerate(places)]
+    bindings = [Binding(place, blobs[3 + at]) for at, place in enumerate(places)]
     spec: list[tuple[int, bytes]] = []
     at = 0
     for number, length in message["spec"]:

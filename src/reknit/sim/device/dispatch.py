@@ -2,12 +2,14 @@
 
     Job (module, entry point, bindings, push constants, specialization, groups)   ->   the bytes of each binding
 
-Storage and uniform buffers by set and binding, an array of buffers as several elements of one binding.
+Buffers, images and samplers by set and binding, an array of them as several elements of one binding.
 """
 
 from ctypes import byref, c_uint8, c_uint32, c_uint64, c_void_p
 from typing import Any, Final, final
 
+from reknit.sim.device import images
+from reknit.sim.device.images import DeviceImage
 from reknit.sim.device.logical import WHOLE_SIZE, Logical, Memory
 from reknit.sim.device.structs import (
     CommandBufferAllocateInfo,
@@ -50,16 +52,23 @@ BEFORE_HOST: Final = 0x4000
 
 @final
 class Binding:
-    """A buffer at (set, binding, element); `kind` is STORAGE or UNIFORM."""
+    """A buffer, image or sampler at (set, binding, element); `kind` is its VkDescriptorType, `image` what
+    `images.to_json` says of an image, `sampler` the arguments of a Sampler."""
 
-    __slots__ = ("set", "binding", "element", "kind", "data")
+    __slots__ = ("set", "binding", "element", "kind", "image", "sampler", "data")
 
-    def __init__(self, set: int, binding: int, element: int, kind: int, data: bytes) -> None:
-        self.set = set
-        self.binding = binding
-        self.element = element
-        self.kind = kind
+    def __init__(self, place: list[Any], data: bytes) -> None:
+        set, binding, element, kind, image, sampler = place
+        self.set: int = set
+        self.binding: int = binding
+        self.element: int = element
+        self.kind: int = kind
+        self.image: dict[str, Any] | None = image
+        self.sampler: list[str] = sampler
         self.data = data
+
+    def is_buffer(self) -> bool:
+        return self.kind == STORAGE or self.kind == UNIFORM
 
 
 @final
@@ -95,14 +104,22 @@ class Job:
 def dispatch(device: Logical, job: Job) -> list[bytes]:
     """Run the job; the bytes of its bindings afterwards, in their order. Raises VulkanError."""
     usage = {STORAGE: STORAGE_USAGE, UNIFORM: UNIFORM_USAGE}
-    memories = [device.buffer(binding.data, usage[binding.kind]) for binding in job.bindings]
+    resources: list[Memory | DeviceImage] = []
+    for one in job.bindings:
+        if one.is_buffer():
+            resources.append(device.buffer(one.data, usage[one.kind]))
+        else:
+            resources.append(images.make_image(device, one.kind, one.image, one.sampler, one.data))
+    made = [resource for resource in resources if isinstance(resource, DeviceImage)]
     count = 1 + max([binding.set for binding in job.bindings], default=-1)
     layouts = [set_layout(device, [one for one in job.bindings if one.set == number]) for number in range(count)]
     layout = pipeline_layout(device, layouts, len(job.push))
     pipeline = make_pipeline(device, job, layout)
-    sets = descriptor_sets(device, layouts, job.bindings, memories)
+    sets = descriptor_sets(device, layouts, job.bindings, resources)
     vulkan = device.vulkan
     commands = begin_commands(device)
+    if made:
+        images.fill(device, commands, made)
     vulkan.tell("vkCmdBindPipeline", commands, c_uint32(COMPUTE_BIND_POINT), pipeline)
     if sets:
         bound = [c_uint32(COMPUTE_BIND_POINT), layout, c_uint32(0), c_uint32(count), handles(sets), c_uint32(0), None]
@@ -116,9 +133,17 @@ def dispatch(device: Logical, job: Job) -> list[bytes]:
     stages = [c_uint32(AFTER_COMPUTE), c_uint32(BEFORE_HOST), c_uint32(0)]
     none = [c_uint32(0), None, c_uint32(0), None]
     vulkan.tell("vkCmdPipelineBarrier", commands, *stages, c_uint32(1), byref(barrier), *none)
+    if made:
+        images.read_back(device, commands, made)
     vulkan.call("vkEndCommandBuffer", commands)
     submit_and_wait(device, commands, job.nanoseconds)
-    return [memory.bytes() for memory in memories]
+    return [stored(resource) for resource in resources]
+
+
+def stored(resource: Memory | DeviceImage) -> bytes:
+    """What is there afterwards; nothing of a sampler."""
+    memory = resource.memory if isinstance(resource, DeviceImage) else resource
+    return memory.bytes() if memory is not None else b""
 
 
 def set_layout(device: Logical, bindings: list[Binding]) -> int:
@@ -181,15 +206,18 @@ def make_pipeline(device: Logical, job: Job, layout: c_uint64) -> c_uint64:
     return pipeline
 
 
-def descriptor_sets(device: Logical, layouts: list[int], bindings: list[Binding], memories: list[Memory]) -> list[int]:
-    """A descriptor set for each layout, with the buffers in it."""
+def descriptor_sets(
+    device: Logical, layouts: list[int], bindings: list[Binding], resources: list[Memory | DeviceImage]
+) -> list[int]:
+    """A descriptor set for each layout, with what is bound in it."""
     if not layouts:
         return []
     room = 1 + len(bindings)
-    sizes = (DescriptorPoolSize * 2)(DescriptorPoolSize(STORAGE, room), DescriptorPoolSize(UNIFORM, room))
+    kinds = list(dict.fromkeys([STORAGE, *[binding.kind for binding in bindings]]))
+    sizes = (DescriptorPoolSize * len(kinds))(*[DescriptorPoolSize(kind, room) for kind in kinds])
     pool = device.create(
         "vkCreateDescriptorPool",
-        make(DescriptorPoolCreateInfo, maxSets=len(layouts), poolSizeCount=2, pPoolSizes=sizes),
+        make(DescriptorPoolCreateInfo, maxSets=len(layouts), poolSizeCount=len(kinds), pPoolSizes=sizes),
     )
     sets = handles([0] * len(layouts))
     request = make(
@@ -199,7 +227,8 @@ def descriptor_sets(device: Logical, layouts: list[int], bindings: list[Binding]
         pSetLayouts=handles(layouts),
     )
     device.vulkan.call("vkAllocateDescriptorSets", device.device, byref(request), sets)
-    for binding, memory in zip(bindings, memories, strict=True):
+    for binding, resource in zip(bindings, resources, strict=True):
+        named = descriptor(resource)
         write: Any = make(
             WriteDescriptorSet,
             dstSet=sets[binding.set],
@@ -207,10 +236,17 @@ def descriptor_sets(device: Logical, layouts: list[int], bindings: list[Binding]
             dstArrayElement=binding.element,
             descriptorCount=1,
             descriptorType=binding.kind,
-            pBufferInfo=DescriptorBufferInfo(memory.buffer, 0, WHOLE_SIZE),
+            **named,
         )
         device.vulkan.tell("vkUpdateDescriptorSets", device.device, c_uint32(1), byref(write), c_uint32(0), None)
     return list(sets)
+
+
+def descriptor(resource: Memory | DeviceImage) -> dict[str, Any]:
+    """The members of VkWriteDescriptorSet that name it."""
+    if isinstance(resource, DeviceImage):
+        return resource.descriptor()
+    return {"pBufferInfo": DescriptorBufferInfo(resource.buffer, 0, WHOLE_SIZE)}
 
 
 def begin_commands(device: Logical) -> c_void_p:

@@ -1,9 +1,9 @@
-"""What an entry point takes from outside: buffers with a layout, push constants, specialization constants.
+"""What an entry point takes from outside: buffers, images and samplers, push constants, specialization constants.
 
     %in  : StorageBuffer, set 0, binding 1     ->   Slot(buffer, STORAGE)       bound
     %cam : Uniform, set 0, binding 0           ->   Slot(buffer, UNIFORM)       bound
     %p   : PushConstant                        ->   its bytes
-    %img : UniformConstant                     ->   RK1108: only buffers can be given
+    %img : UniformConstant                     ->   Slot(image, SAMPLED), Slot(.., SAMPLER) ...       bound
 
 Names, lengths and first contents of buffers are those of the simulator, so that both run on the same.
 """
@@ -20,9 +20,19 @@ from reknit.ir.value import Value
 from reknit.ir.walk import instructions
 from reknit.sim.builtins import Triple
 from reknit.sim.device.dispatch import STORAGE, UNIFORM
+from reknit.sim.device.images import (
+    COMBINED,
+    SAMPLED,
+    SAMPLER,
+    STORAGE_TEXELS,
+    STORED,
+    UNIFORM_TEXELS,
+    to_json,
+)
 from reknit.sim.entry import find_entry, function_of_entry, local_size, reached_functions
 from reknit.sim.faults import Faults
 from reknit.sim.globals import Globals, encode
+from reknit.sim.images import SamplerSlot
 from reknit.sim.memory import Buffer
 from reknit.sim.pointers import IN_BUFFERS
 from reknit.sim.prepare import Preparation, Unsupported
@@ -40,26 +50,40 @@ GIVEN: Final = (
 
 @final
 class Slot:
-    """A buffer that the entry point uses, and its kind of descriptor."""
+    """A buffer or image that the entry point uses, or a sampler, or an image with one, and its kind of descriptor.
+    `atomic` is whether there are atomics on the image."""
 
-    __slots__ = ("buffer", "kind")
+    __slots__ = ("buffer", "sampler", "kind", "atomic")
 
-    def __init__(self, buffer: Buffer, kind: int) -> None:
+    def __init__(self, buffer: Buffer | None, sampler: SamplerSlot | None, kind: int, atomic: bool = False) -> None:
         self.buffer = buffer
+        self.sampler = sampler
         self.kind = kind
+        self.atomic = atomic
+
+    def to_json(self) -> list[object]:
+        """(set, binding, element, kind, what the image is, what the sampler does) for `dispatch.Binding`."""
+        at = self.buffer if self.buffer is not None else self.sampler
+        assert at is not None
+        texture = self.buffer.texture if self.buffer is not None else None
+        image = to_json(texture, self.atomic) if texture is not None else None
+        sampler = self.sampler.value if self.sampler is not None else None
+        said = [sampler.filter, sampler.address, sampler.levels] if sampler is not None else []
+        return [at.set, at.binding, at.index, self.kind, image, said]
 
 
 @final
 class Interface:
-    """`order` has all buffers of the module, `slots` those that are bound, `push` the push constants or None; `spec`
-    are (SpecId, bytes) that were set."""
+    """`order` has all buffers and images of the module, `samplers` all samplers, `slots` what is bound, `push` the push
+    constants or None; `spec` are (SpecId, bytes) that were set."""
 
-    __slots__ = ("entry", "size", "order", "slots", "push", "spec")
+    __slots__ = ("entry", "size", "order", "samplers", "slots", "push", "spec")
 
-    def __init__(self, entry: Instr, size: Triple, order: list[Buffer]) -> None:
+    def __init__(self, entry: Instr, size: Triple, order: list[Buffer], samplers: list[SamplerSlot]) -> None:
         self.entry = entry
         self.size = size
         self.order = order
+        self.samplers = samplers
         self.slots: list[Slot] = []
         self.push: Buffer | None = None
         self.spec: list[tuple[int, bytes]] = []
@@ -74,14 +98,18 @@ def interface_of(module: Module, entry: str | None, spec: Mapping[Any, float] | 
     used = used_variables(module, point)
     faults: list[Diagnostic] = []
     kinds: dict[Buffer, int] = {}
+    images: list[Slot] = []
     push: Buffer | None = None
     for variable in module.globals:
         if variable.op != op.Variable or variable.type is None:
             continue
         storage = storage_of(variable.type)
+        if storage == enums.StorageClassUniformConstant:
+            images.extend(image_slots(module, preparation, variable, variable in used, faults))
+            continue
         if storage not in IN_BUFFERS:
             if variable in used and storage not in GIVEN:
-                faults.append(fault(module, variable, "only buffers can be given to a shader here"))
+                faults.append(fault(module, variable, "nothing of its kind can be given to a shader here"))
             continue
         try:
             buffers = preparation.buffers_of(variable)
@@ -101,11 +129,59 @@ def interface_of(module: Module, entry: str | None, spec: Mapping[Any, float] | 
             kinds[owner] = kind_of(globals, variable)
     if faults:
         raise InputError(faults)
-    made = Interface(point, local_size(module, globals, point, 1), preparation.order)
-    made.slots = [Slot(buffer, kind) for buffer, kind in kinds.items()]
+    made = Interface(point, local_size(module, globals, point, 1), preparation.order, preparation.samplers)
+    made.slots = [Slot(buffer, None, kind) for buffer, kind in kinds.items()] + images
     made.push = push
     made.spec = specialization(module, globals, given)
     return made
+
+
+def image_slots(
+    module: Module, preparation: Preparation, variable: Instr, is_used: bool, faults: list[Diagnostic]
+) -> list[Slot]:
+    """What is bound for a variable of images or samplers; nothing for one that isn't used."""
+    try:
+        held = preparation.cells_of(variable).initial
+    except Unsupported as unsupported:
+        if is_used:
+            faults.append(fault(module, variable, f"it {unsupported}"))
+        return []
+    if not is_used:
+        return []
+    assert variable.type is not None
+    type = pointee(variable.type)
+    found: list[Slot] = []
+    for handle in held if type.op in (op.TypeArray, op.TypeRuntimeArray) else (held,):
+        if isinstance(handle, SamplerSlot):
+            found.append(Slot(None, handle, SAMPLER))
+        elif isinstance(handle, Buffer):
+            found.append(Slot(handle, None, image_kind(handle), has_atomics(variable)))
+        else:
+            found.append(Slot(handle[0], handle[1], COMBINED))
+    for slot in found:
+        at = slot.buffer if slot.buffer is not None else slot.sampler
+        if at is None or at.set < 0 or at.binding < 0:
+            faults.append(fault(module, variable, "it has no DescriptorSet or no Binding"))
+        if slot.buffer is not None and slot.buffer.alias is not None:
+            faults.append(fault(module, variable, "another image has the same binding"))
+    return found
+
+
+def image_kind(buffer: Buffer) -> int:
+    texture = buffer.texture
+    assert texture is not None
+    if texture.dimension == enums.DimBuffer:
+        return STORAGE_TEXELS if texture.stored else UNIFORM_TEXELS
+    return STORED if texture.stored else SAMPLED
+
+
+def has_atomics(variable: Instr) -> bool:
+    """Whether a pointer to a texel is taken of the variable or of an element."""
+    users: list[Any] = list(variable.users)
+    for user in users:
+        if isinstance(user, Instr) and user.op in (op.AccessChain, op.InBoundsAccessChain):
+            users.extend(user.users)
+    return any(isinstance(user, Instr) and user.op == op.ImageTexelPointer for user in users)
 
 
 def kind_of(globals: Globals, variable: Instr) -> int:

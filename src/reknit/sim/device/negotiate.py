@@ -14,6 +14,7 @@ UNSPOKEN: Final = (
     "robustBufferAccess", "scalarBlockLayout", "uniformBufferStandardLayout", "shaderSubgroupExtendedTypes",
     "subgroupBroadcastDynamicId", "shaderZeroInitializeWorkgroupMemory",
     "workgroupMemoryExplicitLayoutScalarBlockLayout", "subgroupSizeControl", "computeFullSubgroups", "maintenance4",
+    "robustImageAccess",
 )  # fmt: skip
 """Turned on where they are offered and the structure that holds them is in use."""
 

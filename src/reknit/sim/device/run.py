@@ -15,10 +15,11 @@ from reknit.ir.module import Module
 from reknit.sim import buffers as buffer_data
 from reknit.sim.buffers import BufferResult
 from reknit.sim.builtins import Triple
-from reknit.sim.device.interface import interface_of
+from reknit.sim.device.interface import Slot, interface_of
 from reknit.sim.device.needs import Need, needs_of
 from reknit.sim.device.process import ask
 from reknit.sim.device.target import Target
+from reknit.sim.images import take_samplers
 from reknit.sim.memory import Buffer
 from reknit.sim.run import Result, extent_of
 from reknit.source.diagnostic import Diagnostic, InputError
@@ -55,6 +56,7 @@ def run_on(
     given: dict[str, Any] = dict(buffers) if buffers is not None else {}
     if push_constants is not None:
         given["push constants"] = push_constants
+    given = take_samplers(interface.samplers, given, module.path)
     buffer_data.fill(interface.order, given, extent_of(size, groups), module.path)
     slots = interface.slots
     name = interface.entry.text(2)
@@ -65,15 +67,16 @@ def run_on(
         "local_size": list(size),
         "subgroup_size": subgroup_size,
         "needs": [need.to_json() for need in [*needs_of(module, interface.entry), *(needs or [])]],
-        "bindings": [[slot.buffer.set, slot.buffer.binding, slot.buffer.index, slot.kind] for slot in slots],
+        "bindings": [slot.to_json() for slot in slots],
         "spec": [[number, len(value)] for number, value in interface.spec],
     }
     push = bytes_of(interface.push) if interface.push is not None else b""
     data = b"".join([value for _, value in interface.spec])
-    blobs = [write_module(module), push, data, *[bytes_of(slot.buffer) for slot in slots]]
+    blobs = [write_module(module), push, data, *[held(slot) for slot in slots]]
     answer, found = ask(target, request, blobs, subgroup_size)
     for slot, stored in zip(slots, found, strict=True):
-        slot.buffer.words[:] = buffer_data.to_words(slot.buffer.label(), stored, module.path)
+        if slot.buffer is not None:
+            slot.buffer.words[:] = buffer_data.to_words(slot.buffer.label(), stored, module.path)
     result = Result(name, int(answer["subgroup_size"]))
     result.on = str(answer["device"])
     for buffer in interface.order:
@@ -89,6 +92,15 @@ def devices(target: Target) -> list[dict[str, Any]]:
     answer, _ = ask(listing, {"list": True}, [])
     found: list[dict[str, Any]] = answer["devices"]
     return found
+
+
+def held(slot: Slot) -> bytes:
+    """What is bound starts with; nothing of a sampler."""
+    if slot.buffer is None:
+        return b""
+    texture = slot.buffer.texture
+    data = bytes_of(slot.buffer)
+    return data if texture is None else data[: texture.texels() * texture.format.size()]
 
 
 def bytes_of(buffer: Buffer) -> bytes:

@@ -52,14 +52,6 @@ void main() {
 }
 """
 
-IMAGE = """
-#version 450
-#extension GL_EXT_samplerless_texture_functions : require
-layout(set = 0, binding = 0) uniform texture2D image;
-layout(set = 0, binding = 1) buffer Out { ivec2 size; };
-void main() { size = textureSize(image, 0); }
-"""
-
 TWO_ENTRIES = """
 OpCapability Shader
 OpMemoryModel Logical GLSL450
@@ -193,12 +185,6 @@ def test_a_workgroup_that_is_too_large_for_the_device() -> None:
     with pytest.raises(InputError, match="4096 long in z") as raised:
         run_on(drivers.target(), reknit.load(source.encode(), format="spvasm"), "one")
     assert only_code(raised) == "RK1103"
-
-
-def test_images_can_not_be_given() -> None:
-    with pytest.raises(InputError, match="image") as raised:
-        run_on(drivers.target(), compiled(IMAGE))
-    assert only_code(raised) == "RK1108"
 
 
 def test_a_device_is_chosen_by_name_or_number() -> None:
