@@ -104,6 +104,8 @@ def deref(body: Body, expr: Expr) -> Place:
     assert isinstance(expr, hir.Deref)
     type = body.type_of(expr.base)
     if isinstance(type, PointerType):
+        if pointers.may_be_given(body.program, type) and holds_existential_inside(body, type.element):
+            outside(body, type.element, expr.at)
         return pointers.pointed(body, type, body.value(expr.base))
     return dereferenced(body, body.place(expr.base))
 

@@ -84,6 +84,8 @@ class _Driver:
     def run(self) -> Module:
         bindings = Bindings(self.low)
         declare_globals(self.low, bindings, self.program.globals, self.state.globals)
+        for place in bindings.addressed:
+            pointers.give_address(self.state, place)
         for symbol in self.program.entries:
             self.entries.append(lower_entry(self.body(Substitution()), symbol, bindings))
             self.state.current = None

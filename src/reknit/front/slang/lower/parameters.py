@@ -4,6 +4,7 @@
     uniform int n;                    a member of the constant buffer globalParams, at the first binding
     ParameterBlock<S> p;              a set of its own: p (what is plain in S) at 0, p.buffer at 1
     struct S { Texture2D t; int n; }  S s: s.t at a binding, s.n in globalParams
+    uniform T* p;                     a storage buffer of its own, which holds one T
     uniform int k in an entry point   a member of the push constants entryPointParams
 
 Explicit bindings are kept, unless another parameter has the same. As slangc does it by default.
@@ -12,13 +13,23 @@ Explicit bindings are kept, unless another parameter has the same. As slangc doe
 from typing import final
 
 from reknit.front.slang.builtins import resources, stored
+from reknit.front.slang.builtins.constants import scalar_constant
 from reknit.front.slang.builtins.emitter import Unsupported
 from reknit.front.slang.builtins.shapes import constant
 from reknit.front.slang.layout import STD430
 from reknit.front.slang.lower.places import Computed, Memory, Place, Resource, Slot, Spread, Tree
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.symbols import Environment, Field, Struct, Variable
-from reknit.front.slang.types import ArrayType, ConstType, ResourceType, StructType, TupleType, Type
+from reknit.front.slang.types import (
+    UINT64,
+    ArrayType,
+    ConstType,
+    PointerType,
+    ResourceType,
+    StructType,
+    TupleType,
+    Type,
+)
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr, Operand
 
@@ -38,15 +49,17 @@ class Plain:
 
 @final
 class Bindings:
-    """`used` are the bindings of each set that are taken."""
+    """`used` are the bindings of each set that are taken. `addressed` are what pointers given as parameters point to,
+    the first at address 1."""
 
-    __slots__ = ("low", "used", "next_set", "numbers")
+    __slots__ = ("low", "used", "next_set", "numbers", "addressed")
 
     def __init__(self, low: Lowering) -> None:
         self.low = low
         self.used: dict[int, dict[int, None]] = {}
         self.next_set = 0
         self.numbers = 0
+        self.addressed: list[Memory] = []
 
     def take(self, set: int, wanted: int = -1) -> int:
         """`wanted` if it is free, else the first that is."""
@@ -64,6 +77,8 @@ class Bindings:
         low = self.low
         if isinstance(type, ResourceType) and type.kind != "Atomic":
             return self._resource(name, type, set, counts, wanted)
+        if isinstance(type, PointerType) and not counts:
+            return self._pointer(name, type, set, wanted)
         if isinstance(type, ArrayType) and low.has_resources(type):
             count = 0 if type.count is None else constant(type.count)
             inner = self.declare(name, type.element, set, plain, [*counts, count], wanted)
@@ -112,6 +127,13 @@ class Bindings:
                 whole = ArrayType(whole, ConstType(count) if count else None)
             return Resource(whole, made, [], pointee, place.loaded)
         return place
+
+    def _pointer(self, name: str, type: PointerType, set: int, wanted: int) -> Place:
+        low = self.low
+        held = stored.block(low, stored.stored_type(low, type.element, low.buffer_rule), str(type.element))
+        made = self.variable(name, enums.StorageClassStorageBuffer, held, set, self.take(set, wanted))
+        self.addressed.append(Memory(type.element, made, [low.word(0)], low.buffer_rule))
+        return Computed(type, scalar_constant(low, UINT64, len(self.addressed)))
 
     def variable(self, name: str, storage: int, pointee: Instr, set: int, binding: int) -> Instr:
         low = self.low
@@ -162,6 +184,8 @@ def has_plain(low: Lowering, type: Type) -> bool:
     """Whether something in it is no resource."""
     if isinstance(type, ResourceType):
         return type.kind == "Atomic"
+    if isinstance(type, PointerType):
+        return False
     if isinstance(type, ArrayType):
         return has_plain(low, type.element)
     if isinstance(type, (StructType, TupleType)) and low.has_resources(type):

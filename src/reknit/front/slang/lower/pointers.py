@@ -15,7 +15,7 @@ from reknit.front.slang.builtins.constants import scalar_constant
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.body import Body, Handlers
 from reknit.front.slang.lower.copies import fresh
-from reknit.front.slang.lower.places import Memory, Place, spilled
+from reknit.front.slang.lower.places import VALUE, Memory, Place, spilled
 from reknit.front.slang.lower.program import Instance, PointedType, ProgramState
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.lower.variables import module_variable
@@ -122,6 +122,11 @@ def address_of(body: Body, expr: Expr) -> Value:
         low.refuse(expr.at, "the address of what is no local variable as a whole can't be taken")
         return low.undefined(UINT64)
     return scalar_constant(low, UINT64, number)
+
+
+def may_be_given(state: ProgramState, type: PointerType) -> bool:
+    """Whether a shader parameter is such a pointer: those have their addresses first."""
+    return any(place.type.key == type.element.key and place.rule != VALUE for place in state.addressed)
 
 
 def pointed(body: Body, type: PointerType, address: Value) -> Place:
