@@ -2,6 +2,7 @@
 
 struct { f32 a; u16 b; u16 c; bool d }      bits(a), b | c << 16, d ? 1 : 0
 u64                                         low word, high word
+f16                                         one of two in the word: 16-bit integers are a capability of their own
 """
 
 from typing import final
@@ -80,10 +81,15 @@ class Packer:
         if width == 64:
             pair = emit(op.Bitcast, vector_type(module, self.u32, 2), [part])
             return [emit(op.CompositeExtract, self.u32, [pair, index]) for index in range(2)]
-        plain = int_type(module, width, False)
-        if type is not plain:
-            part = emit(op.Bitcast, plain, [part])
-        word = emit(op.UConvert, self.u32, [part])
+        if type.op == op.TypeFloat:
+            zero = module.intern(op.ConstantNull, type, [])
+            pair = emit(op.CompositeConstruct, vector_type(module, type, 2), [part, zero])
+            word = emit(op.Bitcast, self.u32, [pair])
+        else:
+            plain = int_type(module, width, False)
+            if type is not plain:
+                part = emit(op.Bitcast, plain, [part])
+            word = emit(op.UConvert, self.u32, [part])
         shift = field.offset % 4 * 8
         return [word if not shift else emit(op.ShiftLeftLogical, self.u32, [word, self.number(shift)])]
 
@@ -115,6 +121,9 @@ class Packer:
         shift = field.offset % 4 * 8
         if shift:
             word = emit(op.ShiftRightLogical, self.u32, [word, self.number(shift)])
+        if type.op == op.TypeFloat:
+            pair = emit(op.Bitcast, vector_type(module, type, 2), [word])
+            return emit(op.CompositeExtract, type, [pair, 0])
         plain = int_type(module, width, False)
         small = emit(op.UConvert, plain, [word])
         return small if type is plain else emit(op.Bitcast, type, [small])
