@@ -3,6 +3,7 @@
     // x is odd in lanes 0, 3, 5, 6 ...             how that follows from the source, by hand
     // dxc: -T cs_6_6                               arguments of DXC ("-T cs_6_5" if none)
     // set input = 3 0 1.5 zeros:4                  words, floats as their bits; a buffer that is not set is zeros
+    // image tex = 4x2:r32ui:1,2,3,4                an image, or a sampler, as `--set` takes them
     // expect result = 7 x4 9 x4                    a word, and how often it stands there
     // expect 8: result = ...                       of waves of 8 lanes and more, where another number doesn't say
     // groups: 2     // lavapipe: why it can't     // not run: why nothing can
@@ -12,6 +13,9 @@
 import re
 import struct
 from pathlib import Path
+from typing import Any
+
+from reknit.cli.setting_images import image_or_sampler
 
 DATA = Path(__file__).resolve().parent / "data" / "dxil"
 KINDS = DATA / "kinds"
@@ -27,7 +31,7 @@ class ToldShader:
         self.compiled = path.with_suffix(".dxil")
         self.arguments = ["-T", "cs_6_5"]
         self.groups = 1
-        self.buffers: dict[str, list[int]] = {}
+        self.buffers: dict[str, Any] = {}
         self.expected: dict[int, dict[str, list[int]]] = {}
         self.not_on_lavapipe = ""
         self.not_run = ""
@@ -51,6 +55,9 @@ class ToldShader:
         elif line.startswith("set "):
             name, _, words = line[4:].partition(" = ")
             self.buffers[name] = words_of(words)
+        elif line.startswith("image "):
+            name, _, value = line[6:].partition(" = ")
+            self.buffers[name] = image_or_sampler(name, value)
         elif match := _EXPECT.fullmatch(line):
             self.expected.setdefault(int(match[1] or 0), {})[match[2]] = words_of(match[3])
 

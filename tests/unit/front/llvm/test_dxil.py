@@ -17,6 +17,7 @@ import pytest
 
 import reknit
 from reknit.ir.module import Module
+from reknit.sim.images import Image
 from reknit.spirv.write import write_module
 
 pytest.importorskip("llvmlite")
@@ -274,13 +275,27 @@ def test_structs_matrices_and_packed_bytes() -> None:
 
 
 def test_textures() -> None:
-    """The simulator has no images; the module is valid, and has the accesses."""
+    """Texel (x + 1, y) of an image of 9 x 8, doubled; and the sum of a line's texel x, a volume's own and the green of
+    level 1 of a layer, which is 100 + 8 y + x."""
     module = reknit.load(DATA / "textures.dxil")
     reknit.compile(module, "restructure", verify_each=True)
     accepted, message = oracles.spirv_val(write_module(module), "vulkan1.3")
     assert accepted, message
     words = reknit.text(module)
     assert [words.count(f" {name} ") for name in ("ImageFetch", "ImageRead", "ImageWrite")] == [3, 1, 2]
+    given = {
+        "image": Image([9, 8], "r32f", range(72)),
+        "line_of": Image([8], "r32i", [10 * k for k in range(8)]),
+        "layers": Image([16, 16, 1], "rg8ui", [0, 0] * 256 + [part for k in range(64) for part in (7, 100 + k)], 2),
+        "canvas": Image([8, 8], "r32f"),
+        "cube": Image([8, 8, 1], "r32i", [-1000 * (k % 3) for k in range(64)]),
+    }
+    for size in (4, 8, 32, 64):
+        result = reknit.run(module, subgroup_size=size, buffers=given)
+        assert result.diagnostics == []
+        assert result.buffers["canvas"].texels() == [2.0 * (9 * y + x + 1) for y in range(8) for x in range(8)]
+        sums = [10 * (k % 8) - 1000 * (k % 3) + 100 + k for k in range(64)]
+        assert result.buffers["cube"].texels() == sums
 
 
 def test_the_stored_files_are_what_the_compiler_makes() -> None:
