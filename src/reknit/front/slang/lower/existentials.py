@@ -83,8 +83,26 @@ def is_type(body: Body, expr: Expr) -> Value:
     assert isinstance(expr, hir.IsType)
     value = body.value(expr.value)
     if expr.witness is None:
+        held = _held(body, expr.value, body.type(expr.tested), value)
+        if held is not None:
+            return _is_of(body, *held)
         return truth(body.low, expr.known or same(body.type_of(expr.value), body.type(expr.tested)))
     return _is_of(body, value, body.frame.resolver.witness(expr.witness))
+
+
+def _held(body: Body, expr: Expr, tested: Type, payload: Value) -> tuple[Value, Witness] | None:
+    """A payload of an existential as one again, and how `tested` conforms: a generic that got what an existential holds
+    asks which type it is. None where the type is known, or can't be the tested one."""
+    type = body.type_of(expr)
+    if not isinstance(type, OpenedType):
+        return None
+    interface = body.frame.resolver.type(type.opening.interface)
+    assert isinstance(interface, InterfaceType)
+    witness = body.low.evidence.find(tested, interface)
+    if witness is None:
+        return None
+    table = body.opened(type.opening).table
+    return body.low.emit(op.MakeExistential, body.low.ir_type(interface), [payload, table]), witness
 
 
 def _is_of(body: Body, value: Value, witness: Witness) -> Value:
@@ -104,10 +122,15 @@ def as_type(body: Body, expr: Expr) -> Value:
     type = body.type_of(expr)
     assert isinstance(type, OptionalType)
     value = body.value(expr.value)
-    if expr.witness is None:
-        known = expr.known or same(body.type_of(expr.value), body.type(expr.tested))
-        return some(body, type, value) if known else zero_of(body, type)
-    holds = _is_of(body, value, body.frame.resolver.witness(expr.witness))
+    if expr.witness is not None:
+        witness = body.frame.resolver.witness(expr.witness)
+    else:
+        held = _held(body, expr.value, body.type(expr.tested), value)
+        if held is None:
+            known = expr.known or same(body.type_of(expr.value), body.type(expr.tested))
+            return some(body, type, value) if known else zero_of(body, type)
+        value, witness = held
+    holds = _is_of(body, value, witness)
     payload = low.ir_type(type.element)
     choice = builder.open_if(holds)
     low.places.starts[choice] = low.at
