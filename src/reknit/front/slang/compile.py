@@ -1,6 +1,6 @@
 """The road from a Slang or HLSL source to a module.
 
-    text ─ parse ─▶ unit ─ check ─▶ Program ─ options: entry points, conformances ─▶ lower ─▶ ir.Module
+    text ─ parse, imports ─▶ unit ─ check ─▶ Program ─ options: entry points, conformances ─▶ lower ─▶ ir.Module
 
 Errors are collected on the way and raised together after the step that found them; what the source may still mean is
 said as warnings, in `module.notes`.
@@ -11,6 +11,7 @@ from typing import Final, final
 
 from reknit.front.slang import check
 from reknit.front.slang.lower.lower import lower
+from reknit.front.slang.modules import with_imports
 from reknit.front.slang.options import Options
 from reknit.front.slang.parse import parse_file
 from reknit.front.slang.symbols import Program
@@ -58,6 +59,8 @@ def compile_slang(text: str, name: str, settings: Settings | None = None) -> Mod
 
 def _compile(text: str, name: str, settings: Settings) -> Module:
     unit, reports = parse_file(name, text, settings.options)
+    reports.refuse()
+    unit = with_imports(unit, name, settings.options, reports)
     reports.refuse()
     asked = check.Options(settings.entries, "compute", numbered(settings.conformances))
     program = check.check(unit, reports.sources, reports, asked)

@@ -1,0 +1,54 @@
+"""Modules that a source imports: files beside it or in a search path, read once each.
+
+    main.slang: import shapes.round;        shapes/round.slang: module round; struct Disc { ... }
+    ─▶ one unit: what shapes/round.slang declares, then what main.slang does
+
+`import`, `__include` and `implementing` do the same; a name's `_` may be `-` in the file's name. Each file has macros
+of its own, as in Slang; what isn't `public` is visible all the same.
+"""
+
+import os
+from typing import Final
+
+from reknit.front.slang.options import Options
+from reknit.front.slang.parse import parse_file
+from reknit.front.slang.report import Reports
+from reknit.front.slang.syntax import Decl, ImportDecl, Unit
+
+KINDS: Final = ("import", "__import", "__include", "implementing")
+
+
+def with_imports(unit: Unit, name: str, options: Options, reports: Reports) -> Unit:
+    """The unit with the declarations of what it imports before its own. What isn't found stays an ImportDecl."""
+    done: dict[str, None] = {os.path.normpath(name): None}
+    declarations: list[Decl] = []
+    work: list[tuple[str, list[Decl]]] = [(name, list(reversed(unit.declarations)))]
+    while work:
+        path, rest = work[-1]
+        if not rest:
+            work.pop()
+            continue
+        decl = rest.pop()
+        found = _file_of(decl, path, options) if isinstance(decl, ImportDecl) and decl.kind in KINDS else None
+        if found is None:
+            declarations.append(decl)
+        elif found[0] not in done:
+            done[found[0]] = None
+            inner, _ = parse_file(found[0], found[1], options, reports)
+            work.append((found[0], list(reversed(inner.declarations))))
+    return Unit(declarations)
+
+
+def _file_of(decl: ImportDecl, importer: str, options: Options) -> tuple[str, str] | None:
+    """(path, text) of a module: `a.b_c` is a/b-c.slang or a/b_c.slang, a string is a path."""
+    folder = os.path.dirname(importer)
+    if "/" in decl.name or decl.name.endswith(".slang"):
+        names = [decl.name.removesuffix(".slang")]
+    else:
+        plain = decl.name.replace(".", "/")
+        names = [plain, plain.replace("_", "-")]
+    for name in names:
+        found = options.find(f"{name}.slang", folder)
+        if found is not None:
+            return found
+    return None

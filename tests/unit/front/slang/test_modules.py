@@ -1,0 +1,68 @@
+"""Modules beside a source: found by name, read once, each with macros of its own.
+
+import shapes.round_ones;   ->   shapes/round-ones.slang
+"""
+
+import pytest
+
+import reknit
+from reknit.front.slang.compile import Settings, compile_slang
+from reknit.front.slang.options import Options
+from reknit.source.diagnostic import InputError
+
+MAIN = """
+import shapes.round_ones;
+import "common.slang";
+RWStructuredBuffer<int> out;
+struct Square : IShape { int side; int area() { return side * side; } }
+[shader("compute")] [numthreads(1, 1, 1)]
+void main()
+{
+    IShape a = Disc(2);
+    IShape b = Square(5);
+    out[0] = a.area();
+    out[1] = b.area();
+#ifdef PI
+    out[1] = -1;
+#endif
+}
+"""
+ROUND = """
+module "round-ones";
+import common;
+#define PI 3
+public struct Disc : IShape { int radius; int area() { return PI * radius * radius; } }
+"""
+COMMON = "public interface IShape { int area(); }"
+
+
+HEAD = '[shader("compute")] [numthreads(1, 1, 1)] '
+
+
+def compiled(source: str, files: dict[str, str]) -> reknit.Module:
+    return compile_slang(source, "main.slang", Settings(Options(files=files)))
+
+
+def test_modules_are_read_once_and_have_their_own_macros() -> None:
+    """Disc: 3 * 2 * 2 = 12, by round-ones' PI, which main doesn't have; Square: 5 * 5 = 25."""
+    files = {"shapes/round-ones.slang": ROUND, "common.slang": COMMON, "up.slang": ""}
+    files["shapes/common.slang"] = "import up;"  # the nearest to round-ones, and shapes/up.slang isn't there
+    with pytest.raises(InputError) as refused:
+        compiled(MAIN, files)
+    assert "modules (`import up`)" in str(refused.value)
+    files["shapes/common.slang"] = ""
+    result = reknit.run(compiled(MAIN, files), buffers={"out": [0, 0]})
+    assert result.buffers["out"].words == [12, 25]
+
+
+def test_what_is_wrong_in_a_module_is_told_there() -> None:
+    with pytest.raises(InputError) as refused:
+        compiled(f"import other;\n{HEAD} void main() {{}}", {"other.slang": "\nint f() { return x; }"})
+    assert str(refused.value.diagnostics[0].place) == "other.slang:2:18"
+
+
+def test_modules_that_import_each_other() -> None:
+    files = {"a.slang": "import b;\nint f() { return g(); }", "b.slang": "import a;\nint g() { return 7; }"}
+    source = f"import a;\nRWStructuredBuffer<int> out;\n{HEAD} void main() {{ out[0] = f(); }}"
+    result = reknit.run(compiled(source, files), buffers={"out": [0]})
+    assert result.buffers["out"].words == [7]
