@@ -5,8 +5,7 @@ switch GetSequentialId %w { case 0: only the tables with id 0 }
 """
 
 from reknit.analysis.typeflow.context import Context, Env, info_at, origin
-from reknit.analysis.typeflow.forms import Forms
-from reknit.analysis.typeflow.universe import Interface
+from reknit.analysis.typeflow.forms import Forms, read, write
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.cfg import successors
@@ -96,8 +95,21 @@ def _keep(context: Context, forms: Forms, test: Instr, truth: bool, env: Env) ->
             tables &= tested
         elif isinstance(tested, int) and tested & (tested - 1) == 0:
             tables &= ~tested
-    env.narrow[origin(existential)] = tables
+    note(forms, existential, tables, env)
     return tables != 0
+
+
+def note(forms: Forms, value: Instr, tables: int, env: Env) -> None:
+    """A value can only have these tables from here on, and so what is still in the place that it came from."""
+    existential = origin(value)
+    env.narrow[existential] = tables
+    for (root, path), held in env.held.items():
+        if held is not existential or root not in env.memory:
+            continue
+        form = forms.pointee(root.type)
+        there = read(form, env.memory[root], list(path))
+        if isinstance(there, int):
+            env.memory[root] = write(form, env.memory[root], list(path), there & tables)
 
 
 def _cases(
@@ -120,16 +132,17 @@ def _cases(
     tested = selector.instr(0) if isinstance(selector, Instr) and selector.op == op.GetSequentialId else None
     if tested is None or tested.type is None:
         return [(target, env) for target, _, _ in cases]
-    interface = forms.universe.of(tested.type)
     tables = info_at(context, forms, tested, env)
     if not isinstance(tables, int):
         return []
-    return _by_id(interface, origin(tested), tables, cases, env)
+    return _by_id(forms, tested, tables, cases, env)
 
 
 def _by_id(
-    interface: Interface, existential: Value, tables: int, cases: list[tuple[Block, list[int], bool]], env: Env
+    forms: Forms, tested: Instr, tables: int, cases: list[tuple[Block, list[int], bool]], env: Env
 ) -> list[tuple[Block, Env]]:
+    assert tested.type is not None
+    interface = forms.universe.of(tested.type)
     with_id: dict[int, int] = {}
     for table in interface.members(tables):
         with_id[sequential_id(table)] = with_id.get(sequential_id(table), 0) | interface.bits[table]
@@ -145,6 +158,6 @@ def _by_id(
             here |= with_id.get(literal, 0)
         if here:
             inside = env.copy()
-            inside.narrow[existential] = here
+            note(forms, tested, here, inside)
             found.append((target, inside))
     return found

@@ -3,7 +3,9 @@
     run(obj = {WA, WB})      infos: obj {WA, WB}, e {WA}      calls: %r -> {WA: A.foo(..), WB: B.foo(..)}
 
 Two calls whose arguments may have the same types share one. What a branch tells of a value (`e is A`) holds in the
-blocks that it leads to alone: `Env.narrow`.
+blocks that it leads to alone: `Env.narrow`. Which value a place holds is known until something else may be there:
+
+    %1 = Load %f; IsType %1, %WA      held: f is %1      so in the arm where %1 is A, so is f
 """
 
 from typing import Final, final
@@ -17,6 +19,8 @@ from reknit.ir.instr import Instr
 from reknit.ir.value import Value
 
 Key = tuple[object, ...]
+Path = tuple[int, ...]
+Held = tuple[Instr, Path]
 
 NEW: Final = 0
 RUNNING: Final = 1
@@ -25,16 +29,33 @@ DONE: Final = 2
 
 @final
 class Env:
-    """What holds at a point besides what holds of a value everywhere: contents of places, and narrower sets."""
+    """What holds at a point besides what holds of a value everywhere: contents of places, narrower sets, and the value
+    that was last stored to, or loaded from, a place: by its root and path."""
 
-    __slots__ = ("memory", "narrow")
+    __slots__ = ("memory", "narrow", "held")
 
-    def __init__(self, memory: dict[Instr, Info], narrow: dict[Value, int]) -> None:
+    def __init__(self, memory: dict[Instr, Info], narrow: dict[Value, int], held: dict[Held, Value]) -> None:
         self.memory = memory
         self.narrow = narrow
+        self.held = held
 
     def copy(self) -> "Env":
-        return Env(dict(self.memory), dict(self.narrow))
+        return Env(dict(self.memory), dict(self.narrow), dict(self.held))
+
+    def hold(self, root: Instr, path: list[int], value: Value) -> None:
+        """`value` is what that place has."""
+        if min(path, default=0) >= 0:
+            self.held[root, tuple(path)] = value
+
+    def forget(self, root: Instr, path: list[int]) -> None:
+        """Something was put there, or above or below."""
+        for place in [place for place in self.held if place[0] is root and overlap(place[1], path)]:
+            del self.held[place]
+
+
+def overlap(first: Path, second: list[int]) -> bool:
+    """Whether one of two paths may lead to, or into, what the other leads to."""
+    return all(a == b or b < 0 for a, b in zip(first, second, strict=False))
 
 
 @final

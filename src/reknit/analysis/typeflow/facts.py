@@ -2,6 +2,7 @@
 
 roots         its variables and pointer parameters with something dynamic in them, all of whose uses are known
 controlling   its parameters that a branch may depend on: their constants tell contexts apart
+held          its variables of which is followed which value they have, each with the blocks that load from it
 read          its pointer parameters whose contents matter when it is entered
 """
 
@@ -11,9 +12,10 @@ from typing import final
 from reknit.analysis.callgraph import CallGraph, called
 from reknit.analysis.manager import Analyses
 from reknit.analysis.order import Order
-from reknit.analysis.typeflow.constants import FOLDED
+from reknit.analysis.typeflow.constants import FOLDED, is_number
 from reknit.analysis.typeflow.forms import Form, Forms
 from reknit.ir import enums, op
+from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch
@@ -27,7 +29,7 @@ from reknit.ir.walk import constructs, instructions
 
 @final
 class Facts:
-    __slots__ = ("function", "order", "roots", "controlling", "unused", "read")
+    __slots__ = ("function", "order", "roots", "controlling", "held", "unused", "read")
 
     def __init__(self, function: Function, forms: Forms, analyses: Analyses) -> None:
         self.function = function
@@ -38,11 +40,20 @@ class Facts:
         for instr in function.entry():
             if instr.op == op.Variable:
                 self._root(instr, forms)
-        self.controlling = controlling(function)
+        self.controlling: dict[Value, None] = {}
+        self.held: dict[Instr, dict[Block, None]] = {root: loading(root) for root in self.roots}
+        self.control(controlling(function))
         self.unused: dict[Value, None] = {param: None for param in function.params if not param.users}
         self.read: dict[Value, bool] = {}
         for param in function.params:
             self.read[param] = not overwritten_first(function, param)
+
+    def control(self, values: dict[Value, None]) -> None:
+        """They control something."""
+        self.controlling.update(values)
+        for value in values:
+            if isinstance(value, Instr) and value not in self.held and is_number_variable(value):
+                self.held[value] = loading(value)
 
     def _root(self, value: Instr, forms: Forms) -> None:
         form = forms.pointee(value.type)
@@ -95,8 +106,42 @@ def controlling(function: Function) -> dict[Value, None]:
         if value in found or not isinstance(value, Instr):
             continue
         found[value] = None
-        if value.op in FOLDED or value.op == op.Phi:
-            work.extend([operand for operand in value.operands if isinstance(operand, Instr)])
+        work.extend(feeding(value))
+    return found
+
+
+def feeding(value: Instr) -> list[Instr]:
+    """What a number is worked out from: operands; what a variable is loaded from; what is stored to that."""
+    if value.op in FOLDED or value.op in (op.Phi, op.Load):
+        return [operand for operand in value.operands if isinstance(operand, Instr)]
+    if is_number_variable(value):
+        stores = [user for user in value.users if isinstance(user, Instr) and user.op == op.Store]
+        return [store.instr(1) for store in stores if isinstance(store.operands[1], Instr)]
+    return []
+
+
+def is_number_variable(value: Value) -> bool:
+    """Whether all that happens to a variable is known, and it has a number."""
+    if not isinstance(value, Instr) or value.op != op.Variable or value.type is None:
+        return False
+    return (
+        storage_of(value.type) == enums.StorageClassFunction
+        and is_number(value.type.instr(1))
+        and len(value.operands) == 1
+        and is_followed(value)
+    )
+
+
+def loading(root: Instr) -> dict[Block, None]:
+    """The blocks that load from a variable, or from a part of it."""
+    found: dict[Block, None] = {}
+    work = [root]
+    while work:
+        for user in work.pop().users:
+            if isinstance(user, Instr) and user.op == op.Load and user.block is not None:
+                found[user.block] = None
+            elif isinstance(user, Instr) and user.op in (op.AccessChain, op.InBoundsAccessChain, op.CopyObject):
+                work.append(user)
     return found
 
 
@@ -142,7 +187,7 @@ class ProgramFacts:
                 for index, param in enumerate(callee.params):
                     argument = call.value(index + 1)
                     if param in known.controlling and argument not in outer.controlling:
-                        outer.controlling.update(_behind(argument))
+                        outer.control(_behind(argument))
                 if len(outer.controlling) != before:
                     work.append(caller)
 
@@ -155,8 +200,7 @@ def _behind(value: Value) -> dict[Value, None]:
         if at in found or not isinstance(at, Instr):
             continue
         found[at] = None
-        if at.op in FOLDED or at.op == op.Phi:
-            work.extend([operand for operand in at.operands if isinstance(operand, Instr)])
+        work.extend(feeding(at))
     return found
 
 

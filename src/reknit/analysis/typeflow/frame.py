@@ -13,7 +13,7 @@ from reknit.analysis.typeflow.context import DONE, Context, Env, info_at
 from reknit.analysis.typeflow.facts import Facts, Queue
 from reknit.analysis.typeflow.forms import EVERYTHING, PAYLOAD, UNSET, Form, Forms, Info, join, write
 from reknit.analysis.typeflow.places import CELL, LOCAL, spot_of
-from reknit.analysis.typeflow.transfer import Program, load, number_of, phi_constant, phi_info, transfer
+from reknit.analysis.typeflow.transfer import Program, hold, load, number_of, phi_constant, phi_info, transfer
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.dispatch import entry_of, function_of_callable
@@ -63,14 +63,14 @@ class Frame:
         self.queue = Queue()
         self.block: Block | None = None
         self.at: Instr | None = None
-        self.env = Env({}, {})
+        self.env = Env({}, {}, {})
         self.rekeyed: dict[tuple[Instr, Instr | None], list[tuple[object, ...]]] = {}
         self._enter()
 
     def _enter(self) -> None:
         """What the key says of parameters, and variables that nothing was put in yet."""
         context = self.context
-        env = Env({}, {})
+        env = Env({}, {}, {})
         for param, given in zip(context.function.params, context.key, strict=True):
             form = self.facts.roots.get(param)
             if form is not None:
@@ -121,6 +121,8 @@ class Frame:
                 number = number_of(self.forms, self.context, instr, self.env)
                 if number is not None:
                     self._set_constant(instr, number)
+                if instr.op in (op.Load, op.Store):
+                    hold(self.facts.held, instr, self.env)
             self.at = instr.next
         return None
 
@@ -141,6 +143,7 @@ class Frame:
         if old is None or new != old:
             self.context.constants[value] = new
             self._wake(value)
+            self._wake_holders(value)
 
     def _wake(self, value: Value) -> None:
         """Blocks that read a value, and were looked at already, are looked at again."""
@@ -154,6 +157,16 @@ class Frame:
                 block = user.before()
             if block is not None and block in self.context.envs and (block is not self.block or self._is_behind(user)):
                 self.queue.add(self.facts.order.number[block])
+
+    def _wake_holders(self, value: Value) -> None:
+        """Where a place is read that may have the value."""
+        kept = [user for user in value.users if isinstance(user, Instr) and user.op == op.Store]
+        if isinstance(value, Instr) and value.op == op.Load:
+            kept.append(value)
+        for instr in kept:
+            for block in self.facts.held.get(spot_of(instr.value(0)).root, ()):
+                if block in self.context.envs and block is not self.block:
+                    self.queue.add(self.facts.order.number[block])
 
     def _is_behind(self, user: Value) -> bool:
         """A phi of the block at hand has been passed; all else in it still comes."""
@@ -187,6 +200,9 @@ class Frame:
             if new != old:
                 known.memory[root] = new
                 changed = True
+        for place in [place for place, value in known.held.items() if env.held.get(place) is not value]:
+            del known.held[place]
+            changed = True
         for value in list(known.narrow):
             tables = env.narrow.get(value)
             if tables is None:
@@ -307,6 +323,10 @@ class Frame:
         result: Info = None
         number: Constant | None = None
         outs: list[Info] = [None] * len(arguments)
+        for argument in arguments:
+            if isinstance(argument, Instr) and argument.type is not None and argument.type.op == op.TypePointer:
+                spot = spot_of(argument)
+                self.env.forget(spot.root, spot.path)
         for target, context in ready:
             if context is None:
                 result = join(result, self._plain_result(target.function, form))

@@ -108,21 +108,30 @@ def type_name(type: Instr) -> str:
 class _Tracer:
     """Ways back from a value to where it is made, across the contexts of a program."""
 
-    __slots__ = ("flow", "forms", "callers", "stores")
+    __slots__ = ("flow", "forms", "callers", "stores", "given")
 
     def __init__(self, flow: TypeFlow) -> None:
         self.flow = flow
         self.forms: Forms = flow.forms
         self.callers: dict[Context, list[tuple[Context, Instr]]] = {}
         self.stores: dict[tuple[Context, Value], list[Instr]] = {}
+        self.given: dict[tuple[Context, Value], list[tuple[Instr, Context, Instr]]] = {}
         for context in flow.contexts:
             for call, callees in context.calls.items():
                 for callee in callees.values():
                     self.callers.setdefault(callee, []).append((context, call))
+                    self._note_given(context, call, callee)
             for instr in instructions(context.function):
                 if instr.op == op.Store and isinstance(instr.operands[0], Instr):
                     root = spot_of(instr.value(0)).root
                     self.stores.setdefault((context, root), []).append(instr)
+
+    def _note_given(self, context: Context, call: Instr, callee: Context) -> None:
+        """Pointers that a call passes on."""
+        for param in callee.function.params:
+            argument = argument_of(callee.function, param, call)
+            if param.type is not None and param.type.op == op.TypePointer and isinstance(argument, Instr):
+                self.given.setdefault((context, spot_of(argument).root), []).append((call, callee, param))
 
     def way(self, context: Context, value: Value, bit: int) -> list[Step]:
         """The steps from where it is made to `value`, in order."""
@@ -146,7 +155,24 @@ class _Tracer:
                     work.append(source)
         return [Step("comes from outside of the program", None)]
 
+    def _contents(self, context: Context, root: Instr, place: Place | None) -> list[tuple[tuple[Context, Value], Step]]:
+        """What is stored to a variable: here, by functions that it is given to, by the callers that gave it."""
+        kept = f"kept in {root.name or 'a variable'}"
+        found: list[tuple[tuple[Context, Value], Step]] = []
+        for store in self.stores.get((context, root), []):
+            found.append(((context, store.value(1)), Step(kept, place)))
+        for call, callee, param in self.given.get((context, root), []):
+            step = Step(f"put there by {callee.function.name}", place_of(call, self.flow.module))
+            found.append(((callee, param), step))
+        for caller, call in self.callers.get(context, []) if root.op == op.FunctionParameter else []:
+            argument = argument_of(context.function, root, call)
+            if isinstance(argument, Instr):
+                found.append(((caller, spot_of(argument).root), Step(kept, place)))
+        return found
+
     def _may_be(self, context: Context, value: Value, bit: int) -> bool:
+        if isinstance(value, Instr) and value.type is not None and value.type.op == op.TypePointer:
+            return True  # what is stored there is asked
         return has_bit(info_at(context, self.forms, value, None), bit)
 
     def _made(self, context: Context, value: Value) -> Step | None:
@@ -170,6 +196,8 @@ class _Tracer:
         if not isinstance(value, Instr):
             return found
         place = place_of(value, self.flow.module)
+        if value.type is not None and value.type.op == op.TypePointer:
+            return self._contents(context, value, place)
         if value.op == op.FunctionParameter:
             for caller, call in self.callers.get(context, []):
                 argument = argument_of(context.function, value, call)
@@ -181,15 +209,9 @@ class _Tracer:
                 for result in results_of(callee.function):
                     found.append(((callee, result), Step(f"result of {callee.function.name}", place)))
         elif value.op == op.Load:
-            root = spot_of(value.value(0)).root
-            owners = self.flow.contexts if spot_of(value.value(0)).kind == CELL else [context]
-            for owner in owners:
-                for store in self.stores.get((owner, root), []):
-                    found.append(((owner, store.value(1)), Step(f"kept in {root.name or 'a variable'}", place)))
-            for caller, call in self.callers.get(context, []) if root.op == op.FunctionParameter else []:
-                argument = argument_of(context.function, root, call)
-                for store in self.stores.get((caller, spot_of(argument).root), []) if argument is not None else []:
-                    found.append(((caller, store.value(1)), Step(f"kept in {root.name or 'a variable'}", place)))
+            spot = spot_of(value.value(0))
+            for owner in self.flow.contexts if spot.kind == CELL else [context]:
+                found.extend(self._contents(owner, spot.root, place))
         else:
             word = "chosen" if value.op in (op.Phi, op.Select) else "taken out"
             for operand in value.operands:

@@ -5,6 +5,8 @@ Load %v at a path           what is there   Store                               
 LookupWitness %w, %base     each entry      Phi                                  what comes on each way
 """
 
+from collections.abc import Mapping
+
 from reknit.analysis.typeflow.constants import FOLDED, VARIES, Constant, fold, is_number
 from reknit.analysis.typeflow.context import Context, Env, info_at
 from reknit.analysis.typeflow.forms import (
@@ -156,6 +158,20 @@ def store(program: Program, forms: Forms, pointer: Value, info: Info, env: Env) 
         program.raise_cell(spot.root, outer, write(outer, nothing, spot.path, info))
 
 
+def hold(followed: Mapping[Instr, object], instr: Instr, env: Env) -> None:
+    """Note the value that a place has after a load, or a store."""
+    spot = spot_of(instr.value(0))
+    if spot.root not in followed:
+        return
+    value: Value = instr
+    if instr.op == op.Store:
+        env.forget(spot.root, spot.path)
+        value = instr.value(1)
+    type = value.type if isinstance(value, Instr) else None
+    if type is not None and (type.op == op.TypeInterface or is_number(type)):
+        env.hold(spot.root, spot.path, value)
+
+
 def phi_info(forms: Forms, context: Context, phi: Instr, block: Block) -> Info:
     """What comes on the ways to `block` that can be taken."""
     found: Info = None
@@ -191,6 +207,10 @@ def number_of(forms: Forms, context: Context, instr: Instr, env: Env) -> Constan
     code = instr.op
     if code in (op.IsType, op.ExistentialHasValue):
         return test(forms, context, instr, env)
+    if code == op.Load:
+        spot = spot_of(instr.value(0))
+        held = env.held.get((spot.root, tuple(spot.path)))
+        return context.constant(held) if held is not None else VARIES
     if code == op.GetSequentialId:
         table = instr.instr(0)
         tables = info_at(context, forms, table, env)

@@ -6,7 +6,9 @@ E41019   a type larger than its interface says       E41002, E41003   interfaces
 """
 
 from reknit.analysis.typeflow.context import Context, info_at
-from reknit.analysis.typeflow.places import is_public
+from reknit.analysis.typeflow.forms import read
+from reknit.analysis.typeflow.places import is_public, spot_of
+from reknit.analysis.typeflow.report import has_bit
 from reknit.analysis.typeflow.solve import DEEPEST, TypeFlow
 from reknit.ir import op
 from reknit.ir.any_value import any_layout, interface_sizes, interfaces_in
@@ -63,7 +65,7 @@ def _dispatch(
     assert source.type is not None
     interface = interfaces.of(source.type)
     tables = info_at(context, flow.forms, source, context.envs[block])
-    if isinstance(tables, int) and tables & interface.unset:
+    if isinstance(tables, int) and tables & interface.unset and interface.tables:
         notes = [Note(text, place) for text, place in missing(flow, context, source, interface.unset)]
         message = f"Cannot dynamically dispatch on potentially uninitialized interface object '{source.type.text(0)}'."
         found.setdefault(("E50101", instr), Diagnostic("E50101", message, place_of(instr, module), notes=notes))
@@ -92,10 +94,46 @@ def missing(flow: TypeFlow, context: Context, value: Instr, unset: int) -> list[
                 else:
                     work.append(inner)
         elif at.op == op.Load:
-            found.append(("it is read here, and on some way nothing was stored before", place_of(at, flow.module)))
+            found.append(unstored(flow, context, at, unset))
         elif at.op in (op.CopyObject, op.Select):
             work.extend([operand for operand in at.operands if isinstance(operand, Instr)])
     return found[:1]
+
+
+def unstored(flow: TypeFlow, context: Context, load: Instr, unset: int) -> tuple[str, Place | None]:
+    """The way on which nothing is stored to what `load` reads: back from it to where such a way meets others."""
+    here = load.block
+    spot = spot_of(load.value(0))
+    form = flow.forms.pointee(spot.root.type)
+    seen: dict[Block, None] = {}
+    while here is not None and here not in seen:
+        seen[here] = None
+        without: list[Block] = []
+        others = False
+        for (source, target), env in context.edges.items():
+            if target is here:
+                if has_bit(read(form, env.memory.get(spot.root), spot.path), unset):
+                    without.append(source)
+                else:
+                    others = True
+        if others and without:
+            return on_the_way(flow, context, without[0])
+        here = without[0] if without else None
+    return ("nothing is stored before it is read here", place_of(load, flow.module))
+
+
+def on_the_way(flow: TypeFlow, context: Context, through: Block) -> tuple[str, Place | None]:
+    """The place of a block; of the decision that leads to it, where it is empty."""
+    text = "nothing is stored on the way through here"
+    work = [through]
+    for block in work:  # grows
+        ends = [place_of_jump(block, flow.module)] + [place_of(instr, flow.module) for instr in block]
+        known = [place for place in ends if place is not None and place.line > 0]
+        if known:
+            return (text, max(known, key=lambda place: (place.line, place.column)))
+        text = "nothing is stored on one of the ways from here"
+        work.extend([source for source, target in context.edges if target is block and source not in work])
+    return (text, None)
 
 
 def _sizes(flow: TypeFlow) -> list[Diagnostic]:
