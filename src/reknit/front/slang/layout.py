@@ -14,6 +14,8 @@ the value. Source: SPIR-V client API rules (Vulkan, "Offset and Stride Assignmen
 
 from typing import Final, final
 
+from mypy_extensions import mypyc_attr
+
 from reknit.front.slang.substitute import Substitution, substitute
 from reknit.front.slang.types import (
     BOOL,
@@ -41,6 +43,7 @@ MOST_NESTED: Final = 200
 """Types nested deeper than this aren't laid out: code that copies them would nest as deep."""
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Contents:
     """What types are made of. The lowering has its own, which knows associated types and all conformances."""
 

@@ -33,6 +33,8 @@ The lowering's state is an `Emitter` (it adds `ir_type` and `refuse`, and its ow
 
 from typing import final
 
+from mypy_extensions import mypyc_attr
+
 from reknit.front.slang.layout import SCALAR, STD140, STD430, Contents, Layouts
 from reknit.front.slang.types import Type
 from reknit.ir import enums, op
@@ -44,6 +46,7 @@ from reknit.ir.types import bool_type, float_type, int_type, pointer_type, vecto
 from reknit.ir.value import Value
 
 
+@mypyc_attr(allow_interpreted_subclasses=True)
 class Emitter(Contents):
     """`builder` stands where code goes on. `buffer_rule` is how (RW)StructuredBuffers are laid out, `uniform_rule` how
     constant buffers are, `bytes_rule` what byte-address buffers' Load<T> and Store<T> take apart. `layouts`,
