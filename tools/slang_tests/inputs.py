@@ -183,9 +183,7 @@ class _Reader:
                 return Data(memory.words) if word == "uniform" else Made("", Data(memory.words))
             return memory
         if _RESOURCE.match(word):
-            if tokens.eat("("):
-                skip(tokens)
-            return Opaque(word)
+            return Opaque(word, options_of(tokens) if tokens.eat("(") else {})
         raise Malformed(f"TEST_INPUT {word}")
 
     def memory(self, tokens: Tokens) -> Memory:
@@ -214,7 +212,7 @@ class _Reader:
         elif option == "counter":
             memory.counter = tokens.integer()
         elif option == "format":
-            tokens.take()
+            memory.format = tokens.take()
         else:
             raise Malformed(f"TEST_INPUT buffer option {option}")
 
@@ -306,12 +304,16 @@ def type_name(tokens: Tokens) -> str:
     return f"{name}<{','.join(parts)}>"
 
 
-def skip(tokens: Tokens) -> None:
-    """To after the closing parenthesis."""
-    depth = 1
-    while depth:
-        text = tokens.take()
-        depth += 1 if text == "(" else -1 if text == ")" else 0
+def options_of(tokens: Tokens) -> dict[str, str]:
+    """`size=4, content = one, depth)`, to after the parenthesis."""
+    found: dict[str, str] = {}
+    while not tokens.eat(")"):
+        name = tokens.take(WORD)
+        found[name] = tokens.take() if tokens.eat("=") else ""
+        if not tokens.eat(","):
+            tokens.need(")")
+            break
+    return found
 
 
 def _rest(tokens: Tokens) -> str:

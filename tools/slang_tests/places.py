@@ -38,15 +38,21 @@ class Spot:
 
 @final
 class Places:
-    __slots__ = ("buffers", "member_names", "by_name")
+    __slots__ = ("buffers", "member_names", "by_name", "samplers")
 
     def __init__(self, program: Program) -> None:
         self.buffers = program.buffers()
         self.member_names = program.preparation.globals.decorations.names
+        self.samplers = [slot.name for slot in program.preparation.samplers]
         self.by_name: dict[str, Buffer] = {}
         for buffer in self.buffers:
             for name in _names(buffer):
                 self.by_name.setdefault(name, buffer)
+
+    def sampler(self, path: str) -> str:
+        """The name that the simulator knows a sampler by, "" for none."""
+        name = joined(steps_of(path))
+        return name if name in self.samplers else ""
 
     def find(self, path: str) -> Spot | None:
         """Where the parameter of that name is; None where the program has none such (a compiler drops unused ones)."""

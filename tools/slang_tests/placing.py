@@ -6,13 +6,14 @@ A value behind an interface is what the device's runtime would write: 8 bytes of
 is a value), 4 of the number of the conformance, 4 unused, the value's fields.
 """
 
-from typing import final
+from typing import Any, final
 
 from reknit.sim.buffers import words_needed
 from reknit.sim.memory import Buffer
 from slang_tests.arguments import Malformed
 from slang_tests.declared import declared_type, fields_of
 from slang_tests.places import Places, Spot, joined, key, steps_of
+from slang_tests.textures import image_of, sampler_of, texels_of
 from slang_tests.values import Data, Group, Made, Memory, Node, Opaque, Row
 
 HEADER = 4  # words before a value behind an interface
@@ -41,7 +42,7 @@ class Placing:
         self.places = places
         self.source = source
         self.numbers = numbers
-        self.given: dict[str, list[int]] = {}
+        self.given: dict[str, Any] = {}
         self.outputs: list[Output] = []
 
     def place_all(self, root: Group) -> None:
@@ -59,6 +60,7 @@ class Placing:
         if isinstance(value, Opaque):
             if value.output:
                 raise Malformed(f"TEST_INPUT output {value.kind}")
+            self.bind_opaque(path, spot, value)
         elif isinstance(value, Made) and value.type.startswith(STRUCTURED):
             if spot is not None:
                 self.store_elements(spot.buffer, value)
@@ -109,7 +111,9 @@ class Placing:
         if memory.addresses or (spot is not None and not spot.whole):
             raise Malformed("TEST_INPUT address of a buffer")
         words = memory.packed()
-        if spot is not None:
+        if spot is not None and spot.buffer.texture is not None:
+            self.given[key(spot.buffer)] = texels_of(memory, spot.buffer.texture)
+        elif spot is not None:
             self.given[key(spot.buffer)] = self.fitting(spot.buffer, words)
         if memory.counter >= 0:
             counter = self.places.find(f"{path}.counter")
@@ -124,6 +128,14 @@ class Placing:
         else:
             self.place(path, value)
 
+    def bind_opaque(self, path: str, spot: Spot | None, value: Opaque) -> None:
+        """A texture or sampler, if the program has it."""
+        if spot is not None and spot.buffer.texture is not None:
+            self.given[key(spot.buffer)] = image_of(value, spot.buffer.texture)
+        name = self.places.sampler(path)
+        if name and "Sampler" in value.kind and spot is None:
+            self.given[name] = sampler_of(value)
+
     def fitting(self, buffer: Buffer, words: list[int]) -> list[int]:
         """As many words as the type has, where it says how many."""
         least = -(-buffer.layout.size // 4)
@@ -133,7 +145,7 @@ class Placing:
 
     def words_of(self, buffer: Buffer, size: int = 0) -> list[int]:
         """The words that a buffer is given, which may be written to."""
-        words = self.given.setdefault(key(buffer), [])
+        words: list[int] = self.given.setdefault(key(buffer), [])
         words.extend([0] * (max(words_needed(buffer.layout, 0), -(-size // 4)) - len(words)))
         return words
 

@@ -21,13 +21,14 @@ class Memory:
     """A buffer: `words` hold one value each; a `stride` of 1 or 2 packs them. `addresses` are names of other buffers
     whose addresses belong at places of the words."""
 
-    __slots__ = ("words", "stride", "count", "counter", "addresses", "output")
+    __slots__ = ("words", "stride", "count", "counter", "format", "addresses", "output")
 
     def __init__(self) -> None:
         self.words: list[int] = []
         self.stride = 0
         self.count = 0
         self.counter = -1
+        self.format = ""  # of texels
         self.addresses: list[tuple[int, str]] = []
         self.output = False
 
@@ -78,12 +79,13 @@ class Made:
 
 @final
 class Opaque:
-    """A texture, sampler or acceleration structure."""
+    """A texture, sampler or acceleration structure. `options` are what stands in its parentheses: "size" -> "4"."""
 
-    __slots__ = ("kind", "output")
+    __slots__ = ("kind", "options", "output")
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, options: dict[str, str] | None = None) -> None:
         self.kind = kind
+        self.options: dict[str, str] = options if options is not None else {}
         self.output = False
 
 
