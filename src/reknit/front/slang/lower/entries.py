@@ -21,7 +21,7 @@ from reknit.front.slang.lower.resolve import Resolver
 from reknit.front.slang.substitute import Substitution
 from reknit.front.slang.symbols import Function as FunctionSymbol
 from reknit.front.slang.symbols import Variable
-from reknit.front.slang.types import UINT, ConstType, StructType, Type, VectorType
+from reknit.front.slang.types import UINT, VOID, ConstType, StructType, Type, VectorType, same
 from reknit.ir import enums, op
 from reknit.ir.block import Block
 from reknit.ir.build import new_block, new_function
@@ -68,6 +68,8 @@ def lower_entry(body: Body, symbol: FunctionSymbol, bindings: Bindings) -> Entry
     body.frame = Frame(symbol, Resolver(Substitution()))
     if symbol.entry != "compute":
         low.refuse(symbol.at, f"'{symbol.name}' is a {symbol.entry} shader; only compute shaders are read")
+    elif not same(symbol.result, VOID):
+        low.refuse(symbol.at, f"'{symbol.name}' returns '{symbol.result}'; a compute shader returns nothing")
     plain = Plain()
     for variable in symbol.params:
         low.at = variable.at
