@@ -12,7 +12,7 @@ from reknit.front.slang.lower.body import Body, Handlers
 from reknit.front.slang.lower.calls import table_value
 from reknit.front.slang.lower.places import Computed, Payload, Place, truth
 from reknit.front.slang.lower.zeros import zero_of
-from reknit.front.slang.types import BOOL, InterfaceType, OpenedType, OptionalType, Type, same
+from reknit.front.slang.types import BOOL, InterfaceType, OpenedType, OptionalType, StructType, Type, same
 from reknit.front.slang.witnesses import ConformanceWitness, Witness
 from reknit.ir import op
 from reknit.ir.value import Value
@@ -59,6 +59,11 @@ def opened_value(body: Body, expr: Expr) -> Place:
 def make(body: Body, expr: Expr) -> Value:
     assert isinstance(expr, hir.MakeExistential)
     low = body.low
+    type = body.type_of(expr.value)
+    if low.has_resources(type):
+        message = f"type '{type}' contains fields that cannot be packed into ordinary bytes for dynamic dispatch."
+        low.reports.error("E41014", type.struct.at if isinstance(type, StructType) else low.at, message)
+        return low.undefined(body.type_of(expr))
     value = body.value(expr.value)
     witness = body.frame.resolver.witness(expr.witness)
     table = table_value(body, witness)
