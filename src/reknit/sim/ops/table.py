@@ -99,6 +99,8 @@ def scalar_function(
     if whole is not None or not operands:
         return whole
     if result.kind == STRUCT_KIND:
+        if operands[0].component().kind != INT_KIND:
+            return None
         pairs = integer.extended(opcode, operands[0].component().width)
         if pairs is None or operands[0].kind != VECTOR_KIND:
             return pairs
