@@ -95,6 +95,8 @@ def expr(node: s.Expr) -> str:
     if isinstance(node, s.Lambda):
         body = stmt(node.body) if isinstance(node.body, s.Block) else expr(node.body)  # type: ignore[arg-type]
         return f"(lambda ({' '.join(decl(one) for one in node.params)}) {body})"
+    if isinstance(node, s.Try):
+        return f"(try {expr(node.value)})"
     assert isinstance(node, s.Unsupported), node
     return f"<{node.what}>"
 
@@ -146,10 +148,18 @@ def stmt(node: s.Stmt) -> str:
         return f"(return{' ' + expr(node.value) if node.value else ''})"
     if isinstance(node, s.Defer):
         return f"(defer {stmt(node.body)})"
+    if isinstance(node, s.Throw):
+        return f"(throw {expr(node.value)})"
+    if isinstance(node, s.DoCatch):
+        return f"(do {stmt(node.body)}{''.join(_catch(one) for one in node.catches)})"
     if isinstance(node, s.Labelled):
         return f"({node.name}: {stmt(node.body)})"
     assert isinstance(node, s.UnsupportedStmt), node
     return f"<{node.what}>"
+
+
+def _catch(node: s.Catch) -> str:
+    return f" catch {decl(node.param) + ' ' if node.param is not None else ''}{stmt(node.body)}"
 
 
 def _else(node: s.Stmt | None) -> str:

@@ -343,6 +343,20 @@ class Call(Expr):
 
 
 @final
+class Try(Expr):
+    """A call of a function that throws; `thrown` is a new Optional, the call's last argument. `handler` runs where it
+    has an error then, and ends in a jump; None: nobody wrote `try`, which is an error."""
+
+    __slots__ = ("call", "thrown", "handler")
+
+    def __init__(self, at: int, call: Expr, thrown: "Variable") -> None:
+        super().__init__(at, call.type)
+        self.call = call
+        self.thrown = thrown
+        self.handler: Block | None = None
+
+
+@final
 class WitnessCall(Expr):
     """A requirement, through a witness; `substitution` is for the requirement's own generics."""
 

@@ -31,6 +31,7 @@ from reknit.front.slang.syntax import (
     ModifiedType,
     Name,
     StringLiteral,
+    Try,
     Unary,
     Unsupported,
     VarDecl,
@@ -333,7 +334,9 @@ class ExpressionParser(TypeParser):
             if text == "expand":
                 self.argument()
             elif text == "try":
-                self._prefix()
+                value = self._prefix()
+                self.leave()
+                return Try(at, value)
             else:
                 self._postfix(self._atom())
             self.leave()

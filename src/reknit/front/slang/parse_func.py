@@ -240,7 +240,7 @@ class FunctionParser(StatementParser):
         if self.text == "throws":
             modifiers.words["throws"] = self.at
             self.pos += 1
-            self.type_expression()
+            modifiers.throws = self.type_expression()
 
     def initializer(self, at: int, modifiers: Modifiers) -> FuncDecl:
         """`__init(...)`, the word taken."""

@@ -15,9 +15,11 @@ from reknit.front.slang.syntax import (
     Block,
     CaseGroup,
     CaseLabel,
+    Catch,
     Decl,
     DeclStmt,
     Defer,
+    DoCatch,
     DoWhile,
     Expr,
     ExprStmt,
@@ -33,6 +35,7 @@ from reknit.front.slang.syntax import (
     Stmt,
     StringLiteral,
     Switch,
+    Throw,
     UnsupportedStmt,
     VarDecl,
     While,
@@ -250,17 +253,22 @@ class StatementParser(ModifierParser):
         self.pos += 1
         body = self._body()
         if self.text == "catch":
-            while self.take_if("catch"):
-                if self.text == "(":
-                    self.parameters(True)
-                self._body()
-            return UnsupportedStmt(at, "errors (`catch`)")
+            return DoCatch(at, body, self._catches())
         if not self.take_if("while"):
             self.tell("E20004", f"unexpected {self.shown()}, expected 'while' or 'catch'")
             raise SyntaxStop
         condition = self.bracketed()
         self.semicolon()
         return DoWhile(at, body, condition, attributes)
+
+    def _catches(self) -> list[Catch]:
+        made: list[Catch] = []
+        while self.text == "catch":
+            at = self.at
+            self.pos += 1
+            params = self.parameters(True) if self.text == "(" else []
+            made.append(Catch(at, params[0] if params else None, self._body()))
+        return made
 
     def _switch(self, at: int, attributes: list[Attribute]) -> Stmt:
         self.pos += 1
@@ -306,9 +314,9 @@ class StatementParser(ModifierParser):
     def _rare(self, text: str, at: int) -> Stmt | None:
         if text == "throw" and self.texts[self.pos + 1] not in words.ASSIGNMENTS:
             self.pos += 1
-            self.expression()
+            thrown = self.expression()
             self.semicolon()
-            return UnsupportedStmt(at, "errors (`throw`)")
+            return Throw(at, thrown)
         if text == "static_assert" and self.texts[self.pos + 1] == "(":
             return self._static_assert(at)
         if text in ("__target_switch", "__stage_switch"):

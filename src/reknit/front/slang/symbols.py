@@ -177,16 +177,19 @@ class Function(Symbol):
     """`this` None: free or static. `body` None: a requirement or an extern. `mutating` methods take `this` as inout.
 
     `params` hold their default values as `init`. `entry` is the stage of an entry point ("compute"), "" otherwise;
-    `group_size` its numthreads, `attributes` the rest by lower-case name with constant arguments.
+    `group_size` its numthreads, `attributes` the rest by lower-case name with constant arguments. `thrown` is a last
+    parameter that isn't written: where a function that throws leaves its error, an Optional.
     """
 
     __slots__ = (
         "environment", "this", "params", "result", "body", "mutating", "entry", "group_size", "attributes", "owner",
+        "thrown",
     )  # fmt: skip
 
     def __init__(self, name: str, number: int, at: int, path: str, environment: Environment) -> None:
         super().__init__(name, number, at, path)
         self.environment = environment
+        self.thrown: Variable | None = None
         self.this: Variable | None = None
         self.params: list[Variable] = []
         self.result: Type = VOID

@@ -268,6 +268,17 @@ class Lambda(Expr):
 
 
 @final
+class Try(Expr):
+    """`try f(x)`."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, at: int, value: Expr) -> None:
+        super().__init__(at)
+        self.value = value
+
+
+@final
 class Unsupported(Expr):
     """Something of Slang that parses and that this front-end does not take further; `what` names it for the message."""
 
@@ -308,15 +319,17 @@ class Register(Node):
 @final
 class Modifiers:
     """What stands before a declaration and after its name. `words` has static, const, in, out, inout, uniform,
-    groupshared, public, private, internal, override, extern, export, throws..., each with its position."""
+    groupshared, public, private, internal, override, extern, export, throws..., each with its position. `throws` is
+    the type of a function's errors."""
 
-    __slots__ = ("words", "attributes", "semantic", "registers")
+    __slots__ = ("words", "attributes", "semantic", "registers", "throws")
 
     def __init__(self) -> None:
         self.words: dict[str, int] = {}
         self.attributes: list[Attribute] = []
         self.semantic = ""
         self.registers: list[Register] = []
+        self.throws: Expr | None = None
 
     def attribute(self, name: str) -> Attribute | None:
         """The first attribute of that name, whatever its case (HLSL's are case-insensitive)."""
@@ -504,6 +517,39 @@ class Labelled(Stmt):
         super().__init__(at)
         self.name = name
         self.body = body
+
+
+@final
+class Throw(Stmt):
+    __slots__ = ("value",)
+
+    def __init__(self, at: int, value: Expr) -> None:
+        super().__init__(at)
+        self.value = value
+
+
+@final
+class Catch(Node):
+    """`catch (name : type) body`; `param` None catches whatever is thrown."""
+
+    __slots__ = ("param", "body")
+
+    def __init__(self, at: int, param: "VarDecl | None", body: Stmt) -> None:
+        super().__init__(at)
+        self.param = param
+        self.body = body
+
+
+@final
+class DoCatch(Stmt):
+    """`do body catch ...`, with at least one catch."""
+
+    __slots__ = ("body", "catches")
+
+    def __init__(self, at: int, body: Stmt, catches: list[Catch]) -> None:
+        super().__init__(at)
+        self.body = body
+        self.catches = catches
 
 
 @final

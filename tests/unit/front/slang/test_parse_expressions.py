@@ -169,7 +169,6 @@ def test_types(text: str, expected: str) -> None:
         ("x = fwd_diff(f)(a, b)", "(= x (call <automatic differentiation (`fwd_diff`)> a b))"),
         ("x = spirv_asm { OpNop; result:$$int = OpIAdd $a $b; }", "(= x <inline SPIR-V (`spirv_asm`)>)"),
         ("f(expand each xs)", "(call f <variadic packs (`expand`)>)"),
-        ("try f(1)", "<`try`>"),
         ("x = new Foo(1)", "(= x <`new`>)"),
         ("x = each(1)", "(= x <variadic packs (`each`)>)"),
     ],

@@ -102,8 +102,19 @@ def test_declarations_and_expressions_are_told_apart(text: str, expected: str) -
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("throw MyError.bad;", "<errors (`throw`)>"),
-        ("do { f(); } catch (e : MyError) { g(); }", "<errors (`catch`)>"),
+        ("throw MyError.bad;", "(throw (. MyError bad))"),
+        ("x = try f(1) + 2;", "(= x (+ (try (call f 1)) 2))"),
+        ("do { f(); } catch (e : MyError) { g(); }", "(do {(call f)} catch (var e MyError) {(call g)})"),
+        ("do f(); catch (e : A) g(); catch h();", "(do (call f) catch (var e A) (call g) catch (call h))"),
+    ],
+)
+def test_errors(text: str, expected: str) -> None:
+    assert statement(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
         ("__target_switch { case hlsl: f(); default: g(); }", "<`__target_switch`>"),
         ('__intrinsic_asm "x($0)", y; f();', "<`__intrinsic_asm`> (call f)"),
         ("__requireCapability(a, b); f();", "<`__requireCapability`> (call f)"),

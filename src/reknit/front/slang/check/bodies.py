@@ -5,7 +5,7 @@ __init(int x) { a = x; }    Let(this, defaults)  ...  Return(this): an initializ
 """
 
 from reknit.front.slang import hir, syntax
-from reknit.front.slang.check import statements
+from reknit.front.slang.check import errors, statements
 from reknit.front.slang.check.constants import integer
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.entries import Body, FunctionEntry, Scope, VariableEntry
@@ -28,7 +28,9 @@ def check_body(ctx: Context, entry: FunctionEntry) -> None:
         known.variable = param
         known.done = True
         scope.add(known)
-    if entry.decl.kind == "init":
+    if function.thrown is not None:
+        function.body = errors.started(function, statements.block(ctx, scope, written), written.at)
+    elif entry.decl.kind == "init":
         function.body = _initializer(ctx, scope, body, written)
     else:
         function.body = statements.block(ctx, scope, written)
@@ -72,6 +74,9 @@ def mark_entry(ctx: Context, entry: FunctionEntry, stages: dict[str, str]) -> No
     if threads is not None:
         function.group_size = _group_size(ctx, entry, threads)
     if not stage or entry.decl.body is None:
+        return
+    if function.thrown is not None:
+        ctx.unsupported(entry.at, "an entry point that throws")
         return
     function.entry = stage
     for param in function.params:

@@ -274,6 +274,11 @@ def build(ctx: Context, chosen: Attempt, base: hir.Expr | None, arguments: list[
         else:
             made.append(passed(ctx, param.name, param.direction, arguments[index], target, at))
     result = substitute(function.result, chosen.substitution)
+    thrown = None
+    if function.thrown is not None:
+        type = substitute(function.thrown.type, chosen.substitution)
+        thrown = Variable("thrown", ctx.number(), at, "local", type)
+        made.append(hir.Place(at, type, thrown))
     call: hir.Expr
     if chosen.entry.requirement is not None and chosen.found.witness is not None:
         own = own_part(function.environment, chosen.entry.requirement, chosen.substitution)
@@ -284,7 +289,12 @@ def build(ctx: Context, chosen: Attempt, base: hir.Expr | None, arguments: list[
         call = hir.Opened(at, opening, call)
     for opening in mentioned(chosen, base):
         call = hir.Opened(at, opening, call)
-    return wrap_opened(base, call)
+    call = wrap_opened(base, call)
+    if thrown is None:
+        return call
+    tried = hir.Try(at, call, thrown)
+    ctx.tried.append(tried)
+    return tried
 
 
 def mentioned(chosen: Attempt, base: hir.Expr | None) -> list[hir.Opening]:

@@ -11,6 +11,7 @@ Types are found when a witness is looked into, methods after all signatures are 
 from typing import final
 
 from reknit.front.slang import hir
+from reknit.front.slang.check import errors
 from reknit.front.slang.check.access import property_place
 from reknit.front.slang.check.calls import attempt, build, choose
 from reknit.front.slang.check.constants import generic_value
@@ -263,7 +264,17 @@ def exact(ctx: Context, wanted: Wanted, found: Found, function: Function) -> tup
             return None
     if not same(substitute(function.result, made), wanted.type(asked.result)):
         return None
+    if (function.thrown is None) != (asked.thrown is None) or not _throws_as(wanted, function, made):
+        return None
     return function, made
+
+
+def _throws_as(wanted: Wanted, function: Function, made: Substitution) -> bool:
+    """Whether what `function` throws, if anything, is what may be thrown."""
+    if function.thrown is None:
+        return True
+    asked = wanted.function.thrown
+    return asked is not None and same(substitute(function.thrown.type, made), wanted.type(asked.type))
 
 
 def _kind(param: Variable) -> str:
@@ -286,6 +297,8 @@ def _new(ctx: Context, wanted: Wanted) -> Function:
     for param in asked.params:
         copy = Variable(param.name, ctx.number(), made.at, "param", wanted.type(param.type), param.direction)
         made.params.append(copy)
+    if asked.thrown is not None:
+        made.thrown = Variable("thrown", ctx.number(), made.at, "param", wanted.type(asked.thrown.type), "out")
     return made
 
 
@@ -297,6 +310,8 @@ def _keep(ctx: Context, wanted: Wanted, made: Function, value: hir.Expr) -> bool
     """Give `made` the body `return value`, if value is what it returns."""
     at = made.at
     body: list[hir.Stmt] = []
+    if isinstance(value, hir.Try):
+        value.handler = errors.passed_on(made, value)
     if same(made.result, VOID):
         body = [hir.Eval(at, value)]
     else:
@@ -304,6 +319,8 @@ def _keep(ctx: Context, wanted: Wanted, made: Function, value: hir.Expr) -> bool
             return False
         body = [hir.Return(at, converted(ctx, value, made.result))]
     made.body = hir.Block(at, body)
+    if made.thrown is not None:
+        made.body = errors.started(made, made.body, at)
     identity = Substitution()
     identity.types = {param: ParamType(param) for param in wanted.environment.params}
     ctx.evidence.witness_all(wanted.environment, identity)
@@ -324,7 +341,7 @@ def synthesized(ctx: Context, wanted: Wanted, found: Found, entry: FunctionEntry
     own = [param for param in function.environment.params if param not in found.substitution.types]
     generic: list[Type] = [ParamType(param) for param in wanted.own] if len(own) == len(wanted.own) else []
     best = choose([attempt(ctx, found, entry, generic, arguments)])
-    if not best:
+    if not best or not _throws_as(wanted, function, best[0].substitution):
         return False
     base = None if made.this is None else hir.Place(made.at, made.this.type, made.this)
     for param, mine in zip(function.params, made.params, strict=False):

@@ -82,6 +82,7 @@ class Context:
         self.builtin_interfaces: dict[str, Interface] = {}
         self.defaults: dict[GenericParam, tuple[Scope, syntax.Expr]] = {}
         self.openings: dict[Variable, hir.Opening] = {}
+        self.tried: list[hir.Try] = []  # all calls of functions that throw
         self._number = 0
 
     def number(self) -> int:

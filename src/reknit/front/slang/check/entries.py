@@ -234,11 +234,13 @@ class Body:
 
 @final
 class Jumpable:
-    """A statement that jumps may leave: `kind` is "loop", "switch", "label" or "defer" (none may pass that)."""
+    """A statement that jumps may leave: `kind` is "loop", "switch", "label", "catch" or "defer" (none may pass that).
+    `caught` is the variable of a `catch` that has one."""
 
-    __slots__ = ("target", "kind", "label")
+    __slots__ = ("target", "kind", "label", "caught")
 
-    def __init__(self, target: "Target", kind: str, label: str = "") -> None:
+    def __init__(self, target: "Target", kind: str, label: str = "", caught: Variable | None = None) -> None:
+        self.caught = caught
         self.target = target
         self.kind = kind
         self.label = label

@@ -8,7 +8,7 @@ Binary chains are walked with a loop; everything else is as deep as the parser l
 
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.builtins import find
-from reknit.front.slang.check import literals, operators, type_names
+from reknit.front.slang.check import errors, literals, operators, type_names
 from reknit.front.slang.check.access import member, name
 from reknit.front.slang.check.calls import call_builtin, call_group
 from reknit.front.slang.check.construct import construct, explicit
@@ -86,6 +86,8 @@ def expression(ctx: Context, scope: Scope, written: syntax.Expr) -> hir.Expr:
         return type_test(ctx, scope, written)
     if isinstance(written, syntax.ModifiedType):
         return TypeExpr(at, type_names.modified(ctx, scope, written))
+    if isinstance(written, syntax.Try):
+        return errors.try_(ctx, scope, value(ctx, scope, written.value), at)
     if isinstance(written, syntax.Lambda):
         ctx.unsupported(at, "lambda expressions")
     elif isinstance(written, syntax.Unsupported):

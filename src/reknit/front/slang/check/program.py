@@ -13,6 +13,7 @@ from reknit.front.slang.check import (
     bodies,
     conform,
     declare,
+    errors,
     expressions,
     generics,
     lists,
@@ -203,6 +204,7 @@ class Checker(Context):
                 return
             bodies.check_body(self, entry)
             bodies.mark_entry(self, entry, stages)
+        errors.check_tried(self)
 
     def _finish(self) -> None:
         for scope, written in self.asserts:

@@ -14,7 +14,7 @@ from reknit.front.slang.check.locals import initialized
 from reknit.front.slang.check.members import container_type
 from reknit.front.slang.check.ready import environment, outer_ready
 from reknit.front.slang.symbols import Function, Requirement, Variable
-from reknit.front.slang.types import ERROR, VOID, ConstType, ErrorType, ResourceType, Type, same
+from reknit.front.slang.types import ERROR, VOID, ConstType, ErrorType, OptionalType, ResourceType, Type, same
 from reknit.source.diagnostic import InternalError
 
 
@@ -30,13 +30,13 @@ def signature(ctx: Context, entry: FunctionEntry) -> Function:
     entry.inner = inner
     made = Function(entry.name, ctx.number(), decl.at, _path(entry), inner.environment)
     entry.function = made
-    if "throws" in decl.modifiers.words:
-        ctx.unsupported(decl.modifiers.words["throws"], "functions that throw")
     made.environment = generics.declare(ctx, _generics(entry), inner)
     if container is not None and container.kind not in ("namespace", "cbuffer"):
         _member(ctx, entry, made, container)
     _result(ctx, entry, made, container)
     made.params = parameters(ctx, entry, inner)
+    if decl.modifiers.throws is not None:
+        made.thrown = _thrown(ctx, inner, decl.modifiers.throws)
     if entry.requirement is not None:
         entry.requirement.function = made
     _defaults(ctx, inner, decl.params, made.params)
@@ -98,6 +98,11 @@ def parameters(ctx: Context, entry: FunctionEntry, inner: Scope) -> list[Variabl
     if not entry.decl.params:
         made.append(Variable("newValue", ctx.number(), entry.at, "param", type))
     return made
+
+
+def _thrown(ctx: Context, inner: Scope, written: syntax.Expr) -> Variable:
+    type = ctx.type_of(inner, written)
+    return Variable("thrown", ctx.number(), written.at, "param", OptionalType(type), "out")
 
 
 def _parameter(ctx: Context, inner: Scope, decl: syntax.VarDecl, type: Type = ERROR) -> Variable:

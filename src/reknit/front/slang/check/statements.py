@@ -7,8 +7,10 @@
 A chain of `else if` is walked with a loop.
 """
 
+from collections.abc import Callable
+
 from reknit.front.slang import hir, syntax
-from reknit.front.slang.check import expressions
+from reknit.front.slang.check import errors, expressions
 from reknit.front.slang.check.constants import bits, generic_value, integer, is_integral, wrap
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.convert import convert, cost, mismatch
@@ -69,6 +71,10 @@ def statement(ctx: Context, scope: Scope, written: syntax.Stmt, out: list[hir.St
         _labelled(ctx, scope, written, out)
     elif isinstance(written, syntax.Defer):
         _defer(ctx, scope, written, out)
+    elif isinstance(written, syntax.Throw):
+        errors.throw(ctx, scope, written, out)
+    elif isinstance(written, syntax.DoCatch):
+        _do_catch(ctx, scope, written, out)
     elif isinstance(written, syntax.UnsupportedStmt):
         ctx.unsupported(at, written.what)
 
@@ -191,20 +197,31 @@ def _loop(
         if written.condition is not None:
             condition = expressions.condition(ctx, inner, written.condition)
         if written.step is not None:
-            step = expressions.value(ctx, inner, written.step)
+            step = _without_try(ctx, expressions.value, inner, written.step)
     elif isinstance(written, syntax.While):
         condition = expressions.condition(ctx, inner, written.condition)
     body.targets.append(Jumpable(target, "loop", label))
     inside = block(ctx, inner, written.body)
     body.targets.pop()
     if isinstance(written, syntax.DoWhile):
-        condition = expressions.condition(ctx, inner, written.condition)
+        condition = _without_try(ctx, expressions.condition, inner, written.condition)
     loop = hir.Loop(at, target, condition, step, inside, not isinstance(written, syntax.DoWhile))
     _loop_hint(ctx, scope, loop, written.attributes)
     if made_first:
         out.append(hir.Block(at, [*made_first, loop]))
     else:
         out.append(loop)
+
+
+def _without_try(
+    ctx: Context, check: Callable[[Context, Scope, syntax.Expr], hir.Expr], scope: Scope, written: syntax.Expr
+) -> hir.Expr:
+    """What runs between two rounds of a loop: no way leads out of it but the loop's own."""
+    before = len(ctx.tried)
+    made = check(ctx, scope, written)
+    if len(ctx.tried) > before:
+        ctx.unsupported(ctx.tried[before].at, "`try` in what goes on with a loop")
+    return made
 
 
 def _loop_hint(ctx: Context, scope: Scope, loop: hir.Loop, attributes: list[syntax.Attribute]) -> None:
@@ -269,6 +286,22 @@ def _target(ctx: Context, body: Body, written: syntax.Jump) -> Jumpable | None:
     else:
         ctx.error("E30004", written.at, "'continue' must appear inside loop constructs.", 8)
     return None
+
+
+def _do_catch(ctx: Context, scope: Scope, written: syntax.DoCatch, out: list[hir.Stmt]) -> None:
+    """A labelled block for each catch, the first innermost; what is thrown leaves one, and its handler is next."""
+    body = _body(scope)
+    done = hir.Target("done")
+    catching = [errors.Catching(ctx, scope, one) for one in written.catches]
+    for one in reversed(catching):
+        body.targets.append(Jumpable(one.target, "catch", "", one.caught))
+    made = block(ctx, scope, written.body)
+    del body.targets[len(body.targets) - len(catching) :]
+    for one in catching:
+        made.statements.append(hir.Break(written.at, done))
+        made = hir.Block(one.written.at, [*one.before, hir.Labelled(one.written.at, one.target, made)])
+        made.statements.append(block(ctx, one.scope, one.written.body))
+    out.append(hir.Labelled(written.at, done, made))
 
 
 def _defer(ctx: Context, scope: Scope, written: syntax.Defer, out: list[hir.Stmt]) -> None:

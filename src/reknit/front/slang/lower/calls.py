@@ -189,7 +189,7 @@ def inline(
 def run_inline(body: Body, symbol: FunctionSymbol) -> None:
     builder = body.low.builder
     assert symbol.body is not None
-    if not returns_early(symbol.body):
+    if symbol.thrown is None and not returns_early(symbol.body):
         body.statement(symbol.body)
         return
     scope = builder.open_scope()

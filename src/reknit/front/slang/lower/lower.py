@@ -10,6 +10,7 @@ from typing import final
 from reknit.front.slang.lower import (
     accesses,
     calls,
+    errors,
     existentials,
     expressions,
     intrinsics,
@@ -50,6 +51,7 @@ def handlers() -> Handlers:
     expressions.register(made)
     accesses.register(made)
     calls.register(made)
+    errors.register(made)
     properties.register(made)
     intrinsics.register(made)
     existentials.register(made)

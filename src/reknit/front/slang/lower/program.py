@@ -217,8 +217,11 @@ class ProgramState:
 
 
 def variables_of(symbol: FunctionSymbol) -> list[Variable]:
-    """`this` first."""
-    return [*([symbol.this] if symbol.this is not None else []), *symbol.params]
+    """`this` first, where an error goes last."""
+    found = [*([symbol.this] if symbol.this is not None else []), *symbol.params]
+    if symbol.thrown is not None:
+        found.append(symbol.thrown)
+    return found
 
 
 def by_pointer(variable: Variable) -> bool:
