@@ -53,6 +53,8 @@ def _dispatch(
     interfaces = flow.forms.universe
     made = instr.type if instr.type is not None and instr.type.op == op.TypeInterface else None
     if made is not None and instr.op in (op.Load, op.CreateExistentialObject) and not interfaces.of(made).tables:
+        if info_at(context, flow.forms, instr, context.envs[block]) == interfaces.of(made).none:
+            return  # an Optional that nothing is put in
         message = (
             f"No type conformances are found for interface '{made.text(0)}'. Code generation for current target "
             "requires at least one implementation type present in the linkage."
