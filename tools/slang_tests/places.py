@@ -92,12 +92,21 @@ class Places:
         return spot
 
     def inside(self, spot: Spot, steps: list[str]) -> Spot | None:
-        for step in steps:
-            index = int(step) if step.isdigit() else self.member(spot.type, step)
+        """A struct that lost its resources may be members called `p.c`."""
+        at = 0
+        while at < len(steps):
+            taken = 1
+            index: int | None = int(steps[at]) if steps[at].isdigit() else None
+            if index is None:
+                for taken in range(len(steps) - at, 0, -1):
+                    index = self.member(spot.type, joined(steps[at : at + taken]))
+                    if index is not None:
+                        break
             found = self.part(spot, index) if index is not None else None
             if found is None:
                 return None
             spot = found
+            at += taken
         return spot
 
     def member(self, type: Instr, name: str) -> int | None:
