@@ -8,10 +8,11 @@
 from reknit.front.slang import hir
 from reknit.front.slang.builtins import structured
 from reknit.front.slang.builtins.kinds import STRUCTURED
+from reknit.front.slang.core import is_empty
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower import pointers
 from reknit.front.slang.lower.body import Body, Handlers
-from reknit.front.slang.lower.places import Computed, Memory, Place, Swizzled, Texel, Tree, settled
+from reknit.front.slang.lower.places import Computed, Memory, Place, Slot, Swizzled, Texel, Tree, settled
 from reknit.front.slang.lower.state import field_index
 from reknit.front.slang.lower.variables import global_place
 from reknit.front.slang.lower.zeros import holds_existential
@@ -48,6 +49,8 @@ def field(body: Body, expr: Expr) -> Place:
     if not isinstance(type, StructType):
         body.low.refuse(expr.at, f"'{type}' has no field '{expr.field.name}' here")
         return Computed(body.type_of(expr), body.low.undefined(body.type_of(expr)))
+    if is_empty(type):
+        return Computed(body.type_of(expr), body.low.undefined(body.type_of(expr)))
     index = field_index(type.struct.fields, expr.field)
     return settled(base.field(body.low, index, body.low.field_types(type)[index]))
 
@@ -72,6 +75,9 @@ def resource_element(body: Body, expr: hir.Element, base: Place, index: Value) -
     own = base.type
     type = body.type_of(expr)
     assert isinstance(own, ResourceType) and own.element is not None
+    if isinstance(settled(base), Slot):
+        body.low.refuse(expr.at, f"this variable of type '{own}' was given no resource")
+        return Computed(type, body.low.undefined(type))
     if own.kind in STRUCTURED:
         if holds_existential_inside(body, own.element):
             outside(body, own.element, expr.at)
