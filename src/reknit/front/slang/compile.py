@@ -10,6 +10,7 @@ import sys
 from typing import Final, final
 
 from reknit.front.slang import check
+from reknit.front.slang.core import with_core
 from reknit.front.slang.lower.lower import lower
 from reknit.front.slang.modules import with_imports
 from reknit.front.slang.options import Options
@@ -60,7 +61,7 @@ def compile_slang(text: str, name: str, settings: Settings | None = None) -> Mod
 def _compile(text: str, name: str, settings: Settings) -> Module:
     unit, reports = parse_file(name, text, settings.options)
     reports.refuse()
-    unit = with_imports(unit, name, settings.options, reports)
+    unit = with_core(with_imports(unit, name, settings.options, reports), reports)
     reports.refuse()
     asked = check.Options(settings.entries, "compute", numbered(settings.conformances))
     program = check.check(unit, reports.sources, reports, asked)

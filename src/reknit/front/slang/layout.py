@@ -16,6 +16,7 @@ from typing import Final, final
 
 from mypy_extensions import mypyc_attr
 
+from reknit.front.slang.core import is_empty
 from reknit.front.slang.substitute import Substitution, substitute
 from reknit.front.slang.types import (
     BOOL,
@@ -50,6 +51,8 @@ class Contents:
     def field_types(self, type: StructType | TupleType) -> list[Type]:
         if isinstance(type, TupleType):
             return type.elements
+        if is_empty(type):
+            return []
         arguments = Substitution()
         for param, argument in zip(type.struct.environment.params, type.arguments, strict=True):
             arguments.types[param] = argument

@@ -130,7 +130,7 @@ def _struct(emitter: "Emitter", type: StructType | TupleType | OptionalType, rul
     for member, offset in enumerate(layouts(emitter, rule).of(type).offsets):
         emitter.decorate_member(made, member, enums.DecorationOffset, offset)
     if isinstance(type, StructType):
-        for member, field in enumerate(type.struct.fields):
+        for member, field in enumerate(type.struct.fields[: len(operands)]):
             emitter.module.names.append(annotation(op.MemberName, [made, member, field.name]))
     return made
 

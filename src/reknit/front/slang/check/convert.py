@@ -13,6 +13,7 @@ from reknit.front.slang import hir
 from reknit.front.slang.check.constants import wrap
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.meanings import ListExpr, is_value, what_it_is
+from reknit.front.slang.core import condition_of
 from reknit.front.slang.substitute import substitute
 from reknit.front.slang.types import (
     BOOL,
@@ -88,6 +89,9 @@ def type_cost(ctx: Context, source: Type, target: Type) -> int:
         return 150 if source is NULLPTR else IMPOSSIBLE
     if isinstance(target, ArrayType) and isinstance(source, ArrayType) and target.count is None:
         return 30 if same(source.element, target.element) else IMPOSSIBLE
+    if isinstance(target, StructType) and condition_of(target) is not None:
+        inner = type_cost(ctx, source, target.arguments[-2])
+        return inner if inner < 0 else inner + 150
     if isinstance(source, StructType) and isinstance(target, StructType):
         steps = base_steps(ctx, source, target)
         return IMPOSSIBLE if steps is None else len(steps)
@@ -275,6 +279,8 @@ def converted(ctx: Context, expr: hir.Expr, target: Type) -> hir.Expr:
         return hir.Splat(at, target, converted(ctx, expr, target.element))
     if isinstance(target, ScalarType) and isinstance(source, VectorType):
         return converted(ctx, hir.Swizzle(at, source.element, expr, [0]), target)
+    if isinstance(target, StructType) and condition_of(target) is not None:
+        return hir.Construct(at, target, [converted(ctx, expr, target.arguments[-2])])
     if isinstance(source, StructType) and isinstance(target, StructType):
         return upcast(ctx, expr, base_steps(ctx, source, target) or [])
     if isinstance(source, TupleType) and isinstance(target, TupleType):

@@ -8,6 +8,7 @@ Left to right. A choice is an If whose value is a phi after it.
 from reknit.front.slang import hir
 from reknit.front.slang.builtins.constants import scalar_constant
 from reknit.front.slang.builtins.shapes import constant, row_type
+from reknit.front.slang.core import is_empty
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.body import Body, Handlers
 from reknit.front.slang.lower.copies import copy, fresh
@@ -19,6 +20,7 @@ from reknit.front.slang.types import (
     ArrayType,
     ConstType,
     MatrixType,
+    StructType,
     VectorType,
 )
 from reknit.ir import op
@@ -64,6 +66,8 @@ def construct(body: Body, expr: Expr) -> Value:
     low = body.low
     type = body.type_of(expr)
     parts = [body.value(part) for part in expr.parts]
+    if isinstance(type, StructType) and is_empty(type):
+        return low.zero(low.ir_type(type))
     if isinstance(type, VectorType) and len(parts) == 1:
         return parts[0]
     if isinstance(type, VectorType) and all(is_constant(part) for part in parts):

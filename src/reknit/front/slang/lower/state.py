@@ -12,6 +12,7 @@ from typing import Final, final
 from reknit.front.slang.builtins.emitter import Emitter
 from reknit.front.slang.builtins.shapes import constant, ir_numeric
 from reknit.front.slang.builtins.stored import layouts
+from reknit.front.slang.core import is_empty
 from reknit.front.slang.evidence import Evidence
 from reknit.front.slang.layout import NATURAL, NoLayout
 from reknit.front.slang.report import Reports
@@ -36,11 +37,11 @@ from reknit.front.slang.types import (
     Type,
     VectorType,
 )
-from reknit.ir import op
+from reknit.ir import enums, op
 from reknit.ir.block import Block
 from reknit.ir.build import Builder
 from reknit.ir.constants import undef
-from reknit.ir.dispatch import associated_type, interface_type, requirement, this_type
+from reknit.ir.dispatch import SPECIALIZE_ONLY, associated_type, interface_type, requirement, this_type
 from reknit.ir.edit import insert_after, prepend
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
@@ -157,7 +158,10 @@ class Lowering(Emitter):
     def _struct(self, type: StructType | TupleType) -> Instr:
         types = [self.ir_type(one) for one in self.field_types(type)]
         names = [field.name for field in type.struct.fields] if isinstance(type, StructType) else []
-        return self._named_struct(str(type), types, names)
+        made = self._named_struct(str(type), types, names[: len(types)])
+        if isinstance(type, StructType):
+            self.places.starts[made] = type.struct.at
+        return made
 
     def _named_struct(self, name: str, types: list[Instr], names: list[str]) -> Instr:
         operands: list[Operand] = []
@@ -172,6 +176,8 @@ class Lowering(Emitter):
         """Of a struct's fields, or a tuple's elements, as `type` has them."""
         if isinstance(type, TupleType):
             return type.elements
+        if is_empty(type):
+            return []
         found = self.fields.get(type.key)
         if found is None:
             arguments = self.evidence.struct_arguments(type)
@@ -200,6 +206,10 @@ class Lowering(Emitter):
         found = self.interfaces.get(type.key)
         if found is None:
             found = interface_type(self.module, str(type), type.interface.any_value_size)
+            self.places.starts[found] = type.interface.at
+            if type.interface.specialize:
+                mark: list[Operand] = [found, enums.DecorationUserSemantic, SPECIALIZE_ONLY]
+                self.module.decorations.append(annotation(op.DecorateString, mark))
             self.interfaces[type.key] = found
         return found
 
