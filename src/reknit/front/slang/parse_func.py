@@ -246,7 +246,6 @@ class FunctionParser(StatementParser):
         """`__init(...)`, the word taken."""
         generics = self.generics()
         params = self.parameters(False)
-        self.throws(modifiers)
         generics = self.add_wheres(generics)
         return FuncDecl(at, "__init", modifiers, "init", generics, params, None, self.body())
 

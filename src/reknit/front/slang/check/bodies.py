@@ -28,12 +28,12 @@ def check_body(ctx: Context, entry: FunctionEntry) -> None:
         known.variable = param
         known.done = True
         scope.add(known)
-    if function.thrown is not None:
-        function.body = errors.started(function, statements.block(ctx, scope, written), written.at)
-    elif entry.decl.kind == "init":
+    if entry.decl.kind == "init":
         function.body = _initializer(ctx, scope, body, written)
     else:
         function.body = statements.block(ctx, scope, written)
+    if function.thrown is not None:
+        function.body = errors.started(function, function.body, written.at)
 
 
 def _initializer(ctx: Context, scope: Scope, body: Body, written: syntax.Block) -> hir.Block:

@@ -3,10 +3,14 @@
 int -> enum     float4 -> float3     float4x4 -> float3x3     enum -> enum     T -> int, where T is a number
 """
 
+from typing import Final
+
 from reknit.front.slang import hir
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.convert import converted, cost
 from reknit.front.slang.types import (
+    INT,
+    UINT,
     VOID,
     AssocType,
     ConstType,
@@ -22,6 +26,8 @@ from reknit.front.slang.types import (
     VectorType,
 )
 
+_OF_INT: Final = ("__BuiltinLogicalType", "__BuiltinArithmeticType")
+
 
 def cast(ctx: Context, expr: hir.Expr, type: Type) -> hir.Expr | None:
     """`expr` as a `type`; None if there is no such conversion."""
@@ -35,6 +41,8 @@ def cast(ctx: Context, expr: hir.Expr, type: Type) -> hir.Expr | None:
     if isinstance(source, (EnumType, ScalarType)) and isinstance(type, (EnumType, ScalarType)):
         return hir.Convert(expr.at, type, expr) if VOID not in (source, type) else None
     if _is_number(ctx, source) and _is_number(ctx, type):
+        if source.key == UINT.key and _made_of_int(ctx, type):
+            expr = hir.Convert(expr.at, INT, expr)
         return hir.Convert(expr.at, type, expr)
     if isinstance(type, ScalarType) and isinstance(source, (VectorType, MatrixType)):
         return cast(ctx, hir.Swizzle(expr.at, source.element, expr, [0]), type)
@@ -65,6 +73,14 @@ def _is_number(ctx: Context, type: Type) -> bool:
     if isinstance(type, EnumType):
         return True
     return is_numeric_param(ctx, type)
+
+
+def _made_of_int(ctx: Context, type: Type) -> bool:
+    """A parameter of which nothing is known but that an `int` makes one: a `uint` becomes an `int` first."""
+    if not isinstance(type, ParamType):
+        return False
+    found = ctx.evidence.direct(type)
+    return bool(found) and all(one.interface.interface.name in _OF_INT for one in found)
 
 
 def is_numeric_param(ctx: Context, type: Type) -> bool:
