@@ -18,7 +18,7 @@ from reknit.source import explain
 from reknit.source.diagnostic import ERROR
 
 OPTIONS = {"E38000": Options(entries=["computeMain"]), "E30524": Options(version=2026)}
-OTHERS = ("E30102", "E39999", "E41002", "E41014", "E41019")
+OTHERS = ("E30102", "E39999", "E41002", "E41003", "E41014", "E41019")
 """Of the parser or of the lowering, or of several."""
 PAGES = [
     code

@@ -12,7 +12,7 @@ be (`ir.dispatch_sets`), `lower-dispatch` makes plain SPIR-V of the rest.
 
 from typing import Final
 
-from reknit.ir import op
+from reknit.ir import enums, op
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
@@ -27,6 +27,21 @@ MODULE_LEVEL: Final = frozenset(
 """Own instructions with a type that stand among the globals."""
 
 # --- making -----------------------------------------------------------------------------------------------------------
+
+
+SPECIALIZE_ONLY: Final = "Specialize"
+"""What an interface is decorated with (UserSemantic) that no call is to be dispatched by."""
+
+
+def specialize_only(module: Module) -> dict[Instr, None]:
+    """The interfaces that are so decorated."""
+    found: dict[Instr, None] = {}
+    for note in module.decorations:
+        if note.op == op.DecorateString and note.word(1) == enums.DecorationUserSemantic:
+            target = note.instr(0)
+            if target.op == op.TypeInterface and note.text(2) == SPECIALIZE_ONLY:
+                found[target] = None
+    return found
 
 
 def interface_type(module: Module, name: str, any_value_size: int = 0) -> Instr:

@@ -3,6 +3,7 @@
 E50101   a value that may never have been set is dispatched on: the way on which nothing is put in is named
 E50100   an interface without any type       E55201   recursion       E55207   contexts without end
 E41019   a type larger than its interface says       E41002, E41003   interfaces inside of their own types
+E52008   a call by an interface that is only to be specialized, that more than one type can come to
 """
 
 from reknit.analysis.typeflow.context import Context, info_at
@@ -13,7 +14,7 @@ from reknit.analysis.typeflow.solve import DEEPEST, TypeFlow
 from reknit.ir import op
 from reknit.ir.any_value import any_layout, interface_sizes, interfaces_in
 from reknit.ir.block import Block
-from reknit.ir.dispatch import conforming_type
+from reknit.ir.dispatch import conforming_type, key_of_callable, specialize_only
 from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of, place_of_jump
 from reknit.ir.value import Value
@@ -25,6 +26,7 @@ from reknit.source.place import Place
 def refuse(flow: TypeFlow) -> None:
     """Raise InputError with all that is wrong."""
     found: dict[tuple[str, Value], Diagnostic] = {}
+    _specialize_only(flow, found)
     for context in flow.contexts:
         for block in blocks(context.function):
             if block in context.envs:
@@ -71,6 +73,25 @@ def _dispatch(
         notes = [Note(text, place) for text, place in missing(flow, context, source, interface.unset)]
         message = f"Cannot dynamically dispatch on potentially uninitialized interface object '{source.type.text(0)}'."
         found.setdefault(("E50101", instr), Diagnostic("E50101", message, place_of(instr, module), notes=notes))
+
+
+def _specialize_only(flow: TypeFlow, found: dict[tuple[str, Value], Diagnostic]) -> None:
+    """Calls by interfaces marked `[Specialize]` that are dispatches all the same."""
+    marked = specialize_only(flow.module)
+    for context in flow.contexts if marked else []:
+        for call, tables in context.sites.items():
+            key = key_of_callable(call.value(0))
+            if key is None or key.type not in marked or ("E52008", call) in found:
+                continue
+            members = flow.forms.universe.of(key.type).members(tables)
+            if len(members) > 1:
+                names = ", ".join([conforming_type(table).name for table in members])
+                message = (
+                    f"type '{key.type.text(0)}' is marked for specialization only, but dynamic dispatch is needed for "
+                    "the call."
+                )
+                notes = [Note(f"it can be {names}")]
+                found["E52008", call] = Diagnostic("E52008", message, place_of(call, flow.module), notes=notes)
 
 
 def missing(flow: TypeFlow, context: Context, value: Instr, unset: int) -> list[tuple[str, Place | None]]:
@@ -145,9 +166,16 @@ def _sizes(flow: TypeFlow) -> list[Diagnostic]:
     for interface, known in flow.forms.universe.interfaces.items():
         assert isinstance(interface, Instr)
         typed[interface] = known.tables
-    for interface in cyclic(typed):
-        message = f"interface '{interface.text(0)}' is stored inside of the types that conform to it"
-        found.append(Diagnostic("E41002", message, place_of(interface, flow.module)))
+    for interface, types in cyclic(typed).items():
+        for type in types:
+            message = (
+                f"type '{type.name or type.id}' contains circular reference through interface '{interface.text(0)}': "
+                "its values have no finite size."
+            )
+            found.append(Diagnostic("E41003", message, place_of(type, flow.module)))
+        if len(types) == len(typed[interface]):
+            message = f"interface '{interface.text(0)}' is stored inside of all types that conform to it"
+            found.append(Diagnostic("E41002", message, place_of(interface, flow.module)))
     sizes, _ = interface_sizes(typed)
     for interface, conforming in typed.items():
         limit = interface.word(1)
@@ -162,26 +190,32 @@ def _sizes(flow: TypeFlow) -> list[Diagnostic]:
     return found + _nested_in_public(flow, typed)
 
 
-def cyclic(tables: dict[Instr, list[Instr]]) -> list[Instr]:
-    """Interfaces whose values hold, at some depth, values of the interface."""
+def cyclic(tables: dict[Instr, list[Instr]]) -> dict[Instr, list[Instr]]:
+    """Interfaces whose values hold, at some depth, values of the interface: with the types that do."""
     inside: dict[Instr, list[Instr]] = {}
     for interface, conforming in tables.items():
         needs: dict[Instr, None] = {}
         for table in conforming:
             needs.update(dict.fromkeys(interfaces_in(conforming_type(table))))
         inside[interface] = list(needs)
-    found: list[Instr] = []
-    for interface in tables:
-        seen: dict[Instr, None] = {}
-        work = list(inside[interface])
-        while work:
-            at = work.pop()
-            if at not in seen:
-                seen[at] = None
-                work.extend(inside.get(at, []))
-        if interface in seen:
-            found.append(interface)
+    found: dict[Instr, list[Instr]] = {}
+    for interface, conforming in tables.items():
+        for table in conforming:
+            type = conforming_type(table)
+            if interface in reached_from(interfaces_in(type), inside):
+                found.setdefault(interface, []).append(type)
     return found
+
+
+def reached_from(start: list[Instr], inside: dict[Instr, list[Instr]]) -> dict[Instr, None]:
+    seen: dict[Instr, None] = {}
+    work = list(start)
+    while work:
+        at = work.pop()
+        if at not in seen:
+            seen[at] = None
+            work.extend(inside.get(at, []))
+    return seen
 
 
 def _nested_in_public(flow: TypeFlow, tables: dict[Instr, list[Instr]]) -> list[Diagnostic]:

@@ -13,7 +13,7 @@ from typing import Final
 from reknit.analysis.typeflow.places import is_public
 from reknit.analysis.typeflow.solve import type_flow
 from reknit.ir import op
-from reknit.ir.dispatch import has_dispatch
+from reknit.ir.dispatch import has_dispatch, specialize_only
 from reknit.ir.edit import clear_jump, erase_instructions, erase_node
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
@@ -51,6 +51,8 @@ def is_existential(module: Module) -> bool:
 def specialize(module: Module) -> None:
     flow = type_flow(module)
     refuse(flow)
+    marked = specialize_only(module)
+    module.decorations = [note for note in module.decorations if note.operands[0] not in marked]
     shapes = Shapes(module, flow)
     bodies = Bodies(module, flow, shapes)
     dispatchers = Dispatchers(shapes)

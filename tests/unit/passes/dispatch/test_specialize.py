@@ -157,7 +157,18 @@ def test_a_type_larger_than_declared_is_told() -> None:
 def test_an_interface_inside_of_its_own_type_is_told() -> None:
     text = PROGRAMS["phi"][0].replace("%B = TypeStruct u32, u32", "%B = TypeStruct u32, u32\n%S = TypeStruct %IFoo")
     text = text.replace("%WB = W", "%WS = WitnessTable %S 5 : %WT\n%WB = W")
-    assert [code for code, _ in refused(text)] == ["E41002"]
+    found = refused(text)  # %A and %B have a size: it is %S that hasn't
+    assert [code for code, _ in found] == ["E41003"]
+    assert "type 'S'" in found[0][1]
+
+
+def test_an_interface_that_is_only_to_be_specialized_is_not_dispatched_by() -> None:
+    marked = 'DecorateString %IFoo UserSemantic "Specialize"\n'
+    text = PROGRAMS["phi"][0]
+    line = next(one for one in text.split("\n") if one.startswith("Decorate"))
+    found = refused(text.replace(line, f"{marked}{line}", 1))
+    assert [code for code, _ in found] == ["E52008"]
+    assert "type 'IFoo' is marked for specialization only" in found[0][1]
 
 
 def test_what_can_not_be_packed_is_told() -> None:

@@ -17,7 +17,7 @@ from reknit.front.slang.lower.body import DEEPEST, Body, Frame, Handlers, Ready
 from reknit.front.slang.lower.copies import copy, fresh
 from reknit.front.slang.lower.operators import convert
 from reknit.front.slang.lower.places import Computed, Memory, Place, settled, variable
-from reknit.front.slang.lower.program import by_pointer, is_inlined, is_void, variables_of
+from reknit.front.slang.lower.program import by_pointer, is_inlined, is_void, refuse_references, variables_of
 from reknit.front.slang.lower.resolve import Resolver, joined, key_of
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.lower.statements import returns_early
@@ -70,6 +70,7 @@ def invoke(body: Body, symbol: FunctionSymbol, substitution: Substitution, argum
         low.refuse(0, f"'{symbol.name}' has no body here")
         return nothing(body, resolver.type(symbol.result))
     if is_inlined(low, symbol, resolver):
+        refuse_references(low, symbol, resolver)
         return inline(body, symbol, resolver, arguments, False)
     instance, openings = body.program.instance(symbol, substitution)
     back: list[CopyOut] = []

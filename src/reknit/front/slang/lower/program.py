@@ -145,6 +145,7 @@ class ProgramState:
         params: list[tuple[str, Instr]] = []
         for opening in own:
             params.append(("table", witness_table_type(low.module, low.interface(opening.interface))))
+        refuse_references(low, symbol, resolver)
         for variable in variables_of(symbol):
             type = low.ir_type(resolver.type(variable.type))
             if by_pointer(variable):
@@ -246,3 +247,14 @@ def constant_of(variable: Variable) -> Expr | None:
 
 def is_void(type: Type) -> bool:
     return type.key == VOID.key
+
+
+def refuse_references(low: Lowering, symbol: FunctionSymbol, resolver: Resolver) -> None:
+    """References to values of an interface: E52010."""
+    for variable in variables_of(symbol):
+        type = resolver.type(variable.type)
+        if variable.direction in ("ref", "constref") and isinstance(type, InterfaceType):
+            message = (
+                f"'__{variable.direction}' parameter of type '{type}' cannot be used in a dynamic dispatch context."
+            )
+            low.reports.error("E52010", variable.at, message, length=len(variable.name))

@@ -1,0 +1,48 @@
+"""The pages of what dispatch refuses, run as they stand: what fails is told with the page's code, what passes is not.
+
+page E52008     Fails: a shader ──> [E52008]       Passes: a shader ──> stores something
+"""
+
+import pytest
+from slang_checks import fragments
+
+import reknit
+from reknit.front.slang.compile import Settings
+from reknit.passes.manager import run_passes
+from reknit.source.diagnostic import InputError
+
+
+def compiled(text: str) -> reknit.Module:
+    module = reknit.load(text.encode(), format="slang", settings=Settings(entries=["computeMain"]))
+    run_passes(module, "specialize-dispatch, lower-dispatch")
+    return module
+
+
+@pytest.mark.parametrize("code", ["E52008", "E52010"])
+def test_a_page_fails_and_passes_as_it_says(code: str) -> None:
+    fails, passes = fragments(code)
+    with pytest.raises(InputError) as refusal:
+        compiled(fails)
+    assert [one.code for one in refusal.value.diagnostics] == [code]
+    assert not reknit.run(compiled(passes), buffers={"data": [0] * 4}).failed()
+
+
+def test_a_type_in_itself_is_told_where_it_is() -> None:
+    text = (
+        "interface I { int get(); }\nstruct A : I { I next; int get() { return 1; } }\n"
+        "struct B : I { int get() { return 2; } }\nRWStructuredBuffer<int> data;\n"
+        '[shader("compute")] [numthreads(4, 1, 1)] void computeMain(uint3 id : SV_DispatchThreadID)\n'
+        "{ I x = B(); if (id.x > 1) { A a; a.next = x; x = a; } data[id.x] = x.get(); }\n"
+    )
+    with pytest.raises(InputError) as refusal:
+        compiled(text)
+    (only,) = refusal.value.diagnostics
+    assert only.code == "E41003" and only.place is not None
+    assert (only.place.line, only.place.column) == (2, 8)
+
+
+def test_both_kinds_of_reference_are_told() -> None:
+    fails, _ = fragments("E52010")
+    with pytest.raises(InputError) as refusal:
+        compiled(fails.replace("__constref", "__ref"))
+    assert ["'__ref' parameter of type 'I'" in one.message for one in refusal.value.diagnostics] == [True]
