@@ -207,10 +207,12 @@ class AggregateParser(FunctionParser):
         return PropertyDecl(at, "subscript", modifiers, type, params, self._accessors(), generics)
 
     def _accessors(self) -> list[FuncDecl]:
+        """`{ ... }`; without it there is a getter."""
         out: list[FuncDecl] = []
         if self.text != "{":
+            getter = FuncDecl(self.at, "get", Modifiers(), "get", None, [], None, None)
             self.semicolon()
-            return out
+            return [getter]
         opened = self.expect("{")
         end = self.matching[self.pos - 1]
         if end < 0:
