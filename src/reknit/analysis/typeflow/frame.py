@@ -165,7 +165,8 @@ class Frame:
             kept.append(value)
         for instr in kept:
             for block in self.facts.held.get(spot_of(instr.value(0)).root, ()):
-                if block in self.context.envs and block is not self.block:
+                env = self.context.envs.get(block)
+                if env is not None and block is not self.block and value in env.held.values():
                     self.queue.add(self.facts.order.number[block])
 
     def _is_behind(self, user: Value) -> bool:
