@@ -70,6 +70,12 @@ VARIABLES = """  %one = Variable Function : ptr<Function, %IFoo>
   %h2 = Variable Function : ptr<Function, %Holder>
 """
 
+TESTED = (
+    "  %s = Select %k, %a, %b : %IFoo\n  Store %one, %s\n  %e = Load %one : %IFoo\n  %is = IsType %e, %WA : bool\n"
+    "  if %is {\n"
+)
+"""An A or a B in %one, and what follows where it is an A."""
+
 PROGRAMS: dict[str, tuple[str, dict[str, list[str]]]] = {
     "a test narrows both ways (9.2)": (
         main(
@@ -181,6 +187,64 @@ PROGRAMS: dict[str, tuple[str, dict[str, list[str]]]] = {
             "func @other() -> void {\n" + MAKE + "  Store %cell, %b\n  return\n}\n",
         ),
         {"r1": ["A", "B"]},
+    ),
+    "a test of what was read narrows the variable (9.2, ex10)": (
+        main(
+            TESTED + "    %e1 = Load %one : %IFoo\n" + call("e1", "r1") + "  } else {\n"
+            "    %e2 = Load %one : %IFoo\n" + call("e2", "r2") + "  }\n",
+            "",
+            VARIABLES,
+        ),
+        {"r1": ["A"], "r2": ["B"]},
+    ),
+    "until something is stored there": (
+        main(
+            TESTED + "    Store %one, %c\n    %e1 = Load %one : %IFoo\n" + call("e1", "r1") + "  }\n"
+            "  %e2 = Load %one : %IFoo\n" + call("e2", "r2"),
+            "",
+            VARIABLES,
+        ),
+        {"r1": ["C"], "r2": ["B", "C"]},
+    ),
+    "a store between the reading and the test": (
+        main(
+            "  %s = Select %k, %a, %b : %IFoo\n  Store %one, %s\n  %e = Load %one : %IFoo\n  Store %one, %b\n"
+            "  %is = IsType %e, %WA : bool\n  if %is {\n    %e1 = Load %one : %IFoo\n" + call("e1", "r1") + "  }\n",
+            "",
+            VARIABLES,
+        ),
+        {"r1": ["B"]},
+    ),
+    "a call that may store between the two": (
+        main(
+            "  %s = Select %k, %a, %b : %IFoo\n  Store %one, %s\n  %e = Load %one : %IFoo\n"
+            "  %u = FunctionCall @set %one, %k : void\n"
+            "  %is = IsType %e, %WA : bool\n  if %is {\n    %e1 = Load %one : %IFoo\n" + call("e1", "r1") + "  }\n",
+            "func @set(%to: ptr<Function, %IFoo>, %k: bool) -> void {\n" + MAKE + "  if %k {\n    Store %to, %c\n  }\n"
+            "  return\n}\n",
+            VARIABLES,
+        ),
+        {"r1": ["A", "B", "C"]},
+    ),
+    "a number goes through a variable (9.3, ex26)": (
+        main(
+            "  Store %n, 1u\n  %n1 = Load %n : u32\n  %is1 = IEqual %n1, 1u : bool\n  if %is1 {\n    Store %one, %a\n"
+            "  } else {\n    Store %one, %b\n  }\n  %e1 = Load %one : %IFoo\n" + call("e1", "r1"),
+            "",
+            VARIABLES + "  %n = Variable Function : ptr<Function, u32>\n",
+        ),
+        {"r1": ["A"]},
+    ),
+    "a number that a loop changes": (
+        main(
+            "  Store %n, 0u\n  Store %one, %c\n  loop @l {\n    %n1 = Load %n : u32\n    %is1 = IEqual %n1, 1u : bool\n"
+            "    if %is1 {\n      Store %one, %a\n    }\n    %e1 = Load %one : %IFoo\n"
+            + call("e1", "r1")
+            + "    %n2 = IAdd %n1, 1u : u32\n    Store %n, %n2\n    if %k {\n      break @l\n    }\n  }\n",
+            "",
+            VARIABLES + "  %n = Variable Function : ptr<Function, u32>\n",
+        ),
+        {"r1": ["A", "C"]},
     ),
     "a loop brings everything round": (
         main(
