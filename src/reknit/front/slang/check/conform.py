@@ -128,10 +128,21 @@ def check(ctx: Context, conformance: Conformance) -> None:
         if requirement.kind == "associated":
             _check_type(ctx, conformance, requirement)
         elif requirement.kind == "constant":
-            if requirement not in conformance.constants:
-                missing(ctx, conformance, requirement)
+            _check_constant(ctx, conformance, requirement)
         else:
             _check_method(ctx, conformance, requirement)
+
+
+def _check_constant(ctx: Context, conformance: Conformance, requirement: Requirement) -> None:
+    value = conformance.constants.get(requirement)
+    if value is None:
+        missing(ctx, conformance, requirement)
+        return
+    wanted = substitute(requirement.type, ctx.evidence.inside(self_witness(conformance)))
+    if isinstance(wanted, ErrorType) or isinstance(value.type, ErrorType) or same(wanted, value.type):
+        return
+    at = next((found.entry.at for found in lookup(ctx, conformance.subject, requirement.name)), conformance.at)
+    _no_match(ctx, requirement, at)
 
 
 def missing(ctx: Context, conformance: Conformance, requirement: Requirement) -> None:
@@ -224,10 +235,14 @@ def _mismatch(ctx: Context, wanted: Wanted, candidates: list[Found]) -> None:
         have = substitute(entry.function.result, candidates[0].substitution)
         if isinstance(result, ErrorType) or isinstance(have, ErrorType):
             return
+    _no_match(ctx, wanted.requirement, entry.at)
+
+
+def _no_match(ctx: Context, requirement: Requirement, at: int) -> None:
     ctx.reports.error(
-        "E38105", entry.at, f"member '{entry.name}' does not match interface requirement.",
-        [ctx.reports.note(wanted.requirement.at, "the requirement is here", len(wanted.requirement.name))],
-        len(entry.name),
+        "E38105", at, f"member '{requirement.name}' does not match interface requirement.",
+        [ctx.reports.note(requirement.at, "the requirement is here", len(requirement.name))],
+        len(requirement.name),
     )  # fmt: skip
 
 
