@@ -1,7 +1,7 @@
 """Dynamic dispatch from Slang source to SPIR-V, beside slangc: python tests/bench/dispatch_slang.py [FAMILY ...]
 
     family    size     read   dispatch    whole   slangc   ratio     words   slangc
-    phi        800   0.40 s     0.30 s   0.90 s   1.50 s     1.7    12,000   15,000
+    phi        400   0.20 s     0.18 s   0.53 s   2.18 s     4.1    73,330   29,897
 
     phi        so many types into one object, one call          chain      so many helpers in each other, over 64 types
     sites      so many calls of one method over 8 types
