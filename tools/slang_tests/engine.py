@@ -89,12 +89,15 @@ class Reknit:
         refuse_types(job.inputs)
         if job.inputs.entry_types:
             raise Unsupported("types for an entry point's parameters")
-        for option in (*[f"-D{name}" for name in arguments.defines], *[f"-I{name}" for name in arguments.includes]):
-            raise Unsupported(f"compiler option {option}")
-        if job.inputs.conformances:
-            raise Unsupported("types given at link time")
+        from reknit.front.slang.compile import Settings
+        from reknit.front.slang.options import Options
+
+        pairs = [define.partition("=") for define in arguments.defines]
+        defines = {name: text if equals else "1" for name, equals, text in pairs}
+        folders = [os.path.join(job.folder, include) for include in arguments.includes]
+        settings = Settings(Options(defines, folders), [arguments.entry], job.conformances())
         try:
-            return reknit.load(job.path, format="slang")
+            return reknit.load(job.path, format="slang", settings=settings)
         except InputError as error:
             raise unsupported(error.diagnostics) from error
 

@@ -11,8 +11,8 @@ from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.accesses import holds_existential_inside, outside
 from reknit.front.slang.lower.body import Body, Handlers
 from reknit.front.slang.lower.calls import CopyOut, target_of
-from reknit.front.slang.lower.places import Memory, Slot, Texel, variable
-from reknit.front.slang.types import ResourceType, Type
+from reknit.front.slang.lower.places import Memory, Slot, Texel, settled, variable
+from reknit.front.slang.types import VOID, ResourceType, Type
 from reknit.ir.value import Value
 
 
@@ -24,6 +24,9 @@ def intrinsic(body: Body, expr: Expr) -> Value | None:
     for type in types:
         if isinstance(type, ResourceType) and type.element is not None and holds_existential_inside(body, type.element):
             outside(body, type.element, expr.at)
+    if types and isinstance(types[0], ResourceType) and isinstance(settled(body.place(expr.arguments[0])), Slot):
+        low.refuse(expr.arguments[0].at, f"this variable of type '{types[0]}' was given no resource")
+        return None if expr.type is VOID else low.undefined(body.type_of(expr))
     signature = signature_of(expr.name, types, type_arguments)
     directions = list(signature.directions) if signature is not None else []
     if signature is not None and signature.receiver:
