@@ -15,7 +15,7 @@ import environment
 from environment import ROOT, say
 
 NO_TESTS_COLLECTED = 5  # pytest's exit code
-SIDE_BY_SIDE = ["-n", "auto", "--dist", "worksteal"]  # one process a processor; a process that is done takes of another's
+SIDE_BY_SIDE = ["-n", "auto", "--dist", "worksteal"]  # a process a processor; one that is done takes of another's
 
 
 def main(arguments: list[str]) -> int:
@@ -33,14 +33,15 @@ def main(arguments: list[str]) -> int:
     say("outside tools that the tests compare with")
     print(found, end="", flush=True)
 
+    pytest = [python, "-m", "pytest", *SIDE_BY_SIDE]
     core = [argument for argument in arguments if argument != "--full"]
     codes = [
         _step("mypy --strict", [python, "-m", "mypy", "--strict"]),
         _step("ruff check", [python, "-m", "ruff", "check"]),
-        _step("pytest on plain Python", [python, "-m", "pytest", "-q", "-m", "core", *SIDE_BY_SIDE, *core], "src"),
+        _step("pytest on plain Python", [*pytest, "-q", "-m", "core", *core], "src"),
     ]
     say("pytest on the installed build")
-    last = subprocess.run([python, "-m", "pytest", *SIDE_BY_SIDE, *arguments], cwd=ROOT, env=environment.clean()).returncode
+    last = subprocess.run([*pytest, *arguments], cwd=ROOT, env=environment.clean()).returncode
     return next((code for code in codes if code != 0), last)
 
 

@@ -82,18 +82,17 @@ def test_an_argument_that_the_simulator_has_no_values_of_is_told() -> None:
         OpEntryPoint GLCompute %main "main"
         OpExecutionMode %main LocalSize 1 1 1
         %void = OpTypeVoid
-        %float = OpTypeFloat 32
-        %image = OpTypeImage %float 2D 0 0 0 2 Rgba8
+        %handle = OpTypeAccelerationStructureKHR
         %none = OpTypeFunction %void
-        %taking = OpTypeFunction %void %image
-        %undef = OpUndef %image
+        %taking = OpTypeFunction %void %handle
+        %undef = OpUndef %handle
         %main = OpFunction %void None %none
         %a = OpLabel
         %x = OpFunctionCall %void %other %undef
         OpReturn
         OpFunctionEnd
         %other = OpFunction %void None %taking
-        %p = OpFunctionParameter %image
+        %p = OpFunctionParameter %handle
         %b = OpLabel
         OpReturn
         OpFunctionEnd
