@@ -176,7 +176,7 @@ class Program:
         buffer_data.fill(preparation.order, given, extent_of(self.size, groups), self.module.path)
         self.faults.reset(dispatch.count())
         result = Result(self.name, preparation.subgroup_size)
-        recorder = Trace(dispatch.lanes(), preparation.subgroup_size, self.code) if trace else None
+        recorder = Trace(dispatch.lanes(), preparation.subgroup_size, self.code, self.module) if trace else None
         careful = None
         if policy.lanes != "lockstep" or policy.quads != "stay" or policy.ends is not None:
             careful = Careful(policy, preparation.helpers)

@@ -11,8 +11,11 @@ one, or escapes one.
 from typing import Final, final
 
 from reknit.ir.instr import Instr
+from reknit.ir.locate import place_of
+from reknit.ir.module import Module
 from reknit.sim.code import CodeBlock
 from reknit.sim.frames import END, FRAME_NAMES, Frame
+from reknit.source.place import Place
 
 RUN: Final = "run"
 SPLIT: Final = "split"
@@ -46,15 +49,16 @@ class Event:
 @final
 class Trace:
     """The events of a run, in order. `lanes` is the size of a workgroup; `idle` tells of each code block whether it is
-    padding in which nothing happens."""
+    padding in which nothing happens, `places` where its first instruction stands in the source, None if unknown."""
 
-    __slots__ = ("events", "lanes", "subgroup_size", "names", "idle", "group")
+    __slots__ = ("events", "lanes", "subgroup_size", "names", "places", "idle", "group")
 
-    def __init__(self, lanes: int, subgroup_size: int, code: list[CodeBlock]) -> None:
+    def __init__(self, lanes: int, subgroup_size: int, code: list[CodeBlock], module: Module) -> None:
         self.events: list[Event] = []
         self.lanes = lanes
         self.subgroup_size = subgroup_size
         self.names = [block_name(block) for block in code]
+        self.places = [place_in_source(block, module) for block in code]
         self.idle = [block.block.padding and block.block.is_empty() for block in code]
         self.group = 0
 
@@ -81,6 +85,11 @@ class Trace:
 
     def block_at(self, number: int) -> str:
         return "the end" if number == END else self.names[number]
+
+    def line_at(self, number: int) -> int:
+        """The source line of a code block, 0 if unknown."""
+        place = None if number == END else self.places[number]
+        return place.line if place is not None else 0
 
     def render(self) -> str:
         """A line an event; a lane is a digit (its number's last) where it takes part, a dot where not."""
@@ -113,9 +122,19 @@ class Trace:
                 "frame": event.frame,
                 "depth": event.depth,
                 **({"table": event.table} if event.table else {}),
+                **({"line": self.line_at(event.block)} if self.line_at(event.block) else {}),
             }
             for event in self.events
         ]
+
+
+def place_in_source(code: CodeBlock, module: Module) -> Place | None:
+    """Where the first instruction stands whose line is known."""
+    for instr in code.instrs:
+        place = place_of(instr, module)
+        if place.line:
+            return place
+    return None
 
 
 def block_name(code: CodeBlock) -> str:

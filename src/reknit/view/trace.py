@@ -1,10 +1,12 @@
 """A trace as people read it: a line each time a tangle runs a block, one column a lane.
 
-    step  block  lanes
-       1  %5     0123
-       2  %25    ..23
-       3  %24    01..
-       4  %25    01..      the same block as in step 2, but not together with it
+    step  block  line  lanes
+       1  %5       12  0123
+       2  %25      14  ..23
+       3  %24      17  01..
+       4  %25      14  01..      the same block as in step 2, but not together with it
+
+`line` is that of the source; the column is not there where no line is known.
 """
 
 from reknit.sim.trace import RUN, Trace
@@ -17,8 +19,9 @@ def trace_text(trace: Trace, all_events: bool) -> str:
     groups = any(event.group for event in trace.events)
     shown = [event for event in trace.events if all_events or (event.kind == RUN and not trace.idle[event.block])]
     width = max([len(trace.block_at(event.block)) for event in shown] + [5])
+    placed = any(trace.line_at(event.block) for event in shown)
     head = "group  " if groups else ""
-    lines = [f"  step  {head}{'block':<{width}}  lanes"]
+    lines = [f"  step  {head}{'block':<{width}}  {'line  ' if placed else ''}lanes"]
     for event in shown:
         group = f"{event.group:>5}  " if groups else ""
         note = ""
@@ -26,5 +29,6 @@ def trace_text(trace: Trace, all_events: bool) -> str:
             frame = f" ({event.frame})" if event.frame else ""
             note = f"  {WORDS.get(event.kind, event.kind)}{frame}"
         block = trace.block_at(event.block)
-        lines.append(f"{event.step:>6}  {group}{block:<{width}}  {trace.picture(event.mask)}{note}")
+        line = f"{trace.line_at(event.block) or '':>4}  " if placed else ""
+        lines.append(f"{event.step:>6}  {group}{block:<{width}}  {line}{trace.picture(event.mask)}{note}")
     return "\n".join(lines) + "\n"
