@@ -20,7 +20,6 @@ struct {CONDITIONAL}<T, let hasValue : bool>
 {{
     T {VALUE};
     Optional<T> get() {{ if (hasValue) return {VALUE}; return none; }}
-    T get(T otherwise) {{ if (hasValue) return {VALUE}; return otherwise; }}
     [mutating] void set(T value) {{ if (hasValue) {VALUE} = value; }}
 }}
 """
