@@ -327,6 +327,8 @@ class Preparation:
         shape = self.globals.shape(pointee(pointer.type)) if pointer.type is not None else None
         if shape is None:
             raise Unsupported("points to a texel of a type that the simulator has no values of")
+        if not shape.is_scalar():
+            raise Unsupported(f"points to a texel of type {shape}; SPIR-V has such pointers to scalars only")
         handles = self.place(pointer.value(0), pointer)
         return TexelPlace(shape, tell, handles, self.column(pointer.value(1)))
 

@@ -247,6 +247,19 @@ def test_an_atomic_outside_is_told() -> None:
     assert result.buffers["tex"].texels() == [7]
 
 
+def test_a_pointer_to_a_texel_of_several_numbers_is_told() -> None:
+    """OpImageTexelPointer's type "must be a scalar numerical type or OpTypeVoid" (SPIR-V 1.6, 3.52.8); slangc makes
+    others."""
+    body = """
+     %pointer = OpImageTexelPointer %ptrtexel %tex %c1 %c0
+       %whole = OpLoad %u4 %pointer
+                OpStore %place %whole
+"""
+    program = module("%u32 Buffer 0 0 0 2 R32ui", body, more="%ptrtexel = OpTypePointer Image %u4")
+    with pytest.raises(InputError, match="to scalars only"):
+        run(program, buffers={"tex": Image([1], "r32ui", [7])})
+
+
 def test_the_watch_sees_texels() -> None:
     """All lanes write texel (1, 0): a race, told with the texel; each its own: none."""
     body = """

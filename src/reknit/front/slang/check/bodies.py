@@ -4,6 +4,8 @@ __init(int x) { a = x; }    Let(this, defaults)  ...  Return(this): an initializ
 [shader("compute")] [numthreads(8, 1, 1)] void main(uint3 id : SV_DispatchThreadID)    entry "compute"
 """
 
+from typing import Final
+
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.check import errors, statements
 from reknit.front.slang.check.constants import integer
@@ -98,6 +100,9 @@ def _arguments(ctx: Context, entry: FunctionEntry, attribute: syntax.Attribute) 
     return made
 
 
+MOST_THREADS: Final = 0x7FFFFFFF
+
+
 def _group_size(ctx: Context, entry: FunctionEntry, attribute: syntax.Attribute) -> list[int]:
     made: list[int] = []
     for written in attribute.arguments:
@@ -108,6 +113,11 @@ def _group_size(ctx: Context, entry: FunctionEntry, attribute: syntax.Attribute)
             value = 1
         elif value < 1:
             ctx.error("E31102", attribute.at, f"expected a positive integer in 'numthreads' attribute, got '{value}'")
+            value = 1
+        elif value > MOST_THREADS:
+            ctx.error(
+                "E31102", attribute.at, f"expected at most {MOST_THREADS} in 'numthreads' attribute, got '{value}'"
+            )
             value = 1
         made.append(value)
     return (made + [1, 1, 1])[:3]
