@@ -51,4 +51,4 @@ def test_slangc_makes_the_same_of_it(shader: ToldShader, tmp_path: Path, full: b
 
 def test_few_are_not_asked() -> None:
     assert len(ASKED) >= 120
-    assert len(SHADERS) - len(ASKED) <= 10
+    assert len(SHADERS) - len(ASKED) <= len(SHADERS) // 12
