@@ -18,8 +18,8 @@ PROGRAMS: Final = {
     "spirv-val": ("--version", "`check` asks it about the rules of SPIR-V"),
     "glslangValidator": ("--version", "GLSL is read through it"),
     "glslang": ("--version", "GLSL is read through it, where there is no glslangValidator"),
-    "slangc": ("-v", "Slang and HLSL are read through it"),
-    "dxc": ("--version", "HLSL is read through it"),
+    "slangc": ("-v", "Slang and HLSL are read through it with --from slangc"),
+    "dxc": ("--version", "HLSL is read through it with --from dxc"),
     "dot": ("-V", "draws what `show -o x.dot` writes"),
 }
 SECONDS: Final = 20
