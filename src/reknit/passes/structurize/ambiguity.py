@@ -6,7 +6,7 @@
 
 Both programs have the same graph. Behind a loop and dominated by it, a tangled operation could have stood in it: that
 is told once for every loop that the input says nothing of (RK2501), unless all lanes leave it in the same iteration
-(`structurize.together`). Source: SPIRV-Tools issue 4099; rust-gpu issue 944.
+(`structurize.together`). Source: KhronosGroup/SPIRV-Tools#4099; EmbarkStudios/rust-gpu#944.
 """
 
 from bisect import bisect_left
@@ -182,7 +182,7 @@ def tell(behind: Behind, doubts: list[int], known: Known, context: Context) -> N
         about = info(instr.op)
         name = about.name if about is not None else f"opcode {instr.op}"
         count = behind.count(loop, known)
-        more = f" (and {count - 1} blocks more)" if count > 1 else ""
+        more = f" (and {count - 1} more {'blocks' if count > 2 else 'block'})" if count > 1 else ""
         header: Block = flow.blocks[behind.natural.header[loop]]
         context.note(
             "RK2501",

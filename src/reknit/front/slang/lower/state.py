@@ -198,7 +198,7 @@ class Lowering(Emitter):
         largest = 0
         for conformance in self.evidence.conformances.get(type.interface.number, []):
             if not conformance.environment.params and conformance.interface.key == type.key:
-                with contextlib.suppress(NoLayout):
+                with contextlib.suppress(NoLayout):  # such a type is refused where one is packed
                     largest = max(largest, layouts(self, NATURAL).of(conformance.subject).size)
         return -(-largest // 4) * 4
 
@@ -277,5 +277,3 @@ def field_index(symbols: list[FieldSymbol], symbol: FieldSymbol) -> int:
         if one is symbol:
             return index
     raise AssertionError("a field of another struct")
-
-
