@@ -38,6 +38,7 @@ COMMANDS: Final = {
     "devices": "the Vulkan devices that `run --on vulkan` and `compare` find",
     "doctor": "what reknit runs on, and which outside programs it finds",
     "explain": "what a diagnostic's code means",
+    "completion": "the script by which a shell completes this command line",
 }
 
 

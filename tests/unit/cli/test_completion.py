@@ -1,0 +1,58 @@
+"""`reknit completion`: what bash offers at a place of the command line, asked of bash itself."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from reknit.cli.commands import COMMANDS
+from reknit.cli.main import main
+
+ASK = "_shtab_reknit; printf '%s\\n' \"${COMPREPLY[@]}\""
+
+
+@pytest.fixture(scope="module")
+def script(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    bash = shutil.which("bash")
+    if bash is None:
+        pytest.skip("no bash, which is what is asked")
+    made = tmp_path_factory.mktemp("completion") / "reknit.bash"
+    with pytest.MonkeyPatch.context() as patch, made.open("w") as out:
+        patch.setattr("sys.stdout", out)
+        assert main(["completion", "bash"]) == 0
+    return made
+
+
+def offered(script: Path, folder: Path, *words: str) -> list[str]:
+    """What the last of `words` can become."""
+    line = " ".join(f"'{word}'" for word in words)
+    ask = f"source {script}; COMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; {ASK}"
+    done = subprocess.run(["bash", "-c", ask], capture_output=True, text=True, cwd=folder, check=False)
+    assert done.stderr == ""
+    return done.stdout.split()
+
+
+def test_commands(script: Path, tmp_path: Path) -> None:
+    assert sorted(offered(script, tmp_path, "reknit", "")) == sorted(COMMANDS)
+    assert offered(script, tmp_path, "reknit", "expl") == ["explain"]
+
+
+def test_options(script: Path, tmp_path: Path) -> None:
+    assert offered(script, tmp_path, "reknit", "run", "--subgroup") == ["--subgroup-size"]
+
+
+def test_files(script: Path, tmp_path: Path) -> None:
+    (tmp_path / "shader.spv").touch()
+    (tmp_path / "notes.txt").touch()
+    assert offered(script, tmp_path, "reknit", "run", "sh") == ["shader.spv"]
+
+
+def test_codes(script: Path, tmp_path: Path) -> None:
+    assert offered(script, tmp_path, "reknit", "explain", "RK0102") == ["RK0102"]
+
+
+@pytest.mark.parametrize("shell, begins", [("zsh", "#compdef reknit"), ("tcsh", "complete reknit")])
+def test_other_shells(shell: str, begins: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", shell]) == 0
+    assert begins in capsys.readouterr().out
