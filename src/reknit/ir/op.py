@@ -981,3 +981,4 @@ PackUnion: Final = 65616
 UnpackUnion: Final = 65617
 ReinterpretUnion: Final = 65618
 CastInterfaceToTaggedUnionPtr: Final = 65619
+UnionFromPublic: Final = 65630
