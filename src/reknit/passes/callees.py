@@ -42,14 +42,24 @@ class Callee:
 @final
 class Callees:
     """The functions that inlining into one function may meet. `limit` is the size up to which they are (0: any), `only`
-    the name of the one to be inlined, "" for all. Costs their sizes, or the limit where one is larger."""
+    the name of the one to be inlined, "" for all, `chosen` are those to be inlined, None for all. Costs their sizes, or
+    the limit where one is larger."""
 
-    __slots__ = ("context", "limit", "only", "known")
+    __slots__ = ("context", "limit", "only", "chosen", "known")
 
-    def __init__(self, context: Context, limit: int, only: str, caller: Function, called: list[Function]) -> None:
+    def __init__(
+        self,
+        context: Context,
+        limit: int,
+        only: str,
+        chosen: dict[Function, None] | None,
+        caller: Function,
+        called: list[Function],
+    ) -> None:
         self.context = context
         self.limit = limit
         self.only = only
+        self.chosen = chosen
         self.known: dict[Function, Callee] = {}
         work = called[::-1]
         while work:
@@ -67,7 +77,7 @@ class Callees:
 
     def _survey(self, function: Function) -> Callee:
         found = Callee(function)
-        if self.only and function.name != self.only:
+        if (self.only and function.name != self.only) or (self.chosen is not None and function not in self.chosen):
             found.obstacle = "another one is asked for"
         elif function.is_declaration():
             found.obstacle = "it has no body"

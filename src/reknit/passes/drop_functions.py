@@ -81,24 +81,20 @@ def drop_functions(function: Function, context: Context) -> bool:
         if function is next(other for other in module.functions if not other.is_declaration()):
             context.decline("RK2402", "no function was dropped: the module has neither entry points nor exports")
         return False
-    kept: list[Function] = []
-    for other in module.functions:
-        if other in needed:
-            kept.append(other)
-        else:
-            _empty(other)
-    module.functions = kept
+    drop(module, {other: None for other in module.functions if other not in needed})
     return True
 
 
-def _empty(function: Function) -> None:
-    """Take everything out of a function, so that nothing has a user in it."""
-    for node in list(function.body):
-        erase_node(node)
-    for block in function.blocks:
-        clear_jump(block)
-        erase_instructions(block)
-    function.blocks = []
+def drop(module: Module, gone: dict[Function, None]) -> None:
+    """Remove functions, and take everything out of them, so that nothing has a user there."""
+    module.functions = [function for function in module.functions if function not in gone]
+    for function in gone:
+        for node in list(function.body):
+            erase_node(node)
+        for block in function.blocks:
+            clear_jump(block)
+            erase_instructions(block)
+        function.blocks = []
 
 
 DROP_FUNCTIONS: Final = Pass("drop-functions", "remove functions that nothing can call", drop_functions)

@@ -67,6 +67,17 @@ _OF_MEMORY: Final = (enums.DecorationVolatile, enums.DecorationCoherent)  # how 
 
 def inline(function: Function, context: Context) -> bool:
     """Inline the calls in `function`, and those in what comes in by that. Costs what it is afterwards."""
+    limit = context.options["limit"]
+    assert isinstance(limit, int)
+    return _inline(function, context, limit, str(context.options["only"]), None)
+
+
+def inline_chosen(function: Function, context: Context, chosen: dict[Function, None]) -> bool:
+    """As `inline`, for the calls of `chosen`, and with no word on those that stay."""
+    return _inline(function, context, 0, "", chosen)
+
+
+def _inline(function: Function, context: Context, limit: int, only: str, chosen: dict[Function, None] | None) -> bool:
     calls: list[Site] = []
     for node in nodes(function):
         if isinstance(node, Block):
@@ -76,9 +87,7 @@ def inline(function: Function, context: Context) -> bool:
         called[site.callee()] = None
     if not called:
         return False
-    limit = context.options["limit"]
-    assert isinstance(limit, int)
-    callees = Callees(context, limit, str(context.options["only"]), function, list(called))
+    callees = Callees(context, limit, only, chosen, function, list(called))
     return _Inlining(function, context, callees).run(calls)
 
 
@@ -142,7 +151,7 @@ class _Inlining:
 
     def stays(self, callee: Callee, reason: str) -> None:
         """Say so once, unless nobody asked for this one."""
-        if self.callees.only and callee.function.name != self.callees.only:
+        if self.callees.chosen is not None or self.callees.only and callee.function.name != self.callees.only:
             return
         message = f"calls of @{callee.function.name} in @{self.function.name} stay: {reason}"
         if message not in self.told:

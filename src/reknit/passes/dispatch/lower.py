@@ -5,11 +5,13 @@
     switch %t { case 0: .. }                the same switch over a u32
 
 Public storage keeps its layout: an existential there is read by its sequential id. Works on the whole module at its
-first function. Option `mode`: how a dispatcher is called, see `waterfall`.
+first function. Before that, cases that do the same become one, and two cases an if (`cases`); option `mode` says how a
+dispatcher is called (`waterfall`), `inline` whether it stays a function (`inlining`).
 """
 
 from typing import Final, final
 
+from reknit.analysis.manager import Analyses
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.constants import bool_constant
@@ -24,8 +26,10 @@ from reknit.ir.tree import If, Switch
 from reknit.ir.types import bool_type, function_type, pointer_type, storage_of, vector_type
 from reknit.ir.value import Value
 from reknit.ir.walk import blocks, constructs, instructions
-from reknit.passes.contract import Context, Option, Pass
+from reknit.passes.contract import NO_CONTINUES, NO_PHIS, SINGLE_LEVEL, SWITCHES_DEFINED, Context, Option, Pass
+from reknit.passes.dispatch.cases import dispatchers, make_choices, merge_cases, switch_of
 from reknit.passes.dispatch.casts import Caster
+from reknit.passes.dispatch.inlining import ALWAYS, AUTO, NEVER, called_from, inline_dispatch
 from reknit.passes.dispatch.layouts import PAYLOAD_MEMBER, Layouts
 from reknit.passes.dispatch.packing import Packer
 from reknit.passes.dispatch.specialize import is_existential, sort_globals
@@ -40,13 +44,22 @@ def lower_dispatch(function: Function, context: Context) -> bool:
     if is_existential(module):
         context.decline("RK2601", "lower-dispatch works on tagged unions: run specialize-dispatch first")
         return False
-    lower(module, context.options["mode"] == "waterfall")
+    lower(module, context.options["mode"] == "waterfall", str(context.options["inline"]))
     return True
 
 
-def lower(module: Module, waterfall: bool = False) -> None:
-    if waterfall:
-        make_waterfalls(module)
+def lower(module: Module, waterfall: bool = False, inline: str = NEVER) -> None:
+    found = dispatchers(module)
+    merge_cases(module, found)
+    methods = called_from(found)
+    waterfalls = make_waterfalls(module, [f for f in found if switch_of(f) is not None]) if waterfall else []
+    make_choices(module, found)
+    tags = lower_types(module)
+    made = [list(tags.functions.values()), found, waterfalls]
+    inline_dispatch(Context(module, Analyses(module), {}), inline, made, methods)
+
+
+def lower_types(module: Module) -> Tags:
     layouts = Layouts(module)
     tags = Tags(layouts)
     for function in list(module.functions):
@@ -59,6 +72,7 @@ def lower(module: Module, waterfall: bool = False) -> None:
     layouts.make_public()
     drop_own(module)
     sort_globals(module)
+    return tags
 
 
 @final
@@ -255,12 +269,19 @@ LOWER_DISPATCH: Final = Pass(
     "lower-dispatch",
     "make tagged unions, their tags and payloads plain structs, numbers and words",
     lower_dispatch,
+    loses=(NO_PHIS, NO_CONTINUES, SWITCHES_DEFINED, SINGLE_LEVEL),
     options=(
         Option(
             "mode",
             "switch",
             "switch: lanes are parted by a switch; waterfall: one type after another, each with a uniform branch",
             ("switch", "waterfall"),
+        ),
+        Option(
+            "inline",
+            AUTO,
+            "which dispatchers and methods go where they are called: the short, and those called once; all; none",
+            (AUTO, ALWAYS, NEVER),
         ),
     ),
 )

@@ -14,7 +14,6 @@ from reknit.analysis.typeflow.places import is_public
 from reknit.analysis.typeflow.solve import type_flow
 from reknit.ir import op
 from reknit.ir.dispatch import has_dispatch, specialize_only
-from reknit.ir.edit import clear_jump, erase_instructions, erase_node
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
@@ -25,6 +24,7 @@ from reknit.passes.dispatch.diagnose import refuse
 from reknit.passes.dispatch.dispatchers import Dispatchers
 from reknit.passes.dispatch.rewrite import Rewriter
 from reknit.passes.dispatch.shapes import Shapes
+from reknit.passes.drop_functions import drop
 
 
 def specialize_dispatch(function: Function, context: Context) -> bool:
@@ -81,15 +81,7 @@ def drop_unused(module: Module, bodies: Bodies) -> None:
         if function not in made and any(is_own(instr) for instr in instructions(function))
     ]
     gone.extend([f for f in module.functions if f not in gone and f not in made and takes_own(f)])
-    removed = dict.fromkeys(gone)
-    module.functions = [function for function in module.functions if function not in removed]
-    for function in gone:
-        for node in list(function.body):
-            erase_node(node)
-        for block in function.blocks:
-            clear_jump(block)
-            erase_instructions(block)
-        function.blocks = []
+    drop(module, dict.fromkeys(gone))
 
 
 def is_own(instr: Instr) -> bool:

@@ -14,39 +14,25 @@ from reknit.ir.constants import int_constant
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module, annotation
-from reknit.ir.tree import Switch
 from reknit.ir.types import bool_type, int_type
 from reknit.passes.variables import local_variable
 
 NEEDED = (enums.CapabilityGroupNonUniform, enums.CapabilityGroupNonUniformBallot)
 
 
-def make_waterfalls(module: Module) -> None:
-    """Put a waterfall before every dispatcher."""
-    found = [function for function in module.functions if is_dispatcher(function)]
-    for function in found:
+def make_waterfalls(module: Module, dispatchers: list[Function]) -> list[Function]:
+    """Put a waterfall before each of `dispatchers`."""
+    found: list[Function] = []
+    for function in dispatchers:
         users = [user for user in function.users if isinstance(user, Instr) and user.op == op.FunctionCall]
         made = waterfall(module, function)
+        found.append(made)
         for user in users:
             user.set_operand(0, made)
     for capability in NEEDED if found else ():
         if all(instr.operands != [capability] for instr in module.capabilities):
             module.capabilities.append(annotation(op.Capability, [capability]))
-
-
-def is_dispatcher(function: Function) -> bool:
-    """Whether it does nothing but switch over the tag that it is given."""
-    if not function.params or function.is_declaration() or not function.structured:
-        return False
-    tag = function.params[0]
-    following = function.entry().next
-    return (
-        tag.type is not None
-        and tag.type.op == op.TypeSetTag
-        and function.entry().is_empty()
-        and isinstance(following, Switch)
-        and following.selector is tag
-    )
+    return found
 
 
 def waterfall(module: Module, function: Function) -> Function:
