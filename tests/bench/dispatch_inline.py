@@ -1,4 +1,4 @@
-"""How large modules are, by the size up to which dispatchers are inlined: python tests/bench/dispatch_inline.py [SIZE ..]
+"""How large modules are, by the size up to which dispatchers are inlined: python tests/bench/dispatch_inline.py [N ..]
 
     limit    functions      words    smaller    larger
     never          889     158501          0         0

@@ -1,7 +1,7 @@
 """The options of the commands that run passes, and running them.
 
     -p "eliminate-phis,lower-switches{exit=sentinel}"  --print-after [PASS]  --print-changed  --dump-dot DIR
-    --time-passes  --verify-each  --report-dispatch [json]  --prove
+    --time-passes  --verify-each  --dispatch MODE  --report-dispatch [json]  --prove
 
 What the options show goes to standard error, so that the result can go to standard output.
 """
@@ -11,6 +11,7 @@ import sys
 from argparse import Action, ArgumentParser, Namespace
 from typing import TYPE_CHECKING, final
 
+from reknit.cli.dispatch_mode import add_dispatch, with_mode
 from reknit.cli.misuse import misuse
 from reknit.cli.proving import add_question
 from reknit.ir.module import Module
@@ -56,6 +57,7 @@ def add_pipeline(parser: ArgumentParser, default: str) -> None:
     )
     parser.add_argument("--time-passes", action="store_true", help="print how long each pass took")
     parser.add_argument("--verify-each", action="store_true", help="check the module and kept analyses after each pass")
+    add_dispatch(parser)
     parser.add_argument(
         "--report-dispatch",
         nargs="?",
@@ -68,7 +70,8 @@ def add_pipeline(parser: ArgumentParser, default: str) -> None:
 
 
 def check_passes(options: Namespace) -> None:
-    """Raises Misuse for passes that there are not, or not in that order (RK2001 to RK2005)."""
+    """Raises Misuse for passes that there are not, or not in that order (RK2001 to RK2005). `options.passes` gets what
+    `--dispatch` says."""
     from reknit.passes.catalog import catalog
     from reknit.passes.order_check import order_faults
     from reknit.passes.pipeline_text import parse_pipeline
@@ -84,6 +87,8 @@ def check_passes(options: Namespace) -> None:
         raise misuse(error) from None
     if faults:
         raise misuse(InputError(faults))
+    if options.dispatch is not None:
+        options.passes = with_mode(specs, options.dispatch)
 
 
 def run_pipeline(module: Module, options: Namespace, also: "Watcher | None" = None) -> "Report":

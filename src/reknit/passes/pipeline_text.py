@@ -51,6 +51,19 @@ def expand(names: list[str], catalog: dict[str, Pass]) -> list[PassSpec]:
     return specs
 
 
+def pipeline_text(specs: list[PassSpec]) -> str:
+    """What `parse_pipeline` reads as `specs`. Options at their default are left out."""
+    items: list[str] = []
+    for spec in specs:
+        given: list[str] = []
+        for option in spec.transform.options:
+            value = spec.options[option.name]
+            if value != option.default:
+                given.append(f"{option.name}={str(value).lower() if isinstance(value, bool) else value}")
+        items.append(spec.transform.name + (f"{{{','.join(given)}}}" if given else ""))
+    return ", ".join(items)
+
+
 @final
 class _Parser:
     __slots__ = ("text", "catalog", "at", "start")

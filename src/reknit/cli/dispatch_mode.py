@@ -1,0 +1,36 @@
+"""`--dispatch switch|waterfall`: how calls through an interface are lowered, whatever pipeline does so.
+
+    -p reconverge --dispatch waterfall      =>      -p "..., lower-dispatch{mode=waterfall}, ..."
+"""
+
+from argparse import ArgumentParser
+from typing import TYPE_CHECKING
+
+from reknit.cli.misuse import misuse
+
+if TYPE_CHECKING:
+    from reknit.passes.pipeline_text import PassSpec
+
+PASS = "lower-dispatch"
+MODES = ("switch", "waterfall")
+
+
+def add_dispatch(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--dispatch",
+        choices=MODES,
+        help="how calls through an interface are lowered: by a switch, or one type after another",
+    )
+
+
+def with_mode(specs: "list[PassSpec]", mode: str) -> str:
+    """The pipeline, as text, with that mode. Raises Misuse where nothing in it lowers dispatch."""
+    from reknit.passes.pipeline_text import pipeline_text
+
+    found = [spec for spec in specs if spec.transform.name == PASS]
+    if not found:
+        message = f"--dispatch {mode}: there is no `{PASS}` among the passes, so nothing lowers dispatch"
+        raise misuse("RK0010", message, f'name it: -p "specialize-dispatch, {PASS}"')
+    for spec in found:
+        spec.options["mode"] = mode
+    return pipeline_text(specs)
