@@ -12,6 +12,7 @@ from argparse import Action, ArgumentParser, Namespace
 from typing import TYPE_CHECKING, final
 
 from reknit.cli.dispatch_mode import add_dispatch, with_mode
+from reknit.cli.dispatching import add_report_dispatch, report_dispatch
 from reknit.cli.misuse import misuse
 from reknit.cli.proving import add_question
 from reknit.ir.module import Module
@@ -58,13 +59,7 @@ def add_pipeline(parser: ArgumentParser, default: str) -> None:
     parser.add_argument("--time-passes", action="store_true", help="print how long each pass took")
     parser.add_argument("--verify-each", action="store_true", help="check the module and kept analyses after each pass")
     add_dispatch(parser)
-    parser.add_argument(
-        "--report-dispatch",
-        nargs="?",
-        const="text",
-        choices=("text", "json"),
-        help="print each dynamic call: the types that can come, why, and what it costs",
-    )
+    add_report_dispatch(parser)
     parser.add_argument("--prove", action="store_true", help="prove each pass that changed something, as `prove` does")
     add_question(parser, "with --prove: ")
 
@@ -97,7 +92,7 @@ def run_pipeline(module: Module, options: Namespace, also: "Watcher | None" = No
     from reknit.passes.manager import Hooks, run_passes
 
     if options.report_dispatch is not None:
-        sys.stderr.write(dispatch_report(module, options.report_dispatch == "json"))
+        report_dispatch(module, options.report_dispatch, options.passes)
     if options.dump_dot is not None:
         make_folder(options.dump_dot)
     watch = _Watch(module, options)
@@ -125,18 +120,6 @@ def _both(first: "Watcher | None", second: "Watcher | None") -> "Watcher | None"
         second(number, name, module)
 
     return tell
-
-
-def dispatch_report(module: Module, json: bool) -> str:
-    """The dynamic calls of a module as it is before any pass."""
-    from reknit.analysis.typeflow.report import as_json, as_text, dispatch_sites
-
-    sites = dispatch_sites(module)
-    if not json:
-        return as_text(module, sites)
-    from json import dumps
-
-    return dumps(as_json(module, sites), indent=2) + "\n"
 
 
 def make_folder(path: str) -> None:

@@ -20,14 +20,44 @@ def report(tmp_path: Path, capsys: pytest.CaptureFixture[str], *options: str) ->
 
 
 def test_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    said = report(tmp_path, capsys, "--report-dispatch")
-    assert "IFoo.foo in main: A, B   (switch of 2, payload 8 bytes)" in said
-    assert "  A: made in main (" in said
+    """The call is the value %r, in the line of the source that has CallDynamic."""
+    said = report(tmp_path, capsys, "--report-dispatch").split("\n")
+    lines = PROGRAMS["phi"][0].split("\n")
+    number = next(number for number, line in enumerate(lines, 1) if "CallDynamic" in line)
+    gutter = " " * len(str(number))
+    assert said[:5] == [
+        "note[E50102]: generated dynamic dispatch code for this site. 2 possible types: 'A, B'",
+        f"{gutter}--> {tmp_path / 'phi.rk'}:{number}:3",
+        f"{gutter} |",
+        f"{number} | {lines[number - 1]}",
+        f"{gutter} |   ^^",
+    ]
+    assert said[5] == "note: IFoo.foo in main: switch of 2, payload 8 bytes"
+    assert said[6].startswith("note: A: made in main (") and said[7].startswith("note: B: made in main (")
+    assert said[8:] == ["(explain: reknit explain E50102)", "", "1 note", ""]
+
+
+def test_what_the_passes_do_is_what_it_costs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "phi.rk"
+    source.write_text(PROGRAMS["phi"][0])
+    passes = "specialize-dispatch, lower-dispatch{mode=waterfall}"
+    assert main(["opt", "-p", passes, str(source), "--report-dispatch", "-o", str(tmp_path / "o.rk")]) == 0
+    assert "note: IFoo.foo in main: waterfall over 2, payload 8 bytes\n" in capsys.readouterr().err
 
 
 def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    sites = json.loads(report(tmp_path, capsys, "--report-dispatch", "json"))
-    assert [(site["requirement"], site["types"]) for site in sites] == [("foo", ["A", "B"])]
+    (site,) = json.loads(report(tmp_path, capsys, "--report-dispatch", "json"))
+    assert (site["code"], site["requirement"], site["types"]) == ("E50102", "foo", ["A", "B"])
+    assert site["file"] == str(tmp_path / "phi.rk") and site["column"] == 3
+
+
+def test_a_module_without_sites_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "none.rk"
+    source.write_text("func @main() -> void {\n  return\n}\n")
+    assert main(["opt", str(source), "--report-dispatch"]) == 0
+    assert "there are no dispatch sites" in capsys.readouterr().err
+    assert main(["opt", str(source), "--report-dispatch", "json"]) == 0
+    assert json.loads(capsys.readouterr().err) == []
 
 
 def test_nothing_is_said_unasked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,296 +1,180 @@
 """Each dynamic call of a program: the types it can go to, why each can come, and what the call costs.
 
-    shade.slang:12:9  IFoo.foo in run: A, B                        switch of 2, payload 8 bytes
-      A   made in main (10:5) -> argument of run -> dispatched on
-      B   made in main (11:5) -> ...
+    IFoo.foo in run, called from main (10:2)        switch of 2, payload 8 bytes
+      A   made in main (8:5) -> argument of run (10:2)
+      B   made in main (9:5) -> argument of run (10:2)
 
-Types are followed back from the call to where a value of them is made, by the shortest way.
+A site is a call in one context of its function; `gathered` puts those together that go to the same types. For people:
+`typeflow.notes`.
 """
 
-from collections import deque
-from typing import final
+from typing import Final, final
 
 from reknit.analysis.typeflow.context import Context, info_at
-from reknit.analysis.typeflow.forms import Forms, Info, part_of
-from reknit.analysis.typeflow.places import CELL, LOCAL, spot_of
 from reknit.analysis.typeflow.solve import TypeFlow, type_flow
+from reknit.analysis.typeflow.ways import Step, Ways, name_of, type_name
 from reknit.ir import op
 from reknit.ir.any_value import any_layout, interface_sizes
 from reknit.ir.dispatch import conforming_type, key_of_callable
-from reknit.ir.function import Function
 from reknit.ir.instr import Instr
-from reknit.ir.jump import Exit
 from reknit.ir.locate import place_of
 from reknit.ir.module import Module
-from reknit.ir.text.line import Writer
 from reknit.ir.value import Value
-from reknit.ir.walk import blocks, instructions
+from reknit.ir.walk import blocks
 from reknit.source.place import Place
 
+SWITCH: Final = "switch"
+WATERFALL: Final = "waterfall"
+"""How `lower-dispatch` goes from type to type: its option `mode`."""
 
-@final
-class Step:
-    """One stage of the way of a value: what happens, and where."""
-
-    __slots__ = ("what", "place")
-
-    def __init__(self, what: str, place: Place | None) -> None:
-        self.what = what
-        self.place = place
+DISPATCHED: Final = "E50102"
+SPECIALIZED: Final = "E50103"
+DIRECT: Final = "RK2610"
 
 
 @final
 class Site:
-    """A dynamic call in one context. `types` are by name, `why` a way for each; `bytes` is what a payload takes."""
+    """A dynamic call in one context, or in all of those that are alike: `called_from` are their callers. `types` are by
+    name, `why` a way for each; `bytes` is what a payload takes, `arguments` what a generic requirement is asked
+    with."""
 
-    __slots__ = ("context", "call", "interface", "requirement", "types", "why", "bytes")
+    __slots__ = (
+        "context", "call", "place", "interface", "requirement", "arguments", "types", "why", "bytes", "called_from",
+        "contexts",
+    )  # fmt: skip
 
-    def __init__(self, context: Context, call: Instr, interface: str, requirement: str) -> None:
+    def __init__(self, context: Context, call: Instr, place: Place, interface: str, requirement: str) -> None:
         self.context = context
         self.call = call
+        self.place = place
         self.interface = interface
         self.requirement = requirement
+        self.arguments: list[str] = []
         self.types: list[str] = []
         self.why: dict[str, list[Step]] = {}
         self.bytes = 0
+        self.called_from: list[Step] = []
+        self.contexts = 1
 
-    def cost(self) -> str:
+    def code(self) -> str:
+        """What the site is told as."""
+        if len(self.types) < 2:
+            return DIRECT
+        return SPECIALIZED if self.arguments else DISPATCHED
+
+    def cost(self, mode: str = SWITCH) -> str:
         if not self.types:
             return "never called"
         if len(self.types) == 1:
             return "direct call"
-        return f"switch of {len(self.types)}, payload {self.bytes} bytes"
+        how = f"switch of {len(self.types)}" if mode == SWITCH else f"waterfall over {len(self.types)}"
+        return f"{how}, payload {self.bytes} bytes"
 
 
 def dispatch_sites(module: Module, flow: TypeFlow | None = None) -> list[Site]:
     """The sites of a program in order of contexts. `module` must not have been specialized yet."""
     known = flow if flow is not None else type_flow(module)
-    tracer = _Tracer(known)
+    ways = Ways(known)
+    typed = {each: one.tables for each, one in known.forms.universe.interfaces.items() if isinstance(each, Instr)}
+    sizes, _ = interface_sizes(typed)
     found: list[Site] = []
     for context in known.contexts:
         for block in blocks(context.function):
             for instr in block:
                 if instr in context.sites:
-                    found.append(_site(known, tracer, context, instr))
+                    found.append(_site(known, ways, sizes, context, instr))
     return found
 
 
-def _site(flow: TypeFlow, tracer: "_Tracer", context: Context, call: Instr) -> Site:
+def gathered(sites: list[Site]) -> list[Site]:
+    """Each call once for each set of types, in the order of first mention."""
+    found: dict[tuple[object, ...], Site] = {}
+    for site in sites:
+        where: object = (str(site.place), site.place.column) if site.place.line > 0 else site.call
+        key = (where, name_of(site.context.function), site.interface, site.requirement, *site.arguments, *site.types)
+        first = found.setdefault(key, site)
+        if first is not site:
+            first.contexts += 1
+            told = [str(step) for step in first.called_from]
+            first.called_from.extend([step for step in site.called_from if str(step) not in told])
+    return list(found.values())
+
+
+def _site(flow: TypeFlow, ways: Ways, sizes: dict[Instr, int], context: Context, call: Instr) -> Site:
     key = key_of_callable(call.value(0))
     assert key is not None and key.type is not None
     interface = flow.forms.universe.of(key.type)
-    site = Site(context, call, key.type.text(0), key.text(0))
-    table = table_of(call)
-    typed = {known: each.tables for known, each in flow.forms.universe.interfaces.items() if isinstance(known, Instr)}
-    sizes, _ = interface_sizes(typed)
+    site = Site(context, call, place_of(call, flow.module), key.type.text(0), key.text(0))
+    table, bound = looked_up(call)
+    site.arguments = [*named_arguments(key.text(0)), *[_shown(flow, context, each) for each in bound]]
     for member in interface.members(context.sites[call]):
         name = type_name(conforming_type(member))
         site.types.append(name)
         site.bytes = max(site.bytes, any_layout(conforming_type(member), sizes).size)
-        site.why[name] = tracer.way(context, table, interface.bits[member])
+        site.why[name] = ways.way(context, table, interface.bits[member])
+    for caller, at in ways.callers.get(context, []):
+        step = Step(name_of(caller.function), place_of(at, flow.module))
+        if str(step) not in [str(known) for known in site.called_from]:
+            site.called_from.append(step)
     return site
 
 
-def table_of(call: Instr) -> Instr:
-    """The table that a dynamic call looks its function up in."""
+def looked_up(call: Instr) -> tuple[Instr, list[Value]]:
+    """The table that a dynamic call looks its function up in, and the tables that the function is bound to."""
     callable = call.value(0)
-    while isinstance(callable, Instr) and callable.op == op.Specialize:
-        callable = callable.value(0)
-    assert isinstance(callable, Instr)
-    return callable.instr(0)
-
-
-def type_name(type: Instr) -> str:
-    return type.name or Writer(None).value(type)
-
-
-@final
-class _Tracer:
-    """Ways back from a value to where it is made, across the contexts of a program."""
-
-    __slots__ = ("flow", "forms", "callers", "stores", "given")
-
-    def __init__(self, flow: TypeFlow) -> None:
-        self.flow = flow
-        self.forms: Forms = flow.forms
-        self.callers: dict[Context, list[tuple[Context, Instr]]] = {}
-        self.stores: dict[tuple[Context, Value], list[Instr]] = {}
-        self.given: dict[tuple[Context, Value], list[tuple[Instr, Context, Instr]]] = {}
-        for context in flow.contexts:
-            for call, callees in context.calls.items():
-                for callee in callees.values():
-                    self.callers.setdefault(callee, []).append((context, call))
-                    self._note_given(context, call, callee)
-            for instr in instructions(context.function):
-                if instr.op == op.Store and isinstance(instr.operands[0], Instr):
-                    root = spot_of(instr.value(0)).root
-                    self.stores.setdefault((context, root), []).append(instr)
-
-    def _note_given(self, context: Context, call: Instr, callee: Context) -> None:
-        """Pointers that a call passes on."""
-        for param in callee.function.params:
-            argument = argument_of(callee.function, param, call)
-            if param.type is not None and param.type.op == op.TypePointer and isinstance(argument, Instr):
-                self.given.setdefault((context, spot_of(argument).root), []).append((call, callee, param))
-
-    def way(self, context: Context, value: Value, bit: int) -> list[Step]:
-        """The steps from where it is made to `value`, in order."""
-        start = (context, value)
-        before: dict[tuple[Context, Value], tuple[tuple[Context, Value], Step]] = {}
-        work = deque([start])
-        seen = {start}
-        while work:
-            here = work.popleft()
-            made = self._made(here[0], here[1])
-            if made is not None:
-                steps = [made]
-                while here != start:
-                    here, step = before[here]
-                    steps.append(step)
-                return steps
-            for source, step in self._sources(here[0], here[1]):
-                if source not in seen and self._may_be(source[0], source[1], bit):
-                    seen.add(source)
-                    before[source] = (here, step)
-                    work.append(source)
-        return [Step("comes from outside of the program", None)]
-
-    def _contents(self, context: Context, root: Instr, place: Place | None) -> list[tuple[tuple[Context, Value], Step]]:
-        """What is stored to a variable: here, by functions that it is given to, by the callers that gave it."""
-        kept = f"kept in {root.name or 'a variable'}"
-        found: list[tuple[tuple[Context, Value], Step]] = []
-        for store in self.stores.get((context, root), []):
-            found.append(((context, store.value(1)), Step(kept, place)))
-        for call, callee, param in self.given.get((context, root), []):
-            step = Step(f"put there by {callee.function.name}", place_of(call, self.flow.module))
-            found.append(((callee, param), step))
-        for caller, call in self.callers.get(context, []) if root.op == op.FunctionParameter else []:
-            argument = argument_of(context.function, root, call)
-            if isinstance(argument, Instr):
-                found.append(((caller, spot_of(argument).root), Step(kept, place)))
-        return found
-
-    def _may_be(self, context: Context, value: Value, bit: int) -> bool:
-        if isinstance(value, Instr) and value.type is not None and value.type.op == op.TypePointer:
-            return True  # what is stored there is asked
-        return has_bit(info_at(context, self.forms, value, None), bit)
-
-    def _made(self, context: Context, value: Value) -> Step | None:
-        if not isinstance(value, Instr):
-            return None
-        place = place_of(value, self.flow.module)
-        if value.op == op.MakeExistential and isinstance(value.operands[1], Instr):
-            return Step(f"made in {context.function.name}", place) if value.instr(1).op == op.WitnessTable else None
-        if value.op == op.WitnessTable:
-            return Step("given as a table", place)
-        if value.op == op.CreateExistentialObject:
-            return Step(f"made from an id in {context.function.name}", place)
-        if value.op == op.Load:
-            spot = spot_of(value.value(0))
-            if spot.kind not in (LOCAL, CELL):
-                return Step("read from storage that others can reach", place)
-        return None
-
-    def _sources(self, context: Context, value: Value) -> list[tuple[tuple[Context, Value], Step]]:
-        found: list[tuple[tuple[Context, Value], Step]] = []
-        if not isinstance(value, Instr):
-            return found
-        place = place_of(value, self.flow.module)
-        if value.type is not None and value.type.op == op.TypePointer:
-            return self._contents(context, value, place)
-        if value.op == op.FunctionParameter:
-            for caller, call in self.callers.get(context, []):
-                argument = argument_of(context.function, value, call)
-                if argument is not None:
-                    step = Step(f"argument of {context.function.name}", place_of(call, self.flow.module))
-                    found.append(((caller, argument), step))
-        elif value.op in (op.FunctionCall, op.CallDynamic):
-            for callee in context.calls.get(value, {}).values():
-                for result in results_of(callee.function):
-                    found.append(((callee, result), Step(f"result of {callee.function.name}", place)))
-        elif value.op == op.Load:
-            spot = spot_of(value.value(0))
-            for owner in self.flow.contexts if spot.kind == CELL else [context]:
-                found.extend(self._contents(owner, spot.root, place))
-        else:
-            word = "chosen" if value.op in (op.Phi, op.Select) else "taken out"
-            for operand in value.operands:
-                if isinstance(operand, Instr):
-                    found.append(((context, operand), Step(word, place)))
-        return found
-
-
-def has_bit(info: Info, bit: int) -> bool:
-    """Whether a set, or one in a composite, has a bit. Types nest a few levels."""
-    if isinstance(info, int):
-        return bool(info & bit)
-    return info is not None and any(has_bit(part_of(info, index), bit) for index in range(len(info)))
-
-
-def argument_of(function: Function, param: Instr, call: Instr) -> Value | None:
-    """What a call gives for a parameter: bound tables come before the arguments."""
     bound: list[Value] = []
-    callable = call.value(0)
     while isinstance(callable, Instr) and callable.op == op.Specialize:
         bound[:0] = [callable.value(index) for index in range(1, len(callable.operands))]
         callable = callable.value(0)
-    arguments = [*bound, *[call.value(index) for index in range(1, len(call.operands))]]
-    index = function.params.index(param)
-    return arguments[index] if index < len(arguments) else None
+    assert isinstance(callable, Instr)
+    return callable.instr(0), bound
 
 
-def results_of(function: Function) -> list[Value]:
-    found: list[Value] = []
-    for block in blocks(function):
-        if isinstance(block.jump, Exit) and block.jump.instr.op == op.ReturnValue:
-            found.append(block.jump.instr.value(0))
-    return found
+def named_arguments(requirement: str) -> list[str]:
+    """K of `gen<K>`: a generic requirement is one for each list of types that it is asked with."""
+    _, _, arguments = requirement.partition("<")
+    return [arguments[:-1]] if arguments.endswith(">") else []
 
 
-# --- showing ----------------------------------------------------------------------------------------------------------
+def _shown(flow: TypeFlow, context: Context, table: Value) -> str:
+    """The types that a table is of."""
+    info = info_at(context, flow.forms, table, None)
+    if not isinstance(table, Instr) or table.type is None or not isinstance(info, int):
+        return "?"
+    members = flow.forms.universe.of(table.type).members(info)
+    return " | ".join([type_name(conforming_type(member)) for member in members])
 
 
-def as_text(module: Module, sites: list[Site]) -> str:
-    """A paragraph a site."""
-    lines: list[str] = []
-    for site in sites:
-        where = shown(place_of(site.call, module))
-        name = site.context.function.name or str(site.context.function.id)
-        types = ", ".join(site.types) or "nothing"
-        lines.append(f"{where}{site.interface}.{site.requirement} in {name}: {types}   ({site.cost()})")
-        for type in site.types:
-            steps = [f"{step.what}{at(step.place)}" for step in site.why[type]]
-            lines.append(f"  {type}: {' -> '.join(steps)}")
-    return "".join([line + "\n" for line in lines])
+# --- for programs -----------------------------------------------------------------------------------------------------
 
 
-def shown(place: Place | None) -> str:
-    return f"{place}: " if place is not None and place.line > 0 else ""
-
-
-def at(place: Place | None) -> str:
-    return f" ({place.line}:{place.column})" if place is not None and place.line > 0 else ""
-
-
-def as_json(module: Module, sites: list[Site]) -> list[dict[str, object]]:
-    found: list[dict[str, object]] = []
-    for site in sites:
-        why = {
-            type: [{"what": step.what, "line": step.place.line if step.place is not None else 0} for step in steps]
-            for type, steps in site.why.items()
+def as_json(sites: list[Site], mode: str = SWITCH) -> list[dict[str, object]]:
+    """An object a site, in the order of `sites`. Line and column count from 1, 0 is unknown."""
+    return [
+        {
+            "code": site.code(),
+            "function": name_of(site.context.function),
+            "context": site.context.number,
+            "contexts": site.contexts,
+            "called_from": [_step(step, "function") for step in site.called_from],
+            **_place(site.place),
+            "interface": site.interface,
+            "requirement": site.requirement,
+            "arguments": site.arguments,
+            "types": site.types,
+            "why": {type: [_step(step, "what") for step in steps] for type, steps in site.why.items()},
+            "cost": site.cost(mode),
+            "payload_bytes": site.bytes,
         }
-        place = place_of(site.call, module)
-        found.append(
-            {
-                "function": site.context.function.name,
-                "context": site.context.number,
-                "line": place.line if place is not None else 0,
-                "interface": site.interface,
-                "requirement": site.requirement,
-                "types": site.types,
-                "why": why,
-                "cost": site.cost(),
-                "payload_bytes": site.bytes,
-            }
-        )
-    return found
+        for site in sites
+    ]
+
+
+def _step(step: Step, key: str) -> dict[str, object]:
+    return {key: step.what, **_place(step.place)}
+
+
+def _place(place: Place | None) -> dict[str, object]:
+    if place is None:
+        return {"file": "", "line": 0, "column": 0}
+    return {"file": place.file, "line": place.line, "column": place.column}

@@ -9,8 +9,8 @@ E52008   a call by an interface that is only to be specialized, that more than o
 from reknit.analysis.typeflow.context import Context, info_at
 from reknit.analysis.typeflow.forms import read
 from reknit.analysis.typeflow.places import is_public, spot_of
-from reknit.analysis.typeflow.report import has_bit
 from reknit.analysis.typeflow.solve import DEEPEST, TypeFlow
+from reknit.analysis.typeflow.ways import has_bit
 from reknit.ir import op
 from reknit.ir.any_value import any_layout, interface_sizes, interfaces_in
 from reknit.ir.block import Block

@@ -6,7 +6,8 @@ hand; what is exact follows from the program's meaning. Types A, B, C conform to
 
 import pytest
 
-from reknit.analysis.typeflow.report import as_json, as_text, dispatch_sites
+from reknit.analysis.typeflow.notes import notes
+from reknit.analysis.typeflow.report import dispatch_sites
 from reknit.ir.text.parser import parse
 from reknit.ir.verify import verify
 
@@ -288,12 +289,23 @@ def test_the_report_says_why_each_type_can_come() -> None:
         "func @run(%obj: %IFoo) -> u32 {\n" + call("obj", "r1") + "  return %r1\n}\n",
         VARIABLES,
     )
-    module = parse(text, "why.rk")
-    sites = dispatch_sites(module)
-    said = as_text(module, sites)
-    line = next(n for n, each in enumerate(text.split("\n"), 1) if each.startswith("  %a = "))
-    assert f"A: made in main ({line}:3) -> kept in one" in said
-    assert "IFoo.foo in run: A, B   (switch of 2, payload 4 bytes)" in said
-    assert "argument of run" in said.split("B: ")[1]
-    data = as_json(module, sites)
-    assert data[0]["types"] == ["A", "B"] and data[0]["cost"] == "switch of 2, payload 4 bytes"
+    lines = text.split("\n")
+
+    def line(start: str) -> int:
+        return next(number for number, each in enumerate(lines, 1) if each.strip().startswith(start))
+
+    (site,) = notes(dispatch_sites(parse(text, "why.rk")))
+    assert [note.message for note in site.notes] == [
+        f"IFoo.foo in run, called from main ({line('%u1')}:3): switch of 2, payload 4 bytes",
+        f"A: made in main ({line('%a =')}:3) -> read from one ({line('%e1')}:3) -> chosen ({line('%e =')}:3) "
+        f"-> argument of run ({line('%u1')}:3)",
+        f"B: made in main ({line('%b =')}:3) -> chosen ({line('%e =')}:3) -> argument of run ({line('%u1')}:3)",
+    ]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_every_type_has_a_way_that_ends_where_it_is_made(name: str) -> None:
+    for site in dispatch_sites(parse(PROGRAMS[name][0], "precision.rk")):
+        for type in site.types:
+            first = str(site.why[type][0])
+            assert first.startswith(("made in ", "read from buffer, which others")), first

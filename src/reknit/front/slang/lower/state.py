@@ -213,13 +213,14 @@ class Lowering(Emitter):
             self.interfaces[type.key] = found
         return found
 
-    def key(self, interface: InterfaceType, requirement_: Requirement | None, name: str) -> Instr:
-        """What tables of `interface` are looked up by; `name` tells those of one requirement apart."""
+    def key(self, interface: InterfaceType, requirement_: Requirement | None, name: str, shown: str = "") -> Instr:
+        """What tables of `interface` are looked up by; `name` tells those of one requirement apart, `shown` is for
+        people."""
         number = requirement_.number if requirement_ is not None else 0
         key = f"{interface.key}/{number}/{name}"
         found = self.keys.get(key)
         if found is None:
-            found = requirement(self.module, self.interface(interface), name)
+            found = requirement(self.module, self.interface(interface), shown or name)
             self.keys[key] = found
         return found
 

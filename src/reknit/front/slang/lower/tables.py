@@ -23,7 +23,7 @@ from reknit.front.slang.substitute import (
 )
 from reknit.front.slang.symbols import Conformance, Requirement
 from reknit.front.slang.symbols import Function as FunctionSymbol
-from reknit.front.slang.types import InterfaceType
+from reknit.front.slang.types import ArrayType, InterfaceType, OptionalType, StructType, TupleType, Type
 from reknit.front.slang.witnesses import ConformanceWitness, Witness
 from reknit.ir import op
 from reknit.ir.dispatch import NO_ID, witness_table_type
@@ -136,6 +136,18 @@ class Tables:
             )
             notes = [Note(f"values of '{interface}' are read from outside")]
             self.low.reports.error(NO_CONFORMANCE, at, message, notes)
+        for conformance in conforming:
+            self.outside(conformance.subject, at)
+
+    def outside(self, type: Type, at: int) -> None:
+        """Values of `type` come from outside: so do those of the interfaces in it."""
+        if isinstance(type, InterfaceType):
+            self.all_of(type, at)
+        elif isinstance(type, (ArrayType, OptionalType)):
+            self.outside(type.element, at)
+        elif isinstance(type, (StructType, TupleType)):
+            for one in self.low.field_types(type):
+                self.outside(one, at)
 
     # ---- keys
 
@@ -156,8 +168,9 @@ class Tables:
         identity = f"{kind} {number} {bound.key if bound is not None else ''} {text}"
         found = known.get(identity)
         if found is None:
-            shown = f"{name}<{text}>" if text else name
-            instr = self.low.key(interface, requirement, shown if kind != CONSTANT else f"get {shown}")
+            before = "get " if kind == CONSTANT else ""
+            unique = f"{before}{name}<{text}>" if text else f"{before}{name}"
+            instr = self.low.key(interface, requirement, unique, f"{before}{name}{shown_arguments(substitution)}")
             found = Key(kind, instr, requirement, bound, substitution, f"*{interface.key}/{identity}")
             known[identity] = found
             for table in self.by_interface.get(interface.key, []):
@@ -261,3 +274,11 @@ def method_of(
         arguments.this_type = witness.subject
         arguments.this_witness = witness
     return symbol, arguments
+
+
+def shown_arguments(substitution: Substitution | None) -> str:
+    """`<K, int>`: the types that a generic requirement is asked with."""
+    if substitution is None or not substitution.types:
+        return ""
+    params = sorted(substitution.types, key=lambda param: param.number)
+    return f"<{', '.join([str(substitution.types[param]) for param in params])}>"

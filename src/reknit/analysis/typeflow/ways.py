@@ -1,0 +1,228 @@
+"""Why a type can come to a value: the way from where it is made, across functions and their contexts.
+
+    func @main:  %e = MakeExistential %a, %WA         made in main
+                 Store %f, %e ... %1 = Load %f        read from f
+                 FunctionCall @run, %1                argument of run
+    func @run:   CallDynamic by %obj's table          <- asked from here, back to where it is made, by the shortest way
+
+What is followed is one table, as a bit of its interface; where a table is looked up in another (an associated type, a
+base interface) the bit becomes one of that other's.
+"""
+
+from collections import deque
+from typing import final
+
+from reknit.analysis.typeflow.context import Context, info_at
+from reknit.analysis.typeflow.forms import Forms, Info, part_of
+from reknit.analysis.typeflow.places import CELL, LOCAL, spot_of
+from reknit.analysis.typeflow.solve import TypeFlow
+from reknit.ir import op
+from reknit.ir.dispatch import conforming_type, entry_of
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.jump import Exit
+from reknit.ir.locate import place_of
+from reknit.ir.text.line import Writer
+from reknit.ir.value import Value
+from reknit.ir.walk import blocks, instructions
+from reknit.source.place import Place
+
+Spot = tuple[Context, Value, int]
+"""A value in a context, and the table that is asked for."""
+
+INNER = ""
+"""What is said of a step that nobody wrote: a table is taken out of its existential."""
+
+
+@final
+class Step:
+    """One stage of the way of a value: what happens, and where."""
+
+    __slots__ = ("what", "place")
+
+    def __init__(self, what: str, place: Place | None) -> None:
+        self.what = what
+        self.place = place
+
+    def __str__(self) -> str:
+        if self.place is None or self.place.line <= 0:
+            return self.what
+        return f"{self.what} ({self.place.line}:{self.place.column})"
+
+
+@final
+class Ways:
+    """Ways in one program."""
+
+    __slots__ = ("flow", "forms", "callers", "stores", "given")
+
+    def __init__(self, flow: TypeFlow) -> None:
+        self.flow = flow
+        self.forms: Forms = flow.forms
+        self.callers: dict[Context, list[tuple[Context, Instr]]] = {}
+        self.stores: dict[tuple[Context, Value], list[Instr]] = {}
+        self.given: dict[tuple[Context, Value], list[tuple[Instr, Context, Instr]]] = {}
+        for context in flow.contexts:
+            for call, callees in context.calls.items():
+                for callee in callees.values():
+                    self.callers.setdefault(callee, []).append((context, call))
+                    self._note_given(context, call, callee)
+            for instr in instructions(context.function):
+                if instr.op == op.Store and isinstance(instr.operands[0], Instr):
+                    root = spot_of(instr.value(0)).root
+                    self.stores.setdefault((context, root), []).append(instr)
+
+    def _note_given(self, context: Context, call: Instr, callee: Context) -> None:
+        """Pointers that a call passes on."""
+        for param in callee.function.params:
+            argument = argument_of(callee.function, param, call)
+            if param.type is not None and param.type.op == op.TypePointer and isinstance(argument, Instr):
+                self.given.setdefault((context, spot_of(argument).root), []).append((call, callee, param))
+
+    def way(self, context: Context, value: Value, bit: int) -> list[Step]:
+        """The steps from where it is made to `value`, in order."""
+        start = (context, value, bit)
+        before: dict[Spot, tuple[Spot, Step]] = {}
+        work = deque([start])
+        seen = {start}
+        while work:
+            here = work.popleft()
+            made = self._made(here[0], here[1])
+            if made is not None:
+                steps = [made]
+                while here != start:
+                    here, step = before[here]
+                    if step.what != INNER:
+                        steps.append(step)
+                return steps
+            for source, step in self._sources(here[0], here[1], here[2]):
+                if source not in seen and self._may_be(source):
+                    seen.add(source)
+                    before[source] = (here, step)
+                    work.append(source)
+        return [Step("by a way that isn't followed", None)]
+
+    def _contents(self, context: Context, root: Instr, bit: int, load: Instr | None) -> list[tuple[Spot, Step]]:
+        """What is stored to a variable that `load` reads, or a callee or caller that has it: here, by functions that it
+        is given to, by the callers that gave it."""
+        name = root.name or "a variable"
+        read = INNER if load is None else f"read from {name}"
+        place = None if load is None else place_of(load, self.flow.module)
+        found: list[tuple[Spot, Step]] = []
+        for store in self.stores.get((context, root), []):
+            found.append(((context, store.value(1), bit), Step(read, place)))
+        for call, callee, param in self.given.get((context, root), []):
+            step = Step(f"stored to {name} by {name_of(callee.function)}", place_of(call, self.flow.module))
+            found.append(((callee, param, bit), step))
+        for caller, call in self.callers.get(context, []) if root.op == op.FunctionParameter else []:
+            argument = argument_of(context.function, root, call)
+            if isinstance(argument, Instr):
+                found.append(((caller, spot_of(argument).root, bit), Step(read, place)))
+        return found
+
+    def _may_be(self, spot: Spot) -> bool:
+        context, value, bit = spot
+        if isinstance(value, Instr) and value.type is not None and value.type.op == op.TypePointer:
+            return True  # what is stored there is asked
+        return has_bit(info_at(context, self.forms, value, None), bit)
+
+    def _made(self, context: Context, value: Value) -> Step | None:
+        if not isinstance(value, Instr):
+            return None
+        place = place_of(value, self.flow.module)
+        if value.op == op.MakeExistential and isinstance(value.operands[1], Instr):
+            return Step(f"made in {name_of(context.function)}", place) if value.instr(1).op == op.WitnessTable else None
+        if value.op == op.WitnessTable:
+            return Step("the type that is named", None)
+        if value.op == op.FunctionParameter and context not in self.callers:
+            return Step(f"given to {name_of(context.function)} from outside", None)
+        if value.op == op.CreateExistentialObject:
+            return Step(f"made from an id in {name_of(context.function)}", place)
+        if value.op == op.Load:
+            spot = spot_of(value.value(0))
+            if spot.kind not in (LOCAL, CELL):
+                return Step(f"read from {spot.root.name or 'storage'}, which others can write to", place)
+        return None
+
+    def _sources(self, context: Context, value: Value, bit: int) -> list[tuple[Spot, Step]]:
+        found: list[tuple[Spot, Step]] = []
+        if not isinstance(value, Instr):
+            return found
+        place = place_of(value, self.flow.module)
+        if value.type is not None and value.type.op == op.TypePointer:
+            return self._contents(context, value, bit, None)
+        if value.op == op.FunctionParameter:
+            for caller, call in self.callers.get(context, []):
+                argument = argument_of(context.function, value, call)
+                if argument is not None:
+                    step = Step(f"argument of {name_of(context.function)}", place_of(call, self.flow.module))
+                    found.append(((caller, argument, bit), step))
+        elif value.op in (op.FunctionCall, op.CallDynamic):
+            for callee in context.calls.get(value, {}).values():
+                for result in results_of(callee.function):
+                    found.append(((callee, result, bit), Step(f"result of {name_of(callee.function)}", place)))
+        elif value.op == op.Load:
+            spot = spot_of(value.value(0))
+            for owner in self.flow.contexts if spot.kind == CELL else [context]:
+                found.extend(self._contents(owner, spot.root, bit, value))
+        elif value.op == op.LookupWitness:
+            found.extend(self._outer(context, value, bit))
+        elif value.op == op.MakeExistential:
+            found.append(((context, value.value(1), bit), Step(f"made in {name_of(context.function)}", place)))
+        else:
+            what = "chosen" if value.op in (op.Phi, op.Select) else INNER
+            for operand in value.operands:
+                if isinstance(operand, Instr):
+                    found.append(((context, operand, bit), Step(what, place)))
+        return found
+
+    def _outer(self, context: Context, lookup: Instr, bit: int) -> list[tuple[Spot, Step]]:
+        """The tables in which one looks the asked one up."""
+        source = lookup.instr(0)
+        if lookup.type is None or source.type is None:
+            return []
+        wanted = self.forms.universe.of(lookup.type).members(bit)
+        outer = self.forms.universe.of(source.type)
+        known = info_at(context, self.forms, source, None)
+        name, _, _ = lookup.instr(1).text(0).partition(":")
+        found: list[tuple[Spot, Step]] = []
+        for table in outer.members(known if isinstance(known, int) else 0):
+            if entry_of(table, lookup.value(1)) in wanted:
+                what = INNER if name == "base" else f"{name} of {type_name(conforming_type(table))}"
+                found.append(((context, source, outer.bits[table]), Step(what, None)))
+        return found
+
+
+def type_name(type: Instr) -> str:
+    return type.name or Writer(None).value(type)
+
+
+def name_of(function: Function) -> str:
+    return function.name or f"%{function.id}"
+
+
+def has_bit(info: Info, bit: int) -> bool:
+    """Whether a set, or one in a composite, has a bit. Types nest a few levels."""
+    if isinstance(info, int):
+        return bool(info & bit)
+    return info is not None and any(has_bit(part_of(info, index), bit) for index in range(len(info)))
+
+
+def argument_of(function: Function, param: Instr, call: Instr) -> Value | None:
+    """What a call gives for a parameter: bound tables come before the arguments."""
+    bound: list[Value] = []
+    callable = call.value(0)
+    while isinstance(callable, Instr) and callable.op == op.Specialize:
+        bound[:0] = [callable.value(index) for index in range(1, len(callable.operands))]
+        callable = callable.value(0)
+    arguments = [*bound, *[call.value(index) for index in range(1, len(call.operands))]]
+    index = function.params.index(param)
+    return arguments[index] if index < len(arguments) else None
+
+
+def results_of(function: Function) -> list[Value]:
+    found: list[Value] = []
+    for block in blocks(function):
+        if isinstance(block.jump, Exit) and block.jump.instr.op == op.ReturnValue:
+            found.append(block.jump.instr.value(0))
+    return found
