@@ -9,7 +9,7 @@ from typing import ClassVar, final
 
 from reknit.analysis.manager import Analyses, ModuleAnalysis
 from reknit.ir import enums, op
-from reknit.ir.dispatch import dynamic_callees, has_dispatch
+from reknit.ir.dispatch import dynamic_callees, is_taken
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
@@ -78,18 +78,15 @@ def may_call(module: Module, instr: Instr) -> list[Function]:
 
 
 def dynamically_called(module: Module) -> dict[Function, None]:
-    """The functions that a dynamic call may come to: of most calls only the tables are known."""
+    """The functions that a dynamic call may come to: of most calls only the tables are known, or that they came as
+    values."""
     found: dict[Function, None] = {}
     for table in module.globals:
         if table.op == op.WitnessTable:
             found.update(dict.fromkeys([entry for entry in table.operands if isinstance(entry, Function)]))
-    if has_dispatch(module):
-        for function in module.functions:
-            for instr in instructions(function):
-                if instr.op in (op.CallDynamic, op.Specialize):
-                    callee = instr.operands[0]
-                    if isinstance(callee, Function):
-                        found[callee] = None
+    for function in module.functions:
+        if any(isinstance(user, Instr) and user.op == op.CallDynamic for user in function.users) or is_taken(function):
+            found[function] = None
     return found
 
 

@@ -22,8 +22,11 @@ NO_ID: Final = 0xFFFFFFFF
 """The sequential id of a table without one, and of none."""
 
 MODULE_LEVEL: Final = frozenset(
-    (op.Requirement, op.WitnessTable, op.WitnessTableSet, op.WitnessNone, op.WitnessUninitialized)
-)
+    (
+        op.Requirement, op.WitnessTable, op.WitnessTableSet, op.FuncSet, op.GenericSet, op.TypeSet, op.WitnessNone,
+        op.WitnessUninitialized, op.WitnessUnbounded,
+    )
+)  # fmt: skip
 """Own instructions with a type that stand among the globals."""
 
 # --- making -----------------------------------------------------------------------------------------------------------
@@ -180,17 +183,44 @@ def function_of_callable(callable: Value) -> Function | None:
 
 
 def dynamic_callees(module: Module, call: Instr) -> list[Function]:
-    """The functions that a CallDynamic may come to: what the tables have for its requirement."""
+    """The functions that a CallDynamic may come to: what the tables have for its requirement; where its callable came
+    as a value, all that fit."""
     direct = function_of_callable(call.value(0))
     if direct is not None:
         return [direct]
     key = key_of_callable(call.value(0))
-    users = key.users if key is not None else None
     found: dict[Function, None] = {}
-    for table in users if users is not None else module.globals:
+    for table in key.users if key is not None else ():
         if isinstance(table, Instr) and table.op == op.WitnessTable:
-            entries = entries_of(table)
-            for entry in entries.values() if key is None else [entries.get(key)]:
-                if isinstance(entry, Function):
-                    found[entry] = None
-    return list(found)
+            entry = entry_of(table, key) if key is not None else None
+            if isinstance(entry, Function):
+                found[entry] = None
+    return list(found) if key is not None else _fitting(module, call)
+
+
+def _fitting(module: Module, call: Instr) -> list[Function]:
+    """The functions of tables, and those that are used as values, that take the arguments of a call, after tables that
+    may be bound to them."""
+    given = len(call.operands) - 1
+    found: list[Function] = []
+    for function in module.functions:
+        bound = len(function.params) - given
+        tables = [param.type for param in function.params[: max(bound, 0)]]
+        fits = bound >= 0 and all(type is not None and type.op == op.TypeWitnessTable for type in tables)
+        if fits and _is_void(function.result) == _is_void(call.type) and is_taken(function):
+            found.append(function)
+    return found
+
+
+def _is_void(type: Instr | None) -> bool:
+    return type is not None and type.op == op.TypeVoid
+
+
+def is_taken(function: Function) -> bool:
+    """Whether a function is in a table, or used as a value: who calls it isn't known from its name."""
+    for user in function.users:
+        if isinstance(user, Instr):
+            calls = user.op in (op.FunctionCall, op.CallDynamic)
+            if function in user.operands[1 if calls else 0 :]:
+                return True
+    return False

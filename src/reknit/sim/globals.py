@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any, Final, final
 
 from reknit.ir import enums, op
+from reknit.ir.callables import constant_callable
 from reknit.ir.constants import literal_bits
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
@@ -122,7 +123,7 @@ class Globals:
             return struct(members)
         if type.op >= op.TypeInterface:
             return self.dispatch_shape(type)
-        if type.op in (op.TypeImage, op.TypeSampler, op.TypeSampledImage):
+        if type.op in (op.TypeImage, op.TypeSampler, op.TypeSampledImage, op.TypeFunction):
             return OPAQUE
         if type.op not in (op.TypeVector, op.TypeMatrix, op.TypeArray, op.TypeRuntimeArray):
             return None
@@ -173,6 +174,8 @@ class Globals:
             self.add_composite(instr)
         elif code == op.WitnessTable:
             self.values[instr] = instr
+        elif code == op.LookupWitness or code == op.Specialize:
+            self.values[instr] = constant_callable(instr) or 0
         elif code == op.SpecConstantOp:
             self.compute(instr, shape)
         else:

@@ -23,6 +23,7 @@ from typing import final
 
 from mypy_extensions import mypyc_attr
 
+from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.sim import code as ends
 from reknit.sim.careful import Careful
@@ -63,7 +64,7 @@ class Machine:
 
     __slots__ = (
         "code", "policy", "schedule", "faults", "max_steps", "trace", "steps", "ran", "ready", "root", "frames",
-        "observed", "dispatched", "guarantees", "careful", "_lanes", "_choices",
+        "observed", "dispatched", "called", "guarantees", "careful", "_lanes", "_choices",
     )  # fmt: skip
 
     def __init__(
@@ -89,6 +90,7 @@ class Machine:
         self.frames: dict[Frame, None] = {}  # those not complete
         self.observed: dict[int, dict[int, None]] = {}  # by switch: the selector values seen, in order
         self.dispatched: dict[Instr, dict[Instr, None]] = {}  # by dynamic call: the tables it went by
+        self.called: dict[Instr, dict[tuple[Instr | None, Function], None]] = {}  # and the functions it came to
         self.guarantees: Watcher | None = None
         self._lanes: dict[int, list[int]] = {}
         self._choices: dict[int, SwitchChoice] = {}
@@ -161,22 +163,25 @@ class Machine:
 
     def dispatch(self, end: DynamicCall, mask: int, lanes: list[int], top: Frame, at: int) -> None:
         """Rule 14. Lanes whose function comes from different tables are parted, those of one table stay together, and
-        all meet right after the call: a switch over the table, whether or not two tables have the same function."""
-        masks: dict[Instr | None, int] = {}
+        all meet right after the call: a switch over the table, whether or not two tables have the same function. Where
+        the callable came as a value, those of one table may have several functions, which part them too."""
+        masks: dict[tuple[Instr | None, Function], int] = {}
         for lane in lanes:
             found = end.callable[lane]
             if found == 0:
                 raise Stop(self.faults.no_object(end.instr, lane))
-            masks[found[0]] = masks.get(found[0], 0) | 1 << lane
+            way = (found[0], found[1])
+            masks[way] = masks.get(way, 0) | 1 << lane
         if self.guarantees is not None:
-            order = {table: index for index, table in enumerate(masks)}
-            self.guarantees.parted(lanes, [order[end.callable[lane][0]] for lane in lanes])
+            order = {way: index for index, way in enumerate(masks)}
+            self.guarantees.parted(lanes, [order[end.callable[lane][:2]] for lane in lanes])
         if len(masks) > 1 and self.trace is not None:
             self.trace.split(self.ran, mask, at, top)
         meet = self.push(SEL, top, mask, end.back)
-        for table, part in masks.items():
+        for (table, function), part in masks.items():
             inside = self.lanes_of(part)
-            route = end.routes[end.callable[inside[0]][1]]
+            route = end.routes[function]
+            self.called.setdefault(end.instr, {})[table, function] = None
             for lane in inside:
                 values = [*end.callable[lane][2], *[column[lane] for column in end.arguments]]
                 for column, value in zip(route.parameters, values, strict=True):

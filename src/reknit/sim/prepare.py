@@ -10,8 +10,9 @@ Everything is made once for a module, entry point and size of workgroup, and use
 from typing import Any, Final, final
 
 from reknit.ir import enums, op
+from reknit.ir.function import Function
 from reknit.ir.instr import Instr
-from reknit.ir.types import pointee, storage_of
+from reknit.ir.types import is_type, pointee, storage_of
 from reknit.ir.value import Value
 from reknit.sim.faults import OUT_OF_BOUNDS, UNDEFINED_RESULT, Faults
 from reknit.sim.globals import Globals
@@ -77,7 +78,7 @@ class Preparation:
 
     def shape(self, value: Value) -> Shape:
         """The shape of a value. Raises Unsupported for a type without values here."""
-        shape = self.globals.shape(value.type) if isinstance(value, Instr) else None
+        shape = self.globals.shape(value.type) if isinstance(value, (Instr, Function)) else None
         if shape is None:
             raise Unsupported("has a type that the simulator has no values of")
         return shape
@@ -91,6 +92,10 @@ class Preparation:
             made: list[Any] = [globals.values[value]] * self.lanes
         elif value in globals.problems:
             raise Unsupported(f"uses constant {value.name or value.id}: {globals.problems[value]}")
+        elif isinstance(value, Function):
+            made = [(None, value, ())] * self.lanes  # as a value: a callable
+        elif isinstance(value, Instr) and is_type(value):
+            made = [value] * self.lanes
         elif isinstance(value, Instr) and value.op == op.Variable:
             made = self.variable_addresses(value)
         elif isinstance(value, Instr) and value.op == op.Undef:

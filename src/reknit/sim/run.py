@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, final
 
 from reknit.ir import enums, op
+from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of
 from reknit.ir.module import Module
@@ -50,7 +51,7 @@ class Result:
 
     __slots__ = (
         "entry", "subgroup_size", "on", "buffers", "diagnostics", "finished", "steps", "trace", "observed", "conflict",
-        "widths", "decisions", "ended", "dispatched",
+        "widths", "decisions", "ended", "dispatched", "called",
     )  # fmt: skip
 
     def __init__(self, entry: str, subgroup_size: int) -> None:
@@ -64,6 +65,7 @@ class Result:
         self.trace: Trace | None = None
         self.observed: dict[int, list[int]] = {}
         self.dispatched: dict[Instr, list[Instr]] = {}  # by dynamic call: the witness tables it went by
+        self.called: dict[Instr, list[tuple[Instr | None, Function]]] = {}  # and the functions, each with its table
         self.conflict: Conflict | None = None
         self.widths: list[int] = []  # how many tangles were ready whenever a scripted schedule had to choose
         self.decisions = 0  # how often a quad of helpers could have ended, if a policy asked
@@ -206,6 +208,7 @@ class Program:
         result.trace = recorder
         result.observed = {switch: list(values) for switch, values in machine.observed.items()}
         result.dispatched = {call: list(tables) for call, tables in machine.dispatched.items()}
+        result.called = {call: list(ways) for call, ways in machine.called.items()}
         if isinstance(machine.schedule, Script):
             result.widths = machine.schedule.widths
         if careful is not None:

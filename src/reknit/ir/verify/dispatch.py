@@ -11,10 +11,12 @@ from typing import Final
 
 from reknit.ir import op
 from reknit.ir.block import Block
+from reknit.ir.callables import SETS
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.opcodes import FIRST_OWN
 from reknit.ir.value import Value
+from reknit.ir.verify.elements import element_fault, is_about_elements
 from reknit.ir.verify.report import Report
 
 OPAQUE: Final = (op.TypeThis, op.TypeAssociated)
@@ -24,7 +26,7 @@ NOT_TYPED: Final = (op.TypeUntaggedUnion,)
 def check_dispatch(report: Report, instr: Instr, block: Block | None) -> None:
     """An instruction of our own whose operands are as the table has them."""
     if instr.op >= FIRST_OWN:
-        message = _fault(instr)
+        message = element_fault(instr) if is_about_elements(instr) else _fault(instr)
         if message:
             report.fault("RK0430", message, block, instr)
 
@@ -189,7 +191,9 @@ def _of_sets(instr: Instr) -> str:
             if not isinstance(element, Instr) or element.op not in _ELEMENTS or element.type is not instr.type:
                 return f"operand {index + 1} is no witness table of the set's interface"
         return "" if len(set(instr.operands)) == len(instr.operands) else "an element is there twice"
-    if code == op.TypeSetTag or code == op.TypeTaggedUnion:
+    if code == op.TypeSetTag:
+        return "" if isinstance(instr.operands[0], Instr) and instr.operands[0].op in SETS else "operand 1 is no set"
+    if code == op.TypeTaggedUnion:
         right = isinstance(instr.operands[0], Instr) and instr.operands[0].op == op.WitnessTableSet
         return "" if right else "operand 1 is no set of witness tables"
     if code == op.MakeTaggedUnion:
@@ -219,7 +223,7 @@ def _of_sets(instr: Instr) -> str:
     return ""
 
 
-_ELEMENTS: Final = (op.WitnessTable, op.WitnessNone, op.WitnessUninitialized)
+_ELEMENTS: Final = (op.WitnessTable, op.WitnessNone, op.WitnessUninitialized, op.WitnessUnbounded)
 _TAGS: Final = (
     op.GetTagOfElementInSet, op.GetTagForSuperSet, op.GetTagForSubSet, op.GetTagForMappedSet, op.GetTagFromSequentialId,
 )  # fmt: skip

@@ -99,7 +99,7 @@ def check_return(report: Report, function: Function, block: Block, instr: Instr)
 def _type(instr: Instr, index: int) -> Instr | None:
     """The type of operand `index`; None for what has none."""
     operand = instr.operands[index] if index < len(instr.operands) else None
-    return operand.type if isinstance(operand, Instr) else None
+    return operand.type if isinstance(operand, (Instr, Function)) else None
 
 
 def _element(type: Instr) -> Instr:

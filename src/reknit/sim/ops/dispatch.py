@@ -18,6 +18,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.value import Value
 from reknit.sim.code import Step
 from reknit.sim.existential import NONE
+from reknit.sim.ops.elements import element_step
 from reknit.sim.ops.tagged import tagged_step
 from reknit.sim.ops.undefined import Undefined
 from reknit.sim.prepare import Preparation, Unsupported
@@ -26,8 +27,6 @@ from reknit.sim.values import null_value
 
 def callable_column(preparation: Preparation, callable: Value) -> list[Any]:
     """What is called, for each lane."""
-    if isinstance(callable, Function):
-        return [(None, callable, ())] * preparation.lanes
     return preparation.column(callable)
 
 
@@ -62,7 +61,7 @@ def dispatch_step(preparation: Preparation, instr: Instr) -> Step | None:
         return specialize(preparation, instr)
     if code == op.CreateExistentialObject:
         return create(preparation, instr)
-    return tagged_step(preparation, instr)
+    return element_step(preparation, instr) or tagged_step(preparation, instr)
 
 
 def single(preparation: Preparation, instr: Instr, function: Callable[[Any], Any]) -> Step:

@@ -11,10 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 from reknit.ir import op
-from reknit.ir.dispatch import NO_ID, conforming_type, entry_of, sequential_id
+from reknit.ir.callables import identity
+from reknit.ir.dispatch import NO_ID, conforming_type, sequential_id
 from reknit.ir.instr import Instr
 from reknit.sim.code import Step
 from reknit.sim.existential import NONE
+from reknit.sim.ops.elements import places_in
 from reknit.sim.prepare import Preparation, Unsupported
 
 EMPTY = (None, 0)
@@ -102,11 +104,11 @@ def unpack(preparation: Preparation, type: Instr) -> Callable[[int, Any], Any]:
 
 def mapping(preparation: Preparation, instr: Instr) -> Callable[[int, Any], Any]:
     """Tag to tag: the same element, or what the element has for a requirement."""
-    targets = elements_of(instr.type)
+    known = places_in(instr.type)
     places: list[int] = []
     for element in elements_of(instr.instr(0).type):
-        target = entry_of(element, instr.value(1)) if instr.op == op.GetTagForMappedSet else element
-        places.append(targets.index(target) if isinstance(target, Instr) and target in targets else -1)
+        wanted = identity(element, instr.value(1) if instr.op == op.GetTagForMappedSet else None)
+        places.append(known.get(wanted, -1))
     undefined = preparation.undefined(instr)
 
     def run(lane: int, tag: int) -> int:
@@ -119,15 +121,20 @@ def mapping(preparation: Preparation, instr: Instr) -> Callable[[int, Any], Any]
 
 
 def from_id(preparation: Preparation, instr: Instr) -> Callable[[int, Any], Any]:
-    """An id that no element has counts as the last one's: any result would do."""
+    """An id that no element has is that of a table that isn't known, where the set has one; else it counts as the last
+    one's: any result would do."""
     elements = elements_of(instr.type)
     places: dict[int, int] = {}
+    others: int | None = None
     for place, element in enumerate(elements):
-        places.setdefault(sequential_id(element) if element.op == op.WitnessTable else NO_ID, place)
+        if element.op == op.WitnessUnbounded:
+            others = place
+        else:
+            places.setdefault(sequential_id(element) if element.op == op.WitnessTable else NO_ID, place)
     undefined = preparation.undefined(instr)
 
     def run(lane: int, number: int) -> int:
-        found = places.get(number)
+        found = places.get(number, others)
         if found is None:
             undefined.lane = lane
             undefined.say(f"sequential id {number} is that of no witness table")
@@ -155,8 +162,8 @@ def load_tagged(preparation: Preparation, instr: Instr) -> Step:
         for lane in lanes:
             e = place.get(lane)
             if e == NONE or e == 0:
-                kind = op.WitnessNone if e == NONE else op.WitnessUninitialized
-                at = [index for index, element in enumerate(elements) if element.op == kind]
+                kinds = (op.WitnessNone,) if e == NONE else (op.WitnessUnbounded, op.WitnessUninitialized)
+                at = [index for kind in kinds for index, element in enumerate(elements) if element.op == kind]
                 if not at:
                     undefined.lane = lane
                     undefined.say("the existential there is none of the types in its set")
