@@ -5,8 +5,8 @@
                                            outside: all run A together, once the last one has left
 
 Both programs have the same graph. Behind a loop and dominated by it, a tangled operation could have stood in it: that
-is told once for every loop that the input says nothing of (RK2501), unless all lanes leave it in the same iteration
-(`structurize.together`). Source: KhronosGroup/SPIRV-Tools#4099; EmbarkStudios/rust-gpu#944.
+is told once for every loop that the input says nothing of (RK2501), unless all lanes leave it in the same iteration, or
+all who come to the operation do (`structurize.together`). Source: KhronosGroup/SPIRV-Tools#4099; EmbarkStudios/rust-gpu#944.
 """
 
 from bisect import bisect_left
@@ -26,6 +26,7 @@ from reknit.passes.promote_variables import promote_variables
 from reknit.passes.structurize.assume import INSIDE, OUTSIDE, assumed_edges
 from reknit.passes.structurize.flow import Flow
 from reknit.passes.structurize.membership import shown
+from reknit.passes.structurize.taken import Taken
 from reknit.passes.structurize.together import Surroundings, Together
 
 HOW: Final = (
@@ -66,15 +67,15 @@ def _is_narrow(instr: Instr) -> bool:
 
 @final
 class Known:
-    """What was found out before phis went: headers of loops that all leave together, and of others the exits that all
-    who are still there take. `asked` is False if nobody needed to know."""
+    """What was found out before phis went: `headers` of loops that all leave together, and by header of others the
+    nodes behind them that all come to at once (`settled`). `idle` are nodes that nobody runs."""
 
-    __slots__ = ("asked", "headers", "exits")
+    __slots__ = ("headers", "settled", "idle")
 
     def __init__(self) -> None:
-        self.asked = False
         self.headers: dict[int, None] = {}
-        self.exits: dict[int, list[tuple[int, int]]] = {}
+        self.settled: dict[int, dict[int, None]] = {}
+        self.idle: dict[int, None] = {}
 
 
 def find_out(function: Function, flow: Flow, hints: list[Hint], tangles: Tangles, context: Context) -> Known:
@@ -92,78 +93,86 @@ def find_out(function: Function, flow: Flow, hints: list[Hint], tangles: Tangles
             if member != header:
                 targets[member].append(header)
     loops = natural_loops(targets)
-    doubts = Behind(flow, loops, tangles).loops(told, known)
-    if not doubts:
+    if not Behind(flow, loops, tangles, known).loops(told):
         return known
-    if context.options["assume"] == INSIDE:
-        for member, header in assumed_edges(flow, loops, told, [loops.header[loop] for loop in doubts], tangles.first):
-            targets[member].append(header)
-        loops = natural_loops(targets)
     promote_variables(function, context)
-    together = Together(flow, loops, context.analyses.of_module(Surroundings), tangles.wide)
-    known.asked = True
-    for loop, edges in enumerate(loops.exits(flow.targets)):
-        if not together.apart[loop]:
-            known.headers[loops.header[loop]] = None
-        else:
-            known.exits[loops.header[loop]] = together.whole_exits(loop, edges)
+    taken = Taken(flow)
+    known.idle = {node: None for node in tangles.first if not taken.reached[node]}
+    surroundings = context.analyses.of_module(Surroundings)
+    doubts = _look(known, tangles, told, Together(loops, taken, surroundings, tangles.wide))
+    if not doubts or context.options["assume"] != INSIDE:
+        return known
+    for member, header in assumed_edges(flow, loops, told, [loops.header[loop] for loop in doubts], tangles.first):
+        targets[member].append(header)
+    known.headers = {}
+    known.settled = {}
+    _look(known, tangles, told, Together(natural_loops(targets), taken, surroundings, tangles.wide))
     return known
+
+
+def _look(known: Known, tangles: Tangles, told: dict[int, None], together: Together) -> list[int]:
+    """Write down what is known of `together`'s loops; the loops that are left in doubt."""
+    loops = together.loops
+    behind = Behind(together.flow, loops, tangles, known)
+    for loop, header in enumerate(loops.header):
+        if not together.apart[loop]:
+            known.headers[header] = None
+        elif header not in told and together.has_whole_exits(loop):
+            known.settled[header] = dict.fromkeys(together.settled(loop, behind.dominated(header)))
+    return behind.loops(told)
 
 
 @final
 class Behind:
     """What of the tangled nodes stands behind a loop that dominates it. Near linear."""
 
-    __slots__ = ("flow", "natural", "tangles", "behind", "places", "inside")
+    __slots__ = ("flow", "natural", "tangles", "known", "behind", "places", "inside")
 
-    def __init__(self, flow: Flow, loops: NaturalLoops, tangles: Tangles) -> None:
+    def __init__(self, flow: Flow, loops: NaturalLoops, tangles: Tangles, known: Known) -> None:
         self.flow = flow
         self.natural = loops
         self.tangles = tangles
-        self.behind: list[int] = sorted(tangles.first, key=flow.enter.__getitem__)
+        self.known = known
+        nodes = [node for node in tangles.first if node not in known.idle]
+        self.behind: list[int] = sorted(nodes, key=flow.enter.__getitem__)
         self.places: list[int] = [flow.enter[node] for node in self.behind]
         self.inside: list[int] = [0] * len(loops.header)
-        for node in tangles.first:
+        for node in nodes:
             if loops.innermost[node] >= 0:
                 self.inside[loops.innermost[node]] += 1
         for loop in range(len(self.inside)):
             if loops.parent[loop] >= 0:
                 self.inside[loops.parent[loop]] += self.inside[loop]
 
-    def loops(self, told: dict[int, None], known: Known) -> list[int]:
+    def loops(self, told: dict[int, None]) -> list[int]:
         """Those that the input doesn't tell of, with something behind them of which it matters."""
         found: list[int] = []
         for loop, header in enumerate(self.natural.header):
-            if header not in told and header not in known.headers and self.count(loop, known) > 0:
+            if header not in told and header not in self.known.headers and self.count(loop) > 0:
                 found.append(loop)
         return found
 
-    def count(self, loop: int, known: Known) -> int:
+    def count(self, loop: int) -> int:
         header = self.natural.header[loop]
-        count = self._below(header) - self.inside[loop]
-        for node in self.settled(loop, known):
-            count -= self._below(node)
+        count = bisect_left(self.places, self.flow.leave[header]) - bisect_left(self.places, self.flow.enter[header])
+        count -= self.inside[loop]
+        for node in self.known.settled.get(header, ()):
+            if not self._is_in(node, loop):
+                count -= 1
         return count
 
-    def settled(self, loop: int, known: Known) -> list[int]:
-        """The blocks behind `loop` that all who are still in it go to at once."""
-        return [
-            target
-            for source, target in known.exits.get(self.natural.header[loop], ())
-            if self.flow.sources[target] == [source]
-        ]
-
-    def first(self, loop: int, known: Known) -> int:
+    def first(self, loop: int) -> int:
         """The first of the nodes that `count` counts."""
-        at = bisect_left(self.places, self.flow.enter[self.natural.header[loop]])
-        settled = self.settled(loop, known)
-        while self._is_in(self.behind[at], loop) or any(self.flow.dominates(top, self.behind[at]) for top in settled):
+        header = self.natural.header[loop]
+        at = bisect_left(self.places, self.flow.enter[header])
+        while self._is_in(self.behind[at], loop) or self.behind[at] in self.known.settled.get(header, {}):
             at += 1
         return self.behind[at]
 
-    def _below(self, node: int) -> int:
-        """How many are dominated by `node`."""
-        return bisect_left(self.places, self.flow.leave[node]) - bisect_left(self.places, self.flow.enter[node])
+    def dominated(self, node: int) -> list[int]:
+        """Those that are dominated by `node`."""
+        low = bisect_left(self.places, self.flow.enter[node])
+        return self.behind[low : bisect_left(self.places, self.flow.leave[node])]
 
     def _is_in(self, node: int, loop: int) -> bool:
         around = self.natural.innermost[node]
@@ -172,16 +181,16 @@ class Behind:
         return around == loop
 
 
-def tell(behind: Behind, doubts: list[int], known: Known, context: Context) -> None:
+def tell(behind: Behind, doubts: list[int], context: Context) -> None:
     """A note for every loop in doubt."""
     flow = behind.flow
     inside = context.options["assume"] == INSIDE
     for loop in doubts:
-        node = behind.first(loop, known)
+        node = behind.first(loop)
         instr = behind.tangles.first[node]
         about = info(instr.op)
         name = about.name if about is not None else f"opcode {instr.op}"
-        count = behind.count(loop, known)
+        count = behind.count(loop)
         more = f" (and {count - 1} more {'blocks' if count > 2 else 'block'})" if count > 1 else ""
         header: Block = flow.blocks[behind.natural.header[loop]]
         context.note(

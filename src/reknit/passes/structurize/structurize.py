@@ -83,9 +83,9 @@ def structurize_in_steps(function: Function, context: Context, seen: Watcher) ->
     if membership.dropped:
         known = Known()
     loops = membership.loops(flow)
-    behind = Behind(flow, loops, tangles)
-    doubts = behind.loops(membership.told, known)
-    tell(behind, doubts, known, context)
+    behind = Behind(flow, loops, tangles, known)
+    doubts = behind.loops(membership.told)
+    tell(behind, doubts, context)
     if doubts and context.options["assume"] == INSIDE:
         headers = [loops.header[loop] for loop in doubts]
         membership.edges += assumed_edges(flow, loops, membership.told, headers, tangles.first)

@@ -11,8 +11,9 @@ by all who get there, as the structurizer places it. A branch *parts* lanes if i
 *whole* if its branch doesn't part lanes, and everyone comes by it who stays for another iteration: whoever is still in
 the loop takes it, so nobody takes it in another iteration. A loop is *apart* if an exit is not whole and something in
 it parts lanes. Values from a loop that is apart differ behind it, phis where lanes meet that a branch before parted.
-What is in an irreducible loop differs, and so do arguments and what calls give. Steps are limited: what isn't found
-out by then differs. Source: D. Sampaio et al., Divergence Analysis, 2013.
+What is in an irreducible loop differs, and so do arguments and what calls give. Edges that nobody takes
+(`structurize.taken`) are as if they weren't there. Steps are limited: what isn't found out by then differs.
+Source: D. Sampaio et al., Divergence Analysis, 2013.
 """
 
 from typing import ClassVar, Final, final
@@ -29,7 +30,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch
 from reknit.ir.module import Module
 from reknit.ir.value import Value
-from reknit.passes.structurize.flow import Flow
+from reknit.passes.structurize.taken import Taken
 
 STEPS: Final = 64  # walks back from joins may take this many steps a block, all together
 _CONDITIONAL: Final = (op.BranchConditional, op.Switch)
@@ -67,14 +68,16 @@ class Together:
     """`differing` values, `parts[n]`: node n's branch parts lanes, `divided[l]`: something in loop l does."""
 
     __slots__ = (
-        "flow", "loops", "memory", "surroundings", "differing", "parts", "divided", "apart", "lost", "grown", "left",
-        "mixed",
+        "flow", "loops", "taken", "memory", "surroundings", "exits", "differing", "parts", "divided", "apart", "lost",
+        "grown", "left", "mixed",
     )  # fmt: skip
 
-    def __init__(self, flow: Flow, loops: NaturalLoops, surroundings: Surroundings, wide: bool) -> None:
+    def __init__(self, loops: NaturalLoops, taken: Taken, surroundings: Surroundings, wide: bool) -> None:
+        flow = taken.flow
         count = len(flow.blocks)
         self.flow = flow
         self.loops = loops
+        self.taken = taken
         self.surroundings = surroundings
         self.memory: Memory = surroundings.workgroup if wide else surroundings.subgroup
         self.differing: dict[Value, None] = {}
@@ -88,21 +91,39 @@ class Together:
         self.grown = True
         self.left = STEPS * count
         self.mixed: dict[int, None] = {}  # nodes where lanes meet whom a branch parted
-        exits = loops.exits(flow.targets)
+        self.exits: list[list[tuple[int, int]]] = loops.exits(taken.targets)
         for node, row in enumerate(flow.targets):
-            around = loops.innermost[node] if not row else -1
+            around = loops.innermost[node] if not row and taken.reached[node] else -1
             while around >= 0:  # a return that is said to be in the loop
-                exits[around].append((node, -1))
+                self.exits[around].append((node, -1))
                 around = loops.parent[around]
         while self.grown:
             self.grown = False
             for node in flow.by_rank:
-                self._go_over(node)
+                if taken.reached[node]:
+                    self._go_over(node)
             for loop in range(len(loops.header)):
-                self._look_at(loop, exits[loop])
+                self._look_at(loop)
 
-    def whole_exits(self, loop: int, edges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        return [edge for edge in edges if self._is_whole(loop, edge[0])]
+    def has_whole_exits(self, loop: int) -> bool:
+        return any(self._is_whole(loop, source) for source, _ in self.exits[loop])
+
+    def settled(self, loop: int, nodes: list[int]) -> list[int]:
+        """Those of `nodes`, which `loop`'s header dominates, that all who come there from `loop` leave it for at once:
+        only whole exits lead to them. The first of those is taken by all who are still in the loop."""
+        scattered = [target for source, target in self.exits[loop] if not self._is_whole(loop, source)]
+        header = self.loops.header[loop]
+        seen: dict[int, None] = {}
+        while scattered:
+            node = scattered.pop()
+            if node < 0 or node in seen or node == header or not self.flow.dominates(header, node):
+                continue
+            self.left -= 1
+            if self.left < 0:
+                return []
+            seen[node] = None
+            scattered.extend(self.taken.targets[node])
+        return [node for node in nodes if node not in seen and not self._holds(loop, node)]
 
     # --- values -------------------------------------------------------------------------------------------------------
 
@@ -114,7 +135,7 @@ class Together:
             if instr.has_result and instr not in self.differing and (lost or not self._same(instr, node)):
                 self.differing[instr] = None
                 self.grown = True
-        if self.parts[node]:
+        if self.parts[node] or len(self.taken.targets[node]) < 2:
             return
         jump = block.jump
         if not isinstance(jump, Branch) or jump.instr.op not in _CONDITIONAL:
@@ -179,11 +200,13 @@ class Together:
         back: dict[Value, None] = {}
         for index in range(0, len(phi.operands) - 1, 2):
             value = phi.value(index)
-            if not self.same_in(value, node):
-                return False
             label = phi.operands[index + 1]
             assert isinstance(label, Block)
             source = self.flow.number[label]
+            if not self.taken.takes(source, node):
+                continue
+            if not self.same_in(value, node):
+                return False
             if self.flow.is_back(source, node):
                 back[value] = None
             else:
@@ -201,10 +224,14 @@ class Together:
             self.mixed[node] = None
             return True
         seen: dict[int, None] = {top: None}
-        work = [source for source in self.flow.sources[node] if not self.flow.is_back(source, node)]
+        work = [
+            source
+            for source in self.flow.sources[node]
+            if not self.flow.is_back(source, node) and self.taken.takes(source, node)
+        ]
         while work:
             source = work.pop()
-            if source in seen:
+            if source in seen or not self.taken.reached[source]:
                 continue
             self.left -= 1
             if self.parts[source] or self.left < 0:
@@ -216,12 +243,20 @@ class Together:
 
     # --- loops --------------------------------------------------------------------------------------------------------
 
-    def _look_at(self, loop: int, edges: list[tuple[int, int]]) -> None:
+    def _look_at(self, loop: int) -> None:
         if self.apart[loop] or not self.divided[loop] and not self.lost[loop]:
             return
-        if self.lost[loop] or not all(self._is_whole(loop, source) for source, _ in edges):
+        if self.lost[loop] or self._repeats(loop) and not self._all_whole(loop):
             self.apart[loop] = True
             self.grown = True
+
+    def _repeats(self, loop: int) -> bool:
+        """Whether anyone comes back to the header."""
+        header = self.loops.header[loop]
+        return any(self.taken.takes(latch, header) for latch in self.loops.latches[loop])
+
+    def _all_whole(self, loop: int) -> bool:
+        return all(self._is_whole(loop, source) for source, _ in self.exits[loop])
 
     def _is_whole(self, loop: int, source: int) -> bool:
         """Whether all who are still in `loop` leave it by the exits at `source`, if anyone does."""
@@ -231,7 +266,7 @@ class Together:
         inner = self.loops.innermost[node]
         while True:
             for latch in self.loops.latches[inner]:
-                if not self.flow.dominates(node, latch):
+                if self.taken.takes(latch, self.loops.header[inner]) and not self.flow.dominates(node, latch):
                     return False
             if inner == loop:
                 return True

@@ -152,3 +152,56 @@ def test_a_value_from_a_loop_that_lanes_leave_one_by_one_differs_behind_it() -> 
 """
     assert codes(ran(text)[1]) == ["RK2501", "RK2501"]
     assert codes(ran(text.replace("%i %lane", "%i 5u"))[1]) == []
+
+
+SCATTERED = """
+  %v = Variable Function : ptr<Function, u32>
+  Store %v 0u
+  Branch %head
+%head:
+  %i = Load %v : u32
+  %c = IEqual %i 3u : bool
+  BranchConditional %c %early %test
+%test:
+  %k = BitwiseAnd %lane 3u : u32
+  %mine = IEqual %i %k : bool
+  BranchConditional %mine %aside %last
+%last:
+  %d = IEqual %i 4u : bool
+  BranchConditional %d %late %latch
+%latch:
+  %j = IAdd %i 1u : u32
+  Store %v %j
+  Branch %head
+%early:
+  Branch %work
+%late:
+  Branch %work
+%work:
+  SEE 1
+  return
+%aside:
+  return
+"""
+
+
+def test_of_two_exits_that_all_take_the_first_is_taken() -> None:
+    """Lanes leave one by one for `aside`; the others all at `head`, and else all at `last`: `work` is run at once. If
+    the lanes of `aside` go there too, it isn't."""
+    assert codes(ran(SCATTERED)[1]) == []
+    assert codes(ran(SCATTERED.replace("%aside:\n  return", "%aside:\n  Branch %work"))[1]) == ["RK2501"]
+
+
+def test_an_exit_that_nobody_takes_leaves_nothing_open() -> None:
+    """The lane's bits 1 and 2 are never 1: nobody leaves for `aside`, and so all leave at once."""
+    text = SCATTERED.replace("%aside:\n  return", "%aside:\n  Branch %work")
+    assert codes(ran(text.replace("%lane 3u", "%lane 6u").replace("IEqual %i %k", "IEqual 2u %k"))[1]) == ["RK2501"]
+    assert codes(ran(text.replace("%lane 3u", "%lane 6u").replace("IEqual %i %k", "IEqual 1u %k"))[1]) == []
+
+
+def test_a_loop_that_nobody_repeats_leaves_nothing_open() -> None:
+    """Lanes part at `head`, and those that go to `latch` come back if bit 0 is the number: 1 it is, 2 it never is."""
+    text = LOOP.format(limit=BY_LANE).replace("Branch %head\n%work", "BranchConditional %again %head %end\n%work")
+    text = text.replace("%j = IAdd", "%again = IEqual %limit {}u : bool\n  %j = IAdd")
+    assert codes(ran(text.format(2))[1]) == []
+    assert codes(ran(text.format(1))[1]) == ["RK2501"]

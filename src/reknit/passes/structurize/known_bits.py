@@ -1,0 +1,131 @@
+"""What is known of the bits of an integer or a bool: which may be set, and which are.
+
+    %a = BitwiseAnd %lane 6     may 0b110, must 0b000
+    %b = BitwiseOr %a 1         may 0b111, must 0b001
+    %c = IEqual %b 2            may 0, must 0: false, since bit 0 of %b is set
+
+Whatever a device computes lies between the two: `must` is a part of it, and it is a part of `may`; so they bound the
+unsigned number too. Where nothing is known, `may` has all bits. Source: H. Warren, Hacker's Delight, chapter 4.
+"""
+
+from typing import final
+
+from reknit.ir import op
+from reknit.passes.values import arithmetic
+
+
+@final
+class Bits:
+    __slots__ = ("width", "may", "must")
+
+    def __init__(self, width: int, may: int, must: int) -> None:
+        self.width = width
+        self.may = may
+        self.must = must
+
+    def is_exact(self) -> bool:
+        return self.may == self.must
+
+    def same_as(self, other: "Bits") -> bool:
+        return self.may == other.may and self.must == other.must
+
+    def either(self, other: "Bits") -> "Bits":
+        return Bits(self.width, self.may | other.may, self.must & other.must)
+
+    def can_be(self, number: int) -> bool:
+        return number & ~self.may == 0 and self.must & ~number == 0
+
+
+def exact(width: int, number: int) -> Bits:
+    return Bits(width, number, number)
+
+
+def unknown(width: int) -> Bits:
+    return Bits(width, (1 << width) - 1, 0)
+
+
+def computed(code: int, width: int, parts: list[Bits]) -> Bits:
+    """What an operation with a result of `width` bits gives."""
+    if code == op.Select:
+        return parts[1 if parts[0].must else 2] if parts[0].is_exact() else parts[1].either(parts[2])
+    if len(parts) == 1:
+        return _unary(code, width, parts[0])
+    if len(parts) != 2:
+        return unknown(width)
+    a, b = parts
+    if a.is_exact() and b.is_exact():
+        value = arithmetic.binary(code, a.width, a.must, b.must)
+        if value is None:
+            value = arithmetic.compare(code, a.width, a.must, b.must)
+        if value is None:
+            value = arithmetic.logic(code, a.must, b.must)
+        return unknown(width) if value is None else exact(width, value)
+    found = _logic(code, width, a, b) or _comparison(code, a, b) or _arithmetic(code, width, a, b)
+    return unknown(width) if found is None else found
+
+
+def _unary(code: int, width: int, a: Bits) -> Bits:
+    mask = (1 << width) - 1
+    if code == op.Not or code == op.LogicalNot:
+        return Bits(width, a.must ^ mask, a.may ^ mask)
+    if code == op.CopyObject or code == op.UConvert or code == op.Bitcast and a.width == width:
+        return Bits(width, a.may & mask, a.must & mask)
+    if a.is_exact():
+        value = arithmetic.unary(code, a.width, width, a.must)
+        if value is not None:
+            return exact(width, value)
+    return unknown(width)
+
+
+def _logic(code: int, width: int, a: Bits, b: Bits) -> Bits | None:
+    if code == op.BitwiseAnd or code == op.LogicalAnd:
+        return Bits(width, a.may & b.may, a.must & b.must)
+    if code == op.BitwiseOr or code == op.LogicalOr:
+        return Bits(width, a.may | b.may, a.must | b.must)
+    if code == op.BitwiseXor or code == op.LogicalNotEqual:
+        open_bits = (a.may ^ a.must) | (b.may ^ b.must)
+        value = (a.must ^ b.must) & ~open_bits
+        return Bits(width, value | open_bits, value)
+    return None
+
+
+def _comparison(code: int, a: Bits, b: Bits) -> Bits | None:
+    if code in (op.IEqual, op.INotEqual, op.LogicalEqual):
+        differ = a.must & ~b.may or b.must & ~a.may
+        return exact(1, 1 if code == op.INotEqual else 0) if differ else None
+    if code in (op.SLessThan, op.SLessThanEqual, op.SGreaterThan, op.SGreaterThanEqual):
+        if (a.may | b.may) >> (a.width - 1):
+            return None  # one may be negative
+    elif code not in (op.ULessThan, op.ULessThanEqual, op.UGreaterThan, op.UGreaterThanEqual):
+        return None
+    if code in (op.UGreaterThan, op.SGreaterThan, op.UGreaterThanEqual, op.SGreaterThanEqual):
+        a, b = b, a
+    if code in (op.ULessThan, op.SLessThan, op.UGreaterThan, op.SGreaterThan):
+        return exact(1, 1) if a.may < b.must else exact(1, 0) if a.must >= b.may else None
+    return exact(1, 1) if a.may <= b.must else exact(1, 0) if a.must > b.may else None
+
+
+def _arithmetic(code: int, width: int, a: Bits, b: Bits) -> Bits | None:
+    mask = (1 << width) - 1
+    if code in (op.IAdd, op.ISub, op.IMul):
+        opened = (a.may ^ a.must) | (b.may ^ b.must)
+        low = (opened & -opened) - 1  # below the lowest open bit all are known, and no bit depends on a higher one
+        value = arithmetic.binary(code, width, a.must, b.must)
+        assert value is not None
+        most = mask
+        if code == op.IAdd:
+            most = a.may + b.may
+        elif code == op.IMul:
+            most = a.may * b.may
+        may = mask if most > mask else (1 << most.bit_length()) - 1
+        return Bits(width, may & ~low | value & low, value & low)
+    if b.is_exact() and b.must < width:
+        if code == op.ShiftLeftLogical:
+            return Bits(width, (a.may << b.must) & mask, (a.must << b.must) & mask)
+        if code == op.ShiftRightLogical:
+            return Bits(width, a.may >> b.must, a.must >> b.must)
+    if code == op.UMod and b.must > 0:
+        return Bits(width, (1 << min(a.may, b.may - 1).bit_length()) - 1, 0)
+    if code == op.UDiv and b.must > 0:
+        return Bits(width, (1 << (a.may // b.must).bit_length()) - 1, 0)
+    return None
