@@ -10,6 +10,7 @@ from reknit.front.slang import hir, syntax
 from reknit.front.slang.builtins import ENUMS, STATIC_CONSTANTS, find_method, find_static
 from reknit.front.slang.builtins import find as find_builtin
 from reknit.front.slang.check.calls import own_part, wrap_opened
+from reknit.front.slang.check.captures import seen_from, this_of
 from reknit.front.slang.check.components import builtin_member
 from reknit.front.slang.check.constants import generic_value
 from reknit.front.slang.check.context import Context
@@ -17,6 +18,7 @@ from reknit.front.slang.check.convert import held_by, upcast
 from reknit.front.slang.check.entries import (
     CbufferEntry,
     Container,
+    Entry,
     FieldEntry,
     Found,
     FunctionEntry,
@@ -57,8 +59,8 @@ def name(ctx: Context, scope: Scope, written: syntax.Name) -> hir.Expr:
     text, at = written.text, written.at
     found, inside = find(ctx, scope, text, written.from_global)
     if found:
-        base = None if inside is None else implicit_this(scope, inside)
-        made = meaning(ctx, found, base, text, at)
+        base = None if inside is None else implicit_this(ctx, scope, inside)
+        made = captured(ctx, scope, found[0].entry, meaning(ctx, found, base, text, at))
         if isinstance(made, GroupExpr):
             made.builtin = find_builtin(text)
         return made
@@ -80,12 +82,22 @@ def name(ctx: Context, scope: Scope, written: syntax.Name) -> hir.Expr:
     return hir.Undefined(at, ERROR)
 
 
-def implicit_this(scope: Scope, inside: Container) -> hir.Expr | None:
+def implicit_this(ctx: Context, scope: Scope, inside: Container) -> hir.Expr | None:
     """`this`, if a function's own type is the one whose member was found."""
-    body = scope.body
-    if body is None or body.this is None or scope.enclosing() is not inside:
-        return None
-    return hir.Place(0, body.this.type, body.this)
+    return this_of(ctx, scope.body, 0) if scope.enclosing() is inside else None
+
+
+def captured(ctx: Context, scope: Scope, entry: Entry, meant: hir.Expr) -> hir.Expr:
+    """A variable of the function around a lambda, as the lambda has it; constants need not be taken along."""
+    if not isinstance(meant, hir.Place) or not isinstance(entry, VariableEntry) or entry.scope is None:
+        return meant
+    owner = entry.scope.body
+    if meant.variable.kind not in ("local", "param", "entry") or owner is scope.body:
+        return meant
+    constant = generic_value(meant)
+    if constant is not None:
+        return generic_constant(constant, meant.type, meant.at)
+    return seen_from(ctx, scope.body, owner, meant)
 
 
 def meaning(ctx: Context, found: list[Found], base: hir.Expr | None, text: str, at: int) -> hir.Expr:

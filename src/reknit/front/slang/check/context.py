@@ -83,6 +83,8 @@ class Context:
         self.defaults: dict[GenericParam, tuple[Scope, syntax.Expr]] = {}
         self.openings: dict[Variable, hir.Opening] = {}
         self.tried: list[hir.Try] = []  # all calls of functions that throw
+        self.function_interfaces: dict[tuple[str, int], Container] = {}  # by name and number of parameters
+        self.lambdas = 0  # how many there are so far
         self._number = 0
 
     def number(self) -> int:
@@ -109,6 +111,9 @@ class Context:
 
     def initial(self, scope: Scope, written: syntax.Expr) -> hir.Expr:
         """A value that may still be an initializer list."""
+        raise NotImplementedError
+
+    def lambda_value(self, scope: Scope, written: syntax.Lambda) -> hir.Expr:
         raise NotImplementedError
 
     def type_of(self, scope: Scope, written: syntax.Expr) -> Type:
@@ -159,6 +164,10 @@ class Context:
         raise NotImplementedError
 
     def bases(self, container: Container) -> None:
+        raise NotImplementedError
+
+    def conform(self, container: Container, interface: InterfaceType, at: int) -> None:
+        """Make a type that is checked already conform to one more interface."""
         raise NotImplementedError
 
     def fields(self, container: Container) -> list[FieldEntry]:

@@ -24,6 +24,7 @@ from reknit.front.slang.symbols import (
 from reknit.front.slang.types import ERROR, InterfaceType, StructType, Type
 
 if TYPE_CHECKING:
+    from reknit.front.slang.check.captures import Captures
     from reknit.front.slang.hir import Expr, Opening, Target
     from reknit.front.slang.witnesses import Witness
 
@@ -217,9 +218,13 @@ class Container(Entry):
 
 @final
 class Body:
-    """What a function's statements need to know. `this` None: there is none. `initializer`: its result is `this`."""
+    """What a function's statements need to know. `this` None: there is none. `initializer`: its result is `this`. A
+    lambda has `captures` and no `this`, and `infers` its result from what is `returned`."""
 
-    __slots__ = ("function", "this", "initializer", "targets", "result", "static_in", "openings", "path")
+    __slots__ = (
+        "function", "this", "initializer", "targets", "result", "static_in", "openings", "path", "captures", "infers",
+        "returned",
+    )  # fmt: skip
 
     def __init__(self, function: Function, result: Type) -> None:
         self.function = function
@@ -230,6 +235,9 @@ class Body:
         self.targets: list[Jumpable] = []
         self.openings: dict[int, Opening] = {}
         self.path = function.path
+        self.captures: Captures | None = None
+        self.infers = False
+        self.returned = False
 
 
 @final

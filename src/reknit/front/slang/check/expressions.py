@@ -11,6 +11,7 @@ from reknit.front.slang.builtins import find
 from reknit.front.slang.check import errors, literals, operators, type_names
 from reknit.front.slang.check.access import member, name
 from reknit.front.slang.check.calls import call_builtin, call_group
+from reknit.front.slang.check.captures import this_of
 from reknit.front.slang.check.construct import construct, explicit
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.convert import convert, cost, mismatch
@@ -89,8 +90,8 @@ def expression(ctx: Context, scope: Scope, written: syntax.Expr) -> hir.Expr:
     if isinstance(written, syntax.Try):
         return errors.try_(ctx, scope, value(ctx, scope, written.value), at)
     if isinstance(written, syntax.Lambda):
-        ctx.unsupported(at, "lambda expressions")
-    elif isinstance(written, syntax.Unsupported):
+        return ctx.lambda_value(scope, written)
+    if isinstance(written, syntax.Unsupported):
         ctx.unsupported(at, written.what)
     return hir.Undefined(at, ERROR)
 
@@ -234,11 +235,11 @@ def keyword(ctx: Context, scope: Scope, written: syntax.Keyword) -> hir.Expr:
         return hir.Undefined(written.at, ERROR)
     if written.text == "This":
         return TypeExpr(written.at, container_type(container))
-    body = scope.body
-    if body is None or body.this is None:
+    this = this_of(ctx, scope.body, written.at)
+    if this is None:
         ctx.error("E30120", written.at, "static function cannot refer to `this`", 4)
         return hir.Undefined(written.at, ERROR)
-    return hir.Place(written.at, body.this.type, body.this)
+    return this
 
 
 def conditional(ctx: Context, scope: Scope, written: syntax.Conditional) -> hir.Expr:

@@ -16,6 +16,7 @@ from reknit.front.slang.check import (
     errors,
     expressions,
     generics,
+    lambdas,
     lists,
     ready,
     signatures,
@@ -47,7 +48,7 @@ from reknit.front.slang.symbols import (
     Requirement,
     Variable,
 )
-from reknit.front.slang.types import Type
+from reknit.front.slang.types import InterfaceType, Type
 
 
 @final
@@ -75,6 +76,9 @@ class Checker(Context):
 
     def initial(self, scope: Scope, written: syntax.Expr) -> hir.Expr:
         return expressions.value_or_list(self, scope, written)
+
+    def lambda_value(self, scope: Scope, written: syntax.Lambda) -> hir.Expr:
+        return lambdas.lambda_(self, scope, written)
 
     def type_of(self, scope: Scope, written: syntax.Expr) -> Type:
         return type_names.type_of(self, scope, written)
@@ -123,6 +127,11 @@ class Checker(Context):
 
     def bases(self, container: Container) -> None:
         ready.bases(self, container, self.completer)
+
+    def conform(self, container: Container, interface: InterfaceType, at: int) -> None:
+        ready.conform(self, container, interface, at, self.completer)
+        for conformance in container.conformances:
+            conform.check(self, conformance)
 
     def fields(self, container: Container) -> list[FieldEntry]:
         return ready.fields(self, container)

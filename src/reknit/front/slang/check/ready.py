@@ -130,7 +130,8 @@ def _base(ctx: Context, container: Container, written: syntax.Expr, index: int, 
                 container.interface.bases.remove(type)
                 ctx.error("E39999", container.at, f"cyclic reference in inheritance graph '{container.name}'")
         else:
-            conform(ctx, container, type, written.at, completer)
+            named = written.base if isinstance(written, syntax.Apply) else written
+            conform(ctx, container, type, named.at, completer)
     elif isinstance(type, StructType) and container.struct is not None and index == 0:
         _struct_base(ctx, container, type, written.at)
     elif isinstance(type, ScalarType) and container.enum is not None:

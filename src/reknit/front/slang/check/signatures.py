@@ -90,11 +90,11 @@ def parameters(ctx: Context, entry: FunctionEntry, inner: Scope) -> list[Variabl
     property = entry.property
     made: list[Variable] = []
     if property is not None and property.decl.params is not None:
-        made = [_parameter(ctx, inner, decl) for decl in property.decl.params]
+        made = [parameter(ctx, inner, decl) for decl in property.decl.params]
     if property is None or entry.decl.kind != "set":
-        return made + [_parameter(ctx, inner, decl) for decl in entry.decl.params]
+        return made + [parameter(ctx, inner, decl) for decl in entry.decl.params]
     type = ctx.type_of(inner, property.decl.type)
-    made += [_parameter(ctx, inner, decl, type) for decl in entry.decl.params]
+    made += [parameter(ctx, inner, decl, type) for decl in entry.decl.params]
     if not entry.decl.params:
         made.append(Variable("newValue", ctx.number(), entry.at, "param", type))
     return made
@@ -105,7 +105,7 @@ def _thrown(ctx: Context, inner: Scope, written: syntax.Expr) -> Variable:
     return Variable("thrown", ctx.number(), written.at, "param", OptionalType(type), "out")
 
 
-def _parameter(ctx: Context, inner: Scope, decl: syntax.VarDecl, type: Type = ERROR) -> Variable:
+def parameter(ctx: Context, inner: Scope, decl: syntax.VarDecl, type: Type = ERROR) -> Variable:
     """`type` is for one without a type: a setter's has the property's."""
     if decl.type is not None:
         type = ctx.type_of(inner, decl.type)

@@ -19,6 +19,7 @@ from reknit.front.slang.check.locals import declare_local, local_variable
 from reknit.front.slang.check.meanings import is_value
 from reknit.front.slang.symbols import Variable
 from reknit.front.slang.types import (
+    ERROR,
     INT,
     UINT,
     VOID,
@@ -28,6 +29,7 @@ from reknit.front.slang.types import (
     OptionalType,
     ScalarType,
     Type,
+    WordType,
     same,
 )
 from reknit.source.diagnostic import InternalError
@@ -155,6 +157,9 @@ def _return(ctx: Context, scope: Scope, written: syntax.Return, out: list[hir.St
     if any(one.kind == "defer" for one in body.targets):
         ctx.error("E30110", written.at, "'return' must not appear inside a defer statement.")
         return
+    if body.infers:
+        _lambda_return(ctx, scope, written, body, out)
+        return
     if body.initializer:
         if written.value is not None:
             value = expressions.value_or_list(ctx, scope, written.value)
@@ -176,6 +181,29 @@ def _return(ctx: Context, scope: Scope, written: syntax.Return, out: list[hir.St
             ctx.error("E30019", value.at, f"expected an expression of type 'void', got '{value.type}'")
         return
     out.append(hir.Return(written.at, convert(ctx, value, body.result)))
+
+
+def _lambda_return(ctx: Context, scope: Scope, written: syntax.Return, body: Body, out: list[hir.Stmt]) -> None:
+    """The first one says what type the result has."""
+    value = None if written.value is None else expressions.value(ctx, scope, written.value)
+    type = VOID if value is None else value.type
+    if isinstance(type, WordType):
+        ctx.error("E30019", written.at, f"the type of what a lambda returns can't be told from {type}")
+        type = ERROR
+    if not body.returned:
+        body.returned = True
+        body.result = type
+    elif not same(type, body.result) and not isinstance(type, ErrorType) and not isinstance(body.result, ErrorType):
+        ctx.error(
+            "E30111", written.at,
+            "returned values must have the same type among all 'return' statements inside a lambda expression: "
+            f"returned '{type}' here, but '{body.result}' previously.",
+        )  # fmt: skip
+        return
+    if value is not None and same(type, VOID):
+        out.append(hir.Eval(written.at, value))
+        value = None
+    out.append(hir.Return(written.at, value))
 
 
 # ---- loops

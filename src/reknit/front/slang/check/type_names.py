@@ -14,6 +14,7 @@ from reknit.front.slang.builtins.names import numeric
 from reknit.front.slang.check.constants import generic_value
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.entries import AliasEntry, AssocEntry, Container, Found, Scope, TypeEntry
+from reknit.front.slang.check.function_interfaces import IMMUTABLE, MUTATING, function_interface
 from reknit.front.slang.check.generics import applied
 from reknit.front.slang.check.meanings import GenericExpr, NamespaceExpr, TypeExpr, is_value, what_it_is
 from reknit.front.slang.substitute import associated, substitute
@@ -41,7 +42,7 @@ from reknit.front.slang.types import (
 
 _GENERIC: Final = {
     "vector": (2, 2), "matrix": (3, 4), "Optional": (1, 1), "Tuple": (0, 64), "Ptr": (1, 3),
-    "Array": (2, 2),
+    "Array": (2, 2), IMMUTABLE: (1, 64), MUTATING: (1, 64),
 }  # fmt: skip
 _TRANSPARENT: Final = (
     "const", "dyn", "some", "no_diff", "uniform", "precise", "row_major", "in", "volatile", "unorm",
@@ -189,6 +190,8 @@ def _made(ctx: Context, name: str, arguments: list[Type], at: int) -> Type:
         return TupleType(arguments)
     if name == "Array":
         return ArrayType(arguments[0], arguments[1])
+    if name in (IMMUTABLE, MUTATING):
+        return function_interface(ctx, name, arguments, at)
     return PointerType(arguments[0])
 
 

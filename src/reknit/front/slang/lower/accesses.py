@@ -18,9 +18,7 @@ from reknit.front.slang.lower.variables import global_place
 from reknit.front.slang.lower.zeros import holds_existential
 from reknit.front.slang.types import (
     ArrayType,
-    InterfaceType,
     MatrixType,
-    OptionalType,
     PointerType,
     ResourceType,
     StructType,
@@ -80,7 +78,7 @@ def resource_element(body: Body, expr: hir.Element, base: Place, index: Value) -
         return Computed(type, body.low.undefined(type))
     if own.kind in STRUCTURED:
         if holds_existential_inside(body, own.element):
-            outside(body, own.element, expr.at)
+            body.tables.outside(own.element, expr.at)
         pointer = structured.element_pointer(body.low, own, base.load(body.low), index)
         return Memory(type, pointer, [], body.low.buffer_rule)
     return Texel(type, base, index, body.type_of(expr.index))
@@ -88,17 +86,6 @@ def resource_element(body: Body, expr: hir.Element, base: Place, index: Value) -
 
 def holds_existential_inside(body: Body, type: Type) -> bool:
     return not isinstance(type, ResourceType) and holds_existential(body, type)
-
-
-def outside(body: Body, type: Type, at: int) -> None:
-    """Values of `type` come from a buffer: so do those of the interfaces in it."""
-    if isinstance(type, InterfaceType):
-        body.tables.all_of(type, at)
-    elif isinstance(type, (ArrayType, OptionalType)):
-        outside(body, type.element, at)
-    elif isinstance(type, (StructType, TupleType)):
-        for one in body.low.field_types(type):
-            outside(body, one, at)
 
 
 def swizzle(body: Body, expr: Expr) -> Place:
@@ -111,7 +98,7 @@ def deref(body: Body, expr: Expr) -> Place:
     type = body.type_of(expr.base)
     if isinstance(type, PointerType):
         if pointers.may_be_given(body.program, type) and holds_existential_inside(body, type.element):
-            outside(body, type.element, expr.at)
+            body.tables.outside(type.element, expr.at)
         return pointers.pointed(body, type, body.value(expr.base))
     return dereferenced(body, body.place(expr.base))
 
@@ -125,7 +112,7 @@ def dereferenced(body: Body, base: Place) -> Place:
         body.low.refuse(0, f"'{type}' can't be followed to what it points to")
         return Computed(type, body.low.zero(body.low.u32))
     if holds_existential_inside(body, type.element):
-        outside(body, type.element, body.low.at)
+        body.tables.outside(type.element, body.low.at)
     return Memory(type.element, base.load(body.low), [body.low.word(0)], body.low.uniform_rule)
 
 

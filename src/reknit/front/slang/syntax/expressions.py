@@ -5,7 +5,7 @@ Box<int>(x).value        Member(Call(Apply(Name Box, [Name int]), [Name x]), "va
 
 from typing import TYPE_CHECKING, final
 
-from reknit.front.slang.syntax.node import Expr, Node
+from reknit.front.slang.syntax.node import Expr, Stmt
 
 if TYPE_CHECKING:
     from reknit.front.slang.syntax.declarations import VarDecl
@@ -245,7 +245,7 @@ class Lambda(Expr):
 
     __slots__ = ("params", "body")
 
-    def __init__(self, at: int, params: "list[VarDecl]", body: Node) -> None:
+    def __init__(self, at: int, params: "list[VarDecl]", body: Expr | Stmt) -> None:
         super().__init__(at)
         self.params = params
         self.body = body
