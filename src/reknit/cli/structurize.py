@@ -23,6 +23,7 @@ from reknit.ir.module import Module
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
+    from reknit.passes.manager import Report
     from reknit.passes.structurize.summary import Summary
 
 ASSUME = ("outside", "inside")
@@ -82,7 +83,7 @@ def main(options: Namespace) -> int:
     if not options.quiet:
         complain(report.notes(), "concise")
     if options.report:
-        sys.stdout.write(costs.text())
+        sys.stdout.write(costs.text(report))
     sys.stdout.flush()
     return 0
 
@@ -122,7 +123,7 @@ class _Costs:
     """What each flat function was, is after `structurize`, and is in the end."""
 
     def __init__(self, module: Module) -> None:
-        self.flat = [function for function in module.functions if not function.structured]
+        self.flat = [function for function in module.functions if not function.structured and function.blocks]
         self.steps: dict[Function, dict[str, Summary]] = {function: {} for function in self.flat}
 
     def after(self, number: int, name: str, module: Module) -> None:
@@ -131,22 +132,32 @@ class _Costs:
         for function in self.flat:
             self.steps[function][name] = Summary(function)
 
-    def text(self) -> str:
+    def text(self, report: "Report") -> str:
         """Two lines for each function."""
+        from reknit.passes.structurize.structurize import SELECTORS
+
         lines: list[str] = []
+        counts = report.passes[0].counts
         for function in self.flat:
             steps = self.steps[function]
             first, tree, last = steps["input"], steps["structurize"], steps["promote-variables"]
             name = function.name or f"%{function.id}"
             growth = last.blocks / max(first.blocks, 1)
             lines.append(
-                f"@{name}: {first.blocks} blocks in, {last.blocks} out ({growth:.2f} each); "
-                f"{tree.ifs} ifs, {tree.loops} loops, {tree.switches} switches, {tree.jumps} jumps"
+                f"@{name}: {_number(first.blocks, 'block')} in, {last.blocks} out ({growth:.2f} each); "
+                f"{_number(tree.ifs, 'if')}, {_number(tree.loops, 'loop')}, {_number(tree.switches, 'switch')}, "
+                f"{_number(tree.jumps, 'jump')}"
             )
+            selectors = counts.get(function, {}).get(SELECTORS, 0)
             lines.append(
-                f"  added: {tree.scopes} scopes, {tree.selectors - first.selectors} selectors of entrances and levels, "
-                f"{tree.flags} flags for jumps over several levels"
+                f"  added: {_number(tree.scopes, 'scope')}, {_number(selectors, 'selector')} of entrances and levels, "
+                f"{_number(tree.flags, 'flag')} for jumps over several levels"
             )
         if not lines:
             lines.append("every function has structure already")
         return "\n".join(lines) + "\n"
+
+
+def _number(count: int, noun: str) -> str:
+    """`1 switch`, `2 switches`."""
+    return f"{count} {noun}{'' if count == 1 else 'es' if noun.endswith('ch') else 's'}"

@@ -45,10 +45,11 @@ class Option:
 class Context:
     """What a pass gets besides the function: the module, analyses on request, its options, and a place for notes.
 
-    `declined` is true once the pass said that it can't do all of its work on this function.
+    `declined` is true once the pass said that it can't do all of its work on this function; `counts` is what it says
+    of its work in numbers, each under a name of its own.
     """
 
-    __slots__ = ("module", "analyses", "options", "notes", "declined")
+    __slots__ = ("module", "analyses", "options", "notes", "declined", "counts")
 
     def __init__(self, module: Module, analyses: "Analyses", options: dict[str, OptionValue]) -> None:
         self.module = module
@@ -56,6 +57,7 @@ class Context:
         self.options = options
         self.notes: list[Diagnostic] = []
         self.declined = False
+        self.counts: dict[str, int] = {}
 
     def note(self, code: str, message: str, help: str = "") -> None:
         """Tell the user something that is no fault."""

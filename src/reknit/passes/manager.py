@@ -57,15 +57,17 @@ class Hooks:
 
 @final
 class PassReport:
-    """What one pass of the pipeline did. `changed` and `skipped` list functions; `seconds` is the time in the pass."""
+    """What one pass of the pipeline did. `changed` and `skipped` list functions, `counts` has what the pass counted in
+    each, `seconds` is the time in the pass."""
 
-    __slots__ = ("name", "changed", "skipped", "notes", "seconds")
+    __slots__ = ("name", "changed", "skipped", "notes", "counts", "seconds")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.changed: list[Function] = []
         self.skipped: list[Function] = []
         self.notes: list[Diagnostic] = []
+        self.counts: dict[Function, dict[str, int]] = {}
         self.seconds = 0.0
 
 
@@ -151,6 +153,8 @@ class _Run:
         changed = transform.run(function, context)
         entry.seconds += perf_counter() - start
         entry.notes.extend(context.notes)
+        if context.counts:
+            entry.counts[function] = context.counts
         if changed:
             entry.changed.append(function)
             self.analyses.changed(function, transform.keeps)

@@ -3,9 +3,11 @@
 from pathlib import Path
 
 import pytest
+from flat_texts import flat
 from oracles import need, validate
 
 from reknit.cli.main import main
+from reknit.ir.text.printer import print_module
 
 GRAPH = "e -> a b\na -> b c\nb -> a d\nc -> d\nd ret\n"
 
@@ -25,7 +27,7 @@ def test_a_graph_becomes_spirv_and_a_report(graph: str, tmp_path: Path, capsys: 
     captured = capsys.readouterr()
     first, second = captured.out.splitlines()
     assert first.startswith("@main: 5 blocks in, ")
-    assert "1 loops" in first and "1 selectors of entrances" in second
+    assert "1 loop," in first and "0 switches," in first and "1 selector of entrances" in second
     assert "RK2501" in captured.err
     assert validate(out.read_bytes())[0]
     steps = sorted(path.name for path in dots.glob("01-structurize-*.main.*"))
@@ -59,6 +61,32 @@ def test_what_has_structure_stays(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main(["structurize", str(first), "-o", str(second), "--report"]) == 0
     assert capsys.readouterr().out == "every function has structure already\n"
     assert first.read_text() == second.read_text()
+
+
+def test_selectors_are_what_structurize_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A variable of the program's own that is called `way`, as selectors of entrances are, and a phi called `level`."""
+    path = tmp_path / "a.rk"
+    path.write_text(print_module(flat(OWN_NAMES)))
+    assert main(["structurize", str(path), "-o", str(tmp_path / "b.rk"), "--report"]) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith("@main: 4 blocks in, ") and ", 1 if, 0 loops, " in first.replace(";", ",")
+    assert ", 0 selectors of entrances and levels, 0 flags" in second
+
+
+OWN_NAMES = """
+  %way = Variable Function : ptr<Function, u32>
+  %c = IEqual %lane 1u : bool
+  BranchConditional %c %a %b
+%a:
+  Store %way 2u
+  Branch %last
+%b:
+  Branch %last
+%last:
+  %level = Phi %lane %a 3u %b : u32
+  Store %way %level
+  return
+"""
 
 
 @pytest.mark.parametrize("options", [["--nesting", "0", "-o", "x.rk"], ["-o", "x.none"], ["--report", "-o", "-"], []])

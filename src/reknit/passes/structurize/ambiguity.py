@@ -6,7 +6,8 @@
 
 Both programs have the same graph. Behind a loop and dominated by it, a tangled operation could have stood in it: that
 is told once for every loop that the input says nothing of (RK2501), unless all lanes leave it in the same iteration, or
-all who come to the operation do (`structurize.together`). Source: KhronosGroup/SPIRV-Tools#4099; EmbarkStudios/rust-gpu#944.
+all who come to the operation do (`structurize.together`).
+Source: KhronosGroup/SPIRV-Tools#4099; EmbarkStudios/rust-gpu#944.
 """
 
 from bisect import bisect_left

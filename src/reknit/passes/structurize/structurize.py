@@ -36,6 +36,7 @@ from reknit.passes.structurize.prepare import demote, drop_merges, free_entry, p
 from reknit.passes.structurize.unstored import spread, take_apart
 
 NESTING: Final = 128
+SELECTORS: Final = "selectors"  # variables that say where to go on: by which entrance, or to which level
 MOST_NESTING: Final = 1023  # SPIR-V 1.6, 2.17 "Universal Limits": structured control-flow nesting depth
 
 
@@ -104,6 +105,7 @@ def structurize_in_steps(function: Function, context: Context, seen: Watcher) ->
             f"@{function.name} has {emitter.deepest} constructs one in the other; SPIR-V's limit is {MOST_NESTING}",
             "loops can't be nested less deeply; for the rest, structurize{nesting=N} with a smaller N",
         )
+    context.counts[SELECTORS] = dispatches + len(emitter.levels.groups)
     if dispatches or emitter.levels.groups:
         context.analyses.changed(function)
         repair_dominance(function, context)
