@@ -10,6 +10,7 @@ from typing import Final, final
 
 from reknit.ir import op
 from reknit.ir.constants import as_int
+from reknit.ir.dispatch_sets import interface_of_union
 from reknit.ir.instr import Instr
 
 HEADER: Final = 16
@@ -18,7 +19,8 @@ HEADER: Final = 16
 
 @final
 class Field:
-    """A scalar, or an existential, at `path` in a value of some type: `offset` and `size` are in bytes."""
+    """A scalar, an existential or the tagged union that stands for one, at `path` in a value of some type: `offset` and
+    `size` are in bytes."""
 
     __slots__ = ("path", "type", "offset", "size")
 
@@ -93,6 +95,8 @@ def _scalar_size(type: Instr, sizes: dict[Instr, int]) -> int:
         return 4
     if type.op == op.TypeInterface:
         return HEADER + sizes.get(type, 0)
+    if type.op == op.TypeTaggedUnion:
+        return HEADER + sizes.get(interface_of_union(type), 0)
     return 0
 
 

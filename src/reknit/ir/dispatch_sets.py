@@ -9,6 +9,8 @@ A tag is the place of its element in the set, so a `switch` over one has labels 
 of the module, then none, then what was never set.
 """
 
+from typing import Final
+
 from reknit.ir import op
 from reknit.ir.dispatch import witness_table_type
 from reknit.ir.instr import Instr, Operand
@@ -50,3 +52,39 @@ def elements_of(members: Instr) -> list[Instr]:
 def set_of(type: Instr) -> Instr:
     """The set of a tag's or a tagged union's type."""
     return type.instr(0)
+
+
+def interface_of_union(tagged: Instr) -> Instr:
+    """The interface whose values a tagged union has."""
+    tables = set_of(tagged).type
+    assert tables is not None
+    return tables.instr(0)
+
+
+def stands_for(type: Instr, other: Instr) -> bool:
+    """Whether two types are the same but for how existentials are in them: as such, or as tagged unions over some set.
+    Types nest a few levels."""
+    if type is other:
+        return True
+    if type.op in EXISTENTIALS and other.op in EXISTENTIALS:
+        return existential_interface(type) is existential_interface(other)
+    if type.op != other.op or type.op not in (op.TypeStruct, op.TypeArray) or len(type.operands) != len(other.operands):
+        return False
+    if type.op == op.TypeArray:
+        return type.operands[1] is other.operands[1] and stands_for(type.instr(0), other.instr(0))
+    return all(stands_for(type.instr(index), other.instr(index)) for index in range(len(type.operands)))
+
+
+EXISTENTIALS: Final = (op.TypeInterface, op.TypeTaggedUnion)
+
+
+def existential_interface(type: Instr) -> Instr:
+    return type if type.op == op.TypeInterface else interface_of_union(type)
+
+
+def member_for(union: Instr, type: Instr) -> Instr:
+    """What values of `type` are in a union of a set that has its table."""
+    for index in range(len(union.operands)):
+        if stands_for(union.instr(index), type):
+            return union.instr(index)
+    return type

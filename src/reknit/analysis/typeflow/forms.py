@@ -104,7 +104,8 @@ class Forms:
             return self.universe.types_of(interface, interface.everything)
         if wanted == UNSET:
             return interface.unset
-        return interface.everything | (interface.none if form.kind == EXISTENTIAL else 0)
+        tables = interface.everything if wanted == EVERYTHING else interface.outside
+        return tables | (interface.none if form.kind == EXISTENTIAL else 0)
 
     def associated(self, type: Instr) -> int:
         """All types that tables have for an associated type."""
@@ -118,7 +119,8 @@ class Forms:
 
 NOTHING: Final = 0  # no way to it is known
 UNSET: Final = 1  # never set
-EVERYTHING: Final = 2  # any table of the program, or none: what comes from outside
+EVERYTHING: Final = 2  # any table of the program, or none
+OUTSIDE: Final = 3  # any table with a sequential id, or none: what comes from outside
 
 
 def join(first: Info, second: Info) -> Info:

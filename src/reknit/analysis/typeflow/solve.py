@@ -14,11 +14,13 @@ from reknit.analysis.callgraph import exported_functions
 from reknit.analysis.manager import Analyses
 from reknit.analysis.typeflow.context import DONE, RUNNING, Context, Key
 from reknit.analysis.typeflow.facts import Facts, ProgramFacts
-from reknit.analysis.typeflow.forms import EVERYTHING, NOTHING, UNSET, Form, Forms, Info, join
+from reknit.analysis.typeflow.forms import EVERYTHING, NOTHING, OUTSIDE, UNSET, Form, Forms, Info, join
 from reknit.analysis.typeflow.frame import Frame, Solver
 from reknit.analysis.typeflow.places import is_public
 from reknit.analysis.typeflow.universe import Universe
 from reknit.ir import op
+from reknit.ir.any_value import interfaces_in
+from reknit.ir.dispatch import conforming_type
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
@@ -32,9 +34,10 @@ DEEPEST: Final = 512
 @final
 class TypeFlow:
     """`contexts` are those that the entry points lead to, callers first. `recursive` are calls that come back to a
-    context they are in, `too_deep` those beyond DEEPEST."""
+    context they are in, `too_deep` those beyond DEEPEST. `public` are types of which values may come from outside;
+    `anything` is true where it was given up to tell what is in cells."""
 
-    __slots__ = ("module", "forms", "facts", "contexts", "recursive", "too_deep", "cells")
+    __slots__ = ("module", "forms", "facts", "contexts", "recursive", "too_deep", "cells", "public", "anything")
 
     def __init__(self, module: Module, forms: Forms, facts: ProgramFacts) -> None:
         self.module = module
@@ -44,6 +47,15 @@ class TypeFlow:
         self.recursive: dict[Instr, Function] = {}
         self.too_deep: dict[Instr, Function] = {}
         self.cells: dict[Value, Info] = {}
+        self.public = public_types(self)
+        self.anything = False
+
+    def inside(self, form: Form) -> Info:
+        """What values of a type have inside of them, where they are in an existential."""
+        if self.anything:
+            return self.forms.fill(form, EVERYTHING)
+        known = self.cells.get(form.type)
+        return join(self.forms.fill(form, OUTSIDE), known) if form.type in self.public else known
 
 
 def type_flow(module: Module) -> TypeFlow:
@@ -53,7 +65,8 @@ def type_flow(module: Module) -> TypeFlow:
     flow = TypeFlow(module, forms, facts)
     cells: dict[Value, Info] = {}
     for attempt in range(MOST_ROUNDS + 1):
-        solving = _Solving(flow, cells, attempt == MOST_ROUNDS)
+        flow.anything = attempt == MOST_ROUNDS
+        solving = _Solving(flow, cells, flow.anything)
         roots = [solving.root(function) for function in root_functions(module) if function in facts.interesting]
         for root in roots:
             solving.finish(root)
@@ -102,7 +115,6 @@ class _Solving(Solver):
         self.grew = False
         self.known: dict[tuple[Function, Key], Context] = {}
         self.depth = 0
-        self.public = any_public(flow)
 
     def root(self, function: Function) -> Context:
         """A function that is called from outside: anything may be given to it."""
@@ -157,9 +169,11 @@ class _Solving(Solver):
     def cell(self, key: Value, form: Form) -> Info:
         forms = self.flow.forms
         is_type = isinstance(key, Instr) and key.type is None
-        if self.anything or (is_type and self.public):
+        if self.anything:
             return forms.fill(form, EVERYTHING)
         known = self.cells.get(key)
+        if key in self.flow.public:
+            return join(forms.fill(form, OUTSIDE), known)
         if known is None:
             return forms.fill(form, NOTHING if is_type or key.users else UNSET)
         return known
@@ -172,12 +186,24 @@ class _Solving(Solver):
             self.grew = True
 
 
-def any_public(flow: TypeFlow) -> bool:
-    """Whether existentials come from storage that others can reach, or are made from ids: anything may be in those."""
+def public_types(flow: TypeFlow) -> dict[Value, None]:
+    """Types that conform to interfaces of which there are existentials in storage that others can reach, or made from
+    ids, at any depth."""
+    work: list[Instr] = []
     for variable in flow.module.globals:
-        if variable.op == op.Variable and flow.forms.pointee(variable.type) is not None and is_public(variable):
-            return True
+        if variable.op == op.Variable and variable.type is not None and is_public(variable):
+            work.extend(interfaces_in(variable.type.instr(1)))
     for function in flow.facts.interesting:
-        if any(instr.op == op.CreateExistentialObject for instr in instructions(function)):
-            return True
-    return False
+        for instr in instructions(function):
+            if instr.op == op.CreateExistentialObject and instr.type is not None:
+                work.append(instr.type)
+    found: dict[Value, None] = {}
+    seen: dict[Instr, None] = {}
+    while work:
+        interface = work.pop()
+        if interface not in seen:
+            seen[interface] = None
+            for table in flow.forms.universe.of(interface).tables:
+                found[conforming_type(table)] = None
+                work.extend(interfaces_in(conforming_type(table)))
+    return found

@@ -12,6 +12,7 @@ from reknit.analysis.typeflow.context import Context, Env, info_at
 from reknit.analysis.typeflow.forms import (
     EVERYTHING,
     NOTHING,
+    OUTSIDE,
     PAYLOAD,
     STRUCT,
     Form,
@@ -21,10 +22,10 @@ from reknit.analysis.typeflow.forms import (
     read,
     write,
 )
-from reknit.analysis.typeflow.places import CELL, LOCAL, spot_of
+from reknit.analysis.typeflow.places import CELL, LOCAL, PUBLIC, spot_of
 from reknit.ir import op
 from reknit.ir.block import Block
-from reknit.ir.dispatch import NO_ID, entry_of, sequential_id
+from reknit.ir.dispatch import entry_of, sequential_id
 from reknit.ir.instr import Instr
 from reknit.ir.value import Value
 
@@ -62,11 +63,7 @@ def transfer(program: Program, forms: Forms, context: Context, instr: Instr, env
         note_boxed(program, forms, context, instr.instr(0), env)
         return info_at(context, forms, instr.value(1), env)
     if code == op.CreateExistentialObject:
-        interface = universe.of(form.type)
-        found = 0
-        for table in interface.tables:
-            found |= interface.bits[table] if sequential_id(table) != NO_ID else 0
-        return found
+        return universe.of(form.type).outside
     if code == op.ExistentialNone:
         return universe.of(form.type).none
     if code in (op.ExtractExistentialWitnessTable, op.CopyObject):
@@ -143,7 +140,7 @@ def load(program: Program, forms: Forms, context: Context, pointer: Value, env: 
         return read(outer, env.memory[spot.root], spot.path)
     if spot.kind == CELL and outer is not None:
         return read(outer, program.cell(spot.root, outer), spot.path)
-    return forms.fill(form, EVERYTHING)
+    return forms.fill(form, OUTSIDE if spot.kind == PUBLIC else EVERYTHING)
 
 
 def store(program: Program, forms: Forms, pointer: Value, info: Info, env: Env) -> None:

@@ -9,7 +9,7 @@ Bits of tables follow the order of the module, per interface; those of none and 
 from typing import final
 
 from reknit.ir import op
-from reknit.ir.dispatch import conforming_type, tables_of
+from reknit.ir.dispatch import NO_ID, conforming_type, sequential_id, tables_of
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.value import Value
@@ -17,9 +17,9 @@ from reknit.ir.value import Value
 
 @final
 class Interface:
-    """`tables[i]` has bit `1 << i`."""
+    """`tables[i]` has bit `1 << i`. `outside` are those with a sequential id: others are in no storage of others."""
 
-    __slots__ = ("type", "tables", "bits", "none", "unset", "everything", "types")
+    __slots__ = ("type", "tables", "bits", "none", "unset", "everything", "outside", "types")
 
     def __init__(self, type: Value, tables: list[Instr]) -> None:
         self.type = type
@@ -28,6 +28,10 @@ class Interface:
         self.none = 1 << len(tables)
         self.unset = 2 << len(tables)
         self.everything = self.none - 1
+        self.outside = 0
+        for table, bit in self.bits.items():
+            if isinstance(table, Instr) and sequential_id(table) != NO_ID:
+                self.outside |= bit
         self.types: dict[int, int] = {}  # set of tables -> set of their types
 
     def members(self, tables: int) -> list[Instr]:

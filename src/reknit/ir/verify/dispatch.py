@@ -229,4 +229,5 @@ _TAGS: Final = (
 )  # fmt: skip
 _FROM_TAGS: Final = (
     op.GetTagForSuperSet, op.GetTagForSubSet, op.GetTagForMappedSet, op.GetSequentialIdFromTag, op.TagIsElement,
+    op.UnionFromPublic,
 )  # fmt: skip

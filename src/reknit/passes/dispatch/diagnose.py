@@ -8,7 +8,7 @@ E52008   a call by an interface that is only to be specialized, that more than o
 
 from reknit.analysis.typeflow.context import Context, info_at
 from reknit.analysis.typeflow.forms import read
-from reknit.analysis.typeflow.places import is_public, spot_of
+from reknit.analysis.typeflow.places import spot_of
 from reknit.analysis.typeflow.solve import DEEPEST, TypeFlow
 from reknit.analysis.typeflow.ways import has_bit
 from reknit.ir import op
@@ -18,7 +18,7 @@ from reknit.ir.dispatch import conforming_type, key_of_callable, specialize_only
 from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of, place_of_jump
 from reknit.ir.value import Value
-from reknit.ir.walk import blocks, instructions
+from reknit.ir.walk import blocks
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
 
@@ -187,7 +187,7 @@ def _sizes(flow: TypeFlow) -> list[Diagnostic]:
                 message = f"type '{name}' does not fit in the size required by its conforming interface."
                 notes = [Note(f"sizeof({name}) is {size}, limit is {limit}")]
                 found.append(Diagnostic("E41019", message, place_of(table, flow.module), notes=notes))
-    return found + _nested_in_public(flow, typed)
+    return found
 
 
 def cyclic(tables: dict[Instr, list[Instr]]) -> dict[Instr, list[Instr]]:
@@ -216,26 +216,3 @@ def reached_from(start: list[Instr], inside: dict[Instr, list[Instr]]) -> dict[I
             seen[at] = None
             work.extend(inside.get(at, []))
     return seen
-
-
-def _nested_in_public(flow: TypeFlow, tables: dict[Instr, list[Instr]]) -> list[Diagnostic]:
-    """Existentials inside of existentials in storage that others can reach: their bytes can't be told apart yet."""
-    stored: dict[Instr, None] = {}
-    for variable in flow.module.globals:
-        if variable.op == op.Variable and variable.type is not None and is_public(variable):
-            stored.update(dict.fromkeys(interfaces_in(variable.type.instr(1))))
-    for function in flow.facts.interesting:
-        for instr in instructions(function):
-            if instr.op == op.CreateExistentialObject and instr.type is not None:
-                stored[instr.type] = None
-    found: list[Diagnostic] = []
-    for interface in stored:
-        for table in tables.get(interface, []):
-            type = conforming_type(table)
-            if flow.forms.of(type) is not None:
-                message = (
-                    f"type '{type.name or type.id}' holds an interface, and values of it may be in storage that others "
-                    f"can reach as '{interface.text(0)}'"
-                )
-                found.append(Diagnostic("RK2603", message, place_of(table, flow.module)))
-    return found

@@ -25,7 +25,7 @@ PAYLOAD_MEMBER: Final = 2
 
 @final
 class Layouts:
-    __slots__ = ("module", "u32", "plain", "known", "sizes", "counts")
+    __slots__ = ("module", "u32", "plain", "known", "sizes", "counts", "word_structs")
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -33,6 +33,7 @@ class Layouts:
         self.plain: dict[Instr, Instr] = {}
         self.known: dict[Instr, AnyLayout] = {}
         self.counts: dict[Instr, int] = {}
+        self.word_structs: dict[int, Instr] = {}
         tables: dict[Instr, list[Instr]] = {}
         for interface, conforming in tables_of(module).items():
             assert isinstance(interface, Instr)
@@ -40,10 +41,11 @@ class Layouts:
         self.sizes, _ = interface_sizes(tables)
 
     def any(self, type: Instr) -> AnyLayout:
-        """How a type is packed. Raises InputError (E41014) for what can't be."""
+        """How a type is packed: one with tagged unions in it as public storage has it. Raises InputError (E41014) for
+        what can't be."""
         found = self.known.get(type)
         if found is None:
-            found = any_layout(type, {})
+            found = any_layout(type, self.sizes)
             self.known[type] = found
             if found.fault is not None:
                 name = type.name or str(type.id)
@@ -52,6 +54,10 @@ class Layouts:
                 )
                 raise InputError([Diagnostic("E41014", message, place_of(type, self.module))])
         return found
+
+    def public_words(self, interface: Instr) -> int:
+        """Words of the payload of an existential in public storage."""
+        return self.sizes[interface] // 4
 
     # --- unions -------------------------------------------------------------------------------------------------------
 
@@ -108,6 +114,14 @@ class Layouts:
         if type.op == op.TypeStruct:
             return self._struct([part for part in parts if isinstance(part, Instr)], type.name)
         return self.module.intern(type.op, None, parts)
+
+    def array_of_words(self, count: int) -> Instr:
+        """A struct of so many words, for what a function gives."""
+        found = self.word_structs.get(count)
+        if found is None:
+            found = self._struct([self.u32] * count, "words")
+            self.word_structs[count] = found
+        return found
 
     def _struct(self, members: list[Instr], name: str) -> Instr:
         """A struct of its own: one of the program that looks the same may have a layout that this must not have."""

@@ -32,6 +32,7 @@ from reknit.passes.dispatch.casts import Caster
 from reknit.passes.dispatch.inlining import ALWAYS, AUTO, NEVER, called_from, inline_dispatch
 from reknit.passes.dispatch.layouts import PAYLOAD_MEMBER, Layouts
 from reknit.passes.dispatch.packing import Packer
+from reknit.passes.dispatch.public import PublicStorage
 from reknit.passes.dispatch.specialize import is_existential, sort_globals
 from reknit.passes.dispatch.tags import Tags
 from reknit.passes.dispatch.waterfall import make_waterfalls
@@ -62,8 +63,9 @@ def lower(module: Module, waterfall: bool = False, inline: str = NEVER) -> None:
 def lower_types(module: Module) -> Tags:
     layouts = Layouts(module)
     tags = Tags(layouts)
+    public = PublicStorage(layouts, tags)
     for function in list(module.functions):
-        Lowerer(layouts, tags, function).run()
+        Lowerer(layouts, tags, public, function).run()
     for function in module.functions:
         retype(layouts, function)
     for instr in module.globals:
@@ -79,11 +81,12 @@ def lower_types(module: Module) -> Tags:
 class Lowerer:
     """One function. `new` has what stands for each of our own values; old ones keep their types until all are done."""
 
-    __slots__ = ("layouts", "tags", "function", "new", "dead", "caster", "packer")
+    __slots__ = ("layouts", "tags", "function", "new", "dead", "caster", "packer", "public")
 
-    def __init__(self, layouts: Layouts, tags: Tags, function: Function) -> None:
+    def __init__(self, layouts: Layouts, tags: Tags, public: PublicStorage, function: Function) -> None:
         self.layouts = layouts
         self.tags = tags
+        self.public = public
         self.function = function
         self.new: dict[Value, Instr] = {}
         self.dead: list[Instr] = []
@@ -141,10 +144,14 @@ class Lowerer:
         if code == op.GetTagOfElementInSet:
             return self.tags.number(self.tags.places(set_of(instr.type))[first])
         if code == op.MakeTaggedUnion:
-            return self.make(instr.type, self.value(instr, 0), self.value(instr, 1))
+            return self.public.make(self.caster, instr.type, self.value(instr, 0), self.value(instr, 1))
+        if code == op.UnionFromPublic:
+            return self.from_public(instr)
         assert first.type is not None
-        if code in (op.GetTagFromTaggedUnion, op.GetValueFromTaggedUnion):
-            return self.part(first.type, self.value(instr, 0), code == op.GetTagFromTaggedUnion)
+        if code == op.GetTagFromTaggedUnion:
+            return self.public.tag_of(self.caster, first.type, self.value(instr, 0))
+        if code == op.GetValueFromTaggedUnion:
+            return self.public.payload_of(self.caster, first.type, self.value(instr, 0))
         if code in (op.GetTagForSuperSet, op.GetTagForSubSet, op.GetTagForMappedSet):
             key = instr.value(1) if code == op.GetTagForMappedSet else None
             pairs = self.tags.between(set_of(first.type), set_of(instr.type), key)
@@ -156,17 +163,6 @@ class Lowerer:
         if code == op.TagIsElement:
             return self.is_element(instr, first.type)
         return self.union(instr, first.type)
-
-    def make(self, tagged: Instr, tag: Instr, value: Instr) -> Instr:
-        if self.layouts.is_known(tagged):
-            return value
-        return self.emit(op.CompositeConstruct, self.layouts.of(tagged), [tag, value])
-
-    def part(self, tagged: Instr, union: Instr, tag: bool) -> Instr:
-        if self.layouts.is_known(tagged):
-            return self.tags.number(0) if tag else union
-        type = self.layouts.u32 if tag else self.layouts.of(tagged.instr(1))
-        return self.emit(op.CompositeExtract, type, [union, 0 if tag else 1])
 
     def is_element(self, instr: Instr, tag: Instr) -> Instr:
         places = self.tags.places(set_of(tag))
@@ -189,6 +185,20 @@ class Lowerer:
             return packer.unpack(words, target)
         return packer.union_of_words(words, instr.type)
 
+    def from_public(self, instr: Instr) -> Instr:
+        """The words of a value, of whichever type, as what the tag says."""
+        assert instr.type is not None
+        tag, value = instr.instr(0).type, instr.instr(1).type
+        assert tag is not None and value is not None
+        given = self.value(instr, 1)
+        if value.op == op.TypeUntaggedUnion:
+            words = self.packer.words_of_union(given, value)
+        else:
+            words = self.public.pack(self.caster, given, value)
+        count = max([self.layouts.any(instr.type.instr(index)).words() for index in range(len(instr.type.operands))])
+        words = self.public.fitted(words, count)
+        return self.public.read(self.caster, set_of(tag), instr.type, self.value(instr, 0), words)
+
     # --- public storage -----------------------------------------------------------------------------------------------
 
     def member(self, pointer: Instr, type: Instr, path: list[int]) -> Instr:
@@ -204,12 +214,10 @@ class Lowerer:
         assert pointer.type is not None and instr.type is not None
         tagged = instr.type
         number = self.emit(op.Load, u32, [self.member(pointer, u32, [1, 0])])
-        tag = self.tags.map(self.caster, number, self.tags.from_id(set_of(tagged)))
-        count = self.layouts.sizes[pointer.type.instr(1)] // 4
         words: list[Instr] = []
-        for index in range(count):
+        for index in range(self.layouts.public_words(pointer.type.instr(1))):
             words.append(self.emit(op.Load, u32, [self.member(pointer, u32, [PAYLOAD_MEMBER + index])]))
-        return self.make(tagged, tag, self.packer.union_of_words(words, tagged.instr(1)))
+        return self.public.existential_of(self.caster, tagged, number, words)
 
     def store_public(self, instr: Instr) -> None:
         u32 = self.layouts.u32
@@ -219,14 +227,16 @@ class Lowerer:
         union = self.value(instr, 1)
         pair = vector_type(self.layouts.module, u32, 2)
         zero = self.tags.number(0)
-        number = self.tags.map(self.caster, self.part(tagged, union, True), self.tags.to_id(set_of(tagged)))
+        number = self.public.id_of(self.caster, tagged, union)
         nothing = self.emit(op.CompositeConstruct, pair, [zero, zero])
         handle = self.emit(op.CompositeConstruct, pair, [number, zero])
         self.emit(op.Store, None, [self.member(pointer, pair, [0]), nothing])
         self.emit(op.Store, None, [self.member(pointer, pair, [1]), handle])
-        words = self.packer.words_of_union(self.part(tagged, union, False), tagged.instr(1))
-        for index in range(self.layouts.sizes[pointer.type.instr(1)] // 4):
-            word = words[index] if index < len(words) else zero
+        tag = self.public.tag_of(self.caster, tagged, union)
+        value = self.public.payload_of(self.caster, tagged, union)
+        count = self.layouts.public_words(pointer.type.instr(1))
+        words = self.public.write(self.caster, set_of(tagged), tagged.instr(1), tag, value, count)
+        for index, word in enumerate(words):
             self.emit(op.Store, None, [self.member(pointer, u32, [PAYLOAD_MEMBER + index]), word])
 
 

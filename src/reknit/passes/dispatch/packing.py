@@ -55,20 +55,32 @@ class Packer:
 
     def pack(self, value: Instr, type: Instr) -> list[Instr]:
         layout: AnyLayout = self.layouts.any(type)
-        words: list[Instr | None] = [None] * layout.words()
+        words = self.empty(layout)
         for field in layout.fields:
-            part = value
-            if field.path:
-                part = self.caster.emit(op.CompositeExtract, field.type, [value, *field.path])
-            for index, word in enumerate(self._bits(part, field)):
-                place = field.offset // 4 + index
-                before = words[place]
-                if before is not None:
-                    word = self.caster.emit(op.BitwiseOr, self.u32, [before, word])
-                words[place] = word
+            self.put(words, field, self.bits(self.part(value, field), field))
+        return self.filled(words)
+
+    def empty(self, layout: AnyLayout) -> list[Instr | None]:
+        return [None] * layout.words()
+
+    def filled(self, words: list[Instr | None]) -> list[Instr]:
         return [word if word is not None else self.number(0) for word in words]
 
-    def _bits(self, part: Instr, field: Field) -> list[Instr]:
+    def part(self, value: Instr, field: Field) -> Instr:
+        if not field.path:
+            return value
+        return self.caster.emit(op.CompositeExtract, self.layouts.of(field.type), [value, *field.path])
+
+    def put(self, words: list[Instr | None], field: Field, given: list[Instr]) -> None:
+        """The words of a field at its place, beside what is in them already."""
+        for index, word in enumerate(given):
+            place = field.offset // 4 + index
+            before = words[place]
+            if before is not None:
+                word = self.caster.emit(op.BitwiseOr, self.u32, [before, word])
+            words[place] = word
+
+    def bits(self, part: Instr, field: Field) -> list[Instr]:
         """A scalar as words; a small one at its place in the word."""
         emit = self.caster.emit
         type = field.type
@@ -96,17 +108,17 @@ class Packer:
     def unpack(self, words: list[Instr], type: Instr) -> Instr:
         parts: dict[tuple[int, ...], Instr] = {}
         for field in self.layouts.any(type).fields:
-            parts[field.path] = self._scalar(words, field)
-        return self._build(type, (), parts)
+            parts[field.path] = self.scalar(words, field)
+        return self.build(type, (), parts)
 
-    def _word(self, words: list[Instr], index: int) -> Instr:
+    def word(self, words: list[Instr], index: int) -> Instr:
         return words[index] if index < len(words) else self.number(0)
 
-    def _scalar(self, words: list[Instr], field: Field) -> Instr:
+    def scalar(self, words: list[Instr], field: Field) -> Instr:
         emit = self.caster.emit
         type = field.type
         module = self.layouts.module
-        word = self._word(words, field.offset // 4)
+        word = self.word(words, field.offset // 4)
         if type.op == op.TypeBool:
             if not words:
                 return bool_constant(module, False)
@@ -115,7 +127,7 @@ class Packer:
         if width == 32:
             return word if type is self.u32 else emit(op.Bitcast, type, [word])
         if width == 64:
-            high = self._word(words, field.offset // 4 + 1)
+            high = self.word(words, field.offset // 4 + 1)
             pair = emit(op.CompositeConstruct, vector_type(module, self.u32, 2), [word, high])
             return emit(op.Bitcast, type, [pair])
         shift = field.offset % 4 * 8
@@ -128,7 +140,7 @@ class Packer:
         small = emit(op.UConvert, plain, [word])
         return small if type is plain else emit(op.Bitcast, type, [small])
 
-    def _build(self, type: Instr, path: tuple[int, ...], parts: dict[tuple[int, ...], Instr]) -> Instr:
+    def build(self, type: Instr, path: tuple[int, ...], parts: dict[tuple[int, ...], Instr]) -> Instr:
         """Types nest a few levels."""
         if path in parts:
             return parts[path]
@@ -138,5 +150,5 @@ class Packer:
             return undef(self.layouts.module, type)
         inner: list[Operand] = []
         for index in range(count):
-            inner.append(self._build(type.instr(index if is_struct else 0), (*path, index), parts))
+            inner.append(self.build(type.instr(index if is_struct else 0), (*path, index), parts))
         return self.caster.emit(op.CompositeConstruct, type, inner)

@@ -262,7 +262,7 @@ class Rewriter(Standing):
         elif code == op.CreateExistentialObject:
             target = self.type_of(instr, block)
             tag = emit(op.GetTagFromSequentialId, tag_type(module, set_of(target)), [instr.operands[0]])
-            value = self.caster.cast(self.of(instr.value(1)), target.instr(1))
+            value = emit(op.UnionFromPublic, target.instr(1), [tag, self.of(instr.value(1))])
             self.become(instr, emit(op.MakeTaggedUnion, target, [tag, value]))
         elif code == op.GetSequentialId:
             tag = self.of(instr.value(0))

@@ -10,11 +10,13 @@ struct is one type everywhere.
 
 from typing import final
 
-from reknit.analysis.typeflow.forms import EVERYTHING, EXISTENTIAL, TABLE, Form, Forms, Info, part_of
+from reknit.analysis.typeflow.forms import EXISTENTIAL, OUTSIDE, TABLE, Form, Forms, Info, part_of
 from reknit.analysis.typeflow.places import is_public
 from reknit.analysis.typeflow.solve import TypeFlow
 from reknit.analysis.typeflow.universe import Interface
 from reknit.ir import op
+from reknit.ir.any_value import interfaces_in
+from reknit.ir.dispatch import conforming_type
 from reknit.ir.dispatch_sets import none_element, table_set, tag_type, tagged_type, union_type, unset_element
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
@@ -49,10 +51,27 @@ class Shapes:
         for variable in self.module.globals:
             if variable.op == op.Variable and is_public(variable):
                 form = forms.pointee(variable.type)
-                _note(forms, form, forms.fill(form, EVERYTHING), found)
+                _note(forms, form, forms.fill(form, OUTSIDE), found)
+        self._inside(found)
         for interface, known in forms.universe.interfaces.items():
             assert isinstance(interface, Instr)
             self.used[interface] = found.get(interface, 0) | known.none | known.unset
+
+    def _inside(self, found: dict[Value, int]) -> None:
+        """What types have inside of them is in every form that values of them may have."""
+        forms = self.flow.forms
+        work = list(found)
+        seen: dict[Value, int] = {}
+        while work:
+            interface = work.pop()
+            if seen.get(interface) == found[interface]:
+                continue
+            seen[interface] = found[interface]
+            for table in forms.universe.interfaces[interface].members(found[interface]):
+                form = forms.of(conforming_type(table))
+                if form is not None:
+                    _note(forms, form, self.flow.inside(form), found)
+                    work.extend(interfaces_in(form.type))
 
     # --- sets ---------------------------------------------------------------------------------------------------------
 

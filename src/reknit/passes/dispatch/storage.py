@@ -50,7 +50,7 @@ def store_public(caster: Caster, shapes: Shapes, pointer: Instr, value: Instr) -
 def _cast_pointer(caster: Caster, shapes: Shapes, pointer: Instr) -> Instr:
     assert pointer.type is not None
     interface = shapes.flow.forms.universe.of(pointer.type.instr(1))
-    tagged = shapes.tagged(interface, interface.everything | interface.none)
+    tagged = shapes.tagged(interface, interface.outside | interface.none)
     type = pointer_type(shapes.module, storage_of(pointer.type), tagged)
     return caster.emit(op.CastInterfaceToTaggedUnionPtr, type, [pointer])
 

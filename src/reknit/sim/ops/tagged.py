@@ -15,12 +15,9 @@ from reknit.ir.callables import identity
 from reknit.ir.dispatch import NO_ID, conforming_type, sequential_id
 from reknit.ir.instr import Instr
 from reknit.sim.code import Step
-from reknit.sim.existential import NONE
+from reknit.sim.existential import EMPTY, NONE
 from reknit.sim.ops.elements import places_in
 from reknit.sim.prepare import Preparation, Unsupported
-
-EMPTY = (None, 0)
-"""The union's value where there is none."""
 
 
 def tagged_step(preparation: Preparation, instr: Instr) -> Step | None:
@@ -45,6 +42,8 @@ def tagged_step(preparation: Preparation, instr: Instr) -> Step | None:
                 out[lane] = (first[lane], second[lane])
 
         return both
+    if code == op.UnionFromPublic:
+        return from_public(preparation, instr)
     function = function_of(preparation, instr)
     source = preparation.column(instr.value(0))
 
@@ -116,6 +115,29 @@ def mapping(preparation: Preparation, instr: Instr) -> Callable[[int, Any], Any]
             undefined.lane = lane
             return undefined.say("the element is not in the result's set")
         return places[tag]
+
+    return run
+
+
+def from_public(preparation: Preparation, instr: Instr) -> Step:
+    """Bits as public storage has them, as the type that the tag stands for."""
+    interfaces = preparation.globals.interfaces
+    elements = elements_of(instr.instr(0).type)
+    given = instr.instr(1).type
+    if given is None or given.op == op.TypeUntaggedUnion or interfaces.layout(given).fault is not None:
+        raise Unsupported("makes an object from a value that can't be packed")
+    source: Instr = given
+    out = preparation.column(instr)
+    tags = preparation.column(instr.value(0))
+    values = preparation.column(instr.value(1))
+
+    def run(lanes: list[int]) -> None:
+        for lane in lanes:
+            element = elements[tags[lane]]
+            out[lane] = EMPTY
+            if element.op == op.WitnessTable:
+                type = conforming_type(element)
+                out[lane] = (type, interfaces.convert(source, values[lane], type))
 
     return run
 
