@@ -36,13 +36,26 @@ SPECIALIZE_ONLY: Final = "Specialize"
 """What an interface is decorated with (UserSemantic) that no call is to be dispatched by."""
 
 
+OPEN: Final = "Open"
+"""What an interface is decorated with whose values in public storage may be of types that the program doesn't know."""
+
+
 def specialize_only(module: Module) -> dict[Instr, None]:
-    """The interfaces that are so decorated."""
+    """The interfaces that are decorated with SPECIALIZE_ONLY."""
+    return _decorated(module, SPECIALIZE_ONLY)
+
+
+def open_interfaces(module: Module) -> dict[Instr, None]:
+    """The interfaces that are decorated with OPEN."""
+    return _decorated(module, OPEN)
+
+
+def _decorated(module: Module, wanted: str) -> dict[Instr, None]:
     found: dict[Instr, None] = {}
     for note in module.decorations:
         if note.op == op.DecorateString and note.word(1) == enums.DecorationUserSemantic:
             target = note.instr(0)
-            if target.op == op.TypeInterface and note.text(2) == SPECIALIZE_ONLY:
+            if target.op == op.TypeInterface and note.text(2) == wanted:
                 found[target] = None
     return found
 

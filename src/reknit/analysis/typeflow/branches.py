@@ -147,7 +147,7 @@ def _by_id(
     for table in interface.members(tables):
         with_id[sequential_id(table)] = with_id.get(sequential_id(table), 0) | interface.bits[table]
     named = {literal for _, literals, _ in cases for literal in literals}
-    rest = 0
+    rest = tables & interface.unbounded
     for number, bits in with_id.items():
         if number not in named:
             rest |= bits

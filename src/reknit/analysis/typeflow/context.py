@@ -11,7 +11,7 @@ blocks that it leads to alone: `Env.narrow`. Which value a place holds is known 
 from typing import Final, final
 
 from reknit.analysis.typeflow.constants import Constant, literal
-from reknit.analysis.typeflow.forms import PAYLOAD, TABLE, UNSET, Forms, Info
+from reknit.analysis.typeflow.forms import PAYLOAD, TABLE, UNSET, VALUE, Forms, Info
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.function import Function
@@ -61,7 +61,8 @@ def overlap(first: Path, second: list[int]) -> bool:
 @final
 class Context:
     """`outs` are what pointer parameters lead to when it returns; `sites` the tables that each dynamic call goes by;
-    `calls` where it then is: by table, None for a call of one function."""
+    `calls` where it then is: by table, by table and function if the callable came as a value, None for a call of one
+    function."""
 
     __slots__ = (
         "function", "key", "number", "state", "infos", "constants", "envs", "edges", "calls", "sites", "result",
@@ -77,7 +78,7 @@ class Context:
         self.constants: dict[Value, Constant] = {}
         self.envs: dict[Block, Env] = {}  # at the head of each block that can be reached
         self.edges: dict[tuple[Block, Block], Env] = {}
-        self.calls: dict[Instr, dict[Instr | None, Context]] = {}
+        self.calls: dict[Instr, dict[object, Context]] = {}
         self.sites: dict[Instr, int] = {}
         self.result: Info = None
         self.result_constant: Constant | None = None
@@ -96,12 +97,13 @@ def info_at(context: Context, forms: Forms, value: Value, env: Env | None) -> In
     narrow as that is now."""
     universe = forms.universe
     if not isinstance(value, Instr):
-        return None
+        return forms.callables.constant(value)
     if env is not None and value in env.narrow:
         return env.narrow[value]
     if value.op == op.ExtractExistentialWitnessTable:
         tables = info_at(context, forms, value.value(0), env)
-        return tables & universe.of(value.instr(0).type or value).everything if isinstance(tables, int) else tables
+        interface = universe.of(value.instr(0).type or value)
+        return tables & (interface.everything | interface.unbounded) if isinstance(tables, int) else tables
     if value.op == op.ExtractExistentialValue:
         form = forms.of(value.type)
         tables = info_at(context, forms, value.value(0), env)
@@ -118,8 +120,9 @@ def info_at(context: Context, forms: Forms, value: Value, env: Env | None) -> In
 def global_info(forms: Forms, value: Instr) -> Info:
     """What a constant of the module is."""
     form = forms.of(value.type)
-    if form is None:
-        return None
+    if form is None or form.kind == VALUE:
+        known = forms.callables.constant(value)
+        return known if known is not None or form is None else forms.fill(form, UNSET)
     if value.op == op.WitnessTable and form.kind == TABLE:
         return forms.universe.of(form.type).bits[value]
     if value.op == op.ConstantComposite:

@@ -3,12 +3,14 @@
     form of struct { IFoo f; u32 n; IFoo g[2] }      info of a value of it
       parts [EXISTENTIAL, None, [EXISTENTIAL] x 2]     (3, None, (1, 2))
 
-An info is a set of tables (existentials, tables) or of types (payloads), a tuple of infos for a composite, or None for
-what has nothing dynamic in it. Elements of an array are told apart up to MOST_ELEMENTS, else they are one.
+An info is a set of tables (existentials, tables), of types (payloads), or of functions or types as `callables` numbers
+them; a tuple of infos for a composite, or None for what has nothing dynamic in it. Elements of an array are told apart up
+to MOST_ELEMENTS, else they are one.
 """
 
 from typing import Final, final
 
+from reknit.analysis.typeflow.callables import NEVER_SET, NOT_KNOWN, Callables
 from reknit.analysis.typeflow.universe import Universe
 from reknit.ir import op
 from reknit.ir.constants import as_int
@@ -22,6 +24,7 @@ TABLE: Final = 1
 PAYLOAD: Final = 2
 STRUCT: Final = 3
 ARRAY: Final = 4
+VALUE: Final = 5  # a callable or a type
 
 MOST_ELEMENTS: Final = 64
 
@@ -47,10 +50,11 @@ class Form:
 class Forms:
     """The form of each type, made on first demand."""
 
-    __slots__ = ("universe", "known")
+    __slots__ = ("universe", "callables", "known")
 
     def __init__(self, universe: Universe) -> None:
         self.universe = universe
+        self.callables = Callables(universe)
         self.known: dict[Instr, Form | None] = {}
 
     def of(self, type: Instr | None) -> Form | None:
@@ -72,6 +76,8 @@ class Forms:
             return Form(TABLE, type, [], 0)
         if code in (op.TypeThis, op.TypeAssociated):
             return Form(PAYLOAD, type, [], 0)
+        if code in (op.TypeFunction, op.TypeType):
+            return Form(VALUE, type, [], 0)
         if code == op.TypeStruct:
             parts = [self.of(type.instr(index)) for index in range(len(type.operands))]
             return Form(STRUCT, type, parts, len(parts)) if any(part is not None for part in parts) else None
@@ -95,6 +101,8 @@ class Forms:
             return tuple([self.fill(form.part(index), wanted) for index in range(form.count)])
         if wanted == NOTHING:
             return 0
+        if form.kind == VALUE:
+            return NEVER_SET if wanted == UNSET else NOT_KNOWN
         interface = self.universe.of(form.type)
         if form.kind == PAYLOAD:
             if wanted == UNSET:
@@ -104,7 +112,7 @@ class Forms:
             return self.universe.types_of(interface, interface.everything)
         if wanted == UNSET:
             return interface.unset
-        tables = interface.everything if wanted == EVERYTHING else interface.outside
+        tables = interface.outside | (interface.everything if wanted == EVERYTHING else 0)
         return tables | (interface.none if form.kind == EXISTENTIAL else 0)
 
     def associated(self, type: Instr) -> int:

@@ -14,8 +14,10 @@ from reknit.analysis.typeflow.facts import Facts, Queue
 from reknit.analysis.typeflow.forms import EVERYTHING, PAYLOAD, UNSET, Form, Forms, Info, join, write
 from reknit.analysis.typeflow.places import CELL, LOCAL, spot_of
 from reknit.analysis.typeflow.transfer import Program, hold, load, number_of, phi_constant, phi_info, transfer
+from reknit.analysis.typeflow.values import type_of
 from reknit.ir import op
 from reknit.ir.block import Block
+from reknit.ir.callables import is_direct
 from reknit.ir.dispatch import entry_of, function_of_callable
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -40,13 +42,16 @@ class Solver(Program):
 
 @final
 class Target:
-    """A function that a call may come to. `table` is what it is looked up in."""
+    """A function that a call may come to. `table` is what it is looked up in; `way` tells it from the others of its
+    call. `bound` are the sets of tables that came with it, for its first parameters."""
 
-    __slots__ = ("table", "function")
+    __slots__ = ("table", "function", "way", "bound")
 
-    def __init__(self, table: Instr | None, function: Function) -> None:
+    def __init__(self, table: Instr | None, function: Function, way: object, bound: list[Info]) -> None:
         self.table = table
         self.function = function
+        self.way = way
+        self.bound = bound
 
 
 @final
@@ -64,7 +69,7 @@ class Frame:
         self.block: Block | None = None
         self.at: Instr | None = None
         self.env = Env({}, {}, {})
-        self.rekeyed: dict[tuple[Instr, Instr | None], list[tuple[object, ...]]] = {}
+        self.rekeyed: dict[tuple[Instr, object], list[tuple[object, ...]]] = {}
         self._enter()
 
     def _enter(self) -> None:
@@ -235,7 +240,7 @@ class Frame:
         bound: list[Value] = []
         targets = self._targets(instr, bound)
         arguments = [*bound, *[instr.value(index) for index in range(1, len(instr.operands))]]
-        reached: dict[Instr | None, Context] = {}
+        reached: dict[object, Context] = {}
         ready: list[tuple[Target, Context | None]] = []
         for target in targets:
             key = self._key(target, arguments)
@@ -243,7 +248,7 @@ class Frame:
             if context is not None and context.state != DONE:
                 return context
             if context is not None:
-                reached[target.table] = context
+                reached[target.way] = context
             ready.append((target, context))
         self.context.calls[instr] = reached
         self._apply(instr, arguments, ready)
@@ -251,7 +256,7 @@ class Frame:
 
     def _stable(self, instr: Instr, target: Target, key: tuple[object, ...]) -> tuple[object, ...]:
         """A site whose arguments grow step by step in a loop gets one context for all they came to, not one a step."""
-        seen = self.rekeyed.setdefault((instr, target.table), [])
+        seen = self.rekeyed.setdefault((instr, target.way), [])
         if key not in seen:
             seen.append(key)
         if len(seen) <= 4:
@@ -266,13 +271,15 @@ class Frame:
         """The functions that can be called now; `bound` gets the tables that they take first."""
         callable = instr.value(0)
         if isinstance(callable, Function):
-            return [Target(None, callable)]
+            return [Target(None, callable, None, [])]
+        if not is_direct(callable):
+            return self._from_values(callable)
         while isinstance(callable, Instr) and callable.op == op.Specialize:
             bound[:0] = [callable.value(index) for index in range(1, len(callable.operands))]
             callable = callable.value(0)
         direct = function_of_callable(callable)
         if direct is not None:
-            return [Target(None, direct)]
+            return [Target(None, direct, None, [])]
         assert isinstance(callable, Instr) and callable.op == op.LookupWitness
         source = callable.instr(0)
         tables = info_at(self.context, self.forms, source, self.env)
@@ -283,13 +290,34 @@ class Frame:
         for table in self.forms.universe.of(source.type).members(tables):
             entry = entry_of(table, callable.value(1))
             if isinstance(entry, Function):
-                found.append(Target(table, entry))
+                found.append(Target(table, entry, table, []))
+        return found
+
+    def _from_values(self, callable: Value) -> list[Target]:
+        """What a callable that came as a value may be, with all the tables that may be bound to each."""
+        info = info_at(self.context, self.forms, callable, self.env)
+        type = type_of(callable)
+        if not isinstance(info, int) or type is None:
+            return []
+        found: list[Target] = []
+        for (table, function), elements in self.forms.callables.groups(type, info).items():
+            bound: list[Info] = []
+            for index, param in enumerate(function.params[: len(elements[0][2])]):
+                assert param.type is not None
+                interface = self.forms.universe.of(param.type)
+                tables = 0
+                for element in elements:
+                    tables |= interface.bits[element[2][index]]
+                bound.append(tables)
+            found.append(Target(table, function, (table, function), bound))
         return found
 
     def _key(self, target: Target, arguments: list[Value]) -> tuple[object, ...]:
         facts = self.solver.facts_of(target.function)
         key: list[object] = []
-        for param, argument in zip(target.function.params, arguments, strict=True):
+        for param, tables in zip(target.function.params, target.bound, strict=False):
+            key.append(0 if param in facts.unused else tables)
+        for param, argument in zip(target.function.params[len(target.bound) :], arguments, strict=True):
             form = self.forms.of(param.type)
             root = facts.roots.get(param)
             if param in facts.unused:
@@ -340,7 +368,8 @@ class Frame:
             if known is not None:
                 number = known if number is None or number == known else VARIES
             for index in range(len(arguments)):
-                outs[index] = join(outs[index], self._out(target.function, index, arguments[index], context))
+                place = index + len(target.bound)
+                outs[index] = join(outs[index], self._out(target.function, place, arguments[index], context))
         if form is not None and result is not None:
             self._set(instr, result)
         if is_number(instr.type):

@@ -15,6 +15,7 @@ from reknit.analysis.typeflow.forms import (
     OUTSIDE,
     PAYLOAD,
     STRUCT,
+    TABLE,
     Form,
     Forms,
     Info,
@@ -23,6 +24,7 @@ from reknit.analysis.typeflow.forms import (
     write,
 )
 from reknit.analysis.typeflow.places import CELL, LOCAL, PUBLIC, spot_of
+from reknit.analysis.typeflow.values import same_type, value_info
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.dispatch import entry_of, sequential_id
@@ -52,7 +54,7 @@ def transfer(program: Program, forms: Forms, context: Context, instr: Instr, env
         return load(program, forms, context, instr.value(0), env)
     if code == op.Store:
         value = instr.value(1)
-        form = forms.of(value.type) if isinstance(value, Instr) else None
+        form = forms.pointee(instr.instr(0).type)
         if form is not None:
             store(program, forms, instr.value(0), info_at(context, forms, value, env), env)
         return None
@@ -72,8 +74,10 @@ def transfer(program: Program, forms: Forms, context: Context, instr: Instr, env
         if form.kind == PAYLOAD:
             return info_at(context, forms, instr, env)
         return program.cell(form.type, form)
-    if code == op.LookupWitness:
+    if code == op.LookupWitness and form.kind == TABLE:
         return lookup(forms, context, instr, env)
+    if code in (op.LookupWitness, op.Specialize, op.ExtractExistentialType):
+        return value_info(forms, context, instr, env)
     if code == op.CompositeConstruct:
         return construct(forms, context, instr, form, env)
     if code == op.CompositeExtract:
@@ -106,7 +110,7 @@ def lookup(forms: Forms, context: Context, instr: Instr, env: Env) -> Info:
         entry = entry_of(table, instr.value(1))
         if entry is not None:
             found |= target.bits.get(entry, 0)
-    return found
+    return found | (target.unbounded if tables & forms.universe.of(source.type).unbounded else 0)
 
 
 def construct(forms: Forms, context: Context, instr: Instr, form: Form, env: Env) -> Info:
@@ -204,6 +208,8 @@ def number_of(forms: Forms, context: Context, instr: Instr, env: Env) -> Constan
     code = instr.op
     if code in (op.IsType, op.ExistentialHasValue):
         return test(forms, context, instr, env)
+    if code == op.IsSameType:
+        return same_type(forms, context, instr, env)
     if code == op.Load:
         spot = spot_of(instr.value(0))
         held = env.held.get((spot.root, tuple(spot.path)))

@@ -9,7 +9,7 @@ Bits of tables follow the order of the module, per interface; those of none and 
 from typing import final
 
 from reknit.ir import op
-from reknit.ir.dispatch import NO_ID, conforming_type, sequential_id, tables_of
+from reknit.ir.dispatch import NO_ID, conforming_type, open_interfaces, sequential_id, tables_of
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.value import Value
@@ -19,7 +19,7 @@ from reknit.ir.value import Value
 class Interface:
     """`tables[i]` has bit `1 << i`. `outside` are those with a sequential id: others are in no storage of others."""
 
-    __slots__ = ("type", "tables", "bits", "none", "unset", "everything", "outside", "types")
+    __slots__ = ("type", "tables", "bits", "none", "unset", "everything", "outside", "types", "unbounded")
 
     def __init__(self, type: Value, tables: list[Instr]) -> None:
         self.type = type
@@ -33,6 +33,7 @@ class Interface:
             if isinstance(table, Instr) and sequential_id(table) != NO_ID:
                 self.outside |= bit
         self.types: dict[int, int] = {}  # set of tables -> set of their types
+        self.unbounded = 4 << len(tables)
 
     def members(self, tables: int) -> list[Instr]:
         """The tables of a set, in order. Costs their number."""
@@ -55,8 +56,11 @@ class Universe:
         self.interfaces: dict[Value, Interface] = {}
         self.types: list[Instr] = []
         self.type_bits: dict[Value, int] = {}
+        open = open_interfaces(module)
         for interface, tables in tables_of(module).items():
-            self.interfaces[interface] = Interface(interface, tables)
+            known = Interface(interface, tables)
+            self.interfaces[interface] = known
+            known.outside |= known.unbounded if interface in open else 0
             for table in tables:
                 self.type_bit(conforming_type(table))
                 for entry in table.operands[3::2]:
