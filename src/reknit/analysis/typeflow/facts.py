@@ -1,6 +1,7 @@
 """What is asked of a function again and again, whatever context it is in.
 
 roots         its variables and pointer parameters with something dynamic in them, all of whose uses are known
+scattered     those of them that are more than loaded and stored at places that are known
 controlling   its parameters that a branch may depend on: their constants tell contexts apart
 held          its variables of which is followed which value they have, each with the blocks that load from it
 read          its pointer parameters whose contents matter when it is entered
@@ -16,6 +17,7 @@ from reknit.analysis.typeflow.constants import FOLDED, is_number
 from reknit.analysis.typeflow.forms import Form, Forms
 from reknit.ir import enums, op
 from reknit.ir.block import Block
+from reknit.ir.constants import as_int
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch
@@ -29,7 +31,7 @@ from reknit.ir.walk import constructs, instructions
 
 @final
 class Facts:
-    __slots__ = ("function", "order", "roots", "controlling", "held", "unused", "read")
+    __slots__ = ("function", "order", "roots", "scattered", "controlling", "held", "unused", "read")
 
     def __init__(self, function: Function, forms: Forms, analyses: Analyses) -> None:
         self.function = function
@@ -40,6 +42,7 @@ class Facts:
         for instr in function.entry():
             if instr.op == op.Variable:
                 self._root(instr, forms)
+        self.scattered = {root: None for root in self.roots if is_scattered(root)}
         self.controlling: dict[Value, None] = {}
         self.held: dict[Instr, dict[Block, None]] = {root: loading(root) for root in self.roots}
         self.control(controlling(function))
@@ -79,6 +82,23 @@ def is_followed(root: Instr) -> bool:
             elif user.op not in (op.Load, op.FunctionCall, op.CallDynamic, op.Name):
                 return False
     return True
+
+
+def is_scattered(root: Instr) -> bool:
+    """Whether a variable is passed on, or loaded or stored but one existential at a known place at a time."""
+    for user in root.users:
+        if not isinstance(user, Instr) or user.op not in (op.AccessChain, op.InBoundsAccessChain, op.Name):
+            return True
+        if user.op != op.Name and any(as_int(user.value(index)) is None for index in range(1, len(user.operands))):
+            return True
+        for use in user.users:
+            if not isinstance(use, Instr) or use.op not in (op.Load, op.Store) or not is_one(user):
+                return True
+    return False
+
+
+def is_one(pointer: Instr) -> bool:
+    return pointer.type is not None and pointer.type.instr(1).op not in (op.TypeArray, op.TypeStruct)
 
 
 def overwritten_first(function: Function, param: Value) -> bool:

@@ -97,6 +97,8 @@ class Forms:
         """The info with the same kind of set everywhere: see below."""
         if form is None:
             return None
+        if form.kind == ARRAY and wanted == UNSET:
+            wanted = NOTHING
         if form.kind in (STRUCT, ARRAY):
             return tuple([self.fill(form.part(index), wanted) for index in range(form.count)])
         if wanted == NOTHING:
@@ -105,12 +107,12 @@ class Forms:
             return NEVER_SET if wanted == UNSET else NOT_KNOWN
         interface = self.universe.of(form.type)
         if form.kind == PAYLOAD:
-            if wanted == UNSET:
+            if wanted in (UNSET, EACH_UNSET):
                 return 0
             if form.type.op == op.TypeAssociated:
                 return self.associated(form.type)
             return self.universe.types_of(interface, interface.everything)
-        if wanted == UNSET:
+        if wanted in (UNSET, EACH_UNSET):
             return interface.unset
         tables = interface.outside | (interface.everything if wanted == EVERYTHING else 0)
         return tables | (interface.none if form.kind == EXISTENTIAL else 0)
@@ -126,7 +128,8 @@ class Forms:
 
 
 NOTHING: Final = 0  # no way to it is known
-UNSET: Final = 1  # never set
+UNSET: Final = 1  # never set; nothing where it is in an array: which elements a loop fills isn't known
+EACH_UNSET: Final = 4  # never set, elements of arrays too
 EVERYTHING: Final = 2  # any table of the program, or none
 OUTSIDE: Final = 3  # any table with a sequential id, or none: what comes from outside
 

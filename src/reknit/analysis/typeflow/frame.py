@@ -11,7 +11,7 @@ from reknit.analysis.typeflow.branches import ways_out
 from reknit.analysis.typeflow.constants import VARIES, Constant, is_number
 from reknit.analysis.typeflow.context import DONE, Context, Env, info_at
 from reknit.analysis.typeflow.facts import Facts, Queue
-from reknit.analysis.typeflow.forms import EVERYTHING, PAYLOAD, UNSET, Form, Forms, Info, join, write
+from reknit.analysis.typeflow.forms import EACH_UNSET, EVERYTHING, PAYLOAD, UNSET, Form, Forms, Info, join, write
 from reknit.analysis.typeflow.places import CELL, LOCAL, spot_of
 from reknit.analysis.typeflow.transfer import Program, hold, load, number_of, phi_constant, phi_info, transfer
 from reknit.analysis.typeflow.values import type_of
@@ -86,7 +86,7 @@ class Frame:
                 context.constants[param] = given if isinstance(given, int) else VARIES
         for root, form in self.facts.roots.items():
             if root.op == op.Variable:
-                env.memory[root] = self.forms.fill(form, UNSET)
+                env.memory[root] = self.forms.fill(form, UNSET if root in self.facts.scattered else EACH_UNSET)
         entry = context.function.entry()
         context.envs[entry] = env
         self.queue.add(self.facts.order.number[entry])

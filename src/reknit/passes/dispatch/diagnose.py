@@ -8,7 +8,7 @@ E52008   a call by an interface that is only to be specialized, that more than o
 
 from reknit.analysis.typeflow.context import Context, info_at
 from reknit.analysis.typeflow.forms import read
-from reknit.analysis.typeflow.places import spot_of
+from reknit.analysis.typeflow.places import CELL, spot_of
 from reknit.analysis.typeflow.solve import DEEPEST, TypeFlow
 from reknit.analysis.typeflow.ways import has_bit
 from reknit.ir import op
@@ -69,10 +69,15 @@ def _dispatch(
     assert source.type is not None
     interface = interfaces.of(source.type)
     tables = info_at(context, flow.forms, source, context.envs[block])
-    if isinstance(tables, int) and tables & interface.unset and interface.tables:
+    if isinstance(tables, int) and interface.tables and (tables & interface.unset or is_never_stored(source, tables)):
         notes = [Note(text, place) for text, place in missing(flow, context, source, interface.unset)]
         message = f"Cannot dynamically dispatch on potentially uninitialized interface object '{source.type.text(0)}'."
         found.setdefault(("E50101", instr), Diagnostic("E50101", message, place_of(instr, module), notes=notes))
+
+
+def is_never_stored(source: Instr, tables: int) -> bool:
+    """Whether a value is read from a variable of the program's own that nothing is put in anywhere."""
+    return tables == 0 and source.op == op.Load and spot_of(source.value(0)).kind == CELL
 
 
 def _specialize_only(flow: TypeFlow, found: dict[tuple[str, Value], Diagnostic]) -> None:

@@ -138,6 +138,28 @@ def test_a_variable_that_is_stored_on_one_way_only_is_told() -> None:
     assert [code for code, _ in refused(text + call("%e", "5u", "r") + END)] == ["E50101"]
 
 
+def test_a_variable_of_the_program_that_nothing_is_stored_to_is_told() -> None:
+    text = HEAD + TABLES + "%one = Variable Private : ptr<Private, %IFoo>\n" + METHODS + main_with("")
+    text += "  %e = Load %one : %IFoo\n"
+    assert [code for code, _ in refused(text + call("%e", "5u", "r") + END)] == ["E50101"]
+    stored = "  %a = CompositeConstruct %lane : %A\n  %ea = MakeExistential %a, %WA : %IFoo\n  Store %one, %ea\n"
+    specialized(text.replace("  %e = Load", stored + "  %e = Load") + call("%e", "5u", "r") + END)
+
+
+def test_which_elements_of_an_array_a_loop_fills_is_not_asked() -> None:
+    text = HEAD + TABLES + "%Two = TypeArray %IFoo, 2u\n" + METHODS
+    text += main_with("  %two = Variable Function : ptr<Function, %Two>\n")
+    text += """  %a = CompositeConstruct %lane : %A
+  %ea = MakeExistential %a, %WA : %IFoo
+  %p = AccessChain %two, INDEX : ptr<Function, %IFoo>
+  Store %p, %ea
+  %q = AccessChain %two, 1u : ptr<Function, %IFoo>
+  %e = Load %q : %IFoo
+"""
+    specialized(text.replace("INDEX", "%bit") + call("%e", "5u", "r") + END)
+    assert [code for code, _ in refused(text.replace("INDEX", "0u") + call("%e", "5u", "r") + END)] == ["E50101"]
+
+
 def test_recursion_through_dispatch_is_told() -> None:
     again = METHODS.replace(
         "  %r = IAdd %a, %v : u32\n",
