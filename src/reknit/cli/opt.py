@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 
 from reknit.cli.bisecting import add_bisect, run_bisection
 from reknit.cli.compile import rewrite
+from reknit.cli.dispatching import report_dispatch
 from reknit.cli.input import add_input, load_input
 from reknit.cli.parser import new_parser
 from reknit.cli.pipeline import add_pipeline, check_passes
@@ -28,7 +29,10 @@ def parser() -> ArgumentParser:
 def main(options: Namespace) -> int:
     if options.bisect or options.bisect_if is not None:
         check_passes(options)
-        return run_bisection(load_input(options, quiet=options.json), options)
+        module = load_input(options, quiet=options.json)
+        if options.report_dispatch is not None:
+            report_dispatch(module, options.report_dispatch, options.passes)
+        return run_bisection(module, options)
     if options.out == STANDARD and options.to_format is None:
         options.to_format = TEXT
     return rewrite(options)

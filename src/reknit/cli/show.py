@@ -2,7 +2,9 @@
 
 FILE -> tree as text | -o x.svg tree as a picture | --cfg -o x.svg graph as a picture | -o x.dot graph for Graphviz
         -o x.rk, x.txt text
+        -o x.html the picture as a page
         --uniformity SCOPE: text with what is the same for all lanes of a group that run it together
+        --report-dispatch: calls through interfaces are marked, with the types that can come and by which way
         --diff AFTER: both trees (with --cfg, graphs) side by side
 """
 
@@ -13,16 +15,18 @@ from typing import TYPE_CHECKING
 from reknit.cli.input import add_input, load, load_input
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
-from reknit.cli.terminal import can_show, complain
+from reknit.cli.terminal import can_show, complain, lines_of
 from reknit.front.formats import STANDARD, ending
 from reknit.ir.function import Function
 from reknit.ir.module import Module
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
+    from reknit.view.marks import Marks
     from reknit.view.text import Rails
 
-KINDS = ("svg", "dot", "txt", "rk")
+KINDS = ("svg", "html", "dot", "txt", "rk")
+DRAWN = ("svg", "html")
 
 
 def parser() -> ArgumentParser:
@@ -39,6 +43,11 @@ def parser() -> ArgumentParser:
         help="the text, with what is uniform in a workgroup, subgroup (default), quad or cluster(k)",
     )
     made.add_argument("--diff", metavar="AFTER", help="FILE and AFTER side by side, as text or as a .svg of the trees")
+    made.add_argument(
+        "--report-dispatch",
+        action="store_true",
+        help="mark each call through an interface: the types that can come, why, and what it costs",
+    )
     made.add_argument("--fake", action="store_true", help="the graph with the edges that post-dominance invents")
     made.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help=" ".join("." + kind for kind in KINDS))
     made.add_argument("--to", dest="to_format", metavar="FORMAT", choices=KINDS, help=f"one of {', '.join(KINDS)}")
@@ -58,7 +67,8 @@ def main(options: Namespace) -> int:
         one, other = _both(module, after, options.function)
         shown = _side_by_side(one, other, kind, options)
     else:
-        shown = _shown(module, chosen(module, options.function), kind, options)
+        functions = chosen(module, options.function)
+        shown = _shown(module, functions, kind, options, _marks(module, functions, options))
     write_bytes(options.out, shown.encode("utf-8", "surrogateescape"))
     return 0
 
@@ -68,10 +78,12 @@ def _kind(options: Namespace) -> str:
     if kind not in KINDS:
         known = ", ".join("." + name for name in KINDS)
         raise misuse("RK0002", f"'{options.out}' has none of the endings {known}", "name the format with --to")
-    if options.fake and (kind not in ("svg", "dot") or options.tree):
+    if options.fake and (kind not in (*DRAWN, "dot") or options.tree):
         raise misuse("RK0010", "--fake draws edges of the graph", "use it with -o x.svg or -o x.dot")
-    if options.fake and kind == "svg":
+    if options.fake and kind in DRAWN:
         options.cfg = True
+    if options.report_dispatch:
+        _check_report(kind, options)
     if options.diff is not None:
         _check_diff(kind, options)
     if options.uniformity is not None:
@@ -89,6 +101,27 @@ def _check_diff(kind: str, options: Namespace) -> None:
         raise misuse("RK0010", "--diff shows text, or trees as .svg", help)
     if options.file == STANDARD and options.diff == STANDARD:
         raise misuse("RK0010", "standard input can't be both FILE and AFTER")
+
+
+def _check_report(kind: str, options: Namespace) -> None:
+    if kind == "rk":
+        raise misuse("RK0010", "--report-dispatch marks pictures, not .rk", "`reknit opt --report-dispatch` lists them")
+    if options.diff is not None or options.uniformity is not None:
+        raise misuse("RK0010", "--report-dispatch is of one tree or graph", "leave out --diff and --uniformity")
+
+
+def _marks(module: Module, functions: list[Function], options: Namespace) -> "Marks":
+    """The dispatch sites in these functions, if they are asked for; that there are none is told."""
+    if not options.report_dispatch:
+        return {}
+    from reknit.analysis.typeflow.notes import NO_SITES
+    from reknit.view.dispatch import dispatch_marks
+    from reknit.view.marks import marks_of
+
+    marks = marks_of(functions, dispatch_marks(module))
+    if not marks:
+        sys.stderr.write(NO_SITES)
+    return marks
 
 
 def _both(before: Module, after: Module, name: str | None) -> tuple[list[Function], list[Function]]:
@@ -134,22 +167,32 @@ def _check_uniformity(kind: str, scope: str) -> None:
         raise misuse("RK2302", f"'{scope}' is no scope", "one of workgroup, subgroup, quad, cluster(2), cluster(8) ...")
 
 
-def _shown(module: Module, functions: list[Function], kind: str, options: Namespace) -> str:
+def _shown(module: Module, functions: list[Function], kind: str, options: Namespace, marks: "Marks") -> str:
     if options.uniformity is not None:
         from reknit.view.uniformity import uniformity_text
 
         return uniformity_text(module, functions, options.uniformity)
-    if kind == "svg":
+    if kind in DRAWN:
         from reknit.view.graph_picture import graphs_svg
         from reknit.view.tree_svg import functions_svg
 
-        if options.cfg:
-            return graphs_svg(functions, options.fake)
-        return functions_svg(functions)
+        beside = kind == "html"
+        drawn = (
+            graphs_svg(functions, options.fake, marks, beside)
+            if options.cfg
+            else functions_svg(functions, marks, beside)
+        )
+        if not beside:
+            return drawn
+        from reknit.view.page import html_page
+
+        return html_page(options.file, drawn, module, marks, lines_of)
     if kind == "dot":
         from reknit.view.dot import graph_dot, tree_dot
 
-        return "".join([tree_dot(one) if options.tree else graph_dot(one, options.fake) for one in functions])
+        return "".join(
+            [tree_dot(one, marks) if options.tree else graph_dot(one, options.fake, marks) for one in functions]
+        )
     if kind == "rk":
         from reknit.ir.text.printer import print_function, print_module
 
@@ -159,6 +202,12 @@ def _shown(module: Module, functions: list[Function], kind: str, options: Namesp
     from reknit.view.text import graph_text, tree_text
 
     if options.cfg:
-        return "\n".join([graph_text(one) for one in functions])
-    rails = _rails(options)
-    return "\n".join([tree_text(one, rails) for one in functions])
+        parts = [graph_text(one, marks) for one in functions]
+    else:
+        rails = _rails(options)
+        parts = [tree_text(one, rails, marks) for one in functions]
+    if marks:
+        from reknit.view.marks import marks_text
+
+        parts.append(marks_text(marks))
+    return "\n".join(parts)

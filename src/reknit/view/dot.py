@@ -12,18 +12,19 @@ from reknit.ir.tree import Construct
 from reknit.ir.value import Node
 from reknit.ir.walk import nodes
 from reknit.view.edges import BACK, FAKE, STYLES, Edge, Edges
+from reknit.view.marks import Marks
 from reknit.view.words import Words
 
 TANGLED_COLOUR = "#b35900"
 _HEAD = 'node [shape=box, fontname="monospace", fontsize=10];\nedge [fontname="monospace", fontsize=9];\n'
 
 
-def graph_dot(function: Function, fake: bool = False) -> str:
+def graph_dot(function: Function, fake: bool = False, marks: Marks | None = None) -> str:
     """The control-flow graph. Frames that nobody waits at (constructs without a merge) are dashed.
 
     `fake`: with the edges that post-dominance invents from the back edges of loops.
     """
-    words = Words(function)
+    words = Words(function, marks)
     edges = Edges(function, words, True, fake)
     numbers = edges.number
     lines = [f"digraph {_quoted(words.title())} {{", _HEAD.rstrip()]
@@ -78,9 +79,9 @@ def _legend(edges: Edges) -> list[str]:
     return lines
 
 
-def tree_dot(function: Function) -> str:
+def tree_dot(function: Function, marks: Marks | None = None) -> str:
     """The control-flow tree. A function without one is a node with its blocks."""
-    words = Words(function)
+    words = Words(function, marks)
     lines = [f"digraph {_quoted(words.title())} {{", _HEAD.rstrip(), f"root [label={_quoted(words.title())}];"]
     numbers: dict[object, str] = {function.body: "root"}
     held: list[Node] = [*nodes(function), *function.blocks]
@@ -105,7 +106,10 @@ def tree_dot(function: Function) -> str:
 
 
 def _box(words: Words, block: Block, number: int, prefix: str = "b") -> str:
-    colour = f', color="{TANGLED_COLOUR}", penwidth=2' if words.of_block(block).tangled else ""
+    said = words.of_block(block)
+    colour = f', color="{TANGLED_COLOUR}", penwidth=2' if said.tangled else ""
+    tip = "\n".join([line for mark in said.marks.values() for line in mark.tip()])
+    colour += f", tooltip={_quoted(tip)}" if tip else ""
     lines = words.in_graph(block) if prefix == "b" else words.in_tree(block)
     label = "".join(_escaped(line) + "\\l" for line in lines)
     return f'{prefix}{number} [label="{label}"{colour}];'

@@ -20,6 +20,8 @@ from reknit.ir.walk import nodes
 from reknit.view.edges import BACK, BREAK, CONTINUE, FALLTHROUGH, MERGE, STEP
 from reknit.view.graph_page import LEGEND_COLUMN, MARGIN, line_svg
 from reknit.view.layout import LINE, PADDING, SIGN, cut
+from reknit.view.mark_svg import block_lines
+from reknit.view.marks import Marks
 from reknit.view.svg_text import number as _n
 from reknit.view.svg_text import text_at
 from reknit.view.tree_svg import COLOURS, EDGES, kind_of
@@ -65,8 +67,8 @@ class Flow:
 
     __slots__ = ("words", "lines", "titles", "places", "regions", "out", "looks", "width", "height")
 
-    def __init__(self, function: Function) -> None:
-        self.words = Words(function)
+    def __init__(self, function: Function, marks: Marks | None = None) -> None:
+        self.words = Words(function, marks)
         self.lines: dict[Block, list[str]] = {}
         self.places: dict[Node, _Place] = {}
         self.regions: dict[Region, _Place] = {}
@@ -221,11 +223,10 @@ class Flow:
         said = self.words.of_block(block)
         empty = lines == ["(empty)"]
         self.out.append(f'<rect class="b" {_at(place)} rx="{12 if empty else 3}"/>')
-        kinds = ["n"] if said.name else []
-        kinds += ["t"] * len(said.tangled) + (["m"] if said.rest() else []) + (["j"] if said.jump else [])
         inset = PADDING / 2 if empty else PADDING
-        for row, (line, kind) in enumerate(zip(lines, kinds or ["m"], strict=True)):
-            self.out.append(text_at(place.x + PADDING, place.y + inset + (row + 1) * LINE - 5, line, kind))
+        kinds = said.kinds() or ["m"]
+        width = place.width - 2 * PADDING
+        self.out.extend(block_lines(place.x + PADDING, place.y + inset, width, lines, kinds, said.by_line()))
 
     def _line(self, look: str, path: str, arrow: bool = True) -> None:
         self.looks[look] = None

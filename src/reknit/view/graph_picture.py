@@ -9,15 +9,18 @@ from reknit.view.edges import STYLES
 from reknit.view.flow_svg import Flow
 from reknit.view.graph_page import MARGIN, legend_svg, svg_page
 from reknit.view.graph_svg import Drawing
+from reknit.view.mark_svg import told_svg
+from reknit.view.marks import Marks, marks_of
 from reknit.view.svg_text import number
 
 
-def graphs_svg(functions: list[Function], fake: bool = False) -> str:
-    """The graphs below each other. `fake`: with the edges that post-dominance invents from the back edges of loops."""
+def graphs_svg(functions: list[Function], fake: bool = False, marks: Marks | None = None, beside: bool = False) -> str:
+    """The graphs below each other, and what is told of `marks`, unless that stands `beside` the picture. `fake`: with
+    the edges that post-dominance invents from the back edges of loops."""
     drawings: list[Flow | Drawing] = []
     for function in functions:
         in_tree = function.structured and not function.blocks and not fake
-        drawings.append(Flow(function) if in_tree else Drawing(function, fake))
+        drawings.append(Flow(function, marks) if in_tree else Drawing(function, fake, marks))
     looks: dict[str, None] = {}
     parts: list[str] = []
     width = 2 * MARGIN
@@ -27,5 +30,9 @@ def graphs_svg(functions: list[Function], fake: bool = False) -> str:
         looks.update(drawing.looks)
         width = max(width, drawing.width)
         y += drawing.height
+    told, box = told_svg({} if beside else marks_of(functions, marks), MARGIN, y)
+    parts.extend(told)
+    width = max(width, box[0] + MARGIN)
+    y += box[1]
     legend, below = legend_svg([look for look in STYLES if look in looks], y, width)
     return svg_page(width, y + below, [*parts, *legend])

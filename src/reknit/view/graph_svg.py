@@ -16,6 +16,8 @@ from reknit.view.edges import CRITICAL, FAKE, Edge, Edges
 from reknit.view.graph_page import LEGEND_COLUMN, MARGIN, line_svg
 from reknit.view.layers import LANE, Layers
 from reknit.view.layout import LINE, PADDING, SIGN, cut
+from reknit.view.mark_svg import block_lines
+from reknit.view.marks import Mark, Marks
 from reknit.view.svg_text import number as _n
 from reknit.view.svg_text import text_at
 from reknit.view.words import Words
@@ -29,8 +31,8 @@ class Drawing:
         "words", "edges", "looks", "lines", "boxes", "layers", "width", "height", "top", "ports_out", "ports_in",
     )  # fmt: skip
 
-    def __init__(self, function: Function, fake: bool) -> None:
-        self.words = Words(function)
+    def __init__(self, function: Function, fake: bool, marks: Marks | None = None) -> None:
+        self.words = Words(function, marks)
         edges = Edges(function, self.words, fake, fake)
         self.edges = edges
         self.looks: dict[str, None] = dict.fromkeys(edges.looks())
@@ -88,8 +90,10 @@ class Drawing:
             y = self.top + layers.y[node]
             place = f'x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"'
             out.append(f'<rect class="b" {place} rx="{12 if node == self.edges.end else 3}"/>')
-            for row, (line, kind) in enumerate(zip(lines, self._classes(node, lines), strict=True)):
-                out.append(text_at(x + PADDING, y + PADDING + (row + 1) * LINE - 5, line, kind))
+            inner = width - 2 * PADDING
+            out.extend(
+                block_lines(x + PADDING, y + PADDING, inner, lines, self._classes(node, lines), self._marks(node))
+            )
         for titled in self._titled():
             for rank, index in enumerate(titled):
                 out.append(self._title(index, rank == len(titled) - 1, len(titled) > 2))
@@ -119,10 +123,12 @@ class Drawing:
             return ["m"]
         block = self.edges.blocks[node]
         said = self.words.of_block(block)
-        kinds = ["n"] if said.name else []
-        kinds += ["t"] * len(said.tangled) + (["m"] if said.rest() else [])
+        kinds = [kind for kind in said.kinds() if kind != "j"]
         last = "j" if isinstance(block.jump, Exit) else ""
         return (kinds + [last] * len(lines))[: len(lines)] if lines != ["(empty)"] else ["m"]
+
+    def _marks(self, node: int) -> dict[int, Mark]:
+        return {} if node == self.edges.end else self.words.of_block(self.edges.blocks[node]).by_line()
 
     def _path(self, index: int, edge: Edge) -> str:
         """From the lower border of the source to the upper border of the target."""

@@ -14,6 +14,7 @@ from reknit.ir.function import Function
 from reknit.ir.tree import Construct, If, Region, Switch
 from reknit.ir.value import Node
 from reknit.ir.walk import nodes
+from reknit.view.marks import Marks
 from reknit.view.words import BlockWords, Words
 
 SIGN: Final = 7.25  # the width of a sign, in the font and size of the picture
@@ -45,8 +46,8 @@ class Layout:
 
     __slots__ = ("words", "said", "blocks", "constructs", "regions", "width", "height")
 
-    def __init__(self, function: Function) -> None:
-        self.words = Words(function)
+    def __init__(self, function: Function, marks: Marks | None = None) -> None:
+        self.words = Words(function, marks)
         self.said: dict[Block, BlockWords] = {}
         self.blocks: dict[Block, Box] = {}
         self.constructs: dict[Construct, Box] = {}

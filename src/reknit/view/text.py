@@ -17,6 +17,7 @@ from reknit.ir.function import Function
 from reknit.ir.tree import Construct, Region
 from reknit.ir.value import Node
 from reknit.ir.walk import blocks
+from reknit.view.marks import Marks
 from reknit.view.words import Words
 
 Rails = tuple[str, str, str, str]
@@ -27,9 +28,9 @@ LINES: Final[Rails] = ("├─ ", "└─ ", "│  ", "   ")
 ASCII: Final[Rails] = ("|- ", "`- ", "|  ", "   ")
 
 
-def tree_text(function: Function, rails: Rails = LINES) -> str:
+def tree_text(function: Function, rails: Rails = LINES, marks: Marks | None = None) -> str:
     """The tree, a line a block or construct; a function without a tree is a list of blocks."""
-    words = Words(function)
+    words = Words(function, marks)
     lines = [words.title()]
     # A work item is what stands before the line, what it says, and what is below it.
     work: list[tuple[str, str, list[Node | tuple[str, Region]]]] = []
@@ -72,15 +73,21 @@ def _inside(words: Words, construct: Construct) -> list[Node | tuple[str, Region
     return items
 
 
-def graph_text(function: Function) -> str:
-    """The graph: each block, and where control can go after it."""
-    words = Words(function)
-    rows: list[tuple[str, str]] = []
+def graph_text(function: Function, marks: Marks | None = None) -> str:
+    """The graph: each block, and where control can go after it; below a block its marks."""
+    words = Words(function, marks)
+    rows: list[tuple[str, str, list[str]]] = []
     for block in blocks(function):
         targets = ", ".join([_target(words, target) for target in successors(block)])
-        rows.append((_target(words, block), targets or words.of_block(block).jump or "the end"))
-    width = max((len(name) for name, _ in rows), default=0)
-    return words.title() + "\n" + "".join(f"  {name:<{width}} -> {targets}\n" for name, targets in rows)
+        said = words.of_block(block)
+        marked = [said.tangled[index] for index in said.marks]
+        rows.append((_target(words, block), targets or said.jump or "the end", marked))
+    width = max((len(name) for name, _, _ in rows), default=0)
+    lines = [words.title()]
+    for name, targets, marked in rows:
+        lines.append(f"  {name:<{width}} -> {targets}")
+        lines.extend([f"  {'':<{width}}    {line}" for line in marked])
+    return "\n".join(lines) + "\n"
 
 
 def _target(words: Words, block: Block) -> str:

@@ -11,6 +11,8 @@ from typing import Final
 from reknit.ir.function import Function
 from reknit.ir.tree import Construct, If, Loop, Switch
 from reknit.view.layout import LINE, PADDING, Box, Layout
+from reknit.view.mark_svg import block_lines, told_svg
+from reknit.view.marks import Marks, marks_of
 from reknit.view.svg_text import number as _n
 from reknit.view.svg_text import text_at
 
@@ -26,16 +28,20 @@ _STYLE: Final = (
 )
 
 
-def functions_svg(functions: list[Function]) -> str:
-    """The trees below each other."""
+def functions_svg(functions: list[Function], marks: Marks | None = None, beside: bool = False) -> str:
+    """The trees below each other, and below them what is told of `marks`, unless that stands `beside` the picture."""
     parts: list[str] = []
     width = 0.0
     y = 0.0
     for function in functions:
-        layout = Layout(function)
+        layout = Layout(function, marks)
         parts.append(f'<g transform="translate(0 {_n(y)})">\n{_body(layout)}</g>')
         width = max(width, layout.width)
         y += layout.height + GAP_BETWEEN_FUNCTIONS
+    below, box = told_svg({} if beside else marks_of(functions, marks), PADDING, y)
+    parts.extend(below)
+    width = max(width, box[0] + PADDING)
+    y += box[1]
     size = f'width="{_n(width)}" height="{_n(y)}" viewBox="0 0 {_n(width)} {_n(y)}"'
     head = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>\n<style>{_STYLE}</style>\n'
     return head + '<rect width="100%" height="100%" fill="#fff"/>\n' + "\n".join(parts) + "\n</svg>\n"
@@ -54,10 +60,8 @@ def _body(layout: Layout) -> str:
     for block, box in layout.blocks.items():
         said = layout.said[block]
         out.append(_rectangle(box, "b"))
-        classes = [*(["n"] if said.name else []), *["t" for _ in said.tangled], *(["m"] if said.rest() else [])]
-        classes += ["j"] if said.jump else []
-        for index, (line, kind) in enumerate(zip(box.lines, classes, strict=True)):
-            out.append(text_at(box.x + PADDING, box.y + PADDING + (index + 1) * LINE - 5, line, kind))
+        width = box.width - 2 * PADDING
+        out.extend(block_lines(box.x + PADDING, box.y + PADDING, width, box.lines, said.kinds(), said.by_line()))
     return "\n".join(out) + "\n"
 
 

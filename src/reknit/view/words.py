@@ -6,7 +6,7 @@
 Names are the very ones that the text has.
 """
 
-from typing import final
+from typing import Final, final
 
 from reknit.analysis.tangled import tangled_opcodes
 from reknit.ir import op
@@ -18,6 +18,11 @@ from reknit.ir.text.line import Writer
 from reknit.ir.text.tree import EXIT_WORDS, case_heads, write_function
 from reknit.ir.tree import Construct, If, Loop, Region, Switch
 from reknit.ir.value import Node, Value
+from reknit.view.marks import Mark, Marks
+
+TANGLED: Final = "t"
+MARKED: Final = "d"
+"""The kinds of line that are coloured."""
 
 NOT_COUNTED = (op.Line, op.NoLine)
 
@@ -26,14 +31,16 @@ NOT_COUNTED = (op.Line, op.NoLine)
 class BlockWords:
     """`name` is "" for a block that has none in the text, `jump` how it ends ("" if it goes on).
 
-    `tangled` are its tangled instructions as text, `others` how many more there are.
+    `tangled` are its tangled instructions as text, and those with a mark, which `marks` has by their place in the list;
+    `others` how many more there are.
     """
 
-    __slots__ = ("name", "tangled", "others", "jump")
+    __slots__ = ("name", "tangled", "marks", "others", "jump")
 
-    def __init__(self, name: str, tangled: list[str], others: int, jump: str) -> None:
+    def __init__(self, name: str, tangled: list[str], marks: dict[int, Mark], others: int, jump: str) -> None:
         self.name = name
         self.tangled = tangled
+        self.marks = marks
         self.others = others
         self.jump = jump
 
@@ -47,6 +54,16 @@ class BlockWords:
         more = " more" if self.tangled else ""
         return f"{self.others}{more} instruction{'' if self.others == 1 else 's'}"
 
+    def kinds(self) -> list[str]:
+        """The kind of each line: name, marked or tangled instruction, the rest, jump."""
+        told = [MARKED if index in self.marks else TANGLED for index in range(len(self.tangled))]
+        return [*(["n"] if self.name else []), *told, *(["m"] if self.rest() else []), *(["j"] if self.jump else [])]
+
+    def by_line(self) -> dict[int, Mark]:
+        """The marks of lines in the order of `kinds`."""
+        first = 1 if self.name else 0
+        return {first + index: mark for index, mark in self.marks.items()}
+
     def line(self) -> str:
         """All in one line."""
         parts = [part for part in [*self.tangled, self.rest(), self.jump] if part]
@@ -58,10 +75,11 @@ class BlockWords:
 class Words:
     """Gives the words for one function."""
 
-    __slots__ = ("function", "writer", "codes")
+    __slots__ = ("function", "marks", "writer", "codes")
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, marks: Marks | None = None) -> None:
         self.function = function
+        self.marks: Marks = marks if marks is not None else {}
         self.writer = Writer(None)
         self.codes = tangled_opcodes()
         write_function(self.writer, function)  # gives every name that the text has, in the text's order
@@ -73,13 +91,18 @@ class Words:
 
     def of_block(self, block: Block) -> BlockWords:
         tangled: list[str] = []
+        marks: dict[int, Mark] = {}
         others = 0
         for instr in block:
-            if instr.op in self.codes:
+            mark = self.marks.get(instr)
+            if mark is not None:
+                marks[len(tangled)] = mark
+                tangled.append(self.of_marked(instr, mark))
+            elif instr.op in self.codes:
                 tangled.append(self.of_instruction(instr))
             elif instr.op not in NOT_COUNTED:
                 others += 1
-        return BlockWords(self.name(block), tangled, others, self.of_jump(block.jump))
+        return BlockWords(self.name(block), tangled, marks, others, self.of_jump(block.jump))
 
     def of_jump(self, jump: Jump | None) -> str:
         """`break @l`, `return %x`; "" where control goes on to what follows."""
@@ -123,6 +146,11 @@ class Words:
         """The instruction without its result type."""
         return self.writer.instruction(instr).rpartition(" : ")[0] or self.writer.instruction(instr)
 
+    def of_marked(self, instr: Instr, mark: Mark) -> str:
+        """What the mark says, after the name of the result."""
+        result = f"{self.writer.names.of(instr)} = " if instr.has_result and instr.users else ""
+        return f"[{mark.number}] {result}{mark.line}"
+
     def name(self, block: Block) -> str:
         """The label; "" for padding that has none or is empty."""
         if block.padding and (block.is_empty() or block not in self.writer.names.texts):
@@ -154,6 +182,4 @@ class Words:
     def is_nothing(self, region: Region) -> bool:
         """Whether a picture has nothing to show for a region."""
         first: Node | None = region.first
-        return first is None or (
-            isinstance(first, Block) and first.next is None and self.of_block(first).is_nothing()
-        )
+        return first is None or (isinstance(first, Block) and first.next is None and self.of_block(first).is_nothing())

@@ -51,9 +51,9 @@ def message(site: Site) -> str:
     return f"generated dynamic dispatch code for this site. {said}"
 
 
-def facts(site: Site) -> str:
-    """`IFoo.foo in run, called from main (10:2)`."""
-    said = f"{site.interface}.{site.requirement} in {name_of(site.context.function)}"
+def facts(site: Site, where: str = "") -> str:
+    """`IFoo.foo in run, called from main (10:2)`. `where` comes after what is called."""
+    said = f"{site.interface}.{site.requirement}{where} in {name_of(site.context.function)}"
     callers = [shown(step, site.place) for step in site.called_from[:MOST_CALLERS]]
     if not callers:
         return said

@@ -1,0 +1,95 @@
+"""Marked lines in an SVG picture, and what is told of them below it.
+
++-------------------------------+
+| (1) %r = IFoo.foo -> A, B     |     on a coloured ground, with all that is told as a tooltip; it leads to
++-------------------------------+
++- dispatch -----------------------------------------------------+
+| [1] IFoo.foo in main (12:9): switch of 2, payload 8 bytes      |   and back
+|       A: made in main (8:5) -> read from f (12:9)              |
++----------------------------------------------------------------+
+"""
+
+from typing import Final
+
+from reknit.view.marks import Mark, Marks
+from reknit.view.svg_text import escaped, text_at
+from reknit.view.svg_text import number as _n
+
+MARK_STYLE: Final = (
+    ".d{fill:#5e2b97;font-weight:bold}.p{fill:#efe5fb;stroke:#b79be0}.q{fill:#faf7fe;stroke:#b79be0}"
+    ".s{fill:#5e2b97;font-weight:bold}.w{fill:#3c4043}a:hover .p,a:hover .d{fill-opacity:.75}"
+)
+LINE: Final = 17.0
+SIGN: Final = 7.25
+PADDING: Final = 8.0
+WIDEST: Final = 110  # signs of a line that is told; longer ones go on below
+MOST: Final = 24  # ways of a site that are shown
+
+Rows = list[tuple[str, str]]
+"""Lines, each with its kind."""
+
+
+def block_lines(
+    x: float, y: float, width: float, lines: list[str], kinds: list[str], marks: dict[int, Mark]
+) -> list[str]:
+    """The lines of a block from (x, y) on, `width` of them."""
+    out: list[str] = []
+    for row, (line, kind) in enumerate(zip(lines, kinds, strict=True)):
+        base = y + (row + 1) * LINE - 5
+        mark = marks.get(row)
+        if mark is None:
+            out.append(text_at(x, base, line, kind))
+            continue
+        ground = f'<rect class="p" x="{_n(x - 4)}" y="{_n(base - 12)}" width="{_n(width + 8)}" height="16" rx="4"/>'
+        tip = "\n".join([escaped(one) for one in mark.tip()])
+        text = text_at(x, base, line, kind)
+        out.append(f'<a id="mark-{mark.number}" href="#told-{mark.number}"><title>{tip}</title>{ground}{text}</a>')
+    return out
+
+
+def told_svg(marks: Marks, x: float, y: float) -> tuple[list[str], tuple[float, float]]:
+    """A frame with what is told of each mark, and how far to the right and down it goes. Nothing for none."""
+    if not marks:
+        return [], (0.0, 0.0)
+    groups = [(mark, told_rows(mark)) for mark in marks.values()]
+    longest = max(len(line) for _, rows in groups for line, _ in rows)
+    count = 1 + sum(len(rows) for _, rows in groups)
+    width = longest * SIGN + 2 * PADDING
+    height = count * LINE + 2 * PADDING
+    frame = f'x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"'
+    out = [f"<style>{MARK_STYLE}</style>", f'<rect class="q" {frame} rx="5"/>']
+    at = y + PADDING + LINE - 5
+    out.append(text_at(x + PADDING, at, "where types are dispatched on", "m"))
+    for mark, rows in groups:
+        lines: list[str] = []
+        for line, kind in rows:
+            at += LINE
+            bare = line.lstrip()
+            lines.append(text_at(x + PADDING + (len(line) - len(bare)) * SIGN, at, bare, kind))
+        out.append(f'<a id="told-{mark.number}" href="#mark-{mark.number}">{"".join(lines)}</a>')
+    return out, (x + width, height + 2 * PADDING)
+
+
+def told_rows(mark: Mark) -> Rows:
+    """What is told of a mark, in lines that are not too long."""
+    margin = " " * (len(str(mark.number)) + 3)
+    rows: Rows = []
+    for index, (head, lines) in enumerate(mark.told):
+        first = f"[{mark.number}] " if index == 0 else margin
+        rows.extend([(line, "s") for line in folded(first + head, margin + "  ")])
+        for line in lines[:MOST]:
+            rows.extend([(one, "w") for one in folded(f"{margin}  {line}", margin + "      ")])
+        if len(lines) > MOST:
+            rows.append((f"{margin}  and {len(lines) - MOST} more", "m"))
+    return rows
+
+
+def folded(line: str, margin: str) -> list[str]:
+    """A line, broken before arrows and after commas where it is too long."""
+    out = [""]
+    for part in line.replace(" -> ", "\n -> ").replace(", ", ", \n").split("\n"):
+        if len(out[-1]) + len(part) > WIDEST and out[-1].strip():
+            out.append(margin + part.lstrip())
+        else:
+            out[-1] += part
+    return [one.rstrip() for one in out]
