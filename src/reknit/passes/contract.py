@@ -11,7 +11,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, final
 
 from reknit.ir.function import Function
+from reknit.ir.locate import place_of
 from reknit.ir.module import Module
+from reknit.ir.value import Value
 from reknit.source.diagnostic import NOTE, Diagnostic
 
 if TYPE_CHECKING:
@@ -59,13 +61,15 @@ class Context:
         self.declined = False
         self.counts: dict[str, int] = {}
 
-    def note(self, code: str, message: str, help: str = "") -> None:
-        """Tell the user something that is no fault."""
-        self.notes.append(Diagnostic(code, message, None, NOTE, None, help))
+    def note(self, code: str, message: str, help: str = "", at: Value | None = None) -> None:
+        """Tell the user something that is no fault, of the instruction, construct or block `at`: say it before that is
+        rewritten, while its place is known."""
+        place = place_of(at, self.module) if at is not None else None
+        self.notes.append(Diagnostic(code, message, place, NOTE, None, help))
 
-    def decline(self, code: str, reason: str, help: str = "") -> None:
+    def decline(self, code: str, reason: str, help: str = "", at: Value | None = None) -> None:
         """Say why the pass leaves the function, or a part of it, as it was: what the pass gives doesn't hold of it."""
-        self.note(code, reason, help)
+        self.note(code, reason, help, at)
         self.declined = True
 
 

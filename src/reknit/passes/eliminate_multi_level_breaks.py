@@ -13,7 +13,8 @@ SPIR-V can leave the innermost loop (or end its iteration) from any depth of sel
 switch from any depth of selections, and a selection only from right inside it (SPIR-V 1.6, 2.11.1). A jump that is
 none of these becomes one that is, plus a jump after the construct it leaves, which is looked at in turn. One variable
 serves a function; it is reset before each construct so left: what a test after it finds was set inside, by someone on
-the way.
+the way. Those who leave the same construct next do so by one test, whatever they go to: levels further out have higher
+numbers, so that this is `level >= 2` as a rule.
 
 No tangle changes (SPV_KHR_maximal_reconvergence rev 2; a join waits for all who have not escaped it):
   - who jumped escaped every frame up to that of the target; now it arrives at the frame of the construct it leaves,
@@ -29,7 +30,7 @@ from reknit.ir.back_edge import leaves_by_back_edge
 from reknit.ir.block import Block
 from reknit.ir.build import new_block
 from reknit.ir.constants import int_constant
-from reknit.ir.edit import append, clear_jump, erase, insert_node_after, insert_node_before, set_jump
+from reknit.ir.edit import append, clear_jump, erase, insert_node_after, insert_node_before, set_condition, set_jump
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Break, Continue, Exit, Fallthrough
@@ -57,11 +58,12 @@ def eliminate_multi_level_breaks(function: Function, context: Context) -> bool:
             absorb_continuing(loop)
             changed = True
     lowering = _Lowering(function, context)
-    for block in blocks(function):
-        crossed = crossed_construct(block)
-        if crossed is not None:
-            lowering.lower(block, crossed)
-            changed = True
+    far = [block for block in blocks(function) if crossed_construct(block) is not None]
+    lowering.number_all(far)
+    for block in far:
+        lowering.lower(block)
+        changed = True
+    lowering.join_tests()
     lowering.end_where_all_leave()
     lowering.drop_needless()
     if changed:
@@ -88,7 +90,7 @@ def _is_stuck(function: Function, context: Context) -> bool:
                     if _is_used_outside(instr, construct) and undemotable(instr, context):
                         name = f"%{instr.name}" if instr.name else "a value"
                         reason = f"{name} is used after a construct that is left by a jump over several levels, and "
-                        context.decline("RK2201", reason + "fits in no variable")
+                        context.decline("RK2201", reason + "fits in no variable", at=instr)
                         return True
     return False
 
@@ -165,28 +167,56 @@ def _leaves_early(loop: Loop) -> bool:
     return False
 
 
+def _destination(jump: Break | Continue | Fallthrough) -> tuple[str, Value]:
+    kind = "break" if isinstance(jump, Break) else "continue" if isinstance(jump, Continue) else "fallthrough"
+    return kind, jump.target
+
+
+def _depth(jump: Break | Continue | Fallthrough) -> int:
+    """How many constructs are around what is left."""
+    construct: Construct | None = jump.target.switch if isinstance(jump, Fallthrough) else jump.target
+    depth = 0
+    while construct is not None:
+        depth += 1
+        construct = _around(construct.region)
+    return depth
+
+
 @final
 class _Lowering:
     """The level variable of one function, the number of each destination, and the tests after each construct."""
 
-    __slots__ = ("function", "context", "level", "numbers", "tests", "rest", "lowered")
+    __slots__ = ("function", "context", "level", "numbers", "tests", "rest", "lowered", "gone")
 
     def __init__(self, function: Function, context: Context) -> None:
         self.function = function
         self.context = context
         self.level: Instr | None = None
         self.numbers: dict[tuple[str, Value], int] = {}
-        self.tests: dict[Construct, dict[int, None]] = {}
+        self.tests: dict[Construct, dict[int, If]] = {}
         self.rest: dict[Construct, Block] = {}  # what followed a construct before its tests
         self.lowered: list[Block] = []  # what ends in a new break
+        self.gone: dict[Block, None] = {}  # of these, what stands nowhere any more
 
-    def lower(self, block: Block, crossed: Construct) -> None:
-        """Bring the jump of `block`, which has to cross `crossed`, to its target a level at a time."""
+    def number_all(self, far: list[Block]) -> None:
+        """Number the destinations of what ends in jumps over several levels, those further in first."""
+        depths: dict[tuple[str, Value], int] = {}
+        for block in far:
+            jump = block.jump
+            assert isinstance(jump, (Break, Continue, Fallthrough))
+            key = _destination(jump)
+            if key not in depths:
+                depths[key] = _depth(jump)
+        for key in sorted(depths, key=depths.__getitem__, reverse=True):
+            self.numbers[key] = len(self.numbers) + 1
+
+    def lower(self, block: Block) -> None:
+        """Bring the jump of `block`, which has to cross a construct, to its target a level at a time."""
         jump = block.jump
         assert isinstance(jump, (Break, Continue, Fallthrough))
-        number = self.number(jump)
+        number = self.numbers[_destination(jump)]
         append(block, self.assign(number))
-        step: Construct | None = crossed
+        step = crossed_construct(block)
         while step is not None:
             set_jump(block, Break(step))
             self.lowered.append(block)
@@ -196,6 +226,42 @@ class _Lowering:
             block = following
             set_jump(block, jump)
             step = crossed_construct(block)
+
+    def join_tests(self) -> None:
+        """Behind each construct, one test for all levels that leave the same construct next."""
+        for tests in self.tests.values():
+            ways: dict[Construct, list[int]] = {}
+            for number, choice in tests.items():
+                jump = choice.then.entry().jump
+                if isinstance(jump, Break):
+                    ways.setdefault(jump.target, []).append(number)
+            for numbers in ways.values():
+                if len(numbers) > 1:
+                    self.join(tests, numbers)
+
+    def join(self, tests: dict[int, If], numbers: list[int]) -> None:
+        """Let the first of the tests for `numbers` be one for all of them."""
+        kept = tests[numbers[0]]
+        before = kept.before()
+        same = kept.condition
+        assert isinstance(same, Instr) and same.type is not None
+        now = same.value(0)
+        lowest = min(numbers)
+        if all(number in numbers or number < lowest for number in tests):
+            bound = self.constant(lowest)
+            either = append(before, Instr(op.UGreaterThanEqual, same.type, [now, bound]))
+            set_condition(kept, either)
+            erase(same)
+        else:
+            either = same
+            for number in numbers[1:]:
+                other = append(before, Instr(op.IEqual, same.type, [now, self.constant(number)]))
+                either = append(before, Instr(op.LogicalOr, same.type, [either, other]))
+            set_condition(kept, either)
+        for number in numbers[1:]:
+            choice = tests.pop(number)
+            self.gone[choice.then.entry()] = None
+            erase_dead([choice.before(), choice], self.context.module)
 
     def end_where_all_leave(self) -> None:
         """Where nobody else comes out of a construct, the last test is none: its jump ends the block. An OpUnreachable
@@ -211,12 +277,10 @@ class _Lowering:
             way = choice.then.entry()
             leaving = way.jump
             assert isinstance(leaving, (Break, Continue, Fallthrough))
-            same = choice.condition
             erase_dead([choice, rest], self.context.module)
-            assert isinstance(same, Instr)
-            now = same.instr(0)
-            erase(same)
-            erase(now)
+            self.gone[way] = None
+            while before.last is not None:  # the test; nothing else stands there
+                erase(before.last)
             set_jump(before, leaving)
             self.lowered.append(before)
 
@@ -224,19 +288,22 @@ class _Lowering:
         """Let blocks go on where their new breaks lead anyway. An `if` with two lone ways to one place would have to be
         a selection for SPIR-V, since each way brings another level, and that may only be left by its own end."""
         for block in self.lowered:
-            if is_needless(block):
+            if block not in self.gone and is_needless(block):
                 clear_jump(block)
+        for tests in self.tests.values():
+            for choice in tests.values():
+                if choice.region is not None and choice.then.entry().jump is None:  # it tests for nobody
+                    erase_dead([choice.before(), choice], self.context.module)
 
-    def number(self, jump: Break | Continue | Fallthrough) -> int:
-        kind = "break" if isinstance(jump, Break) else "continue" if isinstance(jump, Continue) else "fallthrough"
-        return self.numbers.setdefault((kind, jump.target), len(self.numbers) + 1)
+    def constant(self, number: int) -> Instr:
+        return int_constant(self.context.module, selector_type(self.context.module), number)
 
     def assign(self, number: int) -> Instr:
         """`level = number`."""
         i32 = selector_type(self.context.module)
         if self.level is None:
             self.level = local_variable(self.function, self.context.module, i32, "level")
-        return Instr(op.Store, None, [self.level, int_constant(self.context.module, i32, number)], "", False)
+        return Instr(op.Store, None, [self.level, self.constant(number)], "", False)
 
     def test(self, construct: Construct, number: int) -> Block | None:
         """Add `if level == number { ... }` after `construct`; the block in it, or None if it is there already."""
@@ -253,14 +320,14 @@ class _Lowering:
         else:
             block = Block("", True)
             insert_node_before(self.rest[construct], block)
-        tests[number] = None
         module = self.context.module
         i32 = selector_type(module)
         assert self.level is not None
         now = append(block, Instr(op.Load, i32, [self.level]))
-        same = append(block, Instr(op.IEqual, bool_type(module), [now, int_constant(module, i32, number)]))
+        same = append(block, Instr(op.IEqual, bool_type(module), [now, self.constant(number)]))
         choice = If(same)
         choice.merged = False
+        tests[number] = choice
         insert_node_after(block, choice)
         new_block(choice.orelse)
         return new_block(choice.then)

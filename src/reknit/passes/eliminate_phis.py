@@ -94,6 +94,7 @@ def _tell(phi: Instr, block: Block, context: Context) -> None:
         "RK2010",
         f"{what}{where} stays a phi: no variable of a function can hold its type",
         "declare VariablePointers if it is a pointer, or select the value after the join",
+        phi,
     )
 
 

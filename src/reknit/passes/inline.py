@@ -141,7 +141,7 @@ class _Inlining:
                 callee = self.callees.known[site.callee()]
                 reason = callee.obstacle or self.obstacle(site.call, callee)
                 if reason:
-                    self.stays(callee, reason)
+                    self.stays(site.call, callee, reason)
                     continue
                 changed = True
                 self.size += callee.size
@@ -149,14 +149,14 @@ class _Inlining:
             calls = [site for sites in reversed(incoming) for site in sites]
         return changed
 
-    def stays(self, callee: Callee, reason: str) -> None:
+    def stays(self, call: Instr, callee: Callee, reason: str) -> None:
         """Say so once, unless nobody asked for this one."""
         if self.callees.chosen is not None or self.callees.only and callee.function.name != self.callees.only:
             return
         message = f"calls of @{callee.function.name} in @{self.function.name} stay: {reason}"
         if message not in self.told:
             self.told[message] = None
-            self.context.note("RK2401", message)
+            self.context.note("RK2401", message, at=call)
 
     def obstacle(self, call: Instr, callee: Callee) -> str:
         """What keeps this call from being inlined."""

@@ -14,12 +14,14 @@ from typing import final
 
 from reknit.analysis.manager import Analyses
 from reknit.ir.function import Function
+from reknit.ir.locate import place_of
 from reknit.ir.module import Module
 from reknit.passes.catalog import catalog
 from reknit.passes.contract import STRUCTURED, Context, Pass
 from reknit.passes.order_check import order_faults
 from reknit.passes.pipeline_text import PassSpec, parse_pipeline
 from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, InputError, InternalError
+from reknit.source.place import Place
 
 Watcher = Callable[[int, str, Module], None]
 
@@ -143,7 +145,7 @@ class _Run:
         missing = [need for need in transform.needs if need not in holds]
         if missing:
             entry.skipped.append(function)
-            entry.notes.append(skipped(transform, function, missing[0]))
+            entry.notes.append(skipped(transform, function, missing[0], place_of(function, self.module)))
             return
         self.report.runs += 1
         self.report.last = f"{transform.name} on {shown(function)}"
@@ -187,13 +189,13 @@ class _Run:
             raise InternalError(f"pass {transform.name} changed {names} of {shown(function)}, which it says it keeps")
 
 
-def skipped(transform: Pass, function: Function, need: str) -> Diagnostic:
+def skipped(transform: Pass, function: Function, need: str, place: Place) -> Diagnostic:
     """The note that a pass was not run on a function, since `need` doesn't hold of it."""
     if need == STRUCTURED:
         reason = "its control flow is not structured"
     else:
         reason = f"{need} doesn't hold: the pass that gives it declined"
-    return Diagnostic("RK2006", f"{transform.name} was not run on function {shown(function)}: {reason}", None, NOTE)
+    return Diagnostic("RK2006", f"{transform.name} was not run on function {shown(function)}: {reason}", place, NOTE)
 
 
 def shown(function: Function) -> str:

@@ -33,7 +33,7 @@ def split_critical_edges(function: Function, context: Context) -> bool:
     if function.structured:
         if edges:
             reason = "a case that another falls into has an edge from the switch that nothing can stand on"
-            context.decline("RK2213", reason, "run `lower-switches{policy=always}` first")
+            context.decline("RK2213", reason, "run `lower-switches{policy=always}` first", function)
         return False
     behind: dict[Block, list[Block]] = {}
     for source, target in edges:

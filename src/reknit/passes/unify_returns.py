@@ -79,7 +79,7 @@ def unify_returns(function: Function, context: Context) -> bool:
     value = one_value(returning)
     if value is None and function.result.op != op.TypeVoid and not fits_phi(function.result, context):
         reason = f"the returns of @{function.name} stay: what they return fits neither in a phi nor in a variable"
-        context.decline("RK2403", reason)
+        context.decline("RK2403", reason, at=function)
         return False
     scope = Scope()
     before = first.before()

@@ -77,7 +77,8 @@ class _Closing:
                     changed = True
         if stuck is not None:
             name = f"%{stuck.name}" if stuck.name else "a value"
-            self.context.decline("RK2211", f"{name} is used outside of its loop, and no phi can have its type")
+            reason = f"{name} is used outside of its loop, and no phi can have its type"
+            self.context.decline("RK2211", reason, at=stuck)
         return changed
 
     def close(self, block: Block, value: Instr, uses: list[Use], joins: dict[int, None], gate: int) -> None:

@@ -34,7 +34,7 @@ def peel_loops(function: Function, context: Context) -> bool:
         if not reason and size_of(loop) * count > limit:
             reason = f"the copies would have more than {limit} instructions"
         if reason:
-            context.decline("RK2210", f"{shown(loop)} is not peeled: {reason}")
+            context.decline("RK2210", f"{shown(loop)} is not peeled: {reason}", at=loop)
             continue
         if not done:
             erase_islands(function, context.module)

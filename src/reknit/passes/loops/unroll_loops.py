@@ -43,7 +43,7 @@ def unroll_loops(function: Function, context: Context) -> bool:
             if test is not None and not reason and size_of(loop) * (test.trips + 1) > limit:
                 reason = f"the copies would have more than {limit} instructions"
             if test is None or reason:
-                context.decline("RK2212", f"{shown(loop)} is not unrolled: {reason}")
+                context.decline("RK2212", f"{shown(loop)} is not unrolled: {reason}", at=loop)
                 stay[loop] = None
                 continue
             if not done:

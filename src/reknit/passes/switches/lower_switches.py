@@ -52,7 +52,7 @@ def lower_switches(function: Function, context: Context) -> bool:
         reason = needs_lowering(switch, tangled.is_tangled, policy)
         if not reason or not _can_lower(switch, context, sentinel):
             continue
-        context.note("RK2101", f"switch{_called(switch)} was lowered: {reason}")
+        context.note("RK2101", f"switch{_called(switch)} was lowered: {reason}", at=switch)
         split = split_switch(function, context.module, switch)
         if sentinel:
             leave_by_stage(split, context.module)
@@ -70,10 +70,11 @@ def _can_lower(switch: Switch, context: Context, sentinel: bool) -> bool:
     """Whether nothing stands in the way; says what does."""
     what = f"switch{_called(switch)} was not lowered: "
     if not switch.merged:
-        context.decline("RK2102", what + "it has no merge, so nothing says where its invocations meet again")
+        reason = "it has no merge, so nothing says where its invocations meet again"
+        context.decline("RK2102", what + reason, at=switch)
         return False
     if any(True for _ in switch.after().phis()):
-        context.decline("RK2103", what + "phis right after it could not be eliminated")
+        context.decline("RK2103", what + "phis right after it could not be eliminated", at=switch)
         return False
     for region in switch.regions():
         for node in nodes_in(region):
@@ -81,15 +82,16 @@ def _can_lower(switch: Switch, context: Context, sentinel: bool) -> bool:
                 continue
             for instr in node:
                 if instr.op == op.Phi:
-                    context.decline("RK2103", what + "phis in it could not be eliminated")
+                    context.decline("RK2103", what + "phis in it could not be eliminated", at=instr)
                     return False
                 if _is_used_elsewhere(instr) and undemotable(instr, context):
                     name = f"%{instr.name}" if instr.name else "a value"
                     reason = f"{name}, defined in it, is used in another block and fits in no variable"
-                    context.decline("RK2104", what + reason)
+                    context.decline("RK2104", what + reason, at=instr)
                     return False
     if sentinel and separate_ways(switch):
-        context.decline("RK2105", what + "a selection in it that is left by `break` has no merge and goes on twice")
+        reason = "a selection in it that is left by `break` has no merge and goes on twice"
+        context.decline("RK2105", what + reason, at=switch)
         return False
     return True
 
