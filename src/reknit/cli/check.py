@@ -9,6 +9,7 @@
 import sys
 from argparse import ArgumentParser, Namespace
 
+from reknit.cli.input import keep
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import lines_of, wants_colour
@@ -61,7 +62,7 @@ def findings(options: Namespace, path: str, places: list[str]) -> list[Diagnosti
         data = read_bytes(path)
     except InputError as error:
         return error.diagnostics
-    options.working_on = (path, data)
+    keep(options, path, data)
     checked = check_input(data, format, shown_name(path), "" if path == STANDARD else path, options.target_env)
     if options.svg is not None and checked.case is not None:
         from reknit.view.fault_svg import faults_svg

@@ -51,8 +51,7 @@ def load(options: Namespace, path: str, placed: bool = False) -> Module:
     """The module in `path`, whose contents are kept in `options`. Raises InputError."""
     format = read_format(path, options.from_format)
     data = read_bytes(path)
-    options.working_on = (path, data)
-    options.all_read = {**all_read(options), path: data}
+    keep(options, path, data)
     return load_bytes(data, format, shown_name(path), "" if path == STANDARD else path, placed, settings_of(options))
 
 
@@ -78,6 +77,12 @@ def settings_of(options: Namespace) -> "Settings | None":
             raise misuse("RK0010", f"--conformance {one}: it is TYPE:INTERFACE or TYPE:INTERFACE=NUMBER")
         named.append(found)
     return Settings(Options(macros, include), [entry] if entry else [], named)
+
+
+def keep(options: Namespace, path: str, data: bytes) -> None:
+    """Have a crash know what was read."""
+    options.working_on = (path, data)
+    options.all_read = {**all_read(options), path: data}
 
 
 def all_read(options: Namespace) -> dict[str, bytes]:

@@ -6,13 +6,17 @@
                      ├─ InputError ───────▶ its diagnostics, 1 (2 where the command line is at fault)
                      ├─ any other fault ──▶ if the input breaks a rule: which, 1
                      │                      else a reproducer file and how to rerun it, 2
+                     ├─ full disk ────────▶ says so, 1
                      ├─ Ctrl-C ───────────▶ 130
                      └─ closed pipe ──────▶ 141, silently
 """
 
+import errno
 import gc
 import os
 import sys
+from io import TextIOWrapper
+from typing import Final
 
 from reknit.cli.commands import COMMANDS, command
 from reknit.cli.misuse import Misuse
@@ -24,11 +28,15 @@ MISUSE = 2
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
+NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What a system says when what is printed can't be stored. Files with names are told of where they are written."""
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; gives the exit code."""
     gc.set_threshold(200_000, 30, 30)  # modules are many small objects that all live: looking for garbage costs 3x
     given = sys.argv[1:] if arguments is None else arguments
+    _prepare_streams()
     try:
         code = _dispatch(given)
         sys.stdout.flush()
@@ -36,6 +44,9 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:
         _forget_output()
         return PIPE_CLOSED
+    except OSError as error:
+        _forget_output()
+        return _not_printed(error)
     except KeyboardInterrupt:
         return INTERRUPTED
 
@@ -74,6 +85,8 @@ def _run(name: str, arguments: list[str]) -> int:
     except (BrokenPipeError, KeyboardInterrupt):
         raise
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            raise
         from reknit.cli.crash import faults_of_input, report_crash
 
         faults = faults_of_input(options)
@@ -101,6 +114,23 @@ def _unknown(name: str) -> str:
     close = get_close_matches(name, list(COMMANDS), 1)
     hint = f"did you mean '{close[0]}'?" if close else f"commands: {', '.join(COMMANDS)}"
     return f"reknit: there is no command '{name}'; {hint}\n"
+
+
+def _prepare_streams() -> None:
+    """A stream that the caller has closed is there, and empty; what an encoding lacks is printed as its number."""
+    for name, flags, mode in (("stdin", os.O_RDONLY, "r"), ("stdout", os.O_WRONLY, "w"), ("stderr", os.O_WRONLY, "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, flags), mode))
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _not_printed(error: OSError) -> int:
+    from reknit.cli.terminal import complain
+    from reknit.source.diagnostic import Diagnostic
+
+    complain([Diagnostic("RK0007", f"standard output can't be written: {(error.strerror or str(error)).lower()}")])
+    return FINDINGS
 
 
 def _forget_output() -> None:

@@ -10,6 +10,7 @@ from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from reknit.cli.misuse import misuse
+from reknit.cli.parser import check_seconds
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
@@ -48,8 +49,7 @@ def target_named(options: Namespace, on: str) -> "Target | None":
     """The same for one of several values of --on."""
     from reknit.sim.device.target import target_of
 
-    if not options.seconds > 0:
-        raise misuse("RK0010", f"--seconds {options.seconds:g}: it is a number above 0")
+    check_seconds("--seconds", options.seconds)
     try:
         return target_of(on, options.libvulkan, options.seconds)
     except InputError as error:

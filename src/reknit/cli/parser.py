@@ -1,8 +1,19 @@
-"""The parser of a subcommand, the same in all of them."""
+"""The parser of a subcommand, the same in all of them, and values that several of them take."""
 
 from argparse import ArgumentParser
+from typing import Final
+
+from reknit.cli.misuse import misuse
+
+MOST_SECONDS: Final = 1_000_000  # twelve days; what waits for another program can't wait for ever
 
 
 def new_parser(name: str, description: str) -> ArgumentParser:
     """A subcommand's parser. Options are never abbreviated: a script must not break when one is added."""
     return ArgumentParser(prog=f"reknit {name}", description=description, allow_abbrev=False)
+
+
+def check_seconds(option: str, seconds: float) -> None:
+    """Raises Misuse (RK0010) unless one can wait that long."""
+    if not 0 < seconds <= MOST_SECONDS:
+        raise misuse("RK0010", f"{option} {seconds:g}: it is a number of seconds above 0, up to {MOST_SECONDS}")

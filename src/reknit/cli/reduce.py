@@ -9,7 +9,7 @@ from argparse import ArgumentParser, Namespace
 
 from reknit.cli.input import add_input, load_input
 from reknit.cli.misuse import misuse
-from reknit.cli.parser import new_parser
+from reknit.cli.parser import check_seconds, new_parser
 from reknit.front.formats import STANDARD, WRITTEN, write_format
 from reknit.ir.module import Module
 from reknit.source.diagnostic import ERROR, InputError
@@ -44,8 +44,8 @@ def parser() -> ArgumentParser:
 def main(options: Namespace) -> int:
     if options.json and options.out == STANDARD:
         raise misuse("RK0010", "--json and the module can't both go to standard output", "name a file with -o")
-    if options.time_limit <= 0 or options.each <= 0:
-        raise misuse("RK0010", "--time-limit and --each are seconds, more than 0")
+    check_seconds("--time-limit", options.time_limit)
+    check_seconds("--each", options.each)
     try:
         format = write_format(options.out, options.to_format)
     except InputError as error:

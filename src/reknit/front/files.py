@@ -4,12 +4,18 @@
 """
 
 import sys
+from typing import BinaryIO, Final
 
 from reknit.front.formats import STANDARD
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
 
 INPUT_NAME = "<stdin>"
+
+MOST_BYTES: Final = 1 << 30
+"""No shader is that long; a device or a pipe may have no end."""
+
+CHUNK: Final = 1 << 24
 
 
 def shown_name(path: str) -> str:
@@ -20,10 +26,10 @@ def shown_name(path: str) -> str:
 def read_bytes(path: str) -> bytes:
     """The contents. Raises InputError (RK0001)."""
     if path == STANDARD:
-        return sys.stdin.buffer.read()
+        return _all_of(sys.stdin.buffer, path)
     try:
         with open(path, "rb") as file:
-            return file.read()
+            return _all_of(file, path)
     except OSError as error:
         raise InputError([_fault("RK0001", "can't be read", path, error)]) from None
     except ValueError:  # a name that no file can have
@@ -55,6 +61,18 @@ def as_text(data: bytes, name: str) -> str:
         message = f"byte 0x{data[error.start]:02x} is not UTF-8, so this is no text"
         help = "name the format with --from if the ending is wrong"
         raise InputError([Diagnostic("RK0008", message, Place(name, line, column), help=help)]) from None
+
+
+def _all_of(file: BinaryIO, path: str) -> bytes:
+    chunks: list[bytes] = []
+    size = 0
+    while chunk := file.read(CHUNK):
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > MOST_BYTES:
+            message = f"the file can't be read: it has more than {MOST_BYTES >> 20} MiB"
+            raise InputError([Diagnostic("RK0001", message, Place(shown_name(path)))])
+    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
 def _fault(code: str, what: str, path: str, error: OSError) -> Diagnostic:

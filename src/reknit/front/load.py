@@ -57,6 +57,10 @@ def load_bytes(
     `placed` has messages point into it: a GLSL file is compiled with its line numbers, the parts of a binary know their
     words. What assembly, .rk and Slang are made of knows its lines without that. `settings` are for Slang and HLSL.
     """
+    if format is None and not data:
+        what = "it is empty, so that nothing tells its format"
+        help = "did the program that writes it fail? Where nothing is meant, name the format with --from"
+        raise InputError([Diagnostic("RK0002", what, Place(name), help=help)])
     found = read_format(name, format) if format is not None else told_by(data)
     assert found is not None
     if found == BINARY:

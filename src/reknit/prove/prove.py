@@ -18,7 +18,8 @@ from reknit.prove.interface import Port, asks_for_lengths, differences, ports
 from reknit.prove.question import Question
 from reknit.prove.refine import Refinement, Side
 from reknit.prove.verdict import Counterexample, Coverage, Verdict
-from reknit.sim.buffers import find_buffer, position, to_words
+from reknit.sim.buffers import find_buffer, position, to_words, wrong
+from reknit.sim.images import Image, Sampler
 from reknit.sim.run import Program
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
@@ -106,6 +107,9 @@ class _Proof:
         lanes = size[0] * size[1] * size[2] * groups[0] * groups[1] * groups[2]
         given = {}
         for name, words in asked.buffers.items():
+            if isinstance(words, (Image, Sampler)):
+                what = "a proof takes the words of buffers, no images and no samplers"
+                raise wrong(f"{name!r}: {what}", self.before.path)
             given[self.place(name, program)] = to_words(name, words, self.before.path)
         domains = {self.place(name, program): values for name, values in asked.domains.items()}
         constants = constants_of(self.before)

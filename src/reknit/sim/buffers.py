@@ -10,7 +10,7 @@ says, a run-time array as long as there are invocations.
 import math
 import sys
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, final
 
 from reknit.sim.builtins import Triple
@@ -109,6 +109,9 @@ def to_words(name: str, given: Any, path: str) -> list[int]:
         if sys.byteorder == "big":
             packed.byteswap()
         return packed.tolist()
+    if not isinstance(given, Iterable):
+        what = "no sequence of 32-bit words, no array and no bytes"
+        raise wrong(f"buffer {name!r}: {type(given).__name__} is {what}", path)
     words: list[int] = []
     for word in given:
         if not isinstance(word, int) or not -(1 << 31) <= word < 1 << 32:
