@@ -76,6 +76,11 @@ class Places:
         found = [self.by_name.get(candidate) for candidate in (name, f"{name}.elements", moved)]
         return next((buffer for buffer in found if buffer is not None), None)
 
+    def only_inside(self, path: str) -> Spot | None:
+        """The one buffer of a block: GLSL's `buffer B { uint n[]; } b;` is `b.n`."""
+        found = [buffer for buffer in self.buffers if buffer.name.startswith(f"{path}.")]
+        return self.whole(found[0]) if len(found) == 1 else None
+
     def numbered(self, index: int) -> Spot | None:
         """The parameter at a position: bindings are given in order of declaration."""
         ordered = sorted(

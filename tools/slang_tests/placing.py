@@ -65,7 +65,7 @@ class Placing:
             if spot is not None:
                 self.store_elements(spot.buffer, value)
         elif isinstance(value, Memory):
-            self.bind(path, spot, value)
+            self.bind(path, spot if spot is not None else self.places.only_inside(path), value)
         elif not has_resources(value):
             self.place_bytes(spot, value)
         elif isinstance(value, Made):

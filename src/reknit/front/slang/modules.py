@@ -16,12 +16,14 @@ from reknit.front.slang.report import Reports
 from reknit.front.slang.syntax import Decl, ImportDecl, Unit
 
 KINDS: Final = ("import", "__import", "__include", "implementing")
+GLSL: Final = "glsl"  # Slang's own module of GLSL's names
 
 
 def with_imports(unit: Unit, name: str, options: Options, reports: Reports) -> Unit:
     """The unit with the declarations of what it imports before its own. What isn't found stays an ImportDecl."""
     done: dict[str, None] = {os.path.normpath(name): None}
     declarations: list[Decl] = []
+    glsl = unit.glsl
     work: list[tuple[str, list[Decl]]] = [(name, list(reversed(unit.declarations)))]
     while work:
         path, rest = work[-1]
@@ -30,13 +32,16 @@ def with_imports(unit: Unit, name: str, options: Options, reports: Reports) -> U
             continue
         decl = rest.pop()
         found = _file_of(decl, path, options) if isinstance(decl, ImportDecl) and decl.kind in KINDS else None
-        if found is None:
+        if found is None and isinstance(decl, ImportDecl) and decl.kind in KINDS and decl.name == GLSL:
+            glsl = True
+        elif found is None:
             declarations.append(decl)
         elif found[0] not in done:
             done[found[0]] = None
             inner, _ = parse_file(found[0], found[1], options, reports)
             work.append((found[0], list(reversed(inner.declarations))))
-    return Unit(declarations)
+            glsl = glsl or inner.glsl
+    return Unit(declarations, glsl)
 
 
 def _file_of(decl: ImportDecl, importer: str, options: Options) -> tuple[str, str] | None:

@@ -32,6 +32,8 @@ def parse_file(
         return Unit([]), reports
     try:
         parser = DeclarationParser(tokens, reports)
-        return parser.unit(), reports
+        unit = parser.unit()
+        unit.glsl = preprocessor.glsl
+        return unit, reports
     except GiveUp:
         return Unit([]), reports

@@ -9,7 +9,7 @@ Source: Slang's language reference, "Declarations".
 
 from typing import Final
 
-from reknit.front.slang.parse_aggregate import AggregateParser
+from reknit.front.slang.parse_glsl import GlslParser
 from reknit.front.slang.syntax import (
     AggregateDecl,
     AliasDecl,
@@ -42,7 +42,7 @@ _READ_OVER: Final = {
 }  # fmt: skip
 
 
-class DeclarationParser(AggregateParser):
+class DeclarationParser(GlslParser):
     def unit(self) -> Unit:
         return Unit(self.members(len(self.kinds) - 4))
 
@@ -210,8 +210,8 @@ class DeclarationParser(AggregateParser):
         else:
             if not self.name_next() and self.text != "::":
                 self.unexpected("identifier")
-            if self._glsl_next(modifiers):
-                return self._glsl(modifiers)
+            if self.glsl_next(modifiers):
+                return self.glsl(modifiers)
             type = self.with_type_modifiers(self.simple_type(), modifiers)
             type = self.array_type(type)
             if self.text == "?":
@@ -232,28 +232,6 @@ class DeclarationParser(AggregateParser):
             at, name, own = self.declarator(type)
         self.semicolon()
         return out
-
-    def _glsl_next(self, modifiers: Modifiers) -> bool:
-        """GLSL's interface blocks and `layout(...) in;`."""
-        after = self.texts[self.pos + 1]
-        if self.text == "buffer":
-            return self.texts[self.pos + 2] == "{"
-        if "layout" in modifiers.words and self.text in ("in", "out") and after == ";":
-            return True
-        return after == "{" and any(word in modifiers.words for word in ("layout", "uniform", "in", "out"))
-
-    def _glsl(self, modifiers: Modifiers) -> list[Decl]:
-        at = self.at
-        while self.kinds[self.pos] != END and self.text not in (";", "{"):
-            self.pos += 1
-        if self.text == "{":
-            self.pos = max(self.pos, self.matching[self.pos]) + 1
-        if self.name_next() and not self.starts_line(self.pos):
-            self.pos += 1
-        while self.text == "[":
-            self._skip_brackets()
-        self.take_if(";")
-        return [UnsupportedDecl(at, "", "GLSL's interface blocks")]
 
     def _variable(self, at: int, name: str, type: Expr, shared: Modifiers) -> VarDecl:
         modifiers = Modifiers()

@@ -6,7 +6,7 @@
 
 from reknit.front.slang import words
 from reknit.front.slang.parse_expr import ExpressionParser
-from reknit.front.slang.syntax import Attribute, Expr, ModifiedType, Modifiers, Register
+from reknit.front.slang.syntax import Attribute, Expr, IntLiteral, ModifiedType, Modifiers, Register
 from reknit.front.slang.tokens import END, INT, NAME
 
 
@@ -31,8 +31,35 @@ class ModifierParser(ExpressionParser):
         name = text.removeprefix("__") if text in ("__prefix", "__postfix") else text
         out.words.setdefault(name, self.at)
         self.pos += 1
-        if text in words.BRACKET_MODIFIERS and self.text == "(":
+        if text == "layout" and self.text == "(":
+            self._layout(out)
+        elif text in words.BRACKET_MODIFIERS and self.text == "(":
             self._skip_brackets()
+
+    def _layout(self, out: Modifiers) -> None:
+        """GLSL's `layout(binding = 1, std430)`: attributes "vk::binding" and, for the rest, "layout.std430"."""
+        close = self.matching[self.pos]
+        if close < 0:
+            self._skip_brackets()
+        self.pos += 1
+        where = self.at
+        binding: list[Expr] = []
+        space: Expr = IntLiteral(where, 0)
+        while self.pos < close and self.name_next():
+            at = self.at
+            name = self.expect_name()
+            arguments = [self.argument()] if self.take_if("=") else []
+            if name == "binding" and arguments:
+                binding = arguments
+            elif name == "set" and arguments:
+                space = arguments[0]
+            else:
+                out.attributes.append(Attribute(at, f"layout.{name}", arguments))
+            if not self.take_if(","):
+                break
+        self.pos = close + 1
+        if binding:
+            out.attributes.append(Attribute(where, "vk::binding", [*binding, space]))
 
     def _skip_brackets(self) -> None:
         close = self.matching[self.pos]

@@ -44,7 +44,7 @@ class _File:
 
 @final
 class Preprocessor:
-    __slots__ = ("reports", "options", "expander", "files", "out", "gave_up", "_once")
+    __slots__ = ("reports", "options", "expander", "files", "out", "gave_up", "glsl", "_once")
 
     def __init__(self, reports: Reports, options: Options) -> None:
         self.reports = reports
@@ -53,6 +53,7 @@ class Preprocessor:
         self.files: list[_File] = []
         self.out = Tokens()
         self.gave_up = False  # the tokens end too early, which was told
+        self.glsl = False  # there is a #version
         self._once: set[str] = set()
 
     def run(self, name: str, text: str) -> Tokens:
@@ -159,7 +160,9 @@ class Preprocessor:
             self._pragma(file, rest, at)
         elif name == "line":
             self._line(file, rest, at, end)
-        elif name not in ("version", "extension", "lang", "language"):
+        elif name == "version":
+            self.glsl = True
+        elif name not in ("extension", "lang", "language"):
             self.reports.error("E15101", at, f"unknown preprocessor directive '{name}'", length=len(name))
 
     def _items(self, tokens: Tokens, start: int, end: int, faults_too: bool) -> list[Item]:

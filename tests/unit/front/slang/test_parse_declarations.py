@@ -22,7 +22,15 @@ from slang_trees import tree
          "(let var a = 1) (let var b int = 2) (var var c float)"),
         ("extern static const int N; export static const int M = 1;",
          "(extern static const var N int) (export static const var M int = 1)"),
-        ("layout(binding = 1) uniform S s;", "(layout uniform var s S)"),
+        ("layout(binding = 1) uniform S s;", "([vk::binding 1 0]layout uniform var s S)"),
+        ("layout(set = 2, binding = 1) uniform S s;", "([vk::binding 1 2]layout uniform var s S)"),
+        ("layout(local_size_x = 4 * 2) in;", "(group_size (* 4 2) 1 1)"),
+        ("buffer B { uint n[]; };", "(var n (of RWStructuredBuffer uint))"),
+        ("readonly buffer B { uint n[]; };", "(var n (of StructuredBuffer uint))"),
+        (
+            "layout(binding = 3) buffer B { uint n[]; } b;",
+            "(struct B {(var n (of RWStructuredBuffer uint))}) ([vk::binding 3 0]layout var b B)",
+        ),
     ],
 )  # fmt: skip
 def test_variables(text: str, expected: str) -> None:
@@ -195,8 +203,11 @@ def test_other_declarations(text: str, expected: str) -> None:
         ("type_param T : IFoo;", "<global generic parameters (`type_param`)>"),
         ("attribute_syntax [a(x : int)] : B;", "<`attribute_syntax`>"),
         ("__func_extension fwd_diff(f)(int x) -> int { return 1; }", "<`__func_extension`>"),
-        ("layout(binding = 0) buffer B { int x; } b;\nint y;", "<GLSL's interface blocks> (var y int)"),
-        ("layout(local_size_x = 4) in;", "<GLSL's interface blocks>"),
+        (
+            "layout(binding = 0) buffer B { int x; } b;\nint y;",
+            "<GLSL's interface blocks with more than one array without a size> (var y int)",
+        ),
+        ("layout(binding = 0) uniform B { int x; } b;", "<GLSL's interface blocks>"),
         ("interface I { __constraint T == This; }", "(interface I {<`__constraint`>})"),
     ],
 )

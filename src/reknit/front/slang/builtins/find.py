@@ -18,6 +18,7 @@ from reknit.front.slang.builtins import (
     folds,
     geometry,
     images,
+    inputs,
     lanes,
     logic,
     math,
@@ -38,6 +39,7 @@ from reknit.source.diagnostic import InternalError
 _FAMILIES: Final[tuple[Rows, ...]] = (
     math.FUNCTIONS, compound.FUNCTIONS, geometry.FUNCTIONS, logic.FUNCTIONS, bits.FUNCTIONS, casts.FUNCTIONS,
     lanes.FUNCTIONS, folds.FUNCTIONS, atomics.FUNCTIONS, barriers.FUNCTIONS,
+    inputs.INPUTS,
 )  # fmt: skip
 _MADE: Final[tuple[dict[str, Builtin], ...]] = (
     matrices.BUILTINS, logic.BUILTINS, casts.BUILTINS, special.BUILTINS, values.STATICS,

@@ -42,6 +42,15 @@ _OPENERS: Final = {
 }  # fmt: skip
 
 
+_GLSL: Final = {"vec": FLOAT, "ivec": INT, "uvec": UINT, "bvec": BOOL, "dvec": DOUBLE}
+
+
+def glsl_vector(name: str) -> Type | None:
+    """`uvec4`, in sources that use GLSL's names."""
+    scalar = _GLSL.get(name[:-1]) if name[-1:] in ("2", "3", "4") else None
+    return None if scalar is None else VectorType(scalar, ConstType(int(name[-1])))
+
+
 def numeric(name: str) -> Type | None:
     """None: no such type."""
     found = _NAMED.get(name) or _ALIASES.get(name)

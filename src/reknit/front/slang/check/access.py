@@ -9,6 +9,8 @@ a[i]         Element, or a `__subscript`'s PropertyPlace
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.builtins import ENUMS, STATIC_CONSTANTS, find_method, find_static
 from reknit.front.slang.builtins import find as find_builtin
+from reknit.front.slang.builtins.builtin import Builtin
+from reknit.front.slang.builtins.inputs import INPUTS
 from reknit.front.slang.check.calls import own_part, wrap_opened
 from reknit.front.slang.check.captures import seen_from, this_of
 from reknit.front.slang.check.components import builtin_member
@@ -53,6 +55,7 @@ from reknit.front.slang.types import (
     ResourceType,
     Type,
 )
+from reknit.source.diagnostic import InternalError
 
 
 def name(ctx: Context, scope: Scope, written: syntax.Name) -> hir.Expr:
@@ -70,7 +73,10 @@ def name(ctx: Context, scope: Scope, written: syntax.Name) -> hir.Expr:
     if text in SPECIAL:
         return BuiltinExpr(at, text, find_builtin(text), None)
     made_builtin = find_builtin(text)
-    if made_builtin is not None:
+    if made_builtin is not None and text in INPUTS:
+        if ctx.glsl:
+            return input_value(made_builtin, at)
+    elif made_builtin is not None:
         return BuiltinExpr(at, text, made_builtin, None)
     if text in ENUMS:
         return TypeExpr(at, INT)
@@ -80,6 +86,13 @@ def name(ctx: Context, scope: Scope, written: syntax.Name) -> hir.Expr:
         notes.append(ctx.reports.note(close.at, f"did you mean '{close.name}'?", len(close.name)))
     ctx.reports.error("E30015", at, f"undefined identifier '{text}'.", notes, len(text))
     return hir.Undefined(at, ERROR)
+
+
+def input_value(input: Builtin, at: int) -> hir.Expr:
+    found = input.resolve([], [], None)
+    if found is None:
+        raise InternalError(f"{input.name} takes arguments")
+    return hir.Intrinsic(at, found.result, found.name, [], [])
 
 
 def implicit_this(ctx: Context, scope: Scope, inside: Container) -> hir.Expr | None:

@@ -73,6 +73,8 @@ def mark_entry(ctx: Context, entry: FunctionEntry, stages: dict[str, str]) -> No
     for attribute in modifiers.attributes:
         function.attributes[attribute.name.lower()] = _arguments(ctx, entry, attribute)
     threads = modifiers.attribute("numthreads")
+    if threads is None and stage == "compute":
+        threads = ctx.group_size
     if threads is not None:
         function.group_size = _group_size(ctx, entry, threads)
     if not stage or entry.decl.body is None:

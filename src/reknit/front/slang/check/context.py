@@ -84,6 +84,8 @@ class Context:
         self.openings: dict[Variable, hir.Opening] = {}
         self.tried: list[hir.Try] = []  # all calls of functions that throw
         self.function_interfaces: dict[tuple[str, int], Container] = {}  # by name and number of parameters
+        self.group_size: syntax.Attribute | None = None  # of entry points that don't say
+        self.glsl = False  # whether GLSL's names and rules count
         self.lambdas = 0  # how many there are so far
         self._number = 0
 

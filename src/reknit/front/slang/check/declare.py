@@ -54,6 +54,8 @@ def declare(
         _associated(ctx, scope, decl, owner)
     elif isinstance(decl, syntax.ImportDecl):
         _import(ctx, scope, decl)
+    elif isinstance(decl, syntax.GroupSizeDecl):
+        ctx.group_size = decl.attribute
     elif isinstance(decl, syntax.StaticAssert):
         ctx.asserts.append((scope, decl))
     elif isinstance(decl, syntax.UnsupportedDecl):

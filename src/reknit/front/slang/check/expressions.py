@@ -8,7 +8,7 @@ Binary chains are walked with a loop; everything else is as deep as the parser l
 
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.builtins import find
-from reknit.front.slang.check import errors, literals, operators, type_names
+from reknit.front.slang.check import assignments, errors, literals, operators, type_names
 from reknit.front.slang.check.access import member, name
 from reknit.front.slang.check.calls import call_builtin, call_group
 from reknit.front.slang.check.captures import this_of
@@ -72,7 +72,7 @@ def expression(ctx: Context, scope: Scope, written: syntax.Expr) -> hir.Expr:
         return apply(ctx, scope, written)
     if isinstance(written, syntax.Assign):
         target = value(ctx, scope, written.target)
-        return operators.assign(ctx, scope, written.op, target, value_or_list(ctx, scope, written.value), at)
+        return assignments.assign(ctx, scope, written.op, target, value_or_list(ctx, scope, written.value), at)
     if isinstance(written, syntax.Unary):
         return unary(ctx, scope, written)
     if isinstance(written, syntax.Conditional):
@@ -147,7 +147,7 @@ def chain(ctx: Context, scope: Scope, written: syntax.Binary) -> hir.Expr:
 def unary(ctx: Context, scope: Scope, written: syntax.Unary) -> hir.Expr:
     operand = expression(ctx, scope, written.operand)
     if written.op in ("++", "--"):
-        return operators.step(ctx, scope, written.op, operand, written.postfix, written.at)
+        return assignments.step(ctx, scope, written.op, operand, written.postfix, written.at)
     if written.op == "*" and isinstance(operand.type, PointerType) and is_value(operand):
         return hir.Deref(written.at, operand.type.element, operand)
     if written.op == "&":

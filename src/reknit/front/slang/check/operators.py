@@ -10,15 +10,14 @@ x += f       computed in the joined type, stored in x's
 from typing import Final
 
 from reknit.front.slang import hir
-from reknit.front.slang.check.calls import attempt, build, choose, shown_types
+from reknit.front.slang.builtins import find as find_builtin
+from reknit.front.slang.check.calls import attempt, build, call_builtin, choose, shown_types
 from reknit.front.slang.check.casts import is_numeric_param
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.convert import convert, converted, cost, literal_cost, scalar_cost, type_cost
-from reknit.front.slang.check.defaults import tuple_part
+from reknit.front.slang.check.convert import converted, cost, literal_cost, scalar_cost
 from reknit.front.slang.check.entries import FunctionEntry, Scope
-from reknit.front.slang.check.meanings import ConjunctionType, ListExpr, TypeExpr, is_value, what_it_is
+from reknit.front.slang.check.meanings import BuiltinExpr, ConjunctionType, ListExpr, TypeExpr, is_value, what_it_is
 from reknit.front.slang.check.members import find, lookup
-from reknit.front.slang.check.places import is_mutable, is_place
 from reknit.front.slang.types import (
     BOOL,
     DOUBLE,
@@ -37,12 +36,10 @@ from reknit.front.slang.types import (
     UINT64,
     EnumType,
     ErrorType,
-    InterfaceType,
     MatrixType,
     OptionalType,
     PointerType,
     ScalarType,
-    TupleType,
     Type,
     VectorType,
     same,
@@ -79,7 +76,14 @@ def binary(ctx: Context, scope: Scope, op: str, left: hir.Expr, right: hir.Expr,
         return no_operator(ctx, op, [left, right], at)
     result = bool_shape(both) if op in COMPARISONS else both
     made: hir.Expr = hir.Binary(at, result, op, _operand(ctx, left, both), _operand(ctx, right, both))
+    if ctx.glsl and op in ("==", "!=") and isinstance(result, (VectorType, MatrixType)):
+        return _as_one(ctx, "all" if op == "==" else "any", made)
     return _as_enum(op, left, right, made)
+
+
+def _as_one(ctx: Context, name: str, compared: hir.Expr) -> hir.Expr:
+    """GLSL's `==` and `!=` of vectors give one bool."""
+    return call_builtin(ctx, BuiltinExpr(compared.at, name, find_builtin(name), None), [compared], compared.at)
 
 
 def _pointers(op: str, left: hir.Expr, right: hir.Expr) -> Type | None:
@@ -301,95 +305,3 @@ def _negated(operand: hir.Const, type: ScalarType, at: int) -> hir.Expr:
     if isinstance(operand.value, int) and type.kind == "uint":
         return hir.Const(at, type, -operand.value & ((1 << type.width) - 1))
     return hir.Const(at, type, -operand.value)
-
-
-def step(ctx: Context, scope: Scope, op: str, operand: hir.Expr, postfix: bool, at: int) -> hir.Expr:
-    """`++` and `--`."""
-    type = operand.type
-    if isinstance(type, ErrorType):
-        return operand
-    own = by_users(ctx, scope, op, [operand], at, "postfix" if postfix else "prefix")
-    if own is not None:
-        return own
-    if not assignable(ctx, operand, at):
-        return hir.Undefined(at, ERROR)
-    one = one_of(ctx, type, at)
-    if one is None:
-        return no_operator(ctx, op, [operand], at)
-    return hir.Update(at, op[0], operand, one, postfix)
-
-
-def one_of(ctx: Context, type: Type, at: int) -> hir.Expr | None:
-    """1 as a `type`."""
-    if isinstance(type, (VectorType, MatrixType)):
-        inner = one_of(ctx, type.element, at)
-        return None if inner is None else hir.Splat(at, type, inner)
-    if isinstance(type, ScalarType) and type.kind not in ("void", "bool"):
-        return hir.Const(at, type, 1.0 if type.kind == "float" else 1)
-    if is_numeric_param(ctx, type):
-        return hir.Convert(at, type, hir.Const(at, INT, 1))
-    return None
-
-
-# ---- assignment
-
-
-def assignable(ctx: Context, target: hir.Expr, at: int) -> bool:
-    if isinstance(target.type, ErrorType):
-        return False
-    if not is_value(target) or not is_place(target) or not is_mutable(target):
-        ctx.error("E30011", at, "left of '=' is not an l-value.")
-        return False
-    return True
-
-
-def assign(ctx: Context, scope: Scope, op: str, target: hir.Expr, value: hir.Expr, at: int) -> hir.Expr:
-    if op == "=" and isinstance(target, hir.Construct) and isinstance(target.type, TupleType):
-        made_tuple = tuple_assigned(ctx, target, target.type, value, at)
-        if made_tuple is not None:
-            return made_tuple
-    if isinstance(target.type, ErrorType) or not assignable(ctx, target, at):
-        return hir.Undefined(at, ERROR)
-    if isinstance(value.type, ErrorType):
-        return hir.Undefined(at, target.type)
-    if op == "=":
-        return hir.Assign(at, target, convert(ctx, value, target.type))
-    plain = op[:-1]
-    own = by_users(ctx, scope, op, [target, value], at)
-    if own is not None:
-        return own
-    own = by_users(ctx, scope, plain, [target, value], at)
-    if own is not None:
-        return hir.Assign(at, target, convert(ctx, own, target.type))
-    made = binary(ctx, scope, plain, target, value, at)
-    if isinstance(made.type, ErrorType):
-        return made
-    while isinstance(made, hir.Convert):
-        made = made.value
-    if isinstance(made, hir.Binary) and type_cost(ctx, made.type, target.type) >= 0:
-        return hir.Update(at, plain, target, made.right)
-    if isinstance(made, hir.ShortCircuit) or isinstance(target.type, InterfaceType):
-        return hir.Assign(at, target, convert(ctx, made, target.type))
-    if same(element(made.type), element(target.type)):
-        return no_operator(ctx, op, [target, value], at)
-    return hir.Assign(at, target, convert(ctx, made, target.type))
-
-
-def tuple_assigned(ctx: Context, target: hir.Construct, type: TupleType, value: hir.Expr, at: int) -> hir.Expr | None:
-    """`t._2_1 = v`: the whole tuple with those elements new, so that all of v is evaluated before; None if it can't
-    be."""
-    places = [part for part in target.parts if isinstance(part, hir.Element) and isinstance(part.index, hir.Const)]
-    if len(places) != len(target.parts) or not isinstance(places[0].base, hir.Place):
-        return None
-    base = places[0].base
-    if not isinstance(base.type, TupleType) or not base.variable.mutable:
-        return None
-    made = convert(ctx, value, type)
-    if not isinstance(made, (hir.Construct, hir.Place)):
-        ctx.unsupported(at, "assigning elements of a tuple from anything but a variable or a new tuple")
-        return hir.Undefined(at, ERROR)
-    parts: list[hir.Expr] = [tuple_part(base, index, at) for index in range(len(base.type.elements))]
-    for number, place in enumerate(places):
-        index = place.index.value if isinstance(place.index, hir.Const) else 0
-        parts[int(index)] = made.parts[number] if isinstance(made, hir.Construct) else tuple_part(made, number, at)
-    return hir.Assign(at, base, hir.Construct(at, base.type, parts))

@@ -163,6 +163,7 @@ class Checker(Context):
     # ---- the whole
 
     def run(self, unit: syntax.Unit) -> Program:
+        self.glsl = unit.glsl
         declare.declare_all(self, self.root, unit.declarations, None, "")
         for container, scope, owner in self.enums:
             ready.enum_cases(self, container, scope, owner)

@@ -10,7 +10,7 @@ from typing import Final
 
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.builtins.kinds import find_type
-from reknit.front.slang.builtins.names import numeric
+from reknit.front.slang.builtins.names import glsl_vector, numeric
 from reknit.front.slang.check.constants import generic_value
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.entries import AliasEntry, AssocEntry, Container, Found, Scope, TypeEntry
@@ -79,7 +79,7 @@ def named(ctx: Context, found: Found, at: int) -> hir.Expr | None:
 
 def builtin(ctx: Context, name: str, at: int) -> hir.Expr | None:
     """One of the language's own types by name."""
-    found = numeric(name)
+    found = numeric(name) or (glsl_vector(name) if ctx.glsl else None)
     if found is not None:
         return TypeExpr(at, found)
     if name in ("void", "String", "NativeString"):

@@ -92,6 +92,7 @@ def parameter(body: Body, variable: Variable, bindings: Bindings, plain: Plain) 
     if variable.kind == "uniform" or body.low.has_resources(type) or not has_semantic(variable, type):
         if variable.kind != "uniform" and not body.low.has_resources(type) and variable.semantic:
             body.low.refuse(variable.at, f"nothing is known of the semantic {variable.semantic} in a compute shader")
+        body.tables.outside(type, variable.at)
         return bindings.declare(variable.name, type, max(variable.set, 0), plain, [], variable.binding)
     made = fresh(body.low, type, variable.name)
     fill(body, made, variable.semantic)

@@ -86,6 +86,9 @@ class _Driver:
     def run(self) -> Module:
         bindings = Bindings(self.low)
         declare_globals(self.low, bindings, self.program.globals, self.state.globals)
+        for variable in self.program.globals:
+            if variable.kind == "uniform":
+                self.tables.outside(variable.type, variable.at)
         for place in bindings.addressed:
             pointers.give_address(self.state, place)
         for symbol in self.program.entries:

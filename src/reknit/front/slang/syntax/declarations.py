@@ -5,7 +5,7 @@ struct A : IFoo { int a; }      AggregateDecl("A", "struct", bases=[Name IFoo], 
 
 from typing import final
 
-from reknit.front.slang.syntax.modifiers import Modifiers
+from reknit.front.slang.syntax.modifiers import Attribute, Modifiers
 from reknit.front.slang.syntax.node import Expr, Node
 from reknit.front.slang.syntax.statements import Block
 
@@ -237,6 +237,17 @@ class StaticAssert(Decl):
 
 
 @final
+class GroupSizeDecl(Decl):
+    """GLSL's `layout(local_size_x = n) in;` as [numthreads(n, 1, 1)]."""
+
+    __slots__ = ("attribute",)
+
+    def __init__(self, at: int, attribute: Attribute) -> None:
+        super().__init__(at, "", Modifiers())
+        self.attribute = attribute
+
+
+@final
 class UnsupportedDecl(Decl):
     __slots__ = ("what",)
 
@@ -247,9 +258,11 @@ class UnsupportedDecl(Decl):
 
 @final
 class Unit:
-    """A parsed file with everything it includes: its declarations in order."""
+    """A parsed file with everything it includes: its declarations in order. `glsl`: it says `#version` or imports
+    `glsl`, so GLSL's names and its `==` of vectors count."""
 
-    __slots__ = ("declarations",)
+    __slots__ = ("declarations", "glsl")
 
-    def __init__(self, declarations: list[Decl]) -> None:
+    def __init__(self, declarations: list[Decl], glsl: bool = False) -> None:
         self.declarations = declarations
+        self.glsl = glsl
