@@ -238,5 +238,7 @@ def decl(node: s.Decl) -> str:
         return f"({before}{node.kind} {node.name})"
     if isinstance(node, s.StaticAssert):
         return f"(static_assert {expr(node.condition)} {node.message!r})"
+    if isinstance(node, s.GroupSizeDecl):
+        return f"(group_size {' '.join(expr(one) for one in node.attribute.arguments)})"
     assert isinstance(node, s.UnsupportedDecl), node
     return f"<{node.what}>"
