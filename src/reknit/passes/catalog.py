@@ -5,6 +5,7 @@ from typing import Final
 from reknit.passes.contract import Pass
 from reknit.passes.dispatch.lower import LOWER_DISPATCH
 from reknit.passes.dispatch.specialize import SPECIALIZE_DISPATCH
+from reknit.passes.dispatch.thread_dispatch import THREAD_DISPATCH
 from reknit.passes.drop_functions import DROP_FUNCTIONS
 from reknit.passes.eliminate_multi_level_breaks import ELIMINATE_MULTI_LEVEL_BREAKS
 from reknit.passes.eliminate_phis import ELIMINATE_PHIS
@@ -30,6 +31,7 @@ from reknit.passes.values.licm import LICM
 PASSES: Final = [
     STRUCTURIZE,
     SPECIALIZE_DISPATCH,
+    THREAD_DISPATCH,
     LOWER_DISPATCH,
     INLINE,
     DROP_FUNCTIONS,

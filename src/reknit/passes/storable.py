@@ -4,6 +4,7 @@
     pointers                                                             if the module has variable or physical pointers
     images, samplers, acceleration structures, ray queries, events       no
     structs and arrays with an explicit layout                           no
+    existentials, tables, tags, unions                                   yes, they become structs of words
 
 Source: SPIR-V 1.6, 2.16.1 "Universal Validation Rules" on variable pointers and on opaque types; Vulkan, "Standalone
 SPIR-V Validation": storage class Function has no explicit layout.
@@ -26,6 +27,13 @@ _PLAIN: Final = (
     op.TypeCooperativeMatrixKHR,
     op.TypeCooperativeMatrixNV,
     op.TypeCooperativeVectorNV,
+    op.TypeInterface,
+    op.TypeWitnessTable,
+    op.TypeThis,
+    op.TypeAssociated,
+    op.TypeSetTag,
+    op.TypeUntaggedUnion,
+    op.TypeTaggedUnion,
 )
 _POINTERS_ARE_VALUES: Final = (
     enums.CapabilityVariablePointers,

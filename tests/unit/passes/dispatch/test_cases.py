@@ -5,19 +5,14 @@ Each program chooses a type by lane & 3 and stores what its method gives. Values
 
 import pytest
 from dispatch_programs import END, HEAD, MAIN, call
+from dispatch_runs import SIZES, after, execute, who_runs
 
 from reknit.ir.function import Function
 from reknit.ir.module import Module
-from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_function
-from reknit.ir.verify import verify
-from reknit.passes.manager import Hooks, run_passes
-from reknit.sim.run import Result, run
-from reknit.sim.trace import RUN
 
 SET_LEVEL = "specialize-dispatch"
 LOWERED = "specialize-dispatch, lower-dispatch{inline=never}"
-SIZES = [4, 8, 32, 64]
 BALLOT = """  %m = GroupNonUniformBallot Subgroup true : vec4<u32>
   %m0 = CompositeExtract %m 0 : u32
 """
@@ -68,34 +63,14 @@ def program(same: str, methods: list[str]) -> str:
     return text + call("%e", "100u", "r") + END
 
 
-def at_stage(text: str, stage: str) -> Module:
-    module = parse(text, "cases.rk")
-    run_passes(module, stage, Hooks(verify_each=True))
-    assert verify(module) == []
-    return module
-
-
-def execute(module: Module, size: int) -> Result:
-    result = run(module, subgroup_size=size, buffers={"out": [0] * 64}, trace=True)
-    assert result.diagnostics == []
-    return result
-
-
 def dispatcher(module: Module) -> str:
     found = [function for function in module.functions if function.name == "dispatch_foo"]
     return print_function(found[0])
 
 
-def who_runs(result: Result, function: str) -> list[int]:
-    """The lanes of each time that a function of one block is entered; what goes on after a call has a plus."""
-    assert result.trace is not None
-    names = [name.split("#")[0] if "+" not in name else "" for name in result.trace.names]
-    return sorted([event.mask for event in result.trace.events if event.kind == RUN and names[event.block] == function])
-
-
 def test_cases_of_one_function_are_one() -> None:
     """0 and 2 have @same. Lanes 0, 2, 4, ... get lane + 100; 1, 5, ... 1100; 3, 7, ... 3100."""
-    module = at_stage(program(PLAIN, ["same", "one", "same", "three"]), LOWERED)
+    module = after(program(PLAIN, ["same", "one", "same", "three"]), LOWERED)
     text = dispatcher(module)
     assert "case 0, 2: {" in text and text.count("FunctionCall @same") == 1
     assert text.count("case") == 2 and text.count("default: {") == 1
@@ -106,7 +81,7 @@ def test_cases_of_one_function_are_one() -> None:
 
 def test_what_the_default_does_needs_no_case() -> None:
     """1 and 3 have @same, and 3 is the default."""
-    module = at_stage(program(PLAIN, ["one", "same", "three", "same"]), LOWERED)
+    module = after(program(PLAIN, ["one", "same", "three", "same"]), LOWERED)
     text = dispatcher(module)
     assert "case 0: {" in text and "case 2: {" in text and text.count("case") == 2
     expected = [lane + 100 if lane % 2 else 1100 if lane & 3 == 0 else 3100 for lane in range(64)]
@@ -118,10 +93,10 @@ def test_what_the_default_does_needs_no_case() -> None:
 def test_cases_stay_apart_where_a_tangled_operation_can_be_reached(same: str) -> None:
     """Lanes 0, 4, 8, ... are of type 0 and see each other alone, and so do 2, 6, ... of type 2."""
     text = program(same, ["same", "one", "same", "three"])
-    module = at_stage(text, LOWERED)
+    module = after(text, LOWERED)
     assert dispatcher(module).count("FunctionCall @same") == 2
     assert dispatcher(module).count("case") == 3
-    before, between = parse(text, "cases.rk"), at_stage(text, SET_LEVEL)
+    before, between = after(text), after(text, SET_LEVEL)
     for size in SIZES:
         first = execute(before, size)
         every_fourth = sum(1 << lane for lane in range(0, min(size, 32), 4))
@@ -135,9 +110,9 @@ def test_cases_stay_apart_where_a_tangled_operation_can_be_reached(same: str) ->
 def test_one_function_for_all_is_called_directly() -> None:
     """Nothing is left to dispatch by: every lane gets lane + 100."""
     text = program(PLAIN, ["same", "same", "same", "same"])
-    module = at_stage(text, LOWERED)
+    module = after(text, LOWERED)
     assert "switch" not in dispatcher(module) and dispatcher(module).count("FunctionCall @same") == 1
-    module = at_stage(text, "specialize-dispatch, lower-dispatch")
+    module = after(text, "specialize-dispatch, lower-dispatch")
     assert [function.name for function in module.functions if function.name.startswith("dispatch")] == []
     for size in SIZES:
         assert execute(module, size).buffers["out"].words == [lane + 100 for lane in range(64)]
@@ -206,9 +181,9 @@ def test_a_copy_in_a_variable_of_its_own_is_packed_alike() -> None:
 """
     text += END
     expected = [7000 + lane if lane & 3 == 1 else 70 for lane in range(64)]
-    assert execute(parse(text, "bump.rk"), 8).buffers["out"].words == expected
+    assert execute(after(text), 8).buffers["out"].words == expected
     for mode in ("switch", "waterfall"):
-        module = at_stage(text, LOWERED.replace("{", f"{{mode={mode},"))
+        module = after(text, LOWERED.replace("{", f"{{mode={mode},"))
         found = [function for function in module.functions if function.name == "dispatch_bump"][0]
         shown = print_function(found)
         assert shown.count("FunctionCall @same") == 1 and shown.count("Variable") == 2
@@ -219,7 +194,7 @@ def test_a_copy_in_a_variable_of_its_own_is_packed_alike() -> None:
 
 
 def two(methods: list[str]) -> Function:
-    module = at_stage(program(PLAIN, methods), LOWERED)
+    module = after(program(PLAIN, methods), LOWERED)
     return next(function for function in module.functions if function.name == "dispatch_foo")
 
 

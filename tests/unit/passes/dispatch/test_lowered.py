@@ -5,30 +5,21 @@ Expected facts are those of docs/dispatch.md, C5 and C6, and of the rule at the 
 
 import pytest
 from dispatch_programs import END, HEAD, MAIN, PROGRAMS, call
+from dispatch_runs import SIZES, after
 
 from reknit.analysis.manager import Analyses
 from reknit.analysis.uniformity.uniformity import Uniformity
 from reknit.ir import op
 from reknit.ir.function import Function
 from reknit.ir.module import Module
-from reknit.ir.text.parser import parse
 from reknit.ir.tree import Construct, If, Switch
-from reknit.ir.verify import verify
 from reknit.ir.walk import constructs, instructions
 from reknit.passes.dispatch.inlining import SMALL
-from reknit.passes.manager import Hooks, run_passes
 from reknit.sim.run import run
 
-SIZES = [4, 8, 32, 64]
 
-
-def lowered(text: str, options: str, *after: str) -> Module:
-    module = parse(text, "lowered.rk")
-    run_passes(
-        module, ", ".join(["specialize-dispatch", f"lower-dispatch{{{options}}}", *after]), Hooks(verify_each=True)
-    )
-    assert verify(module) == []
-    return module
+def lowered(text: str, options: str, *then: str) -> Module:
+    return after(text, ", ".join(["specialize-dispatch", f"lower-dispatch{{{options}}}", *then]))
 
 
 def names(module: Module) -> list[str]:

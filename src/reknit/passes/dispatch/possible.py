@@ -1,0 +1,41 @@
+"""Which elements of its set a tag can be, as far as the code that makes it tells.
+
+%t = GetTagOfElementInSet %WA : tag {WA, WB}          WA
+%s = GetTagForSuperSet %t : tag {WA, WB, WC}          WA
+%u = MakeTaggedUnion %s, %x; GetTagFromTaggedUnion %u    WA
+anything else                                         all of the set that its type has
+"""
+
+from reknit.ir import op
+from reknit.ir.dispatch import entry_of
+from reknit.ir.dispatch_sets import elements_of, set_of
+from reknit.ir.instr import Instr
+from reknit.ir.value import Value
+
+_PASSED_ON = (op.GetTagForSuperSet, op.GetTagForSubSet, op.GetTagFromTaggedUnion, op.MakeTaggedUnion, op.CopyObject)
+
+
+def possible_elements(value: Instr, given: dict[Value, Value]) -> list[Instr]:
+    """The elements that `value`, a tag or a tagged union, can have, in the order of its set. `given` has values for
+    some: what they are on one way. Costs the instructions that pass the tag on."""
+    steps: list[Instr] = []
+    while True:
+        instead = given.get(value)
+        if isinstance(instead, Instr):
+            value = instead
+        elif value.op in _PASSED_ON or value.op == op.GetTagForMappedSet:
+            steps.append(value)
+            value = value.instr(0)
+        else:
+            break
+    assert value.type is not None
+    found = elements_of(set_of(value.type))
+    if value.op == op.GetTagOfElementInSet:
+        found = [value.instr(0)]
+    for step in reversed(steps):
+        assert step.type is not None
+        if step.op == op.GetTagForMappedSet:
+            found = [entry for element in found if isinstance(entry := entry_of(element, step.value(1)), Instr)]
+        here = dict.fromkeys(found)
+        found = [element for element in elements_of(set_of(step.type)) if element in here]
+    return found

@@ -1,0 +1,33 @@
+"""Programs with dispatch taken through passes, run, and who ran each method together."""
+
+from reknit.ir.module import Module
+from reknit.ir.text.parser import parse
+from reknit.ir.verify import verify
+from reknit.passes.manager import Hooks, run_passes
+from reknit.sim.policy import Policy
+from reknit.sim.run import Result, run
+from reknit.sim.trace import RUN
+
+SIZES = [4, 8, 32, 64]
+
+
+def after(text: str, passes: str = "") -> Module:
+    """The module of `text` after `passes`, checked after each."""
+    module = parse(text, "dispatch.rk")
+    if passes:
+        run_passes(module, passes, Hooks(verify_each=True))
+    assert verify(module) == []
+    return module
+
+
+def execute(module: Module, size: int, policy: Policy | None = None) -> Result:
+    result = run(module, subgroup_size=size, buffers={"out": [0] * 64}, trace=True, policy=policy)
+    assert result.diagnostics == []
+    return result
+
+
+def who_runs(result: Result, function: str) -> list[int]:
+    """The lanes of each time that a function of one block is entered; what goes on after a call has a plus."""
+    assert result.trace is not None
+    names = [name.split("#")[0] if "+" not in name else "" for name in result.trace.names]
+    return sorted([event.mask for event in result.trace.events if event.kind == RUN and names[event.block] == function])
