@@ -265,7 +265,7 @@ def exact(ctx: Context, wanted: Wanted, found: Found, function: Function) -> tup
     own = [param for param in function.environment.params if param not in found.substitution.types]
     if len(function.params) != len(asked.params) or len(own) != len(wanted.own):
         return None
-    if (function.this is None) != (asked.this is None) or (function.mutating and not asked.mutating):
+    if (function.this is None) != (asked.this is None) or function.mutating != asked.mutating:
         return None
     made = found.substitution.copy()
     for mine, theirs in zip(own, wanted.own, strict=False):
