@@ -51,7 +51,7 @@ def test_lanes_keep_their_ways(full: bool, capsys: pytest.CaptureFixture[str]) -
             f"{flags / jumps:.3f} flags a jump"
         )
     assert irreducible > count // 3
-    assert median < 2.5
+    assert median < 2.1
 
 
 def cost(targets: Targets) -> Summary:
@@ -117,5 +117,5 @@ def test_membership_is_all_that_a_graph_lacks(full: bool, capsys: pytest.Capture
             f"\n{count} programs: with hints all as they were; without, {differs} differ, {told} told, of which {same} "
             "run the same in both readings"
         )
-    assert told < 0.8 * count, "nearly all are told"
+    assert same < 0.12 * count, "many are told where it doesn't matter"
     assert differs > count // 20, "the programs tell nothing apart"

@@ -224,3 +224,18 @@ def test_a_value_that_a_jump_goes_around_is_carried_by_a_variable() -> None:
     assert before == [["f2f", "ff", "f5f", "f2f"]]
     lowered(module)
     assert digits(module, [0], [0, 1, 3, 0]) == before
+
+
+def test_all_that_leave_the_same_construct_next_do_so_by_one_test() -> None:
+    """Behind @in, columns 1 and 2 both go on by `break @mid`; behind @mid, column 2 alone leaves @out."""
+    jumps = when("c", 1, "break @mid") + when("d", 2, "break @out") + "SEE\n"
+    mid = "scope @mid {\nSEE\n" + counted("in", "j", 1, jumps) + "SEE\n}\nSEE\n"
+    module = shader("scope @out {\n" + mid + "}\nSEE", head=COUNTER)
+    before = digits(module, [0], [0, 1, 2, 0])
+    # by hand: all four in @mid (f); columns 0 and 3 in @in and behind it (9, 9); without column 2 behind @mid (b); all
+    # behind @out (f) and at the end (f)
+    assert before == [["f99bff", "fbff", "fff", "f99bff"]]
+    text = lowered(module)
+    assert digits(module, [0], [0, 1, 2, 0]) == before
+    assert text.count("UGreaterThanEqual") == 1 + 1  # the loop's, and the one behind @in
+    assert text.count("IEqual") == 2 + 1  # the source's, and the one behind @mid

@@ -1,7 +1,8 @@
 """Loops that are entered at several places get one entrance, which sends everyone on to where they were going.
 
-    0 ──▶ 1 ◀──▶ 2 ◀── 0                0: way = 1; goto D      D: switch way { 1: goto 1   2: goto 2 }
-    entered at 1 and at 2         =>    1: way = 2; goto D      2: way = 1; goto D
+    0: c ? 1 : 2                        0: way = c ? 1 : 2; goto D     D: switch way { 1: goto 1   2: goto 2 }
+    1: goto 2                     =>    1: way = 2; goto D
+    2: d ? 1 : 3                        2: way = 1; d ? D : 3
 
 One dispatch for each strongly connected part with several entrances, then the same inside it without the dispatch,
 and so on: every round takes a header away, so it ends. No block is copied. The graph means nothing to tangles where
@@ -20,6 +21,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Branch
 from reknit.ir.types import bool_type, selector_type
+from reknit.ir.value import Value
 from reknit.passes.contract import Context
 from reknit.passes.structurize.flow import Flow
 from reknit.passes.variables import local_variable
@@ -152,16 +154,18 @@ class _Dispatches:
         hub = Block("", True)
         add_block(self.function, hub)
         center = self.new_node(hub)
-        for place, entrance in enumerate(entrances):
-            constant = int_constant(module, i32, place)
-            sources = flow.sources[entrance]
+        numbers = {entrance: int_constant(module, i32, place) for place, entrance in enumerate(entrances)}
+        wanted: dict[int, list[int]] = {}  # by node: the entrances that it leads to
+        for entrance in entrances:
+            for source in flow.sources[entrance]:
+                wanted.setdefault(source, []).append(entrance)
+        for entrance in entrances:
             flow.sources[entrance] = []
-            for source in sources:
-                store = Instr(op.Store, None, [way, constant], "", False)
-                pad = self.lead_to(source, entrance, center, store)
-                if pad >= 0 and source in inside:
-                    pads.append(pad)
             flow.connect(center, entrance)
+        for source, ways in wanted.items():
+            made = self.lead(source, ways, center, way, numbers)
+            if source in inside:
+                pads += made
         now = append(hub, Instr(op.Load, i32, [way]))
         targets = [flow.blocks[entrance] for entrance in entrances]
         operands: list[Operand] = []
@@ -177,33 +181,52 @@ class _Dispatches:
             set_jump(hub, Branch(Instr(op.Switch, None, operands, "", False)))
         return center
 
-    def lead_to(self, source: int, entrance: int, center: int, store: Instr) -> int:
-        """Let the edge from `source` to `entrance` go to `center`, with `store` on it; the number of the block that
-        took, or -1."""
+    def lead(self, source: int, ways: list[int], center: int, way: Instr, numbers: dict[int, Instr]) -> list[int]:
+        """Let the edges from `source` to the entrances `ways` go to `center`, each saying which it was; the numbers of
+        the blocks that took. Whoever comes to `center` has said it, so it does no harm to say it on other ways too."""
         flow = self.flow
         block = flow.blocks[source]
-        target = flow.blocks[entrance]
         jump = block.jump
         assert isinstance(jump, Branch)
-        if jump.instr.op == op.Branch:
-            append(block, store)
-            jump.instr.set_operand(0, flow.blocks[center])
+        said: Value = numbers[ways[0]]
+        both = len(ways) == 2 and jump.instr.op == op.BranchConditional
+        if both:
+            type = numbers[ways[0]].type
+            place = self.flow.number[_label(jump.instr, 1)]
+            other = self.flow.number[_label(jump.instr, 2)]
+            said = append(block, Instr(op.Select, type, [jump.instr.value(0), numbers[place], numbers[other]]))
+        append(block, Instr(op.Store, None, [way, said], "", False))
+        if both:
+            set_jump(block, Branch(Instr(op.Branch, None, [flow.blocks[center]], "", False)))
             flow.targets[source] = []
             flow.connect(source, center)
-            return -1
+            return []
+        self.turn(source, ways[0], center)
+        return [self.pad(source, entrance, center, way, numbers[entrance]) for entrance in ways[1:]]
+
+    def pad(self, source: int, entrance: int, center: int, way: Instr, number: Instr) -> int:
+        """A new block on the edge from `source`, a switch, to `entrance`, which says `number` and goes to `center`."""
         pad = Block("", True)
         add_block(self.function, pad)
-        append(pad, store)
-        set_jump(pad, Branch(Instr(op.Branch, None, [flow.blocks[center]], "", False)))
-        number = self.new_node(pad)
-        flow.connect(number, center)
+        append(pad, Instr(op.Store, None, [way, number], "", False))
+        set_jump(pad, Branch(Instr(op.Branch, None, [self.flow.blocks[center]], "", False)))
+        made = self.new_node(pad)
+        self.turn(source, entrance, made)
+        self.flow.connect(made, center)
+        return made
+
+    def turn(self, source: int, old: int, new: int) -> None:
+        """Let the edge from `source` to `old` lead to `new`."""
+        flow = self.flow
+        jump = flow.blocks[source].jump
+        assert isinstance(jump, Branch)
+        target = flow.blocks[old]
         for index, operand in enumerate(jump.instr.operands):
             if operand is target:
-                jump.instr.set_operand(index, pad)
+                jump.instr.set_operand(index, flow.blocks[new])
         row = flow.targets[source]
-        row[row.index(entrance)] = number
-        flow.sources[number].append(source)
-        return number
+        row[row.index(old)] = new
+        flow.sources[new].append(source)
 
     def new_node(self, block: Block) -> int:
         self.part.append(0)
@@ -214,3 +237,9 @@ class _Dispatches:
 def _is_outside(sources: list[int], inside: dict[int, None]) -> bool:
     """Whether one of `sources` is not `inside`."""
     return any(source not in inside for source in sources)
+
+
+def _label(branch: Instr, place: int) -> Block:
+    label = branch.operands[place]
+    assert isinstance(label, Block)
+    return label
