@@ -12,6 +12,7 @@ The first line is the entry. What the module does is in `front.cfg_module`.
 import re
 from typing import TYPE_CHECKING, Final, final
 
+from reknit.ir.places import Places
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
 
@@ -47,7 +48,19 @@ def load_cfg(text: str, path: str) -> "Module":
         [block.name for block in blocks], [[number[name] for name in block.targets] for block in blocks]
     )
     module.path = path
+    module.places = _places(blocks, module, path)
     return module
+
+
+def _places(lines: list[CfgBlock], module: "Module", path: str) -> Places:
+    """Each block, and what was put into it, stands where its line does."""
+    places = Places(lambda line: Place(path, line))
+    blocks = module.functions[0].blocks
+    for line, block in zip(lines, blocks[len(blocks) - len(lines) :], strict=True):
+        places.starts[block] = places.ends[block] = line.line
+        for instr in block:
+            places.starts[instr] = line.line
+    return places
 
 
 def parse_cfg(text: str, path: str) -> list[CfgBlock]:

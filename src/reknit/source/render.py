@@ -24,6 +24,8 @@ Lines = Mapping[str, Sequence[str]] | Callable[[str], Sequence[str]]
 """The lines of each file by its name, without line ends; a file that is not in it, or has no lines, is not quoted."""
 
 TAB: Final = 4
+WIDEST: Final = 160
+"""Columns of a line that are quoted: of a longer one, those around the carets."""
 
 RESET: Final = "\x1b[0m"
 BOLD: Final = "\x1b[1m"
@@ -89,14 +91,25 @@ def _line(place: Place, lines: Lines) -> str | None:
 
 def _caret(text: str, place: Place) -> tuple[str, int, int]:
     """(the line as a terminal shows it, how many columns stand before the carets, how many carets). Where no column is
-    known it is the whole line."""
+    known it is the whole line. What is cut off of a long line is shown as dots."""
     if place.column == 0:
         place = Place(place.file, place.line, len(text) - len(text.lstrip()) + 1, len(text.strip()))
     first = min(max(place.column, 1) - 1, len(text))
     last = min(first + max(place.length, 1), len(text))
+    if len(text) > WIDEST:
+        text, first, last = _cut(text, first, last)
     start = len(_shown(text[:first]))
     end = len(_shown(text[:last]))
     return _shown(text), start, max(1, end - start)
+
+
+def _cut(text: str, first: int, last: int) -> tuple[str, int, int]:
+    """The part of a long line around text[first:last], and where that is in it."""
+    begin = max(0, min(first - WIDEST // 4, len(text) - WIDEST))
+    end = min(len(text), begin + WIDEST)
+    before, behind = "..." if begin else "", "..." if end < len(text) else ""
+    moved = len(before) - begin
+    return before + text[begin:end] + behind, first + moved, min(last, end) + moved
 
 
 def _shown(text: str) -> str:

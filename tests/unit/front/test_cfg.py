@@ -6,6 +6,7 @@ from graph_runs import trace
 from reknit.front.cfg import load_cfg, parse_cfg
 from reknit.front.cfg_module import DECISIONS, ROW, ways_out
 from reknit.front.load import load_bytes
+from reknit.ir.locate import place_of
 from reknit.ir.verify import verify
 from reknit.sim.run import run
 from reknit.source.diagnostic import InputError
@@ -71,3 +72,11 @@ def test_endless_parts_are_cut_by_steps() -> None:
 
 def test_the_ending_tells_the_format() -> None:
     assert not load_bytes(b"a ret", "cfg", "a.cfg").functions[0].structured
+
+
+def test_blocks_know_their_lines() -> None:
+    module = load_cfg("# two blocks\na -> b\n\n  b ret\n", "a.cfg")
+    a, b = module.functions[0].blocks[-2:]
+    assert [str(place_of(block, module)) for block in (a, b)] == ["a.cfg:2", "a.cfg:4"]
+    assert [str(place_of(instr, module)) for instr in b] == ["a.cfg:4"]
+    assert str(place_of(module.functions[1], module)) == "a.cfg"  # what records the visits is in no line

@@ -92,3 +92,19 @@ def test_the_summary_counts_by_severity() -> None:
     assert summary([]) == "no findings"
     assert render_all([], SOURCE) == ""
     assert render_all([error, warning], SOURCE) == "error[RK0000]: m\n\nwarning[RK0000]: m\n\n1 error, 1 warning\n"
+
+
+def test_of_a_long_line_what_is_around_the_carets_is_quoted() -> None:
+    """160 columns of it, the carets 40 after their beginning, and dots where something is left out."""
+    source = {"f": ["x" * 1000 + "BAD" + "y" * 1_000_000]}
+    lines = render(Diagnostic(NO_PAGE, "m", Place("f", 1, 1001, 3)), source).split("\n")
+    assert lines[1] == " --> f:1:1001"
+    assert lines[3] == "1 | ..." + "x" * 40 + "BAD" + "y" * 117 + "..."
+    assert lines[4] == "  | " + " " * 43 + "^^^"
+    at_start = render(Diagnostic(NO_PAGE, "m", Place("f", 1, 1)), source).split("\n")
+    assert at_start[3] == "1 | " + "x" * 160 + "..."
+    at_end = render(Diagnostic(NO_PAGE, "m", Place("f", 1, 1_001_003)), source).split("\n")
+    assert at_end[3] == "1 | ..." + "y" * 160
+    assert at_end[4] == "  | " + " " * 162 + "^"
+    whole = render(Diagnostic(NO_PAGE, "m", Place("f", 1)), source).split("\n")
+    assert whole[4] == "  | " + "^" * 160
