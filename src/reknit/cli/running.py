@@ -38,8 +38,9 @@ class Setting:
             raise misuse("RK0010", f"--max-steps {self.max_steps}: it is at least 1")
 
 
-def add_setting(parser: ArgumentParser) -> None:
-    """The options that a Setting is made of, other than the policy."""
+def add_setting(parser: ArgumentParser, max_steps: int = MAX_STEPS) -> None:
+    """The options that a Setting is made of, other than the policy. A run is given up after `max_steps` unless said
+    otherwise."""
     parser.add_argument("--entry", metavar="NAME", help="the entry point, where the module has several")
     parser.add_argument("--subgroup-size", type=int, metavar="N", help="1, 2, 4 ... 128 (default 32)")
     parser.add_argument("--groups", default="1,1,1", metavar="X,Y,Z", help="workgroups to run (default 1,1,1)")
@@ -54,7 +55,7 @@ def add_setting(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--spec", action="append", default=[], metavar="ID=V", help="a specialization constant's value")
     parser.add_argument(
-        "--max-steps", type=int, default=MAX_STEPS, metavar="N", help=f"when a run is given up (default {MAX_STEPS})"
+        "--max-steps", type=int, default=max_steps, metavar="N", help=f"when a run is given up (default {max_steps})"
     )
 
 

@@ -2,17 +2,21 @@
 
 import json
 from argparse import ArgumentParser, Namespace
+from typing import Final
 
 from reknit.cli.input import add_input, load_input
 from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_policy, add_setting
 from reknit.cli.terminal import complain
 
+TRACED_STEPS: Final = 1_000_000
+"""Events are kept until the run ends: a program without an end must not fill the memory."""
+
 
 def parser() -> ArgumentParser:
     made = new_parser("trace", "Run a compute shader and show, event by event, which lanes run each block together.")
     add_input(made)
-    add_setting(made)
+    add_setting(made, TRACED_STEPS)
     add_policy(made)
     made.add_argument("--all", action="store_true", help="show too where tangles split, wait and join")
     made.add_argument("--json", action="store_true", help="print JSON: all events")

@@ -124,3 +124,11 @@ def test_a_crash_of_check_keeps_its_input(
     (copy,) = tmp_path.glob("reknit-crash-*.spvasm")
     assert copy.read_bytes() == Path(EXAMPLE).read_bytes()
     assert f"reknit check {copy.name}" in capsys.readouterr().err
+
+
+def test_a_trace_without_an_end_is_given_up_while_it_fits_into_memory() -> None:
+    """`run` may take a hundred times as many steps: it keeps no events."""
+    from reknit.cli.commands import command
+
+    given = {name: command(name).parser().parse_args([EXAMPLE]).max_steps for name in ("run", "trace")}
+    assert given == {"run": 100_000_000, "trace": 1_000_000}
