@@ -11,8 +11,9 @@ one, or escapes one.
 from typing import Final, final
 
 from reknit.ir.instr import Instr
-from reknit.ir.locate import place_of
+from reknit.ir.locate import place_of, place_of_jump
 from reknit.ir.module import Module
+from reknit.ir.tree import Construct
 from reknit.sim.code import CodeBlock
 from reknit.sim.frames import END, FRAME_NAMES, Frame
 from reknit.source.place import Place
@@ -49,7 +50,7 @@ class Event:
 @final
 class Trace:
     """The events of a run, in order. `lanes` is the size of a workgroup; `idle` tells of each code block whether it is
-    padding in which nothing happens, `places` where its first instruction stands in the source, None if unknown."""
+    padding in which nothing happens, `places` where it stands in the source, None if unknown."""
 
     __slots__ = ("events", "lanes", "subgroup_size", "names", "places", "idle", "group")
 
@@ -129,12 +130,16 @@ class Trace:
 
 
 def place_in_source(code: CodeBlock, module: Module) -> Place | None:
-    """Where the first instruction stands whose line is known."""
+    """Where the first instruction stands whose line is known; where there is none, what ends the block."""
     for instr in code.instrs:
         place = place_of(instr, module)
         if place.line:
             return place
-    return None
+    block = code.block
+    following = block.next
+    ends = block.jump is None and isinstance(following, Construct)
+    place = place_of(following, module) if ends and following is not None else place_of_jump(block, module)
+    return place if place.line else None
 
 
 def block_name(code: CodeBlock) -> str:

@@ -266,6 +266,7 @@ class Body:
                 self.merge = instr
                 return
             set_jump(block, Branch(instr, self.merge))
+            self.ended = block
             self.merge = None
             return
         if self.merge is not None:
@@ -275,6 +276,7 @@ class Body:
         block = self._current(frame)
         if code in EXITS:
             set_jump(block, Exit(instr))
+            self.ended = block
         else:
             append(block, instr)
 
