@@ -109,6 +109,9 @@ class VectorType(Type):
         self.element = element
         self.count = count
 
+    def __str__(self) -> str:
+        return f"vector<{self.element},{self.count}>"
+
 
 @final
 class MatrixType(Type):
@@ -135,6 +138,9 @@ class ArrayType(Type):
         self.element = element
         self.count = count
 
+    def __str__(self) -> str:
+        return f"{self.element}[{'' if self.count is None else self.count}]"
+
 
 @final
 class TupleType(Type):
@@ -144,6 +150,9 @@ class TupleType(Type):
         super().__init__(f"Tuple<{', '.join([element.key for element in elements])}>")
         self.elements = elements
 
+    def __str__(self) -> str:
+        return _shown("Tuple", self.elements)
+
 
 @final
 class OptionalType(Type):
@@ -152,6 +161,9 @@ class OptionalType(Type):
     def __init__(self, element: Type) -> None:
         super().__init__(f"Optional<{element.key}>")
         self.element = element
+
+    def __str__(self) -> str:
+        return f"Optional<{self.element}>"
 
 
 @final
@@ -164,6 +176,9 @@ class PointerType(Type):
         super().__init__(f"Ptr<{element.key}>")
         self.element = element
 
+    def __str__(self) -> str:
+        return f"Ptr<{self.element}>"
+
 
 @final
 class FunctionType(Type):
@@ -173,6 +188,9 @@ class FunctionType(Type):
         super().__init__(f"functype({', '.join([param.key for param in params])}) -> {result.key}")
         self.params = params
         self.result = result
+
+    def __str__(self) -> str:
+        return f"functype({', '.join([str(param) for param in self.params])}) -> {self.result}"
 
 
 @final
@@ -186,6 +204,9 @@ class ResourceType(Type):
         super().__init__(kind if element is None else f"{kind}<{element.key}>")
         self.kind = kind
         self.element = element
+
+    def __str__(self) -> str:
+        return self.kind if self.element is None else f"{self.kind}<{self.element}>"
 
 
 def _applied(name: str, number: int, arguments: list[Type]) -> str:

@@ -11,12 +11,14 @@ from reknit.front.slang.check import errors, statements
 from reknit.front.slang.check.constants import integer
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.entries import Body, FunctionEntry, Scope, VariableEntry
+from reknit.front.slang.check.references import check_reference
 from reknit.front.slang.symbols import Variable
 from reknit.front.slang.types import StructType, Type
 
 
 def check_body(ctx: Context, entry: FunctionEntry) -> None:
     function = ctx.signature(entry)
+    check_reference(ctx, entry)
     written = entry.decl.body
     if written is None:
         return

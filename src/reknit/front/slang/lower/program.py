@@ -9,6 +9,7 @@ for each that the caller has, and takes their witness tables as its first parame
 
 from typing import Final, final
 
+from reknit.front.slang.dynamic import holds_interface
 from reknit.front.slang.hir import Expr, Opening, Zero
 from reknit.front.slang.lower.places import Memory, Place
 from reknit.front.slang.lower.resolve import Renaming, Resolver, key_of, opened_in, openings_of
@@ -250,10 +251,10 @@ def is_void(type: Type) -> bool:
 
 
 def refuse_references(low: Lowering, symbol: FunctionSymbol, resolver: Resolver) -> None:
-    """References to values of an interface: E52010."""
+    """References to what holds a value of an interface: E52010."""
     for variable in variables_of(symbol):
         type = resolver.type(variable.type)
-        if variable.direction in ("ref", "constref") and isinstance(type, InterfaceType):
+        if variable.direction in ("ref", "constref") and holds_interface(type, low.field_types):
             message = (
                 f"'__{variable.direction}' parameter of type '{type}' cannot be used in a dynamic dispatch context."
             )

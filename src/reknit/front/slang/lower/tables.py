@@ -131,11 +131,12 @@ class Tables:
             self.table(plain_witness(conformance))
         if not conforming:
             message = (
-                f"no type conformances are found for interface '{interface}'; code generation for the current target "
-                "requires at least one implementation type present in the linkage"
+                f"No type conformances are found for interface '{interface}'. Code generation for current target "
+                "requires at least one implementation type present in the linkage."
             )
-            notes = [Note(f"values of '{interface}' are read from outside")]
-            self.low.reports.error(NO_CONFORMANCE, at, message, notes)
+            notes = [Note(f"values of '{interface}' come from outside here, and no type of the program is one")]
+            help = f"declare a type that conforms to it: struct T : {interface} {{ ... }}"
+            self.low.reports.error(NO_CONFORMANCE, at, message, notes, help=help)
         for conformance in conforming:
             self.outside(conformance.subject, at)
 
