@@ -14,10 +14,10 @@ import tempfile
 import traceback
 from argparse import Namespace
 
-from reknit.cli.input import all_read, read_so_far
+from reknit.cli.input import all_read, read_so_far, settings_of
 from reknit.cli.terminal import complain
 from reknit.cli.version import version_line
-from reknit.front.formats import ASSEMBLY, WRITTEN, ending, read_format, told_by
+from reknit.front.formats import ASSEMBLY, STANDARD, WRITTEN, ending, read_format, told_by
 from reknit.source.diagnostic import ERROR, Diagnostic, Note
 
 
@@ -26,7 +26,9 @@ def faults_of_input(options: Namespace | None) -> list[Diagnostic]:
 
     What runs or rewrites a module relies on them and does not check them first: that would cost valid ones time.
     """
-    path, contents = read_so_far(options) if options is not None else (None, None)
+    if options is None:
+        return []
+    path, contents = read_so_far(options)
     if path is None or contents is None:
         return []
     from reknit.front.files import shown_name
@@ -36,9 +38,11 @@ def faults_of_input(options: Namespace | None) -> list[Diagnostic]:
     from reknit.spirv.write import write_module
 
     try:
-        module = load_bytes(contents, read_format(path, getattr(options, "from_format", None)), shown_name(path))
-        faults = [*verify(module), *judge(write_module(module), module.path)]
-        return [fault for fault in faults if fault.severity == ERROR]
+        format = read_format(path, getattr(options, "from_format", None))
+        beside = "" if path == STANDARD else path
+        module = load_bytes(contents, format, shown_name(path), beside, settings=settings_of(options))
+        broken = [fault for fault in verify(module) if fault.severity == ERROR]
+        return broken or [fault for fault in judge(write_module(module), module.path) if fault.severity == ERROR]
     except Exception:  # what the input is at fault of can't be found out; the first fault is what gets reported
         return []
 

@@ -17,7 +17,7 @@ from reknit.ir.module import Module
 from reknit.ir.verify import verify
 from reknit.prove.control_flow import Judged, join, judge_words
 from reknit.prove.spirv_val import judge
-from reknit.source.diagnostic import NOTE, Diagnostic, InputError
+from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, InputError
 from reknit.spirv.rules.finding import TextNames
 from reknit.spirv.rules.subject import Subject
 from reknit.spirv.write import write_module
@@ -110,6 +110,10 @@ def _check(
             binary = write_module(module)
         except InputError as error:
             return Checked([*others, *error.diagnostics], module, None)
+        except Exception:
+            if not any(one.severity == ERROR for one in others):
+                raise
+            return Checked(others, module, None)  # writing relies on the rules that it breaks
     judged: Judged = judge_words(binary, module.path, environment, as_it_came, in_text)
     if not _is_shader(module):
         for note in module.notes:
