@@ -7,6 +7,7 @@ record of 6-bit chunks anywhere in the bit stream; `i8:32` in it becomes `n8:32`
 the same number of bits and changes nothing.
 """
 
+import re
 from importlib.util import find_spec
 from typing import Final
 
@@ -33,6 +34,7 @@ def printed(data: bytes, name: str, where: str = "") -> str:
     if not data.strip(b" \t\r\n\0"):
         raise InputError([Diagnostic(REFUSED, "there is nothing in it", Place(name))])
     kind = TEXT
+    text = ""
     if data[:4] in (RAW, WRAPPED):
         kind = BITCODE
         mended = mend_layout(data)
@@ -54,7 +56,7 @@ def printed(data: bytes, name: str, where: str = "") -> str:
         notes = [Note(where)] if where else []
         raise InputError([Diagnostic(REFUSED, message, Place(name), notes=notes, help=help)]) from None
     if status != PRINTED:
-        raise _refused(answer, name, where)
+        raise _refused(answer, name, where, text)
     return answer
 
 
@@ -109,10 +111,28 @@ def chunks_of(text: str) -> str:
     return "".join(found)
 
 
+_AT_ITS_START: Final = ("expected instruction opcode", "expected top-level entity")
+_CODE: Final = re.compile(r'(?:[^";]|"[^"]*"?)*')
+
+
+def _missing_at(text: str, row: int, column: int) -> tuple[int, int]:
+    """Where something is missing that LLVM noticed at this place: if that begins its line, the line with something in
+    it before is not complete."""
+    lines = text.split("\n")
+    if not 0 < row <= len(lines) or lines[row - 1][: column - 1].strip():
+        return row, column
+    for before in range(row - 1, 0, -1):
+        found = _CODE.match(lines[before - 1])
+        code = found.group().rstrip() if found is not None else ""
+        if code:
+            return before, len(code) + 1
+    return row, column
+
+
 _BITS: Final = [format(byte, "08b")[::-1] for byte in range(256)]
 
 
-def _refused(said: str, name: str, where: str) -> InputError:
+def _refused(said: str, name: str, where: str, text: str) -> InputError:
     """LLVM's message; one about a text has `<string>:LINE:COLUMN: error: ...` in it."""
     place = Place(name)
     notes: list[Note] = []
@@ -123,7 +143,10 @@ def _refused(said: str, name: str, where: str) -> InputError:
         numbers = head.rpartition("<string>:")[2].split(":")
         if colon and not message:
             if len(numbers) == 2 and all(number.isdigit() for number in numbers):
-                place = Place(name, int(numbers[0]), int(numbers[1]))
+                row, column = int(numbers[0]), int(numbers[1])
+                if rest.startswith("expected") and not rest.startswith(_AT_ITS_START):
+                    row, column = _missing_at(text, row, column)
+                place = Place(name, row, column)
             message = rest
         elif stripped and not stripped.startswith("^"):
             notes.append(Note(stripped))

@@ -68,6 +68,28 @@ def test_syntax_errors_have_their_line() -> None:
     assert (fault.code, fault.place.line if fault.place else 0) == ("RK0803", 2)
 
 
+@pytest.mark.parametrize(
+    ("lines", "row", "column"),
+    [
+        (["  %x = add i32 %a,", "  ret void"], 2, 19),
+        (["  %x = add i32 %a ; the rest is missing", "", "  ; and not here", "  ret void"], 2, 18),
+        (["  store i32 %a", "}"], 2, 15),
+        (["  br i1 true, label %x", "x:", "  ret void"], 2, 23),
+        (["  %x = add i32 %a,", "      )"], 2, 19),
+        (["  %x = add i32 %a, )", "  ret void"], 2, 20),
+        (["  %x = add i32 %a, 1", "  frobnicate"], 3, 3),
+        (["  %x = add i32 %a, 1", "}"], 3, 1),
+    ],
+)
+def test_what_is_missing_is_missing_where_it_should_stand(lines: list[str], row: int, column: int) -> None:
+    """LLVM names what it found instead, which may begin a later line."""
+    text = "\n".join(["define void @f(i32 %a) {", *lines, "}", ""])
+    with pytest.raises(InputError) as caught:
+        reknit.load(text.encode(), format="ll")
+    place = caught.value.diagnostics[0].place
+    assert place is not None and (place.line, place.column) == (row, column)
+
+
 def test_outside_the_grammar() -> None:
     assert codes(b"@a = global i32 0\n@b = alias i32, ptr @a\n", "ll") == ["RK0804"]
 
