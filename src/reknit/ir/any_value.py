@@ -91,7 +91,7 @@ def part_count(type: Instr) -> int:
 def _scalar_size(type: Instr, sizes: dict[Instr, int]) -> int:
     if type.op in (op.TypeInt, op.TypeFloat):
         return type.word(0) // 8
-    if type.op == op.TypeBool:
+    if type.op in (op.TypeBool, op.TypeSetTag):
         return 4
     if type.op == op.TypeInterface:
         return HEADER + sizes.get(type, 0)

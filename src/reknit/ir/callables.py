@@ -138,6 +138,12 @@ def identity(element: Value, key: Value | None = None) -> object:
     return (element, entry, ()) if isinstance(entry, Function) else entry
 
 
+def place_in(places: dict[object, int], wanted: object) -> int | None:
+    """The place of what has an identity. A callable that a set lacks is one that nothing calls: as if never set."""
+    found = places.get(wanted)
+    return places.get(op.WitnessUninitialized) if found is None and isinstance(wanted, tuple) else found
+
+
 def without_bound(element: Instr) -> object:
     """The identity of the generic that an element is made from."""
     found = constant_callable(element)

@@ -66,6 +66,9 @@ def stands_for(type: Instr, other: Instr) -> bool:
     Types nest a few levels."""
     if type is other:
         return True
+    for value, tag in ((type, other), (other, type)):
+        if value.op in (op.TypeFunction, op.TypeType) and tag.op == op.TypeSetTag:
+            return set_of(tag).type is value
     if type.op in EXISTENTIALS and other.op in EXISTENTIALS:
         return existential_interface(type) is existential_interface(other)
     if type.op != other.op or type.op not in (op.TypeStruct, op.TypeArray) or len(type.operands) != len(other.operands):

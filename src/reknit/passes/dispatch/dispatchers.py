@@ -20,6 +20,7 @@ from reknit.ir.types import pointer_type
 from reknit.passes.dispatch.bodies import Body
 from reknit.passes.dispatch.casts import Caster
 from reknit.passes.dispatch.shapes import Shapes
+from reknit.passes.dispatch.unbounded import call_unbounded
 from reknit.passes.variables import local_variable
 
 
@@ -55,25 +56,30 @@ class Dispatchers:
         self.known: dict[tuple[object, ...], Callee] = {}
         self.made: list[Function] = []
 
-    def of(self, key: Instr, tag: Instr, callees: list[Callee], declared: list[Instr]) -> Callee:
-        """The dispatcher over the elements of `tag`'s set. `declared` are the requirement's result and parameters."""
+    def of(
+        self, key: Instr, tag: Instr, callees: list[Callee], declared: list[Instr], unknown: Instr | None = None
+    ) -> Callee:
+        """The dispatcher over the elements of `tag`'s set. `declared` are the requirement's result and parameters,
+        `unknown` is its type if a table may come that the program doesn't know."""
         signature = (key, tag, tuple([callee.function for callee in callees]), tuple(declared))
         found = self.known.get(signature)
         if found is None:
-            found = self._make(key, tag, callees, declared)
+            found = self._make(key, tag, callees, declared, unknown)
             self.known[signature] = found
         return found
 
-    def _make(self, key: Instr, tag: Instr, callees: list[Callee], declared: list[Instr]) -> Callee:
+    def _make(
+        self, key: Instr, tag: Instr, callees: list[Callee], declared: list[Instr], unknown: Instr | None
+    ) -> Callee:
         shapes = self.shapes
         module = shapes.module
         params = [tag]
         for index in range(len(declared) - 1):
             types = [callee.params[index] for callee in callees]
             infos = [callee.given(index) for callee in callees]
-            params.append(self._common(declared[index + 1], types, infos))
+            params.append(self.common(declared[index + 1], types, infos))
         results = [callee.body.context.result if callee.body is not None else None for callee in callees]
-        result = self._common(declared[0], [callee.result for callee in callees], results)
+        result = self.common(declared[0], [callee.result for callee in callees], results)
         names = ["tag", *[f"p{index}" for index in range(len(declared) - 1)]]
         function = new_function(
             module, f"dispatch_{key.name or key.text(0)}", result, list(zip(names, params, strict=True))
@@ -83,12 +89,16 @@ class Dispatchers:
         switch = builder.open_switch(function.params[0])
         ends: list[Operand] = []
         for place, callee in enumerate(callees):
-            last = place == len(callees) - 1
+            last = place == len(callees) - 1 and unknown is None
             case = builder.add_case(switch, [] if last else [place], last)
             block = case.region.entry()
             value = call(Caster(module, block, None), function, callee, function.params[1:])
             if result.op != op.TypeVoid:
                 ends.extend([Caster(module, block, None).cast(value, result), block])
+        if unknown is not None:
+            block = builder.add_case(switch, [], True).region.entry()
+            caster = Caster(module, block, None)
+            ends.extend([call_unbounded(caster, function.params[0], unknown, key, function.params[1:], result), block])
         builder.at(switch.after())
         if result.op == op.TypeVoid:
             builder.return_()
@@ -97,11 +107,11 @@ class Dispatchers:
         made = Callee(function, None)
         return made
 
-    def _common(self, declared: Instr, types: list[Instr], infos: list[Info]) -> Instr:
+    def common(self, declared: Instr, types: list[Instr], infos: list[Info]) -> Instr:
         """A type that all of `types` can be cast to and from."""
         shapes = self.shapes
         if declared.op == op.TypePointer:
-            inner = self._common(declared.instr(1), [type.instr(1) for type in types], infos)
+            inner = self.common(declared.instr(1), [type.instr(1) for type in types], infos)
             return pointer_type(shapes.module, declared.word(0), inner)
         if declared.op in (op.TypeThis, op.TypeAssociated):
             universe = shapes.flow.forms.universe

@@ -46,6 +46,8 @@ class Layouts:
         found = self.known.get(type)
         if found is None:
             found = any_layout(type, self.sizes)
+            for field in found.fields:
+                field.type = self.u32 if field.type.op == op.TypeSetTag else field.type
             self.known[type] = found
             if found.fault is not None:
                 name = type.name or str(type.id)
@@ -89,7 +91,7 @@ class Layouts:
 
     def _make(self, type: Instr) -> Instr:
         code = type.op
-        if code == op.TypeSetTag:
+        if code in (op.TypeSetTag, op.TypeElementOfSet):
             return self.u32
         if code == op.TypeUntaggedUnion:
             only = self.only_type(type)

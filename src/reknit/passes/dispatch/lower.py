@@ -29,6 +29,7 @@ from reknit.ir.walk import blocks, constructs, instructions
 from reknit.passes.contract import NO_CONTINUES, NO_PHIS, SINGLE_LEVEL, SWITCHES_DEFINED, Context, Option, Pass
 from reknit.passes.dispatch.cases import dispatchers, make_choices, merge_cases, switch_of
 from reknit.passes.dispatch.casts import Caster
+from reknit.passes.dispatch.elements import call_elements, lower_element
 from reknit.passes.dispatch.inlining import ALWAYS, AUTO, NEVER, called_from, inline_dispatch
 from reknit.passes.dispatch.layouts import PAYLOAD_MEMBER, Layouts
 from reknit.passes.dispatch.packing import Packer
@@ -50,6 +51,7 @@ def lower_dispatch(function: Function, context: Context) -> bool:
 
 
 def lower(module: Module, waterfall: bool = False, inline: str = NEVER) -> None:
+    call_elements(module)
     found = dispatchers(module)
     merge_cases(module, found)
     methods = called_from(found)
@@ -141,6 +143,12 @@ class Lowerer:
             return None
         assert instr.type is not None
         first = instr.instr(0)
+        values = [self.new.get(each, each) for each in instr.operands if isinstance(each, Instr)]
+        if code == op.GetTypeTagFromTaggedUnion and first.type is not None:
+            values = [self.public.tag_of(self.caster, first.type, values[0])]
+        element = lower_element(self.tags, self.caster, instr, values)
+        if element is not None:
+            return element
         if code == op.GetTagOfElementInSet:
             return self.tags.number(self.tags.places(set_of(instr.type))[first])
         if code == op.MakeTaggedUnion:

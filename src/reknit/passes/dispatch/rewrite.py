@@ -11,12 +11,14 @@ way to is emptied of what is dynamic, and conditions that are settled become con
 
 from typing import final
 
+from reknit.analysis.typeflow.callables import Group
 from reknit.analysis.typeflow.places import PUBLIC, spot_of
 from reknit.ir import op
 from reknit.ir.block import Block
+from reknit.ir.callables import is_direct
 from reknit.ir.constants import bool_constant, undef
 from reknit.ir.dispatch import key_of_callable
-from reknit.ir.dispatch_sets import elements_of, none_element, set_of, tag_type
+from reknit.ir.dispatch_sets import set_of, tag_type
 from reknit.ir.edit import erase, insert_before, replace_uses, set_condition
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
@@ -24,26 +26,32 @@ from reknit.ir.jump import Exit
 from reknit.ir.opcodes import FIRST_OWN
 from reknit.ir.text.printer import print_instruction
 from reknit.ir.tree import If
-from reknit.ir.types import bool_type, function_type, int_type
+from reknit.ir.types import function_type
 from reknit.ir.value import Value
 from reknit.ir.walk import blocks
+from reknit.passes.dispatch.asking import Asking
 from reknit.passes.dispatch.bodies import Bodies, Body
+from reknit.passes.dispatch.callables import ValueCalls
 from reknit.passes.dispatch.casts import Caster
 from reknit.passes.dispatch.dispatchers import Callee, Dispatchers, call
 from reknit.passes.dispatch.shapes import Shapes
-from reknit.passes.dispatch.standing import Standing, as_block, type_of
+from reknit.passes.dispatch.standing import as_block, as_instr, type_of
 from reknit.passes.dispatch.storage import load_public, store_public
+from reknit.passes.dispatch.unbounded import unbounded_only
 from reknit.source.diagnostic import Diagnostic, InputError
 
 
 @final
-class Rewriter(Standing):
+class Rewriter(Asking):
     """`phis` are those whose operands are filled in when all is made."""
 
-    __slots__ = ("bodies", "dispatchers", "phis")
+    __slots__ = ("bodies", "dispatchers", "value_calls", "phis")
 
-    def __init__(self, shapes: Shapes, bodies: Bodies, dispatchers: Dispatchers, body: Body) -> None:
+    def __init__(
+        self, shapes: Shapes, bodies: Bodies, dispatchers: Dispatchers, value_calls: ValueCalls, body: Body
+    ) -> None:
         super().__init__(shapes, body)
+        self.value_calls = value_calls
         self.bodies = bodies
         self.dispatchers = dispatchers
         self.phis: list[tuple[Instr, Instr]] = []  # new, old
@@ -155,28 +163,15 @@ class Rewriter(Standing):
         assert place.type is not None
         self.caster.emit(op.Store, None, [place, self.caster.cast(value, place.type.instr(1))])
 
-    def lookup(self, instr: Instr, block: Block) -> None:
-        """A table is found by its tag; a function is found when it is called, a type never."""
-        if instr.type is None or instr.type.op != op.TypeWitnessTable:
-            self.dead.append(instr)
-            return
-        tables = self.info(instr.value(0), block)
-        source = self.of(instr.value(0))
-        interface = self.shapes.flow.forms.universe.of(instr.instr(0).type or instr)
-        if isinstance(tables, int):
-            source = self.caster.cast(source, self.shapes.tag(interface, tables & interface.everything))
-        new = self.caster.emit(op.GetTagForMappedSet, self.type_of(instr, block), [source, instr.operands[1]])
-        self.become(instr, new)
-
     # --- calls --------------------------------------------------------------------------------------------------------
 
-    def callee(self, function: Function, instr: Instr, table: Instr | None) -> Callee | None:
+    def callee(self, function: Function, instr: Instr, way: object) -> Callee | None:
         """What is called: None for what the analysis found can't be entered."""
         if function not in self.shapes.flow.facts.interesting:
             return Callee(function, None)
         original = self.body.original(instr)
         assert isinstance(original, Instr)
-        context = self.body.context.calls.get(original, {}).get(table)
+        context = self.body.context.calls.get(original, {}).get(way)
         return Callee(function, self.bodies.of[context]) if context is not None else None
 
     def direct_call(self, instr: Instr) -> None:
@@ -197,6 +192,9 @@ class Rewriter(Standing):
 
     def dynamic_call(self, instr: Instr, block: Block) -> None:
         callable = instr.value(0)
+        if not is_direct(callable):
+            self.by_value(instr, callable, block)
+            return
         bound: list[Value] = []
         while isinstance(callable, Instr) and callable.op == op.Specialize:
             bound[:0] = [callable.value(index) for index in range(1, len(callable.operands))]
@@ -209,6 +207,21 @@ class Rewriter(Standing):
         assert isinstance(callable, Instr) and callable.type is not None
         self.by_table(instr, callable, arguments)
 
+    def by_value(self, instr: Instr, callable: Value, block: Block) -> None:
+        """The callable came as a value: its tag says what is called."""
+        info = self.info(callable, block)
+        type = type_of(as_instr(callable))
+        callees: dict[Group, Callee] = {}
+        for group in self.shapes.flow.forms.callables.groups(type, info) if isinstance(info, int) else ():
+            callee = self.callee(group[1], instr, group)
+            if callee is not None:
+                callees[group] = callee
+        arguments = [self.of(instr.value(index)) for index in range(1, len(instr.operands))]
+        original = as_instr(self.body.original(instr))
+        known = info if isinstance(info, int) else 0
+        found = self.value_calls.target(original, self.caster, self.of(callable), type, known, callees)
+        self.calls(instr, found[0], [*found[1], *arguments])
+
     def by_table(self, instr: Instr, callable: Instr, arguments: list[Instr]) -> None:
         """One table: a call. More: the dispatcher, by the tag."""
         original = self.body.original(instr)
@@ -216,7 +229,8 @@ class Rewriter(Standing):
         source = callable.instr(0)
         assert source.type is not None and callable.type is not None
         interface = self.shapes.flow.forms.universe.of(source.type)
-        tables = self.body.context.sites.get(original, 0) & interface.everything
+        tables = self.body.context.sites.get(original, 0)
+        unbounded = tables & interface.unbounded
         key = key_of_callable(callable)
         assert key is not None
         callees: list[Callee] = []
@@ -227,13 +241,15 @@ class Rewriter(Standing):
             if callee is not None:
                 callees.append(callee)
                 bits |= interface.bits[table]
-        if len(callees) < 2:
+        if unbounded and not callees:
+            raise unbounded_only(original, self.shapes.module)
+        if len(callees) < 2 and not unbounded:
             self.calls(instr, callees[0] if callees else None, arguments)
             return
-        tag = self.caster.cast(self.of(source), self.shapes.tag(interface, bits))
+        tag = self.caster.cast(self.of(source), self.shapes.tag(interface, bits | unbounded))
         declared = [callable.type.instr(index) for index in range(len(callable.type.operands))]
         assert tag.type is not None
-        dispatcher = self.dispatchers.of(key, tag.type, callees, declared)
+        dispatcher = self.dispatchers.of(key, tag.type, callees, declared, callable.type if unbounded else None)
         self.calls(instr, dispatcher, [tag, *arguments])
 
     # --- existentials -------------------------------------------------------------------------------------------------
@@ -269,39 +285,6 @@ class Rewriter(Standing):
             self.become(instr, emit(op.GetSequentialIdFromTag, instr.type, [tag]))
         else:
             self.test(instr, block)
-
-    def test(self, instr: Instr, block: Block) -> None:
-        """IsType and HasValue: settled, or a comparison of the tag."""
-        original = self.body.original(instr)
-        module = self.shapes.module
-        known = self.body.context.constants.get(original)
-        if isinstance(known, int):
-            replace_uses(instr, bool_constant(module, bool(known)))
-            self.dead.append(instr)
-            return
-        union = self.of(instr.value(0))
-        members = set_of(type_of(union))
-        tag = self.caster.emit(op.GetTagFromTaggedUnion, tag_type(module, members), [union])
-        table = instr.instr(1) if instr.op == op.IsType else None
-        element = table
-        if table is None:
-            element = none_element(module, type_of(instr.instr(0)))
-        if table is not None and table.op != op.WitnessTable:
-            u32 = int_type(module, 32, False)
-            ids: list[Operand] = [
-                self.caster.emit(op.GetSequentialIdFromTag, u32, [each]) for each in (tag, self.of(table))
-            ]
-            self.become(instr, self.caster.emit(op.IEqual, bool_type(module), ids))
-            return
-        if element not in elements_of(members):
-            replace_uses(instr, bool_constant(module, table is None))
-            self.dead.append(instr)
-            return
-        assert element is not None
-        new = self.caster.emit(op.TagIsElement, bool_type(module), [tag, element])
-        if table is None:
-            new = self.caster.emit(op.LogicalNot, bool_type(module), [new])
-        self.become(instr, new)
 
     def composite(self, instr: Instr, block: Block) -> None:
         """Instructions of SPIR-V that take or give something dynamic."""

@@ -10,28 +10,32 @@ struct is one type everywhere.
 
 from typing import final
 
-from reknit.analysis.typeflow.forms import EXISTENTIAL, OUTSIDE, TABLE, Form, Forms, Info, part_of
+from reknit.analysis.typeflow.callables import NEVER_SET
+from reknit.analysis.typeflow.forms import EXISTENTIAL, OUTSIDE, TABLE, VALUE, Form, Forms, Info, part_of
 from reknit.analysis.typeflow.places import is_public
 from reknit.analysis.typeflow.solve import TypeFlow
 from reknit.analysis.typeflow.universe import Interface
 from reknit.ir import op
 from reknit.ir.any_value import interfaces_in
-from reknit.ir.dispatch import conforming_type
+from reknit.ir.callables import special
+from reknit.ir.dispatch import conforming_type, witness_table_type
 from reknit.ir.dispatch_sets import none_element, table_set, tag_type, tagged_type, union_type, unset_element
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.ir.value import Value
+from reknit.passes.dispatch.value_sets import ValueSets
 
 
 @final
 class Shapes:
     """Types at the set level. `used` has, by interface, all tables that come anywhere."""
 
-    __slots__ = ("module", "flow", "used", "lifted", "bases")
+    __slots__ = ("module", "flow", "used", "lifted", "bases", "values")
 
     def __init__(self, module: Module, flow: TypeFlow) -> None:
         self.module = module
         self.flow = flow
+        self.values = ValueSets(module, flow)
         self.used: dict[Instr, int] = {}
         self.lifted: dict[Instr, Instr] = {}
         self.bases: dict[Instr, Instr] = {}  # lifted type -> what it was
@@ -55,7 +59,10 @@ class Shapes:
         self._inside(found)
         for interface, known in forms.universe.interfaces.items():
             assert isinstance(interface, Instr)
-            self.used[interface] = found.get(interface, 0) | known.none | known.unset
+            self.used[interface] = found.pop(interface, 0) | known.none | known.unset
+        for type, mentioned in [*found.items(), *forms.callables.mentioned.items()]:
+            assert isinstance(type, Instr)
+            self.used[type] = self.used.get(type, NEVER_SET) | mentioned
 
     def _inside(self, found: dict[Value, int]) -> None:
         """What types have inside of them is in every form that values of them may have."""
@@ -64,7 +71,7 @@ class Shapes:
         seen: dict[Value, int] = {}
         while work:
             interface = work.pop()
-            if seen.get(interface) == found[interface]:
+            if interface not in forms.universe.interfaces or seen.get(interface) == found[interface]:
                 continue
             seen[interface] = found[interface]
             for table in forms.universe.interfaces[interface].members(found[interface]):
@@ -83,6 +90,8 @@ class Shapes:
             elements.append(none_element(self.module, type))
         if tables & interface.unset:
             elements.append(unset_element(self.module, type))
+        if tables & interface.unbounded:
+            elements.append(special(self.module, op.WitnessUnbounded, witness_table_type(self.module, type)))
         return table_set(self.module, type, elements)
 
     def tag(self, interface: Interface, tables: int) -> Instr:
@@ -103,6 +112,8 @@ class Shapes:
         """The type of a value of which `info` is known."""
         universe = self.flow.forms.universe
         if isinstance(info, int):
+            if type.op in (op.TypeFunction, op.TypeType):
+                return tag_type(self.module, self.values.of(type, info))
             if type.op == op.TypeInterface:
                 return self.tagged(universe.of(type), info)
             if type.op == op.TypeWitnessTable:
@@ -123,6 +134,8 @@ class Shapes:
     def _lift(self, type: Instr) -> Instr:
         universe = self.flow.forms.universe
         code = type.op
+        if code in (op.TypeFunction, op.TypeType):
+            return tag_type(self.module, self.values.of(type, self.used.get(type, NEVER_SET)))
         if code == op.TypeInterface:
             return self.tagged(universe.of(type), self.used[type])
         if code == op.TypeWitnessTable:
@@ -155,6 +168,8 @@ def _note(forms: Forms, form: Form | None, info: Info, found: dict[Value, int]) 
     if isinstance(info, tuple):
         for index in range(form.count):
             _note(forms, form.part(index), part_of(info, index), found)
+    elif form.kind == VALUE:
+        found[form.type] = found.get(form.type, NEVER_SET) | info
     elif form.kind in (EXISTENTIAL, TABLE):
         interface = forms.universe.of(form.type).type
         found[interface] = found.get(interface, 0) | info

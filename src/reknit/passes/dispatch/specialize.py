@@ -13,24 +13,29 @@ from typing import Final
 from reknit.analysis.typeflow.places import is_public
 from reknit.analysis.typeflow.solve import type_flow
 from reknit.ir import op
-from reknit.ir.dispatch import has_dispatch, specialize_only
+from reknit.ir.callables import has_function_values
+from reknit.ir.dispatch import entry_of, has_dispatch, open_interfaces, specialize_only
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
+from reknit.ir.value import Value
 from reknit.ir.walk import instructions
 from reknit.passes.contract import Context, Pass
 from reknit.passes.dispatch.bodies import Bodies
+from reknit.passes.dispatch.callables import ValueCalls
 from reknit.passes.dispatch.diagnose import refuse
 from reknit.passes.dispatch.dispatchers import Dispatchers
 from reknit.passes.dispatch.rewrite import Rewriter
 from reknit.passes.dispatch.shapes import Shapes
+from reknit.passes.dispatch.value_sets import refuse_public_values
 from reknit.passes.drop_functions import drop
 
 
 def specialize_dispatch(function: Function, context: Context) -> bool:
     """All of the module, when the first function comes; nothing is dynamic for those after it."""
     module = context.module
-    if not is_existential(module):
+    first = next((each for each in module.functions if not each.is_declaration()), None)
+    if not is_existential(module) and (function is not first or not has_uncertain_calls(module)):
         return False
     specialize(module)
     return True
@@ -48,30 +53,42 @@ def is_existential(module: Module) -> bool:
     )
 
 
+def has_uncertain_calls(module: Module) -> bool:
+    """Whether functions are called that came as values, in a module without interfaces."""
+    if has_dispatch(module) or not has_function_values(module):
+        return False
+    return any(instr.op == op.CallDynamic for function in module.functions for instr in instructions(function))
+
+
 def specialize(module: Module) -> None:
     flow = type_flow(module)
     refuse(flow)
-    marked = specialize_only(module)
+    refuse_public_values(flow)
+    marked = specialize_only(module) | open_interfaces(module)
     module.decorations = [note for note in module.decorations if note.operands[0] not in marked]
     shapes = Shapes(module, flow)
     bodies = Bodies(module, flow, shapes)
     dispatchers = Dispatchers(shapes)
+    value_calls = ValueCalls(shapes, dispatchers)
     for variable in module.globals:
         if variable.op == op.Variable and variable.type is not None and not is_public(variable):
             variable.type = shapes.lift(variable.type)
     for body in bodies.all:
-        Rewriter(shapes, bodies, dispatchers, body).run()
+        Rewriter(shapes, bodies, dispatchers, value_calls, body).run()
     drop_unused(module, bodies)
     sort_globals(module)
 
 
 def drop_unused(module: Module, bodies: Bodies) -> None:
-    """Functions that are dynamic and that nothing calls; tables keep no functions, which calls name now."""
+    """Functions that are dynamic and that nothing calls; tables keep no functions, which calls name now, but those that
+    stand in sets of callables."""
     for table in module.globals:
         if table.op == op.WitnessTable:
+            named = named_callables(table)
             kept: list[Operand] = list(table.operands[:2])
             for index in range(2, len(table.operands), 2):
-                if not isinstance(table.operands[index + 1], Function):
+                entry = table.operands[index + 1]
+                if not isinstance(entry, Function) or entry in named:
                     kept.extend(table.operands[index : index + 2])
             table.set_operands(kept)
     made = {body.function for body in bodies.all}
@@ -84,6 +101,17 @@ def drop_unused(module: Module, bodies: Bodies) -> None:
     drop(module, dict.fromkeys(gone))
 
 
+def named_callables(table: Instr) -> dict[Value, None]:
+    """The functions that callables of the module look up in a table."""
+    found: dict[Value, None] = {}
+    for user in table.users:
+        if isinstance(user, Instr) and user.op == op.LookupWitness and user.block is None:
+            entry = entry_of(table, user.value(1))
+            if entry is not None:
+                found[entry] = None
+    return found
+
+
 def is_own(instr: Instr) -> bool:
     return instr.op in EXISTENTIAL_LEVEL or (instr.type is not None and instr.type.op in EXISTENTIAL_TYPES)
 
@@ -92,7 +120,7 @@ def takes_own(function: Function) -> bool:
     return any(param.type is not None and param.type.op in EXISTENTIAL_TYPES for param in function.params)
 
 
-EXISTENTIAL_LEVEL: Final = frozenset(range(op.MakeExistential, op.ExistentialHasValue + 1))
+EXISTENTIAL_LEVEL: Final = frozenset((*range(op.MakeExistential, op.ExistentialHasValue + 1), op.IsSameType))
 EXISTENTIAL_TYPES: Final = (op.TypeInterface, op.TypeWitnessTable, op.TypeThis, op.TypeAssociated)
 
 

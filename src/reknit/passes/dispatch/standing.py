@@ -5,16 +5,20 @@
 undef<%IFoo>     the only element of {never set}
 """
 
+from typing import Final
+
 from reknit.analysis.typeflow.context import info_at
 from reknit.analysis.typeflow.forms import Info
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.constants import undef
+from reknit.ir.dispatch import type_type
 from reknit.ir.dispatch_sets import elements_of, set_of, tag_type
 from reknit.ir.edit import replace_uses
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.opcodes import FIRST_OWN
+from reknit.ir.types import is_type
 from reknit.ir.value import Value
 from reknit.passes.dispatch.bodies import Body
 from reknit.passes.dispatch.casts import Caster
@@ -58,6 +62,9 @@ class Standing:
         found = self.made.get(value)
         if found is not None:
             return found
+        known = self.shapes.flow.forms.callables.constant(value) if is_constant_value(value) else None
+        if known is not None:
+            return self.element(value, known)
         assert isinstance(value, Instr)
         if value.block is not None or value.type is None or value.op in (op.FunctionParameter, op.Variable):
             return value
@@ -76,6 +83,14 @@ class Standing:
         if value.type.op == op.TypeInterface:
             return self.never_set(value.type)
         return undef(self.shapes.module, lifted)
+
+    def element(self, value: Value, known: int) -> Instr:
+        """The tag of a function, a callable of the module or a type, as the only one of its set."""
+        is_typed = isinstance(value, (Instr, Function)) and value.type is not None
+        type = value.type if isinstance(value, (Instr, Function)) and is_typed else type_type(self.shapes.module)
+        assert type is not None
+        tag = self.shapes.of_value(type, known)
+        return self.caster.emit(op.GetTagOfElementInSet, tag, [elements_of(set_of(tag))[0]])
 
     def never_set(self, type: Instr) -> Instr:
         interface = self.shapes.flow.forms.universe.of(type)
@@ -108,9 +123,24 @@ class Standing:
         self.body.old[new] = self.body.original(instr)
 
 
+def is_constant_value(value: Value) -> bool:
+    """Whether it may be a function, a callable of the module, or a type: what stands for those is made on the spot."""
+    if isinstance(value, Function):
+        return True
+    return isinstance(value, Instr) and value.block is None and (value.op in CALLABLES or is_type(value))
+
+
+CALLABLES: Final = (op.LookupWitness, op.Specialize)
+
+
 def type_of(value: Instr) -> Instr:
     assert value.type is not None
     return value.type
+
+
+def as_instr(value: Value) -> Instr:
+    assert isinstance(value, Instr)
+    return value
 
 
 def as_block(value: Value) -> Block:

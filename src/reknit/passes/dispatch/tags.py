@@ -4,15 +4,17 @@
     0 1   -> 0 3        tag == 1 ? 3 : 0          all others      a function with a switch
 
 The domain is closed, so the last case is the default; sequential ids come from outside, and one that no table has
-counts as the largest that is known.
+counts as the largest that is known, unless the set has an element for what the program doesn't know.
 """
 
-from typing import final
+from collections.abc import Callable
+from typing import Final, final
 
 from reknit.ir import op
 from reknit.ir.build import Builder, new_function
+from reknit.ir.callables import identity, place_in
 from reknit.ir.constants import int_constant
-from reknit.ir.dispatch import NO_ID, entry_of, sequential_id
+from reknit.ir.dispatch import NO_ID, sequential_id
 from reknit.ir.dispatch_sets import elements_of
 from reknit.ir.edit import append
 from reknit.ir.function import Function
@@ -82,14 +84,22 @@ class Tags:
     # --- what is mapped -----------------------------------------------------------------------------------------------
 
     def between(self, source: Instr, target: Instr, key: Value | None) -> list[tuple[int, int]]:
-        """From the tags of one set to those of another: of the same element, or of its entry for `key`. What has no
-        place there can't come."""
-        places = self.places(target)
+        """From the tags of one set to those of another: of the same element, or of its entry for `key`."""
+        return self.led(source, target, lambda element: identity(element, key))
+
+    def led(self, source: Instr, target: Instr, wanted: Callable[[Instr], object]) -> list[tuple[int, int]]:
+        """From the tags of one set to those of another: of what each element leads to."""
+        return self.led_to(source, {identity(each): at for at, each in enumerate(elements_of(target))}, wanted)
+
+    def led_to(
+        self, source: Instr, places: dict[object, int], wanted: Callable[[Instr], object]
+    ) -> list[tuple[int, int]]:
+        """What has no place there can't come."""
         found: list[tuple[int, int]] = []
         for place, element in enumerate(elements_of(source)):
-            wanted = entry_of(element, key) if key is not None and element.op == op.WitnessTable else element
-            if isinstance(wanted, Instr) and wanted in places:
-                found.append((place, places[wanted]))
+            at = place_in(places, wanted(element))
+            if at is not None:
+                found.append((place, at))
         return found or [(0, 0)]
 
     def to_id(self, members: Instr) -> list[tuple[int, int]]:
@@ -97,11 +107,21 @@ class Tags:
 
     def from_id(self, members: Instr) -> list[tuple[int, int]]:
         known: dict[int, int] = {}
+        others: list[tuple[int, int]] = []
         for place, element in enumerate(elements_of(members)):
-            known.setdefault(id_of(element), place)
+            if element.op == op.WitnessUnbounded:
+                others = [(ALL_OTHERS, place)]
+            else:
+                known.setdefault(id_of(element), place)
         pairs = sorted(known.items())
+        if others:
+            return pairs + others
         largest = [pair for pair in pairs if pair[0] != NO_ID][-1:] or pairs[-1:]
         return [pair for pair in pairs if pair not in largest] + largest
+
+
+ALL_OTHERS: Final = NO_ID - 1
+"""Stands for all ids that no table of the program has."""
 
 
 def id_of(element: Instr) -> int:

@@ -11,7 +11,15 @@ from collections.abc import Callable
 from typing import Any
 
 from reknit.ir import op
-from reknit.ir.callables import SPECIAL, bound_table, constant_callable, identity, specialized, without_bound
+from reknit.ir.callables import (
+    SPECIAL,
+    bound_table,
+    constant_callable,
+    identity,
+    place_in,
+    specialized,
+    without_bound,
+)
 from reknit.ir.dispatch import conforming_type
 from reknit.ir.dispatch_sets import elements_of, set_of
 from reknit.ir.instr import Instr
@@ -23,6 +31,8 @@ from reknit.sim.values import null_value
 def element_step(preparation: Preparation, instr: Instr) -> Step | None:
     """The step of an instruction about elements; None for other instructions."""
     code = instr.op
+    if instr.type is None:
+        return None
     if code == op.IsSameType:
         return same_type(preparation, instr)
     if code == op.GetElementFromTag:
@@ -35,15 +45,22 @@ def element_step(preparation: Preparation, instr: Instr) -> Step | None:
     if given is None:
         return None
     if code == op.GetTypeTagFromTaggedUnion:
-        return by_place(preparation, instr, elements_of(set_of(given)), type_of_table, lambda union: union[0])
+        known = places_in(instr.type)
+        return by_place(preparation, instr, given, known, type_of_table, lambda union: union[0])
     if code == op.GetTagForGenericSet:
-        return by_place(preparation, instr, elements_of(set_of(given)), without_bound, lambda tag: tag)
+        return generic_tag(preparation, instr, given)
     if code == op.GetTagOfBoundTable:
         index = instr.word(1)
-        return by_place(
-            preparation, instr, elements_of(set_of(given)), lambda element: bound_table(element, index), lambda tag: tag
-        )
+        known = places_in(instr.type)
+        return by_place(preparation, instr, given, known, lambda each: bound_table(each, index), lambda tag: tag)
     return None
+
+
+def generic_tag(preparation: Preparation, instr: Instr, given: Instr) -> Step:
+    """The place of the element that is of the same function and table, whatever is bound to it."""
+    assert instr.type is not None
+    known = {without_bound(element): place for place, element in enumerate(elements_of(set_of(instr.type)))}
+    return by_place(preparation, instr, given, known, without_bound, lambda tag: tag)
 
 
 def type_of_table(table: Instr) -> object:
@@ -102,13 +119,16 @@ def tag_of_element(preparation: Preparation, instr: Instr) -> Step:
 def by_place(
     preparation: Preparation,
     instr: Instr,
-    elements: list[Instr],
+    given: Instr,
+    known: dict[object, int],
     wanted: Callable[[Instr], object],
     tag_of: Callable[[Any], int],
 ) -> Step:
-    """A tag to another: that of what each element leads to."""
-    known = places_in(instr.type)
-    places = [known.get(wanted(element), -1) for element in elements]
+    """A tag to another: that of what each element of the given tag's set leads to."""
+    places: list[int] = []
+    for element in elements_of(set_of(given)):
+        place = place_in(known, wanted(element))
+        places.append(-1 if place is None else place)
     out = preparation.column(instr)
     source = preparation.column(instr.value(0))
     undefined = preparation.undefined(instr)
@@ -139,8 +159,8 @@ def specialize_tag(preparation: Preparation, instr: Instr) -> Step:
     def run(lanes: list[int]) -> None:
         for lane in lanes:
             parts = [members[column[lane]] for members, column in zip(sets, columns, strict=True)]
-            place = known.get(specialized(parts[0], tuple(parts[1:])), -1)
-            if place < 0:
+            place = place_in(known, specialized(parts[0], tuple(parts[1:])))
+            if place is None:
                 undefined.lane = lane
                 undefined.say("the element is not in the result's set")
                 place = 0

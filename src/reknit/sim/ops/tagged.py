@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from reknit.ir import op
-from reknit.ir.callables import identity
+from reknit.ir.callables import identity, place_in
 from reknit.ir.dispatch import NO_ID, conforming_type, sequential_id
 from reknit.ir.instr import Instr
 from reknit.sim.code import Step
@@ -107,7 +107,8 @@ def mapping(preparation: Preparation, instr: Instr) -> Callable[[int, Any], Any]
     places: list[int] = []
     for element in elements_of(instr.instr(0).type):
         wanted = identity(element, instr.value(1) if instr.op == op.GetTagForMappedSet else None)
-        places.append(known.get(wanted, -1))
+        place = place_in(known, wanted)
+        places.append(-1 if place is None else place)
     undefined = preparation.undefined(instr)
 
     def run(lane: int, tag: int) -> int:
