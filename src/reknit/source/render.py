@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from reknit.source.diagnostic import ERROR, NOTE, WARNING, Diagnostic
-from reknit.source.explain import page
+from reknit.source.explain import has_page
 from reknit.source.place import Place
 
 Lines = Mapping[str, Sequence[str]] | Callable[[str], Sequence[str]]
@@ -48,7 +48,7 @@ def render(diagnostic: Diagnostic, lines: Lines, colour: bool = False) -> str:
             out += _quotation(note.place, lines, width, COLOURS[NOTE], paint)
     if diagnostic.help:
         out.append(f"{paint('help', COLOURS['help'])}: {diagnostic.help}")
-    if page(diagnostic.code) is not None:
+    if has_page(diagnostic.code):
         out.append(f"(explain: reknit explain {diagnostic.code})")
     return "\n".join(out)
 

@@ -96,7 +96,9 @@ def _sarif_result(diagnostic: Diagnostic, rule: int) -> dict[str, Any]:
 
 
 def _sarif_location(place: Place) -> dict[str, Any]:
-    physical: dict[str, Any] = {"artifactLocation": {"uri": place.file}}
+    from urllib.parse import quote
+
+    physical: dict[str, Any] = {"artifactLocation": {"uri": quote(place.file, errors="surrogateescape")}}
     if place.word >= 0:
         physical["region"] = {"byteOffset": 4 * place.word, "byteLength": 4}
     elif place.line > 0 and place.column == 0:

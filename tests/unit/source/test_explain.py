@@ -33,7 +33,7 @@ def test_every_page_has_a_code() -> None:
 
 
 def test_the_pages_in_use_are_the_pages_in_the_sources() -> None:
-    assert explain.codes() == sorted(file.stem for file in SOURCE.glob("source/explain/*.md"))
+    assert list(explain.codes()) == sorted(file.stem for file in SOURCE.glob("source/explain/*.md"))
 
 
 @pytest.mark.parametrize("code", sorted(file.stem for file in SOURCE.glob("source/explain/*.md")))

@@ -77,6 +77,13 @@ def test_github_escapes_as_its_workflow_commands_ask() -> None:
     ]
 
 
+def test_sarif_names_files_by_uri() -> None:
+    """A URI reference has no space and no angle bracket (RFC 3986, 2.2; SARIF 2.1.0, 3.4.3)."""
+    log = json.loads(report([Diagnostic("RK0001", "m", Place("my shaders/<a>.spv"))], "sarif", {}))
+    location = log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]
+    assert location["artifactLocation"]["uri"] == "my%20shaders/%3Ca%3E.spv"
+
+
 def test_sarif_says_what_sarif_2_1_0_requires() -> None:
     log = json.loads(report(ALL, "sarif", {}))
     assert log["version"] == "2.1.0"
