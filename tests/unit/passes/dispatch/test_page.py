@@ -32,7 +32,8 @@ EXAMPLES = EXAMPLE.findall(PAGE)
 LOWERED = {
     "": "specialize-dispatch, lower-dispatch",
     "waterfall": "specialize-dispatch, lower-dispatch{mode=waterfall}",
-    "inline": "specialize-dispatch, lower-dispatch, inline",
+    "thread": "specialize-dispatch, thread-dispatch, lower-dispatch",
+    "inline": "specialize-dispatch, lower-dispatch{inline=always}, simplify-ifs{limit=20}",
 }
 
 
