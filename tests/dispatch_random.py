@@ -110,7 +110,8 @@ func @T{n}_bump(%this: ptr<Function, %T{n}>, %v: u32) -> void {{
         self.helpers.append(f"h{index}")
         return (
             f"\nfunc @h{index}(%e: %IFoo, %to: ptr<Function, %IFoo>, %v: u32, %acc: ptr<Function, u32>) -> %IFoo {{\n"
-            f"  %tmp = Variable Function : ptr<Function, %This>\n{body}  return {result}\n}}\n"
+            "  %tmp = Variable Function : ptr<Function, %This>\n  %flag = Variable Function : ptr<Function, bool>\n"
+            f"  Store %flag, false\n{body}  return {result}\n}}\n"
         )
 
     def main(self) -> str:
@@ -119,12 +120,13 @@ func @T{n}_bump(%this: ptr<Function, %T{n}>, %v: u32) -> void {{
         self.make(scope, "%lane")
         for place in ("%one", "%two0", "%two1", "%h1"):
             self.lines.append(f"  Store {place}, {scope[0]}\n")
-        self.lines.append(f"  Store %own, {scope[0]}\n  Store %acc, 0u\n")
+        self.lines.append(f"  Store %own, {scope[0]}\n  Store %acc, 0u\n  Store %flag, false\n")
         self.statements(scope, 3, self.random.randint(4, 10), "%lane", ["%one", "%two0", "%two1", "%h1"], True)
         return f"""
 func @main() -> void {{
   %acc = Variable Function : ptr<Function, u32>
   %n = Variable Function : ptr<Function, u32>
+  %flag = Variable Function : ptr<Function, bool>
   %tmp = Variable Function : ptr<Function, %This>
   %one = Variable Function : ptr<Function, %IFoo>
   %arg = Variable Function : ptr<Function, %IFoo>
@@ -233,13 +235,34 @@ func @main() -> void {{
         return self.random.choice(inner)
 
     def narrowing(self, scope: list[str], depth: int, word: str, places: list[str], is_main: bool) -> None:
+        place = self.random.choice(places)
+        table = f"%W{self.random.randrange(self.types)}"
+        tested = self.load(place) if self.random.random() < 0.5 else self.random.choice(scope)
         test = self.fresh("%t")
-        tested = self.random.choice(scope)
-        self.lines.append(f"  {test} = IsType {tested}, %W{self.random.randrange(self.types)} : bool\n  if {test} {{\n")
+        kind = self.random.randrange(3)
+        if kind < 2:
+            self.lines.append(f"  {test} = IsType {tested}, {table} : bool\n")
+        if kind == 1:  # the test is kept, and other things come between
+            self.lines.append(f"  Store %flag, {test}\n")
+            self.statements(scope, 0, self.random.randint(0, 2), word, places, is_main)
+            test = self.fresh("%t")
+            self.lines.append(f"  {test} = Load %flag : bool\n")
+        elif kind == 2:  # what is in the place is tested on one way only
+            bit, first, yes, no = self.fresh("%i"), self.fresh("%t"), self.fresh("%b"), self.fresh("%b")
+            self.lines.append(f"  {bit} = BitwiseAnd {word}, 2u : u32\n  {first} = IEqual {bit}, 0u : bool\n")
+            self.lines.append(f"  if {first} {{\n")
+            inner = self.load(place)
+            self.lines.append(f"  {test} = IsType {inner}, {table} : bool\n  {yes}:\n  }} else {{\n  {no}:\n  }}\n")
+            either, test = test, self.fresh("%t")
+            settled = self.random.choice(("true", "false"))
+            self.lines.append(f"  {test} = Phi {either} {yes}, {settled} {no} : bool\n")
+        self.lines.append(f"  if {test} {{\n")
         self.method_call([tested])
+        self.method_call([self.load(place)])
         self.statements(list(scope), depth - 1, 2, word, places, is_main)
         self.lines.append("  } else {\n")
         self.method_call([tested])
+        self.method_call([self.load(place)])
         self.lines.append("  }\n")
 
     def bump(self, scope: list[str], word: str) -> None:
@@ -282,7 +305,7 @@ func @main() -> void {{
             loop, test, old, new = self.fresh("l"), self.fresh("%t"), self.fresh("%i"), self.fresh("%i")
             self.lines.append(f"  Store %n, 0u\n  loop @{loop} {{\n")
             inner = [*scope, self.load("%one")]
-            self.statements(inner, 0, 3, word, ["%one", "%two0"], True)
+            self.statements(inner, self.random.randrange(2), 3, word, ["%one", "%two0"], True)
             self.lines.append(f"  Store %one, {self.random.choice(inner)}\n  {old} = Load %n : u32\n")
             self.lines.append(f"  {new} = IAdd {old}, 1u : u32\n  Store %n, {new}\n")
             self.lines.append(

@@ -2,10 +2,13 @@
 
 if IsType %e, %WA { e is A here } else { e is anything but A }          and so on for HasValue, and, or, not
 switch GetSequentialId %w { case 0: only the tables with id 0 }
+%p = Phi %is, false; if %p { what held on the way of %is, with %is true: `a && (e is A)` }
 """
 
+from typing import Final
+
 from reknit.analysis.typeflow.context import Context, Env, info_at, origin
-from reknit.analysis.typeflow.forms import Forms, read, write
+from reknit.analysis.typeflow.forms import Forms, Info, join, read, write
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.cfg import successors
@@ -21,7 +24,8 @@ def ways_out(context: Context, forms: Forms, block: Block, env: Env) -> list[tup
     """The blocks that can come next, each with what holds on the way there."""
     following = block.next
     if block.jump is None and isinstance(following, If):
-        return _two(context, forms, following.condition, following.then.entry(), following.orelse.entry(), env)
+        arms = (following.then.entry(), following.orelse.entry())
+        return _two(context, forms, block, following.condition, *arms, env)
     if block.jump is None and isinstance(following, Switch):
         labels = following.labels()
         cases = [
@@ -36,7 +40,7 @@ def ways_out(context: Context, forms: Forms, block: Block, env: Env) -> list[tup
             yes, no = instr.operands[1], instr.operands[2]
             assert isinstance(yes, Block) and isinstance(no, Block)
             if yes is not no:
-                return _two(context, forms, instr.value(0), yes, no, env)
+                return _two(context, forms, block, instr.value(0), yes, no, env)
         elif instr.op == op.Switch:
             return _cases(context, forms, instr.value(0), switch_cases(instr), env)
     return [(target, env) for target in successors(block)]
@@ -52,16 +56,74 @@ def switch_cases(instr: Instr) -> list[tuple[Block, list[int], bool]]:
     return [(target, literals, target is default) for target, literals in found.items()]
 
 
-def _two(context: Context, forms: Forms, condition: Value, yes: Block, no: Block, env: Env) -> list[tuple[Block, Env]]:
+def _two(
+    context: Context, forms: Forms, block: Block, condition: Value, yes: Block, no: Block, env: Env
+) -> list[tuple[Block, Env]]:
     known = context.constant(condition)
     found: list[tuple[Block, Env]] = []
     for wanted, target in ((True, yes), (False, no)):
         if known is None or (isinstance(known, int) and bool(known) is not wanted):
             continue
-        inside = env.copy()
-        if narrow(context, forms, condition, wanted, inside):
+        inside = decided(context, forms, block, condition, wanted, env, MOST_DECISIONS)
+        if inside is not None:
             found.append((target, inside))
     return found
+
+
+MOST_DECISIONS: Final = 8
+"""How many phis of conditions in each other are looked through."""
+
+EVERY: Final = -1
+
+
+def decided(
+    context: Context, forms: Forms, block: Block, condition: Value, wanted: bool, env: Env, depth: int
+) -> Env | None:
+    """What holds at the end of `block`, where `env` does, if the condition is `wanted`; None if it can't be. Where it
+    is a phi of this block, and nothing was stored since, that is what held on the ways on which it has that value."""
+    inside = env.copy()
+    if not narrow(context, forms, condition, wanted, inside):
+        return None
+    at = condition
+    while isinstance(at, Instr) and at.op == op.LogicalNot:
+        at, wanted = at.value(0), not wanted
+    if not isinstance(at, Instr) or at.op != op.Phi or at.block is not block or not depth or _stores(block):
+        return inside
+    ways: list[Env] = []
+    for index in range(0, len(at.operands), 2):
+        source = at.operands[index + 1]
+        assert isinstance(source, Block)
+        known = context.constant(at.value(index))
+        before = context.edges.get((source, block))
+        if before is None or known is None or (isinstance(known, int) and bool(known) is not wanted):
+            continue
+        way = decided(context, forms, source, at.value(index), wanted, before, depth - 1)
+        if way is not None:
+            ways.append(way)
+    if not ways:
+        return None
+    restrict(inside, ways, block)
+    return inside
+
+
+def restrict(inside: Env, ways: list[Env], block: Block) -> None:
+    """`inside` holds, and so does one of `ways`, which lead to `block`: values of that are new ones since."""
+    for root in inside.memory:
+        found: Info = None
+        for way in ways:
+            found = join(found, way.memory.get(root))
+        inside.memory[root] = found
+    for value in ways[0].narrow:
+        tables = 0
+        for way in ways:
+            tables |= way.narrow.get(value, EVERY)
+        if tables != EVERY and isinstance(value, Instr) and value.block is not block:
+            inside.narrow[value] = tables & inside.narrow.get(value, tables)
+
+
+def _stores(block: Block) -> bool:
+    """Whether something in a block may change what is in a place."""
+    return any(instr.op in (op.Store, op.CopyMemory, op.FunctionCall, op.CallDynamic) for instr in block)
 
 
 def narrow(context: Context, forms: Forms, condition: Value, wanted: bool, env: Env) -> bool:
@@ -69,6 +131,7 @@ def narrow(context: Context, forms: Forms, condition: Value, wanted: bool, env: 
     work = [(condition, wanted)]
     while work:
         at, truth = work.pop()
+        at = taken_out(env.alike(at))
         if not isinstance(at, Instr) or at.block is None:
             continue
         if at.op == op.LogicalNot:
@@ -78,6 +141,18 @@ def narrow(context: Context, forms: Forms, condition: Value, wanted: bool, env: 
         elif at.op in (op.IsType, op.ExistentialHasValue) and not _keep(context, forms, at, truth, env):
             return False
     return True
+
+
+def taken_out(value: Value) -> Value:
+    """The part of a struct that was just put together."""
+    while isinstance(value, Instr) and value.op == op.CompositeExtract and len(value.operands) == 2:
+        whole = value.value(0)
+        if not isinstance(whole, Instr) or whole.op != op.CompositeConstruct or whole.type is None:
+            break
+        if whole.type.op != op.TypeStruct:
+            break
+        value = whole.value(value.word(1))
+    return value
 
 
 def _keep(context: Context, forms: Forms, test: Instr, truth: bool, env: Env) -> bool:
@@ -95,16 +170,21 @@ def _keep(context: Context, forms: Forms, test: Instr, truth: bool, env: Env) ->
             tables &= tested
         elif isinstance(tested, int) and tested & (tested - 1) == 0:
             tables &= ~tested
-    note(forms, existential, tables, env)
+    note(context, forms, existential, tables, env)
     return tables != 0
 
 
-def note(forms: Forms, value: Instr, tables: int, env: Env) -> None:
-    """A value can only have these tables from here on, and so what is still in the place that it came from."""
+def note(context: Context, forms: Forms, value: Instr, tables: int, env: Env) -> None:
+    """A value can only have these tables from here on, and so can all that are the same, and what is still in the place
+    that it came from."""
     existential = origin(value)
+    first = env.alike(existential)
+    for other in [first, *[load for load, same in env.same.items() if same is first]]:
+        known = info_at(context, forms, other, env)
+        env.narrow[other] = tables & known if isinstance(known, int) else tables
     env.narrow[existential] = tables
     for (root, path), held in env.held.items():
-        if held is not existential or root not in env.memory:
+        if held is not first or root not in env.memory:
             continue
         form = forms.pointee(root.type)
         there = read(form, env.memory[root], list(path))
@@ -120,6 +200,7 @@ def _cases(
     env: Env,
 ) -> list[tuple[Block, Env]]:
     known = context.constant(selector)
+    selector = env.alike(selector)
     if known is None:
         return []
     if isinstance(known, int):
@@ -135,11 +216,16 @@ def _cases(
     tables = info_at(context, forms, tested, env)
     if not isinstance(tables, int):
         return []
-    return _by_id(forms, tested, tables, cases, env)
+    return _by_id(context, forms, tested, tables, cases, env)
 
 
 def _by_id(
-    forms: Forms, tested: Instr, tables: int, cases: list[tuple[Block, list[int], bool]], env: Env
+    context: Context,
+    forms: Forms,
+    tested: Instr,
+    tables: int,
+    cases: list[tuple[Block, list[int], bool]],
+    env: Env,
 ) -> list[tuple[Block, Env]]:
     assert tested.type is not None
     interface = forms.universe.of(tested.type)
@@ -158,6 +244,6 @@ def _by_id(
             here |= with_id.get(literal, 0)
         if here:
             inside = env.copy()
-            note(forms, tested, here, inside)
+            note(context, forms, tested, here, inside)
             found.append((target, inside))
     return found

@@ -6,6 +6,7 @@ Two calls whose arguments may have the same types share one. What a branch tells
 blocks that it leads to alone: `Env.narrow`. Which value a place holds is known until something else may be there:
 
     %1 = Load %f; IsType %1, %WA      held: f is %1      so in the arm where %1 is A, so is f
+    Store %b, %is; %2 = Load %b       same: %2 is %is    so a branch by %2 tells what one by %is does
 """
 
 from typing import Final, final
@@ -29,18 +30,25 @@ DONE: Final = 2
 
 @final
 class Env:
-    """What holds at a point besides what holds of a value everywhere: contents of places, narrower sets, and the value
-    that was last stored to, or loaded from, a place: by its root and path."""
+    """What holds at a point besides what holds of a value everywhere: contents of places, narrower sets, the value that
+    was stored to a place, or first loaded from it, by its root and path; and which loads gave that same value."""
 
-    __slots__ = ("memory", "narrow", "held")
+    __slots__ = ("memory", "narrow", "held", "same")
 
-    def __init__(self, memory: dict[Instr, Info], narrow: dict[Value, int], held: dict[Held, Value]) -> None:
+    def __init__(
+        self, memory: dict[Instr, Info], narrow: dict[Value, int], held: dict[Held, Value], same: dict[Value, Value]
+    ) -> None:
         self.memory = memory
         self.narrow = narrow
         self.held = held
+        self.same = same
 
     def copy(self) -> "Env":
-        return Env(dict(self.memory), dict(self.narrow), dict(self.held))
+        return Env(dict(self.memory), dict(self.narrow), dict(self.held), dict(self.same))
+
+    def alike(self, value: Value) -> Value:
+        """The value that `value` was loaded as."""
+        return self.same.get(value, value)
 
     def hold(self, root: Instr, path: list[int], value: Value) -> None:
         """`value` is what that place has."""

@@ -5,16 +5,18 @@ scattered     those of them that are more than loaded and stored at places that 
 controlling   its parameters that a branch may depend on: their constants tell contexts apart
 held          its variables of which is followed which value they have, each with the blocks that load from it
 read          its pointer parameters whose contents matter when it is entered
+deciding      the blocks that may branch by a test, whichever way it gets there
 """
 
 import heapq
-from typing import final
+from typing import Final, final
 
 from reknit.analysis.callgraph import CallGraph, called
 from reknit.analysis.manager import Analyses
 from reknit.analysis.order import Order
 from reknit.analysis.typeflow.constants import FOLDED, is_number
 from reknit.analysis.typeflow.forms import Form, Forms
+from reknit.analysis.typeflow.places import spot_of
 from reknit.ir import enums, op
 from reknit.ir.block import Block
 from reknit.ir.constants import as_int
@@ -31,7 +33,7 @@ from reknit.ir.walk import constructs, instructions
 
 @final
 class Facts:
-    __slots__ = ("function", "order", "roots", "scattered", "controlling", "held", "unused", "read")
+    __slots__ = ("function", "order", "roots", "scattered", "controlling", "held", "unused", "read", "known_deciding")
 
     def __init__(self, function: Function, forms: Forms, analyses: Analyses) -> None:
         self.function = function
@@ -45,6 +47,7 @@ class Facts:
         self.scattered = {root: None for root in self.roots if is_scattered(root)}
         self.controlling: dict[Value, None] = {}
         self.held: dict[Instr, dict[Block, None]] = {root: loading(root) for root in self.roots}
+        self.known_deciding: dict[Instr, list[Block]] = {}
         self.control(controlling(function))
         self.unused: dict[Value, None] = {param: None for param in function.params if not param.users}
         self.read: dict[Value, bool] = {}
@@ -55,8 +58,16 @@ class Facts:
         """They control something."""
         self.controlling.update(values)
         for value in values:
-            if isinstance(value, Instr) and value not in self.held and is_number_variable(value):
+            if isinstance(value, Instr) and value not in self.held and has_numbers(value):
                 self.held[value] = loading(value)
+
+    def deciding(self, test: Instr) -> list[Block]:
+        """The blocks that may branch by what a test of an existential, or an id, gave."""
+        found = self.known_deciding.get(test)
+        if found is None:
+            found = branching_by(test)
+            self.known_deciding[test] = found
+        return found
 
     def _root(self, value: Instr, forms: Forms) -> None:
         form = forms.pointee(value.type)
@@ -132,37 +143,83 @@ def controlling(function: Function) -> dict[Value, None]:
 
 def feeding(value: Instr) -> list[Instr]:
     """What a number is worked out from: operands; what a variable is loaded from; what is stored to that."""
-    if value.op in FOLDED or value.op in (op.Phi, op.Load):
+    if value.op in FOLDED or value.op in _CARRYING:
         return [operand for operand in value.operands if isinstance(operand, Instr)]
-    if is_number_variable(value):
-        stores = [user for user in value.users if isinstance(user, Instr) and user.op == op.Store]
-        return [store.instr(1) for store in stores if isinstance(store.operands[1], Instr)]
+    if has_numbers(value):
+        return [store.instr(1) for store in stores_to(value) if isinstance(store.operands[1], Instr)]
     return []
 
 
-def is_number_variable(value: Value) -> bool:
-    """Whether all that happens to a variable is known, and it has a number."""
+_CARRYING: Final = (op.Phi, op.Load, op.AccessChain, op.InBoundsAccessChain, op.CompositeConstruct, op.CompositeExtract)
+
+
+def has_numbers(value: Value) -> bool:
+    """Whether all that happens to a variable is known, and it is a number or a struct with one."""
     if not isinstance(value, Instr) or value.op != op.Variable or value.type is None:
         return False
+    type = value.type.instr(1)
+    members = [type.instr(index) for index in range(len(type.operands))] if type.op == op.TypeStruct else [type]
     return (
         storage_of(value.type) == enums.StorageClassFunction
-        and is_number(value.type.instr(1))
+        and any(is_number(member) for member in members)
         and len(value.operands) == 1
         and is_followed(value)
     )
 
 
-def loading(root: Instr) -> dict[Block, None]:
-    """The blocks that load from a variable, or from a part of it."""
-    found: dict[Block, None] = {}
+def stores_to(root: Instr) -> list[Instr]:
+    """The stores to a variable, or into it."""
+    return [user for pointer, user in uses_inside(root) if user.op == op.Store and user.operands[0] is pointer]
+
+
+def loads_of(root: Instr) -> list[Instr]:
+    """The loads of a variable, or of parts of it."""
+    return [user for _, user in uses_inside(root) if user.op == op.Load]
+
+
+def uses_inside(root: Instr) -> list[tuple[Instr, Instr]]:
+    """What uses a variable, or a pointer into it: (pointer, user)."""
+    found: list[tuple[Instr, Instr]] = []
     work = [root]
+    for pointer in work:  # grows
+        for user in pointer.users:
+            if isinstance(user, Instr):
+                found.append((pointer, user))
+                if user.op in (op.AccessChain, op.InBoundsAccessChain, op.CopyObject):
+                    work.append(user)
+    return found
+
+
+def branching_by(test: Instr) -> list[Block]:
+    """The blocks that branch by a value that a test may have come to, also through variables."""
+    found: dict[Block, None] = {}
+    seen: dict[Instr, None] = {test: None}
+    work = [test]
     while work:
         for user in work.pop().users:
-            if isinstance(user, Instr) and user.op == op.Load and user.block is not None:
-                found[user.block] = None
-            elif isinstance(user, Instr) and user.op in (op.AccessChain, op.InBoundsAccessChain, op.CopyObject):
-                work.append(user)
-    return found
+            before = user.before() if isinstance(user, (If, Switch)) else None
+            if before is not None:
+                found[before] = None
+            for one in onward(user) if isinstance(user, Instr) else []:
+                if one.op in (op.BranchConditional, op.Switch) and one.block is not None:
+                    found[one.block] = None
+                elif one not in seen:
+                    seen[one] = None
+                    work.append(one)
+    return list(found)
+
+
+def onward(user: Instr) -> list[Instr]:
+    """Where a value gets to by what uses it."""
+    if user.op == op.Store:
+        return loads_of(spot_of(user.value(0)).root)
+    carries = user.op in FOLDED or user.op in _CARRYING or user.op in (op.BranchConditional, op.Switch)
+    return [user] if carries else []
+
+
+def loading(root: Instr) -> dict[Block, None]:
+    """The blocks that load from a variable, or from a part of it."""
+    return {load.block: None for load in loads_of(root) if load.block is not None}
 
 
 @final

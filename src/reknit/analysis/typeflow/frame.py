@@ -68,14 +68,14 @@ class Frame:
         self.queue = Queue()
         self.block: Block | None = None
         self.at: Instr | None = None
-        self.env = Env({}, {}, {})
+        self.env = Env({}, {}, {}, {})
         self.rekeyed: dict[tuple[Instr, object], list[tuple[object, ...]]] = {}
         self._enter()
 
     def _enter(self) -> None:
         """What the key says of parameters, and variables that nothing was put in yet."""
         context = self.context
-        env = Env({}, {}, {})
+        env = Env({}, {}, {}, {})
         for param, given in zip(context.function.params, context.key, strict=True):
             form = self.facts.roots.get(param)
             if form is not None:
@@ -126,6 +126,7 @@ class Frame:
                 number = number_of(self.forms, self.context, instr, self.env)
                 if number is not None:
                     self._set_constant(instr, number)
+                self.env.narrow.pop(instr, None)
                 if instr.op in (op.Load, op.Store):
                     hold(self.facts.held, instr, self.env)
             self.at = instr.next
@@ -158,14 +159,29 @@ class Frame:
                 block = user.block
                 if user.op in (op.ExtractExistentialWitnessTable, op.ExtractExistentialValue, op.CopyObject):
                     self._wake(user)  # what is known of it is known of its operand
+                elif user.op in (op.IsType, op.ExistentialHasValue, op.GetSequentialId):
+                    self._wake_deciding(user)
             elif isinstance(user, (If, Switch)):
                 block = user.before()
             if block is not None and block in self.context.envs and (block is not self.block or self._is_behind(user)):
                 self.queue.add(self.facts.order.number[block])
 
+    def _wake_deciding(self, test: Instr) -> None:
+        """Branches by the test tell something else of what it tests now."""
+        for block in self.facts.deciding(test):
+            if block in self.context.envs and block is not self.block:
+                self.queue.add(self.facts.order.number[block])
+
     def _wake_holders(self, value: Value) -> None:
-        """Where a place is read that may have the value."""
-        kept = [user for user in value.users if isinstance(user, Instr) and user.op == op.Store]
+        """Where a place is read that may have the value, or a struct with it."""
+        kept: list[Instr] = []
+        work: list[Value] = [value]
+        for at in work:  # grows
+            for user in at.users:
+                if isinstance(user, Instr) and user.op == op.Store:
+                    kept.append(user)
+                elif isinstance(user, Instr) and user.op == op.CompositeConstruct:
+                    work.append(user)
         if isinstance(value, Instr) and value.op == op.Load:
             kept.append(value)
         for instr in kept:
@@ -208,6 +224,9 @@ class Frame:
                 changed = True
         for place in [place for place, value in known.held.items() if env.held.get(place) is not value]:
             del known.held[place]
+            changed = True
+        for loaded in [loaded for loaded, value in known.same.items() if env.same.get(loaded) is not value]:
+            del known.same[loaded]
             changed = True
         for value in list(known.narrow):
             tables = env.narrow.get(value)

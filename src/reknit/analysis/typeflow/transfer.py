@@ -23,7 +23,7 @@ from reknit.analysis.typeflow.forms import (
     read,
     write,
 )
-from reknit.analysis.typeflow.places import CELL, LOCAL, PUBLIC, spot_of
+from reknit.analysis.typeflow.places import CELL, LOCAL, PUBLIC, Spot, spot_of
 from reknit.analysis.typeflow.values import same_type, value_info
 from reknit.ir import op
 from reknit.ir.block import Block
@@ -164,13 +164,42 @@ def hold(followed: Mapping[Instr, object], instr: Instr, env: Env) -> None:
     spot = spot_of(instr.value(0))
     if spot.root not in followed:
         return
-    value: Value = instr
     if instr.op == op.Store:
         env.forget(spot.root, spot.path)
-        value = instr.value(1)
+        put(spot, spot.path, instr.value(1), env)
+        return
+    env.same.pop(instr, None)
+    there = env.held.get((spot.root, tuple(spot.path)))
+    if there is None:
+        put(spot, spot.path, instr, env)
+    elif is_told(instr):
+        env.same[instr] = there
+
+
+def put(spot: Spot, path: list[int], value: Value, env: Env) -> None:
+    """A value is in a place, and so are the parts of one that is put together. Types nest a few levels."""
     type = value.type if isinstance(value, Instr) else None
-    if type is not None and (type.op == op.TypeInterface or is_number(type)):
-        env.hold(spot.root, spot.path, value)
+    if type is None or not isinstance(value, Instr):
+        return
+    if type.op == op.TypeInterface or is_number(type):
+        env.hold(spot.root, path, env.alike(value))
+    elif type.op == op.TypeStruct and value.op == op.CompositeConstruct:
+        for index in range(len(value.operands)):
+            put(spot, [*path, index], value.value(index), env)
+
+
+def is_told(load: Instr) -> bool:
+    """Whether something may be told of what was loaded, here or in another block."""
+    if load.type is None or load.type.op == op.TypeBool:
+        return True
+    for user in load.users:
+        if not isinstance(user, Instr) or user.block is not load.block:
+            return True
+        if user.op in (op.IsType, op.ExistentialHasValue):
+            return True
+        if user.op == op.ExtractExistentialWitnessTable and len(user.users) > 1:
+            return True
+    return False
 
 
 def phi_info(forms: Forms, context: Context, phi: Instr, block: Block) -> Info:

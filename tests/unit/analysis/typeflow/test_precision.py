@@ -30,6 +30,7 @@ Decorate %public Block
 %WC = WitnessTable %C 2 %foo, @C_foo : %WT
 %Holder = TypeStruct %IFoo, u32
 %pair = TypeArray %IFoo, 2u
+%maybe = TypeStruct u32, bool
 %list = TypeRuntimeArray %Holder
 %public = TypeStruct %list
 %buffer = Variable StorageBuffer : ptr<StorageBuffer, %public>
@@ -70,6 +71,8 @@ VARIABLES = """  %one = Variable Function : ptr<Function, %IFoo>
   %h1 = Variable Function : ptr<Function, %Holder>
   %h2 = Variable Function : ptr<Function, %Holder>
 """
+
+FLAG = "  %flag = Variable Function : ptr<Function, bool>\n"
 
 TESTED = (
     "  %s = Select %k, %a, %b : %IFoo\n  Store %one, %s\n  %e = Load %one : %IFoo\n  %is = IsType %e, %WA : bool\n"
@@ -246,6 +249,121 @@ PROGRAMS: dict[str, tuple[str, dict[str, list[str]]]] = {
             VARIABLES + "  %n = Variable Function : ptr<Function, u32>\n",
         ),
         {"r1": ["A", "C"]},
+    ),
+    "a test is kept in a variable": (
+        main(
+            "  %s = Select %k, %a, %b : %IFoo\n  Store %one, %s\n  %e = Load %one : %IFoo\n"
+            "  %is = IsType %e, %WA : bool\n  Store %flag, %is\n  %e3 = Load %one : %IFoo\n"
+            + call("e3", "r3")
+            + "  %t = Load %flag : bool\n  if %t {\n    %e1 = Load %one : %IFoo\n"
+            + call("e1", "r1")
+            + "  } else {\n"
+            + call("e3", "r2")
+            + "  }\n",
+            "",
+            VARIABLES + FLAG,
+        ),
+        {"r1": ["A"], "r2": ["B"], "r3": ["A", "B"]},
+    ),
+    "a kept test says nothing of what was stored since": (
+        main(
+            "  %s = Select %k, %a, %b : %IFoo\n  Store %one, %s\n  %e = Load %one : %IFoo\n"
+            "  %is = IsType %e, %WA : bool\n  Store %flag, %is\n  Store %one, %c\n"
+            "  %t = Load %flag : bool\n  if %t {\n    %e1 = Load %one : %IFoo\n"
+            + call("e1", "r1")
+            + call("e", "r2")
+            + "  }\n",
+            "",
+            VARIABLES + FLAG,
+        ),
+        {"r1": ["C"], "r2": ["A"]},
+    ),
+    "another test is kept in the variable": (
+        main(
+            "  %s = Select %k, %a, %b : %IFoo\n  Store %one, %s\n  %e = Load %one : %IFoo\n"
+            "  %is = IsType %e, %WA : bool\n  Store %flag, %is\n  Store %flag, %k\n"
+            "  %t = Load %flag : bool\n  if %t {\n" + call("e", "r1") + "  }\n",
+            "",
+            VARIABLES + FLAG,
+        ),
+        {"r1": ["A", "B"]},
+    ),
+    "a test that is kept from one round of a loop to the next": (
+        main(
+            "  Store %one, %a\n  Store %flag, %k\n  loop @l {\n    %e = Load %one : %IFoo\n"
+            "    %t = Load %flag : bool\n    if %t {\n"
+            + call("e", "r1")
+            + "    }\n    %is = IsType %e, %WA : bool\n    Store %flag, %is\n    Store %one, %b\n"
+            "    if %k {\n      break @l\n    }\n  }\n",
+            "",
+            VARIABLES + FLAG,
+        ),
+        {"r1": ["A", "B"]},
+    ),
+    "a test after another: `k && (one is A)`": (
+        main(
+            "  %s = Select %k, %a, %b : %IFoo\n  Store %one, %s\n  if %k {\n  %l1:\n    %e = Load %one : %IFoo\n"
+            "    %is = IsType %e, %WA : bool\n  } else {\n  %l2:\n  }\n  %p = Phi %is %l1, false %l2 : bool\n"
+            "  if %p {\n    %e1 = Load %one : %IFoo\n"
+            + call("e1", "r1")
+            + "  } else {\n    %e2 = Load %one : %IFoo\n"
+            + call("e2", "r2")
+            + "  }\n",
+            "",
+            VARIABLES,
+        ),
+        {"r1": ["A"], "r2": ["A", "B"]},
+    ),
+    "a test unless another holds: `k || (one is A)`, not": (
+        main(
+            "  %s = Select %k, %a, %b : %IFoo\n  Store %one, %s\n  if %k {\n  %l1:\n  } else {\n  %l2:\n"
+            "    %e = Load %one : %IFoo\n    %is = IsType %e, %WA : bool\n  }\n"
+            "  %p = Phi true %l1, %is %l2 : bool\n  %not = LogicalNot %p : bool\n"
+            "  if %not {\n    %e1 = Load %one : %IFoo\n" + call("e1", "r1") + "  }\n",
+            "",
+            VARIABLES,
+        ),
+        {"r1": ["B"]},
+    ),
+    "a test of what another round of a loop had": (
+        main(
+            "  Store %one, %a\n  %b0:\n  loop @l {\n  %h:\n    %p = Phi false %b0, %is %n : bool\n"
+            "    if %p {\n      %e1 = Load %one : %IFoo\n"
+            + call("e1", "r1")
+            + "    }\n    %s = Select %k, %b, %c : %IFoo\n    Store %one, %s\n    %e = Load %one : %IFoo\n"
+            "    %is = IsType %e, %WB : bool\n    %s2 = Select %k, %a, %s : %IFoo\n"
+            + call("s2", "r2")
+            + "    if %k {\n      break @l\n    }\n  } continuing {\n  %n:\n  }\n",
+            "",
+            VARIABLES,
+        ),
+        {"r1": ["B"], "r2": ["A", "B", "C"]},
+    ),
+    "a struct that says whether there is a value (`as`)": (
+        main(
+            "  %s = Select %k, %a, %b : %IFoo\n  Store %one, %s\n  %e = Load %one : %IFoo\n"
+            "  %is = IsType %e, %WA : bool\n  %m = CompositeConstruct %x, %is : %maybe\n  Store %opt, %m\n"
+            "  %has = AccessChain %opt, 1u : ptr<Function, bool>\n  %t = Load %has : bool\n  if %t {\n"
+            "    %e1 = Load %one : %IFoo\n" + call("e1", "r1") + "  }\n  %t2 = CompositeExtract %m 1 : bool\n"
+            "  if %t2 {\n" + call("e", "r2") + "  }\n",
+            "",
+            VARIABLES + "  %opt = Variable Function : ptr<Function, %maybe>\n",
+        ),
+        {"r1": ["A"], "r2": ["A"]},
+    ),
+    "a test that is looked at after more types came": (
+        main(
+            "  %first = Select %k, %a, %b : %IFoo\n  %b0:\n  loop @l {\n  %h:\n    %e = Phi %first %b0, %later %n : %IFoo\n"
+            "    %is = IsType %e, %WA : bool\n    if %k {\n      Store %flag, %k\n    }\n    if %is {\n"
+            + call("e", "r1")
+            + "    } else {\n"
+            + call("e", "r2")
+            + "    }\n    if %k {\n      break @l\n    }\n  } continuing {\n  %n:\n"
+            "    %later = Select %k, %b, %c : %IFoo\n  }\n",
+            "",
+            FLAG,
+        ),
+        {"r1": ["A"], "r2": ["B", "C"]},
     ),
     "a loop brings everything round": (
         main(
