@@ -52,15 +52,19 @@ def write_bytes(path: str, data: bytes) -> None:
 
 def as_text(data: bytes, name: str) -> str:
     """The contents as UTF-8, without a byte order mark. Raises InputError (RK0008) with the fault's place."""
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        before = data[: error.start]
-        line = before.count(b"\n") + 1
-        column = len(before) - (before.rfind(b"\n") + 1) + 1
-        message = f"byte 0x{data[error.start]:02x} is not UTF-8, so this is no text"
-        help = "name the format with --from if the ending is wrong"
-        raise InputError([Diagnostic("RK0008", message, Place(name, line, column), help=help)]) from None
+    wrong = data.find(b"\0")
+    if wrong < 0:
+        try:
+            return data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            wrong = error.start
+    before = data[:wrong]
+    line = before.count(b"\n") + 1
+    column = len(before) - (before.rfind(b"\n") + 1) + 1
+    what = "not UTF-8" if data[wrong] else "a NUL"
+    message = f"byte 0x{data[wrong]:02x} is {what}, so this is no text"
+    help = "name the format with --from if the ending is wrong"
+    raise InputError([Diagnostic("RK0008", message, Place(name, line, column), help=help)])
 
 
 def _all_of(file: BinaryIO, path: str) -> bytes:

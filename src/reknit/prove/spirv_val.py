@@ -16,6 +16,7 @@ from typing import Final
 
 from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, Note
 from reknit.source.place import Place
+from reknit.spirv.words import HEADER_WORDS
 
 PROGRAM: Final = "spirv-val"
 SECONDS: Final = 300
@@ -36,6 +37,7 @@ ENVIRONMENTS: Final = (
 )  # fmt: skip
 
 _MEMORY_MODEL: Final = 14  # OpMemoryModel: addressing model, memory model
+_FUNCTION: Final = 54  # OpFunction
 _OPENCL: Final = 2
 _LINE = re.compile(r"^(?P<kind>error|warning): (?:line )?(?P<line>\d+): (?P<text>.*)$")
 _TOO_OLD = re.compile(r"Invalid execution mode operand: 6023")
@@ -48,17 +50,24 @@ def find_validator() -> str | None:
 
 def environment_of(binary: bytes) -> str:
     """The environment that goes with a module's version and memory model."""
-    order = "little" if binary[:1] == b"\x03" else "big"
-    words = [
-        int.from_bytes(binary[at : at + 4], "little" if order == "little" else "big") for at in range(0, len(binary), 4)
-    ]
-    minor = words[1] >> 8 & 0xFF if len(words) > 1 else 0
-    at = 5
-    while at < len(words):
-        if words[at] & 0xFFFF == _MEMORY_MODEL and at + 2 < len(words) and words[at + 2] == _OPENCL:
-            return f"spv1.{min(minor, 6)}"
-        at += max(1, words[at] >> 16)
-    return VULKAN_BY_MINOR[min(minor, 6)]
+    minor = min(_word(binary, 1) >> 8 & 0xFF, 6)
+    return f"spv1.{minor}" if _memory_model(binary) == _OPENCL else VULKAN_BY_MINOR[minor]
+
+
+def _memory_model(binary: bytes) -> int:
+    """The second operand of OpMemoryModel, which stands before all functions; 0 where there is none."""
+    at = HEADER_WORDS
+    head = _word(binary, at)
+    while head >> 16 and head & 0xFFFF not in (_MEMORY_MODEL, _FUNCTION):
+        at += head >> 16
+        head = _word(binary, at)
+    return _word(binary, at + 2) if head & 0xFFFF == _MEMORY_MODEL else 0
+
+
+def _word(binary: bytes, at: int) -> int:
+    """Word `at` of a module of either endianness; 0 behind its end."""
+    word = binary[4 * at : 4 * at + 4]
+    return int.from_bytes(word, "little" if binary[:1] == b"\x03" else "big")
 
 
 def judge(binary: bytes, name: str, environment: str | None = None) -> list[Diagnostic]:

@@ -132,3 +132,17 @@ def test_a_trace_without_an_end_is_given_up_while_it_fits_into_memory() -> None:
 
     given = {name: command(name).parser().parse_args([EXAMPLE]).max_steps for name in ("run", "trace")}
     assert given == {"run": 100_000_000, "trace": 1_000_000}
+
+
+@pytest.mark.parametrize("ending", ["rk", "spvasm", "slang", "hlsl", "cfg", "amber"])
+@pytest.mark.parametrize(
+    "data, what", [(b"\n//\0", "0x00 is a NUL"), (b"\n//\xff\0", "0x00 is a NUL"), (b"\n//\xff", "0xff is not UTF-8")]
+)
+def test_what_is_no_text_is_not_read_as_one(
+    data: bytes, what: str, ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / f"a.{ending}"
+    path.write_bytes(data)
+    assert main(["run", str(path)]) == 1
+    place = f"{path}:2:{data.index(0 if 0 in data else 0xFF)}"
+    assert f"error[RK0008]: byte {what}, so this is no text\n --> {place}" in capsys.readouterr().err
