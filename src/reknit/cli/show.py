@@ -5,7 +5,7 @@ FILE -> tree as text | -o x.svg tree as a picture | --cfg -o x.svg graph as a pi
         -o x.html the picture as a page
         --uniformity SCOPE: text with what is the same for all lanes of a group that run it together
         --report-dispatch: calls through interfaces are marked, with the types that can come and by which way
-        --diff AFTER: both trees (with --cfg, graphs) side by side
+        --diff AFTER: both trees (with --cfg, graphs) side by side, as text, page or picture
 """
 
 import sys
@@ -42,7 +42,7 @@ def parser() -> ArgumentParser:
         const="subgroup",
         help="the text, with what is uniform in a workgroup, subgroup (default), quad or cluster(k)",
     )
-    made.add_argument("--diff", metavar="AFTER", help="FILE and AFTER side by side, as text or as a .svg of the trees")
+    made.add_argument("--diff", metavar="AFTER", help="FILE and AFTER side by side: text, .html, or .svg of the trees")
     made.add_argument(
         "--report-dispatch",
         action="store_true",
@@ -96,9 +96,9 @@ def _kind(options: Namespace) -> str:
 def _check_diff(kind: str, options: Namespace) -> None:
     if options.uniformity is not None or options.fake:
         raise misuse("RK0010", "--diff shows trees or graphs as they are", "leave out --uniformity and --fake")
-    if kind not in ("txt", "svg") or (kind == "svg" and options.cfg):
-        help = "write it with -o x.txt, or with -o x.svg and without --cfg"
-        raise misuse("RK0010", "--diff shows text, or trees as .svg", help)
+    if kind not in ("txt", "html", "svg") or (kind == "svg" and options.cfg):
+        help = "write it with -o x.txt or -o x.html, or with -o x.svg and without --cfg"
+        raise misuse("RK0010", "--diff shows text, a page, or trees as .svg", help)
     if options.file == STANDARD and options.diff == STANDARD:
         raise misuse("RK0010", "standard input can't be both FILE and AFTER")
 
@@ -146,10 +146,15 @@ def _side_by_side(before: list[Function], after: list[Function], kind: str, opti
 
     if kind == "svg":
         return side_by_side_svg(before, after)
-    from reknit.view.text import graph_text, tree_text
+    from reknit.view.text import LINES, graph_text, tree_text
 
-    rails = _rails(options)
-    return side_by_side(before, after, graph_text if options.cfg else lambda one: tree_text(one, rails))
+    rails = LINES if kind == "html" else _rails(options)
+    shown = graph_text if options.cfg else lambda one: tree_text(one, rails)
+    if kind == "html":
+        from reknit.view.diff_page import diff_page
+
+        return diff_page((options.file, before), (options.diff, after), shown, pictures=not options.cfg)
+    return side_by_side(before, after, shown)
 
 
 def _rails(options: Namespace) -> "Rails":

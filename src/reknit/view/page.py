@@ -21,9 +21,9 @@ from reknit.view.svg_text import escaped
 
 Lines = Callable[[str], Sequence[str]]
 
+BODY: Final = "body{margin:0;font:14px/1.45 system-ui,sans-serif;color:#202124;background:#fff}"
 _STYLE: Final = (
-    "body{margin:0;font:14px/1.45 system-ui,sans-serif;color:#202124;background:#fff}"
-    "main{display:flex;align-items:flex-start}"
+    BODY + "main{display:flex;align-items:flex-start}"
     "figure{margin:0;padding:12px;flex:1 1 auto;min-width:0;overflow:auto;max-height:calc(100vh - 24px)}"
     "aside{flex:0 0 34rem;max-width:50vw;box-sizing:border-box;height:100vh;overflow:auto;padding:12px 16px;"
     "border-left:1px solid #dadce0;background:#fafafa}"
@@ -36,21 +36,25 @@ _STYLE: Final = (
 )
 
 
+def page_head(title: str, style: str) -> str:
+    """A page up to where what it shows begins; `PAGE_END` ends it."""
+    head = f'<html lang="en"><head><meta charset="utf-8"><title>{escaped(title)}</title>'
+    return f"<!doctype html>\n{head}\n<style>{style}</style></head><body><main>"
+
+
+PAGE_END: Final = "</main></body></html>\n"
+
+
 def html_page(title: str, picture: str, module: Module, marks: Marks, lines: Lines) -> str:
     """`lines` gives a file's lines, to quote."""
-    out = [
-        "<!doctype html>",
-        f'<html lang="en"><head><meta charset="utf-8"><title>{escaped(title)}</title>',
-        f"<style>{_STYLE}{MARK_STYLE}</style></head><body><main>",
-        f"<figure>{picture}</figure>",
-    ]
+    out = [page_head(title, _STYLE + MARK_STYLE), f"<figure>{picture}</figure>"]
     if marks:
         out.append("<aside><h1>Where types are dispatched on</h1>")
         for value, mark in marks.items():
             assert isinstance(value, Instr)
             out.extend(_section(mark, module, value, lines))
         out.append("</aside>")
-    return "\n".join([*out, "</main></body></html>"]) + "\n"
+    return "\n".join([*out, PAGE_END])
 
 
 def _section(mark: Mark, module: Module, instr: Instr, lines: Lines) -> list[str]:

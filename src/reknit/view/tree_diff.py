@@ -5,7 +5,8 @@
     │  ├─ case 0: fallthrough               < │  ├─ ...
                                             > │  └─ ...
 
-As a picture, the trees stand next to each other. Functions are paired by name, or by id where they have none.
+As a picture, the trees stand next to each other; as a page (`view.diff_page`), both. Functions are paired by name, or
+by id where they have none.
 """
 
 from collections.abc import Callable
@@ -24,6 +25,7 @@ GONE: Final = " < "
 NEW: Final = " > "
 _GAP: Final = 24.0
 
+Row = tuple[str, str, str]
 Pair = tuple[Function | None, Function | None]
 Shown = Callable[[Function], str]
 
@@ -43,16 +45,17 @@ def name_of(function: Function) -> str:
 
 def side_by_side(before: list[Function], after: list[Function], shown: Shown) -> str:
     """The text of each pair, line by line; `shown` gives one function's."""
-    return "\n".join([_columns(_lines(one, shown), _lines(other, shown)) for one, other in pairs_of(before, after)])
+    return "\n".join([_columns(rows_of(one, other, shown)) for one, other in pairs_of(before, after)])
 
 
 def _lines(function: Function | None, shown: Shown) -> list[str]:
     return [] if function is None else shown(function).splitlines()
 
 
-def _columns(before: list[str], after: list[str]) -> str:
-    """Lines that both have are in one row; between those, row by row."""
-    rows: list[tuple[str, str, str]] = []
+def rows_of(one: Function | None, other: Function | None, shown: Shown) -> list[Row]:
+    """(line before, mark, line after): lines that both have are in one row; between those, row by row."""
+    before, after = _lines(one, shown), _lines(other, shown)
+    rows: list[Row] = []
     for tag, low, high, start, end in SequenceMatcher(None, before, after).get_opcodes():
         left, right = before[low:high], after[start:end]
         mark = SAME if tag == "equal" else CHANGED
@@ -63,6 +66,10 @@ def _columns(before: list[str], after: list[str]) -> str:
                 rows.append((left[index], GONE, ""))
             else:
                 rows.append((left[index], mark, right[index]))
+    return rows
+
+
+def _columns(rows: list[Row]) -> str:
     width = min(WIDEST, max([len(left) for left, _, _ in rows], default=0))
     lines = [f"{cut(left).ljust(width)}{mark}{cut(right)}".rstrip() for left, mark, right in rows]
     return "".join([line + "\n" for line in lines])

@@ -8,6 +8,7 @@ from console_blocks import run
 
 from reknit.ir.function import Function
 from reknit.ir.text.parser import parse
+from reknit.view.diff_page import diff_page
 from reknit.view.text import ASCII, tree_text
 from reknit.view.tree_diff import side_by_side, side_by_side_svg
 
@@ -84,6 +85,20 @@ def test_a_picture_has_both() -> None:
     assert picture == side_by_side_svg(functions(BEFORE), functions(AFTER))
 
 
+def test_a_page_has_the_rows_and_the_pictures() -> None:
+    """One line is changed, two are new (the rows of `test_rows`); a function without a difference is folded."""
+    same = "func @same() {\n  return\n}\n"
+    before, after = functions(BEFORE + same), functions(AFTER + same)
+    page = diff_page(("a", before), ("b<c>", after), shown, pictures=True)
+    root = ElementTree.fromstring(page.partition("<!doctype html>")[2].replace('<meta charset="utf-8">', ""))
+    summaries = ["".join(node.itertext()) for node in root.iter("summary")]
+    assert summaries == ["@first 1 changed, 2 new", "@gone 2 gone", "@same the same", "@new 2 new"]
+    assert [node.get("open") is not None for node in root.iter("details")] == [True, True, False, True]
+    looks = [row.get("class", "") for row in next(root.iter("table")).iter("tr")]
+    assert looks == ["", "", "", "", "changed", "new", "new", "", ""]
+    assert "".join(next(root.iter("h1")).itertext()) == "a and b<c> 4 functions: 3 differ"
+
+
 @pytest.mark.once
 def test_the_command(tmp_path: Path) -> None:
     """Two files of any formats; by name; what can't be shown is told."""
@@ -95,6 +110,10 @@ def test_the_command(tmp_path: Path) -> None:
     assert run("reknit show before.rk --diff after.rk --cfg", tmp_path).splitlines()[0].count("func @first") == 2
     assert run("reknit show before.rk --diff after.rk -o x.svg", tmp_path) == ""
     assert (tmp_path / "x.svg").read_text().count("<svg ") == 5
+    assert run("reknit show before.rk --diff after.rk -o x.html", tmp_path) == ""
+    assert run("reknit show before.rk --diff after.rk --cfg -o g.html", tmp_path) == ""
+    page, graphs = (tmp_path / "x.html").read_text(), (tmp_path / "g.html").read_text()
+    assert "before.rk and after.rk" in page and page.count("<figure>") == 3 and "<figure>" not in graphs
     for wrong in ("-o x.dot", "-o x.svg --cfg", "--uniformity", "-o x.rk"):
         assert "RK0010" in run(f"reknit show before.rk --diff after.rk {wrong}", tmp_path), wrong
     assert "RK0010" in run("reknit show - --diff -", tmp_path)
