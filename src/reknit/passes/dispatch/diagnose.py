@@ -8,9 +8,11 @@ E52008   a call by an interface that is only to be specialized, that more than o
 
 from reknit.analysis.typeflow.context import Context, info_at
 from reknit.analysis.typeflow.forms import read
-from reknit.analysis.typeflow.places import CELL, spot_of
+from reknit.analysis.typeflow.notes import way
+from reknit.analysis.typeflow.places import CELL, is_public, spot_of
+from reknit.analysis.typeflow.report import looked_up
 from reknit.analysis.typeflow.solve import DEEPEST, TypeFlow
-from reknit.analysis.typeflow.ways import has_bit
+from reknit.analysis.typeflow.ways import Ways, has_bit, type_name
 from reknit.ir import op
 from reknit.ir.any_value import any_layout, interface_sizes, interfaces_in
 from reknit.ir.block import Block
@@ -55,13 +57,10 @@ def _dispatch(
     interfaces = flow.forms.universe
     made = instr.type if instr.type is not None and instr.type.op == op.TypeInterface else None
     if made is not None and instr.op in (op.Load, op.CreateExistentialObject) and not interfaces.of(made).tables:
-        if info_at(context, flow.forms, instr, context.envs[block]) == interfaces.of(made).none:
+        outside = instr.op != op.Load or is_public(instr.value(0))
+        if not outside and info_at(context, flow.forms, instr, context.envs[block]) == interfaces.of(made).none:
             return  # an Optional that nothing is put in
-        message = (
-            f"No type conformances are found for interface '{made.text(0)}'. Code generation for current target "
-            "requires at least one implementation type present in the linkage."
-        )
-        found.setdefault(("E50100", made), Diagnostic("E50100", message, place_of(instr, module)))
+        found.setdefault(("E50100", made), no_conformance(made, outside, place_of(instr, module)))
         return
     if instr.op != op.ExtractExistentialWitnessTable:
         return
@@ -71,8 +70,23 @@ def _dispatch(
     tables = info_at(context, flow.forms, source, context.envs[block])
     if isinstance(tables, int) and interface.tables and (tables & interface.unset or is_never_stored(source, tables)):
         notes = [Note(text, place) for text, place in missing(flow, context, source, interface.unset)]
-        message = f"Cannot dynamically dispatch on potentially uninitialized interface object '{source.type.text(0)}'."
-        found.setdefault(("E50101", instr), Diagnostic("E50101", message, place_of(instr, module), notes=notes))
+        name = source.type.text(0)
+        message = f"Cannot dynamically dispatch on potentially uninitialized interface object '{name}'."
+        help = f"store a value of a type that conforms to '{name}' before the call, on every way to it"
+        place = place_of(instr, module)
+        found.setdefault(("E50101", instr), Diagnostic("E50101", message, place, notes=notes, help=help))
+
+
+def no_conformance(interface: Instr, outside: bool, place: Place) -> Diagnostic:
+    name = interface.text(0)
+    message = (
+        f"No type conformances are found for interface '{name}'. Code generation for current target requires at least "
+        "one implementation type present in the linkage."
+    )
+    what = "come from outside" if outside else "are read"
+    notes = [Note(f"values of '{name}' {what} here, and no type of the program is one")]
+    help = f"declare a type that conforms to it (in Slang, `struct T : {name}`), and a value of that type"
+    return Diagnostic("E50100", message, place, notes=notes, help=help)
 
 
 def is_never_stored(source: Instr, tables: int) -> bool:
@@ -83,20 +97,27 @@ def is_never_stored(source: Instr, tables: int) -> bool:
 def _specialize_only(flow: TypeFlow, found: dict[tuple[str, Value], Diagnostic]) -> None:
     """Calls by interfaces marked `[Specialize]` that are dispatches all the same."""
     marked = specialize_only(flow.module)
+    ways = Ways(flow) if marked else None
     for context in flow.contexts if marked else []:
         for call, tables in context.sites.items():
             key = key_of_callable(call.value(0))
             if key is None or key.type not in marked or ("E52008", call) in found:
                 continue
-            members = flow.forms.universe.of(key.type).members(tables)
-            if len(members) > 1:
-                names = ", ".join([conforming_type(table).name for table in members])
+            interface = flow.forms.universe.of(key.type)
+            members = interface.members(tables)
+            if len(members) > 1 and ways is not None:
                 message = (
                     f"type '{key.type.text(0)}' is marked for specialization only, but dynamic dispatch is needed for "
                     "the call."
                 )
-                notes = [Note(f"it can be {names}")]
-                found["E52008", call] = Diagnostic("E52008", message, place_of(call, flow.module), notes=notes)
+                place = place_of(call, flow.module)
+                table = looked_up(call)[0]
+                notes: list[Note] = []
+                for member in members:
+                    steps = ways.way(context, table, interface.bits[member])
+                    notes.append(Note(f"{type_name(conforming_type(member))}: {way(steps, place)}"))
+                help = "let one type come to this call, or call for each type apart: `if (x is A)`"
+                found["E52008", call] = Diagnostic("E52008", message, place, notes=notes, help=help)
 
 
 def missing(flow: TypeFlow, context: Context, value: Instr, unset: int) -> list[tuple[str, Place | None]]:
@@ -118,7 +139,7 @@ def missing(flow: TypeFlow, context: Context, value: Instr, unset: int) -> list[
                 if not isinstance(info, int) or not info & unset:
                     continue
                 if isinstance(inner, Instr) and inner.block is None and inner.op != op.FunctionParameter:
-                    found.append(("nothing is put in on the way through here", place_of_jump(source, flow.module)))
+                    found.append(("it is not set on the way through here", place_of_jump(source, flow.module)))
                 else:
                     work.append(inner)
         elif at.op == op.Load:
@@ -132,6 +153,9 @@ def unstored(flow: TypeFlow, context: Context, load: Instr, unset: int) -> tuple
     """The way on which nothing is stored to what `load` reads: back from it to where such a way meets others."""
     here = load.block
     spot = spot_of(load.value(0))
+    name = f"'{spot.root.name}'" if spot.root.name else "what is read"
+    if spot.kind == CELL:
+        return (f"nothing is stored in {name} anywhere in the program", place_of(spot.root, flow.module))
     form = flow.forms.pointee(spot.root.type)
     seen: dict[Block, None] = {}
     while here is not None and here not in seen:
@@ -145,21 +169,21 @@ def unstored(flow: TypeFlow, context: Context, load: Instr, unset: int) -> tuple
                 else:
                     others = True
         if others and without:
-            return on_the_way(flow, context, without[0])
+            return on_the_way(flow, context, without[0], name)
         here = without[0] if without else None
-    return ("nothing is stored before it is read here", place_of(load, flow.module))
+    return (f"nothing is stored in {name} before it is read here", place_of(load, flow.module))
 
 
-def on_the_way(flow: TypeFlow, context: Context, through: Block) -> tuple[str, Place | None]:
+def on_the_way(flow: TypeFlow, context: Context, through: Block, name: str) -> tuple[str, Place | None]:
     """The place of a block; of the decision that leads to it, where it is empty."""
-    text = "nothing is stored on the way through here"
+    text = f"nothing is stored in {name} on the way through here"
     work = [through]
     for block in work:  # grows
         ends = [place_of_jump(block, flow.module)] + [place_of(instr, flow.module) for instr in block]
         known = [place for place in ends if place is not None and place.line > 0]
         if known:
             return (text, max(known, key=lambda place: (place.line, place.column)))
-        text = "nothing is stored on one of the ways from here"
+        text = f"nothing is stored in {name} on one of the ways from here"
         work.extend([source for source, target in context.edges if target is block and source not in work])
     return (text, None)
 
@@ -174,12 +198,14 @@ def _sizes(flow: TypeFlow) -> list[Diagnostic]:
     for interface, types in cyclic(typed).items():
         for type in types:
             message = (
-                f"type '{type.name or type.id}' contains circular reference through interface '{interface.text(0)}': "
-                "its values have no finite size."
+                f"type '{type_name(type)}' contains circular reference through interface '{interface.text(0)}'. The "
+                "type's conformance creates a cycle in dynamic-dispatch storage that prevents computing a finite "
+                "AnyValue size."
             )
             found.append(Diagnostic("E41003", message, place_of(type, flow.module)))
         if len(types) == len(typed[interface]):
-            message = f"interface '{interface.text(0)}' is stored inside of all types that conform to it"
+            name = interface.text(0)
+            message = f"interface '{name}' has cyclic dependency on itself through its implementations."
             found.append(Diagnostic("E41002", message, place_of(interface, flow.module)))
     sizes, _ = interface_sizes(typed)
     for interface, conforming in typed.items():
@@ -188,10 +214,13 @@ def _sizes(flow: TypeFlow) -> list[Diagnostic]:
             type = conforming_type(table)
             size = any_layout(type, sizes).size
             if size > limit:
-                name = type.name or str(type.id)
+                name = type_name(type)
                 message = f"type '{name}' does not fit in the size required by its conforming interface."
-                notes = [Note(f"sizeof({name}) is {size}, limit is {limit}")]
-                found.append(Diagnostic("E41019", message, place_of(table, flow.module), notes=notes))
+                notes = [Note(f"sizeof({name}) is {size}, limit is {limit}, which '{interface.text(0)}' declares")]
+                help = f"make the type smaller, or declare the interface with [anyValueSize({size})]"
+                where = place_of(type, flow.module)
+                place = where if where.line > 0 else place_of(table, flow.module)
+                found.append(Diagnostic("E41019", message, place, notes=notes, help=help))
     return found
 
 
