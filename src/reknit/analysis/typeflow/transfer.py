@@ -70,6 +70,8 @@ def transfer(program: Program, forms: Forms, context: Context, instr: Instr, env
         return universe.of(form.type).none
     if code in (op.ExtractExistentialWitnessTable, op.CopyObject):
         return info_at(context, forms, instr, env)
+    if code == op.CopyLogical:
+        return info_at(context, forms, instr.value(0), env)
     if code == op.ExtractExistentialValue:
         if form.kind == PAYLOAD:
             return info_at(context, forms, instr, env)

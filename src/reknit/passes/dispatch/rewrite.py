@@ -293,6 +293,8 @@ class Rewriter(Asking):
         if code == op.CopyObject:
             self.made[instr] = self.of(instr.value(0))
             self.dead.append(instr)
+        elif code == op.CopyLogical:
+            self.become(instr, self.caster.cast(self.of(instr.value(0)), self.shapes.lift(instr.type)))
         elif code == op.Select:
             target = self.type_of(instr, block)
             arms = [self.caster.cast(self.of(instr.value(index)), target) for index in (1, 2)]
