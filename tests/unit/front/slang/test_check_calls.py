@@ -98,3 +98,23 @@ def test_functions_of_outer_scopes_join_those_of_inner_ones() -> None:
     program = checked(before)
     assert results(program, "A.h") == ["(g 1.5:float):float"]
     assert results(program, "A.k") == ["(A.g this 2:int):int"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # an interface value is opened for `in` parameters only; codes and places are slangc's
+        ("void h<T : I>(inout T x) { }\nvoid f(I i) { h(i); }", ["E30019 4:17"]),
+        ("void h<T : I>(T x) { }\nvoid f(I i) { h(i); }", []),
+        ("void h(inout I x) { }\nvoid f(J j) { h(j); }", ["E30047 4:17"]),
+        ("void h(inout I x) { }\nvoid f(I i) { h(i); }", []),
+    ],
+)
+def test_interface_values_as_inout_arguments(text: str, expected: list[str]) -> None:
+    assert said(f"interface I {{ int g(); }}\ninterface J : I {{ }}\n{text}") == expected
+
+
+def test_of_namespaces_that_are_used_the_outer_one_is_meant() -> None:
+    before = "namespace A { int g() { return 1; } namespace B { int g() { return 2; } } }"
+    program = checked(f"{before}\nint f() {{ using namespace A.B; using namespace A; return g(); }}")
+    assert results(program, "f") == ["(A::g):int"]

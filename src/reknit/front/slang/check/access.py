@@ -11,7 +11,7 @@ from reknit.front.slang.builtins import ENUMS, STATIC_CONSTANTS, find_method, fi
 from reknit.front.slang.builtins import find as find_builtin
 from reknit.front.slang.builtins.builtin import Builtin
 from reknit.front.slang.builtins.inputs import INPUTS
-from reknit.front.slang.check.calls import own_part, wrap_opened
+from reknit.front.slang.check.calls import own_part
 from reknit.front.slang.check.captures import seen_from, this_of
 from reknit.front.slang.check.components import builtin_member
 from reknit.front.slang.check.constants import generic_value
@@ -39,9 +39,11 @@ from reknit.front.slang.check.meanings import (
     what_it_is,
 )
 from reknit.front.slang.check.members import find, lookup
+from reknit.front.slang.check.openings import wrap_opened
 from reknit.front.slang.check.special import SPECIAL
 from reknit.front.slang.check.suggest import nearest
 from reknit.front.slang.check.type_names import as_type, builtin, named
+from reknit.front.slang.check.visibility import accessible
 from reknit.front.slang.substitute import Substitution, substitute
 from reknit.front.slang.symbols import Function, Requirement
 from reknit.front.slang.types import (
@@ -62,6 +64,9 @@ def name(ctx: Context, scope: Scope, written: syntax.Name) -> hir.Expr:
     text, at = written.text, written.at
     found, inside = find(ctx, scope, text, written.from_global)
     if found:
+        found = accessible(ctx, scope, found, at)
+        if not found:
+            return hir.Undefined(at, ERROR)
         base = None if inside is None else implicit_this(ctx, scope, inside)
         made = captured(ctx, scope, found[0].entry, meaning(ctx, found, base, text, at))
         if isinstance(made, GroupExpr):
@@ -241,7 +246,7 @@ def member(ctx: Context, scope: Scope, base: hir.Expr, text: str, at: int, quiet
         ctx.error("E30015", at, f"undefined identifier '{text}'.", len(text))
         return hir.Undefined(at, ERROR)
     if isinstance(base, (TypeExpr, GenericExpr)):
-        return static_member(ctx, as_type(ctx, base), base, text, at)
+        return static_member(ctx, scope, as_type(ctx, base), base, text, at)
     if not is_value(base):
         ctx.error("E30027", at, f"'{text}' is not a member of {what_it_is(base)}.", len(text))
         return hir.Undefined(at, ERROR)
@@ -251,7 +256,8 @@ def member(ctx: Context, scope: Scope, base: hir.Expr, text: str, at: int, quiet
         return made
     found = lookup(ctx, base.type, text)
     if found:
-        return _of_value(ctx, found, base, text, at)
+        found = accessible(ctx, scope, found, at)
+        return _of_value(ctx, found, base, text, at) if found else hir.Undefined(at, ERROR)
     method = find_method(base.type, text)
     if method is not None:
         return BuiltinExpr(at, text, method, base)
@@ -281,12 +287,13 @@ def looked_into(ctx: Context, base: hir.Expr) -> hir.Expr:
             return base
 
 
-def static_member(ctx: Context, type: Type, base: hir.Expr, text: str, at: int) -> hir.Expr:
+def static_member(ctx: Context, scope: Scope, type: Type, base: hir.Expr, text: str, at: int) -> hir.Expr:
     if isinstance(type, ErrorType):
         return hir.Undefined(at, ERROR)
     found = lookup(ctx, type, text)
     if found:
-        return meaning(ctx, found, None, text, at)
+        found = accessible(ctx, scope, found, at)
+        return meaning(ctx, found, None, text, at) if found else hir.Undefined(at, ERROR)
     for cases in ENUMS.values():
         if text in cases and type is INT:
             return hir.Const(at, INT, cases[text])

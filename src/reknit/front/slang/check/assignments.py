@@ -16,6 +16,7 @@ from reknit.front.slang.check.places import is_mutable, is_place
 from reknit.front.slang.types import (
     ERROR,
     INT,
+    EnumType,
     ErrorType,
     InterfaceType,
     MatrixType,
@@ -57,9 +58,10 @@ def assign(ctx: Context, scope: Scope, op: str, target: hir.Expr, value: hir.Exp
     made = binary(ctx, scope, plain, target, value, at)
     if isinstance(made.type, ErrorType):
         return made
+    of_enum = isinstance(target.type, EnumType) and same(made.type, target.type)
     while isinstance(made, hir.Convert):
         made = made.value
-    if isinstance(made, hir.Binary) and type_cost(ctx, made.type, target.type) >= 0:
+    if isinstance(made, hir.Binary) and (of_enum or type_cost(ctx, made.type, target.type) >= 0):
         return hir.Update(at, plain, target, made.right)
     if isinstance(made, hir.ShortCircuit) or isinstance(target.type, InterfaceType):
         return hir.Assign(at, target, convert(ctx, made, target.type))

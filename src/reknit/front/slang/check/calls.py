@@ -15,11 +15,11 @@ from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.convert import convert, cost, type_cost, upcast
 from reknit.front.slang.check.entries import Found, FunctionEntry
 from reknit.front.slang.check.meanings import BuiltinExpr, GroupExpr, ListExpr, is_value
-from reknit.front.slang.check.places import is_mutable, is_place, root
+from reknit.front.slang.check.openings import mentioned, wrap_opened
+from reknit.front.slang.check.places import is_mutable, is_place
 from reknit.front.slang.substitute import Substitution, substitute, substitute_interface
 from reknit.front.slang.symbols import Environment, Function, Requirement, Variable
 from reknit.front.slang.types import ErrorType, InterfaceType, OpenedType, ParamType, Type, same
-from reknit.front.slang.witnesses import AssocWitness, BaseWitness, ConformanceWitness, OpenedWitness, Witness
 from reknit.source.diagnostic import Note
 
 
@@ -97,6 +97,9 @@ def _infer(ctx: Context, made: Attempt, written: list[Type], arguments: list[hir
             continue
         type = argument.type
         if isinstance(type, InterfaceType) and infer.is_open(param.type, left) and _constrained(made, param.type):
+            if param.direction not in ("in", "constref"):
+                made.fail(f"expected an expression of type '{param.type}', got '{type}'", "E30019", argument.at)
+                return False
             made.openings[index] = ctx.opening(argument)
             type = OpenedType(made.openings[index])
         infer.unify(ctx, param.type, type, types, left)
@@ -168,6 +171,9 @@ def choose(attempts: list[Attempt]) -> list[Attempt]:
         near = min(one.found.depth for one in best)
         best = [one for one in best if one.found.depth == near]
     if len(best) > 1:
+        outer = min(_nesting(one) for one in best)
+        best = [one for one in best if _nesting(one) == outer]
+    if len(best) > 1:
         own = [one for one in best if one.found.witness is None]
         best = own if own else best[:1]
     if len(best) > 1:
@@ -185,6 +191,12 @@ def _most_special(best: list[Attempt]) -> list[Attempt]:
     best = [one for one in best if _bare(one) == bare]
     most = max(len(one.function.environment.constraints) for one in best)
     return [one for one in best if len(one.function.environment.constraints) == most]
+
+
+def _nesting(one: Attempt) -> int:
+    """In how many namespaces it stands."""
+    container = one.entry.container
+    return 0 if container is None or container.kind != "namespace" else container.path.count("::") + 1
 
 
 def _bare(one: Attempt) -> int:
@@ -287,7 +299,10 @@ def build(ctx: Context, chosen: Attempt, base: hir.Expr | None, arguments: list[
         call = hir.Call(at, result, function, chosen.substitution, made)
     for opening in chosen.openings.values():
         call = hir.Opened(at, opening, call)
-    for opening in mentioned(chosen, base):
+    evidence = list(chosen.substitution.witnesses.values())
+    if chosen.found.witness is not None:
+        evidence.insert(0, chosen.found.witness)
+    for opening in mentioned(evidence, chosen.openings, base):
         call = hir.Opened(at, opening, call)
     call = wrap_opened(base, call)
     if thrown is None:
@@ -295,50 +310,6 @@ def build(ctx: Context, chosen: Attempt, base: hir.Expr | None, arguments: list[
     tried = hir.Try(at, call, thrown)
     ctx.tried.append(tried)
     return tried
-
-
-def mentioned(chosen: Attempt, base: hir.Expr | None) -> list[hir.Opening]:
-    """Openings of variables that the call's evidence is from: `obj.D::make()`."""
-    found: dict[int, hir.Opening] = {}
-    if chosen.found.witness is not None:
-        openings_of_witness(chosen.found.witness, found)
-    for witness in chosen.substitution.witnesses.values():
-        openings_of_witness(witness, found)
-    known = [opening.number for opening in chosen.openings.values()]
-    inner = root(base) if base is not None else None
-    if isinstance(inner, hir.OpenedValue):
-        known.append(inner.opening.number)
-    return [
-        opening
-        for number, opening in sorted(found.items())
-        if number not in known and isinstance(opening.value, hir.Place)
-    ]
-
-
-def openings_of_witness(witness: Witness, into: dict[int, hir.Opening]) -> None:
-    """The openings that a witness is made from."""
-    while True:
-        if isinstance(witness, OpenedWitness):
-            into[witness.opening.number] = witness.opening
-            return
-        if isinstance(witness, BaseWitness):
-            witness = witness.derived
-        elif isinstance(witness, AssocWitness):
-            witness = witness.base
-        elif isinstance(witness, ConformanceWitness):
-            for inner in witness.arguments.witnesses.values():
-                openings_of_witness(inner, into)
-            return
-        else:
-            return
-
-
-def wrap_opened(base: hir.Expr | None, call: hir.Expr) -> hir.Expr:
-    """What is done with an opened existential stands inside its Opened."""
-    inner = root(base) if base is not None else None
-    if isinstance(inner, hir.OpenedValue):
-        return hir.Opened(call.at, inner.opening, call)
-    return call
 
 
 def own_part(environment: Environment, requirement: Requirement, all: Substitution) -> Substitution:
@@ -382,6 +353,9 @@ def passed(ctx: Context, name: str, direction: str, argument: hir.Expr, target: 
         _no_place(ctx, name, argument)
         return argument
     if same(argument.type, target):
+        return argument
+    if isinstance(target, InterfaceType) and isinstance(argument.type, InterfaceType):
+        _no_place(ctx, name, argument)
         return argument
     if isinstance(target, InterfaceType) and not isinstance(argument.type, InterfaceType):
         ctx.error(

@@ -19,6 +19,7 @@ from reknit.front.slang.check.entries import (
     Scope,
     VariableEntry,
 )
+from reknit.front.slang.check.visibility import check_declared
 from reknit.front.slang.symbols import Enum, Environment, Field, Interface, Requirement, Struct, Variable
 from reknit.front.slang.types import ERROR, INT, EnumType, ResourceType, StructType, ThisType
 
@@ -38,6 +39,7 @@ def declare(
     ctx: Context, scope: Scope, decl: syntax.Decl, owner: Container | None, path: str
 ) -> list[tuple[Container, list[syntax.Decl]]]:
     """One declaration; what it is a container of is left to do."""
+    check_declared(ctx, decl, owner)
     if isinstance(decl, syntax.AggregateDecl):
         return _aggregate(ctx, scope, decl, owner, path)
     if isinstance(decl, syntax.EnumDecl):

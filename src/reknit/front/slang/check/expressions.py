@@ -8,7 +8,7 @@ Binary chains are walked with a loop; everything else is as deep as the parser l
 
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.builtins import find
-from reknit.front.slang.check import assignments, errors, literals, operators, type_names
+from reknit.front.slang.check import assignments, errors, literals, operators, tuples, type_names
 from reknit.front.slang.check.access import member, name
 from reknit.front.slang.check.calls import call_builtin, call_group
 from reknit.front.slang.check.captures import this_of
@@ -29,6 +29,7 @@ from reknit.front.slang.check.meanings import (
     what_it_is,
 )
 from reknit.front.slang.check.members import container_type
+from reknit.front.slang.check.members import find as find_name
 from reknit.front.slang.check.special import SIZES, SPECIAL, call_size, call_special
 from reknit.front.slang.types import (
     BOOL,
@@ -45,6 +46,7 @@ from reknit.front.slang.types import (
     ParamType,
     PointerType,
     ThisType,
+    TupleType,
     Type,
     VectorType,
     same,
@@ -140,7 +142,10 @@ def chain(ctx: Context, scope: Scope, written: syntax.Binary) -> hir.Expr:
     made = expression(ctx, scope, spine[-1].left)
     for node in reversed(spine):
         right = expression(ctx, scope, node.right)
-        made = operators.binary(ctx, scope, node.op, made, right, node.at)
+        if isinstance(made.type, TupleType) and same(made.type, right.type) and node.op in operators.COMPARISONS:
+            made = tuples.compared(ctx, scope, node.op, made, right, node.at)
+        else:
+            made = operators.binary(ctx, scope, node.op, made, right, node.at)
     return made
 
 
@@ -186,10 +191,12 @@ def call_of(ctx: Context, scope: Scope, callee: hir.Expr, arguments: list[hir.Ex
     if isinstance(callee.type, ErrorType):
         return hir.Undefined(at, ERROR)
     if is_value(callee):
+        before = ctx.reports.errors
         group = member(ctx, scope, callee, "operator()", at, quiet=True)
         if isinstance(group, GroupExpr):
             return call_group(ctx, group, arguments, at)
-        ctx.error("E30016", at, f"no call operation found for type '{callee.type}'")
+        if ctx.reports.errors == before:
+            ctx.error("E30016", at, f"no call operation found for type '{callee.type}'")
         return hir.Undefined(at, ERROR)
     ctx.error("E33070", callee.at, f"expected a function, got {what_it_is(callee)}")
     return hir.Undefined(at, ERROR)
@@ -223,6 +230,8 @@ def index(ctx: Context, scope: Scope, written: syntax.Index) -> hir.Expr:
 
 def keyword(ctx: Context, scope: Scope, written: syntax.Keyword) -> hir.Expr:
     if written.text == "none":
+        if find_name(ctx, scope, "none")[0]:
+            return name(ctx, scope, syntax.Name(written.at, "none"))
         return hir.MakeNone(written.at, NONE)
     if written.text == "nullptr":
         return hir.Zero(written.at, NULLPTR)

@@ -77,11 +77,11 @@ def binary(ctx: Context, scope: Scope, op: str, left: hir.Expr, right: hir.Expr,
     result = bool_shape(both) if op in COMPARISONS else both
     made: hir.Expr = hir.Binary(at, result, op, _operand(ctx, left, both), _operand(ctx, right, both))
     if ctx.glsl and op in ("==", "!=") and isinstance(result, (VectorType, MatrixType)):
-        return _as_one(ctx, "all" if op == "==" else "any", made)
+        return as_one(ctx, "all" if op == "==" else "any", made)
     return _as_enum(op, left, right, made)
 
 
-def _as_one(ctx: Context, name: str, compared: hir.Expr) -> hir.Expr:
+def as_one(ctx: Context, name: str, compared: hir.Expr) -> hir.Expr:
     """GLSL's `==` and `!=` of vectors give one bool."""
     return call_builtin(ctx, BuiltinExpr(compared.at, name, find_builtin(name), None), [compared], compared.at)
 
@@ -295,6 +295,8 @@ def unary(ctx: Context, scope: Scope, op: str, operand: hir.Expr, at: int) -> hi
         operand = _operand(ctx, operand, with_element(type, inner))
     if op == "+":
         return operand
+    if op == "~" and isinstance(type, EnumType):
+        return hir.Convert(at, type, hir.Unary(at, operand.type, op, operand))
     if op == "-" and isinstance(operand, hir.Const) and isinstance(operand.type, ScalarType):
         return _negated(operand, operand.type, at)
     return hir.Unary(at, operand.type, op, operand)

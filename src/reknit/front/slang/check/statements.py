@@ -10,27 +10,23 @@ A chain of `else if` is walked with a loop.
 from collections.abc import Callable
 
 from reknit.front.slang import hir, syntax
-from reknit.front.slang.check import errors, expressions
+from reknit.front.slang.check import errors, expressions, returns
 from reknit.front.slang.check.constants import bits, generic_value, integer, is_integral, wrap
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.convert import convert, cost, mismatch
+from reknit.front.slang.check.convert import cost, mismatch
 from reknit.front.slang.check.entries import Body, Jumpable, Scope
 from reknit.front.slang.check.locals import declare_local, local_variable
 from reknit.front.slang.check.meanings import is_value
 from reknit.front.slang.symbols import Variable
 from reknit.front.slang.types import (
-    ERROR,
     INT,
     UINT,
-    VOID,
     ConstType,
     EnumType,
     ErrorType,
     OptionalType,
     ScalarType,
     Type,
-    WordType,
-    same,
 )
 from reknit.source.diagnostic import InternalError
 
@@ -62,7 +58,7 @@ def statement(ctx: Context, scope: Scope, written: syntax.Stmt, out: list[hir.St
     elif isinstance(written, syntax.If):
         _if_chain(ctx, scope, written, out)
     elif isinstance(written, syntax.Return):
-        _return(ctx, scope, written, out)
+        returns.return_(ctx, scope, written, out)
     elif isinstance(written, (syntax.For, syntax.While, syntax.DoWhile)):
         _loop(ctx, scope, written, "", out)
     elif isinstance(written, syntax.Switch):
@@ -149,63 +145,6 @@ def _if_let(
     return hir.Block(at, [hir.Let(at, temporary, value), test]), test
 
 
-# ---- return
-
-
-def _return(ctx: Context, scope: Scope, written: syntax.Return, out: list[hir.Stmt]) -> None:
-    body = _body(scope)
-    if any(one.kind == "defer" for one in body.targets):
-        ctx.error("E30110", written.at, "'return' must not appear inside a defer statement.")
-        return
-    if body.infers:
-        _lambda_return(ctx, scope, written, body, out)
-        return
-    if body.initializer:
-        if written.value is not None:
-            value = expressions.value_or_list(ctx, scope, written.value)
-            out.append(hir.Return(written.at, convert(ctx, value, body.result)))
-        elif body.this is not None:
-            out.append(hir.Return(written.at, hir.Place(written.at, body.this.type, body.this)))
-        return
-    if written.value is None:
-        if not same(body.result, VOID) and not isinstance(body.result, ErrorType):
-            ctx.error("E30006", written.at, "'return' should have an expression.")
-        out.append(hir.Return(written.at, None))
-        return
-    value = expressions.value_or_list(ctx, scope, written.value)
-    if same(body.result, VOID):
-        if same(value.type, VOID):
-            out.append(hir.Eval(written.at, value))
-            out.append(hir.Return(written.at, None))
-        elif not isinstance(value.type, ErrorType):
-            ctx.error("E30019", value.at, f"expected an expression of type 'void', got '{value.type}'")
-        return
-    out.append(hir.Return(written.at, convert(ctx, value, body.result)))
-
-
-def _lambda_return(ctx: Context, scope: Scope, written: syntax.Return, body: Body, out: list[hir.Stmt]) -> None:
-    """The first one says what type the result has."""
-    value = None if written.value is None else expressions.value(ctx, scope, written.value)
-    type = VOID if value is None else value.type
-    if isinstance(type, WordType):
-        ctx.error("E30019", written.at, f"the type of what a lambda returns can't be told from {type}")
-        type = ERROR
-    if not body.returned:
-        body.returned = True
-        body.result = type
-    elif not same(type, body.result) and not isinstance(type, ErrorType) and not isinstance(body.result, ErrorType):
-        ctx.error(
-            "E30111", written.at,
-            "returned values must have the same type among all 'return' statements inside a lambda expression: "
-            f"returned '{type}' here, but '{body.result}' previously.",
-        )  # fmt: skip
-        return
-    if value is not None and same(type, VOID):
-        out.append(hir.Eval(written.at, value))
-        value = None
-    out.append(hir.Return(written.at, value))
-
-
 # ---- loops
 
 
@@ -273,11 +212,9 @@ def _labelled(ctx: Context, scope: Scope, written: syntax.Labelled, out: list[hi
         _switch(ctx, scope, inside, written.name, out)
         return
     body = _body(scope)
-    target = hir.Target(written.name)
-    body.targets.append(Jumpable(target, "label", written.name))
-    made = block(ctx, scope, inside)
+    body.targets.append(Jumpable(hir.Target(written.name), "label", written.name))
+    out.append(block(ctx, scope, inside))
     body.targets.pop()
-    out.append(hir.Labelled(written.at, target, made))
 
 
 # ---- jumps
@@ -303,6 +240,12 @@ def _target(ctx: Context, body: Body, written: syntax.Jump) -> Jumpable | None:
                 ctx.error("E30109", written.at, "'continue' must not appear inside a defer statement.")
             return None
         if written.label:
+            if one.label == written.label and one.kind == "label":
+                ctx.error(
+                    "E30054", written.at,
+                    f"invalid break target: statement labeled '{written.label}' is not breakable.", len(written.kind),
+                )  # fmt: skip
+                return None
             if one.label == written.label:
                 return one
         elif one.kind == "loop" or (is_break and one.kind == "switch"):

@@ -1,0 +1,44 @@
+"""Private members, and what is said of them; codes and places are slangc's."""
+
+import pytest
+from slang_checks import checked, said
+
+PRIVATE = """struct S
+{
+    private int a;
+    private static int n() { return 1; }
+    private property int p { get { return a; } }
+    private int operator()(int x) { return x + a + n() + this.p; }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("int f(S s) { return s.a; }", ["E30600 8:23"]),
+        ("int f(S s) { return S.n(); }", ["E30600 8:23"]),
+        ("int f(S s) { return s.p; }", ["E30600 8:23"]),
+        ("int f(S s) { return s(1); }", ["E30600 8:22"]),
+        ("extension S { int b() { return a; } }", []),
+        ("namespace N { int f(S s) { return s.a; } }", ["E30600 8:37"]),
+    ],
+)
+def test_who_may_name_private_members(text: str, expected: list[str]) -> None:
+    assert said(PRIVATE + text) == expected
+
+
+def test_a_derived_struct_may_not() -> None:
+    assert said("struct S { private int a; }\nstruct T : S { int f() { return a; } }") == ["E30600 2:33"]
+
+
+def test_overloads_that_may_be_named_are_left() -> None:
+    checked(
+        "struct S { private int f(int x) { return 1; } int f(float x) { return 2; } }\n"
+        "int g(S s) { return s.f(1); }"
+    )
+
+
+def test_private_requirements_and_globals() -> None:
+    assert said("interface I { private int f(); }") == ["E30603 1:15"]
+    assert said("private int g() { return 1; }\nint f() { return g(); }") == ["E30603 1:1"]
