@@ -16,8 +16,9 @@ FIRST = {"u32": "u32", "f32": "f32", "i32": "i32", "u16": "u16"}
 class Program:
     """Writes one program. A scope is the existentials that may be used there."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, ballots: float) -> None:
         self.random = random.Random(seed)
+        self.ballots = ballots
         self.count = 0
         self.types = self.random.randint(2, 4)
         self.shapes = [self.random.choice(SHAPES) for _ in range(self.types)]
@@ -65,7 +66,7 @@ class Program:
         first = FIRST[shape.split(",")[0]]
         ballot = ""
         last = "%s"
-        if self.random.random() < 0.5:
+        if self.random.random() < self.ballots:
             ballot = """  %m = GroupNonUniformBallot Subgroup true : vec4<u32>
   %m0 = CompositeExtract %m 0 : u32
   %q = BitwiseXor %s, %m0 : u32
@@ -227,6 +228,8 @@ func @main() -> void {{
         name = self.fresh("%e")
         self.lines.append(f"  }}\n  {name} = Phi {first} {yes}, {second} {no} : %IFoo\n")
         scope.append(name)
+        if self.random.random() < 0.5:
+            self.method_call([name])
 
     def arm(self, scope: list[str], depth: int, word: str, places: list[str], is_main: bool, end: str) -> str:
         inner = list(scope)
@@ -337,5 +340,6 @@ func @twice(%W: %WT, %t: %This, %v: u32) -> u32 {
 """
 
 
-def random_program(seed: int) -> str:
-    return Program(seed).text()
+def random_program(seed: int, ballots: float = 0.5) -> str:
+    """`ballots`: how many methods give something that depends on who runs them together; 1 for all."""
+    return Program(seed, ballots).text()

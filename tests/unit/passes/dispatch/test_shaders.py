@@ -25,6 +25,7 @@ import reknit
 from reknit.ir.module import Module
 from reknit.ir.verify.run import verify
 from reknit.passes.manager import Hooks, run_passes
+from reknit.passes.pipelines import RECONVERGE
 from reknit.sim.device.run import run_on
 from reknit.spirv.read import read_module
 from reknit.spirv.write import write_module
@@ -37,8 +38,11 @@ STAGES = [
     "specialize-dispatch",
     "specialize-dispatch, lower-dispatch",
     "specialize-dispatch, lower-dispatch{mode=waterfall}",
+    "promote-variables, specialize-dispatch, promote-variables, thread-dispatch, lower-dispatch{inline=always}",
 ]
+WATERFALL = ", ".join(RECONVERGE).replace("lower-dispatch", "lower-dispatch{mode=waterfall}")
 SLANGC = ["-target", "spirv", "-profile", "spirv_1_6", "-matrix-layout-row-major"]
+WAVES = [shader for shader in SHADERS if shader.name.startswith("wave-")]
 SECONDS = 60
 SAMPLE = 6
 each = pytest.mark.parametrize("shader", SHADERS, ids=lambda shader: shader.name)
@@ -94,11 +98,22 @@ def test_the_spirv_stores_the_same(shader: ToldShader, full: bool) -> None:
 @each
 def test_lavapipe_stores_the_same(shader: ToldShader, lanes: int, full: bool) -> None:
     sampled(shader, full)
+    check_on_lavapipe(shader, lanes, "reconverge")
+
+
+@pytest.mark.parametrize("lanes", drivers.LAVAPIPE_LANES)
+@pytest.mark.parametrize("shader", WAVES, ids=lambda shader: shader.name)
+def test_lavapipe_runs_the_same_lanes_in_a_waterfall(shader: ToldShader, lanes: int, full: bool) -> None:
+    """These shaders store what wave operations give in methods, so what they store tells who ran them together."""
+    sampled(shader, full)
+    check_on_lavapipe(shader, lanes, WATERFALL)
+
+
+def check_on_lavapipe(shader: ToldShader, lanes: int, passes: str) -> None:
     if told(shader, "no lavapipe"):
         pytest.skip(told(shader, "no lavapipe"))
     target = drivers.target("lavapipe", lanes)
-    module = at_stage(shader, "reconverge")
-    ran = run_on(target, module, groups=(shader.groups, 1, 1), buffers={**shader.buffers})
+    ran = run_on(target, at_stage(shader, passes), groups=(shader.groups, 1, 1), buffers={**shader.buffers})
     assert ran.subgroup_size == lanes
     for name, words in shader.expectation(lanes).items():
         assert ran.buffers[name].words == words, name
