@@ -40,14 +40,16 @@ class _Pool:
 
 @final
 class Callables:
-    """`mentioned` are the constants that were asked for, by type: they may be put anywhere."""
+    """`mentioned` are the constants that were asked for, by type: they may be put anywhere. `declared` are the types of
+    functions as values, as they were when the analysis met them."""
 
-    __slots__ = ("universe", "pools", "mentioned")
+    __slots__ = ("universe", "pools", "mentioned", "declared")
 
     def __init__(self, universe: Universe) -> None:
         self.universe = universe
         self.pools: dict[Instr, _Pool] = {}
         self.mentioned: dict[Instr, int] = {}
+        self.declared: dict[Value, Instr] = {}
 
     def bit(self, type: Instr, element: Element) -> int:
         pool = self.pools.setdefault(type, _Pool())
@@ -88,8 +90,9 @@ class Callables:
         if element is None:
             return None
         assert isinstance(value, (Instr, Function)) and value.type is not None
-        bit = self.bit(value.type, element)
-        self.mentioned[value.type] = self.mentioned.get(value.type, 0) | bit
+        type = self.declared.setdefault(value, value.type)
+        bit = self.bit(type, element)
+        self.mentioned[type] = self.mentioned.get(type, 0) | bit
         return bit
 
     def looked_up(self, source: Instr, key: Value, tables: int, type: Instr) -> int:

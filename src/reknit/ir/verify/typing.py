@@ -193,9 +193,13 @@ POINTERS: Final = frozenset((op.TypePointer, op.TypeUntypedPointerKHR))
 
 def _all_like(instr: Instr, type: Instr, indices: range) -> str:
     for index in indices:
-        if _type(instr, index) is not type:
+        if _type(instr, index) is not type and not _is_type_as_value(instr.operands[index], type):
             return f"operand {index + 1} is not of the result's type"
     return ""
+
+
+def _is_type_as_value(operand: Operand, type: Instr) -> bool:
+    return type.op == op.TypeType and isinstance(operand, Instr) and operand.has_result and operand.type is None
 
 
 def _member(instr: Instr, composite: int, wanted: Instr) -> str:

@@ -5,13 +5,10 @@
     %is = IsType %e, %WA                  TagIsElement, or a constant where it is settled
 """
 
-from reknit.analysis.typeflow.callables import NEVER_SET
-from reknit.analysis.typeflow.forms import join
 from reknit.ir import op
 from reknit.ir.block import Block
-from reknit.ir.callables import escapes, is_direct
+from reknit.ir.callables import element_type, escapes, is_direct
 from reknit.ir.constants import bool_constant
-from reknit.ir.dispatch import type_type
 from reknit.ir.dispatch_sets import elements_of, none_element, set_of, tag_type
 from reknit.ir.edit import replace_uses
 from reknit.ir.instr import Instr, Operand
@@ -61,7 +58,7 @@ class Asking(Standing):
             self.dead.append(instr)
             return
         if instr.op == op.IsSameType:
-            self.same_type(instr, block)
+            self.same_type(instr)
             return
         union = self.of(instr.value(0))
         members = set_of(type_of(union))
@@ -87,9 +84,15 @@ class Asking(Standing):
             new = self.caster.emit(op.LogicalNot, bool_type(module), [new])
         self.become(instr, new)
 
-    def same_type(self, instr: Instr, block: Block) -> None:
-        """Two tags of one set, which has all types that either can be."""
-        both = join(self.info(instr.value(0), block), self.info(instr.value(1), block))
-        target = self.shapes.of_value(type_type(self.shapes.module), both or NEVER_SET)
-        tags = [self.caster.cast(self.of(instr.value(index)), target) for index in (0, 1)]
-        self.become(instr, self.caster.emit(op.IEqual, bool_type(self.shapes.module), [*tags]))
+    def same_type(self, instr: Instr) -> None:
+        """The types that two tags stand for. A type itself stays."""
+        types: list[Operand] = []
+        for index in (0, 1):
+            given = instr.instr(index)
+            if given.type is None:
+                types.append(given)
+            else:
+                tag = self.of(given)
+                members = element_type(self.shapes.module, set_of(type_of(tag)))
+                types.append(self.caster.emit(op.GetElementFromTag, members, [tag]))
+        self.become(instr, self.caster.emit(op.IsSameType, bool_type(self.shapes.module), types))

@@ -12,7 +12,7 @@ dispatcher is called (`waterfall`), `inline` whether it stays a function (`inlin
 from typing import Final, final
 
 from reknit.analysis.manager import Analyses
-from reknit.ir import op
+from reknit.ir import enums, op
 from reknit.ir.block import Block
 from reknit.ir.constants import bool_constant
 from reknit.ir.dispatch import has_dispatch
@@ -271,7 +271,8 @@ def drop_own(module: Module) -> None:
     gone: dict[Value, None] = {}
     for instr in module.globals:
         mentioned = [instr.type, *instr.operands]
-        if instr.op >= FIRST_OWN or any(isinstance(operand, Instr) and operand in gone for operand in mentioned):
+        inside = any(isinstance(operand, Instr) and operand in gone for operand in mentioned)
+        if instr.op >= FIRST_OWN or inside or holds_function(instr):
             gone[instr] = None
     module.globals = [instr for instr in module.globals if instr not in gone]
     for key in [key for key, instr in module.interned.items() if instr in gone]:
@@ -281,6 +282,15 @@ def drop_own(module: Module) -> None:
         value.drop_operands()
     for section in (module.names, module.decorations):
         section[:] = [note for note in section if not any(isinstance(o, Value) and o in gone for o in note.operands)]
+
+
+def holds_function(type: Instr) -> bool:
+    """Whether a type has functions as values in it: SPIR-V has none."""
+    if type.op == op.TypePointer:
+        return type.word(0) != enums.StorageClassCodeSectionINTEL and type.instr(1).op == op.TypeFunction
+    inside = type.op in (op.TypeStruct, op.TypeArray, op.TypeRuntimeArray, op.TypeFunction)
+    parts = type.operands if inside else []
+    return any(isinstance(part, Instr) and part.op == op.TypeFunction for part in parts)
 
 
 LOWER_DISPATCH: Final = Pass(

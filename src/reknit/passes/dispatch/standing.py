@@ -86,9 +86,7 @@ class Standing:
 
     def element(self, value: Value, known: int) -> Instr:
         """The tag of a function, a callable of the module or a type, as the only one of its set."""
-        is_typed = isinstance(value, (Instr, Function)) and value.type is not None
-        type = value.type if isinstance(value, (Instr, Function)) and is_typed else type_type(self.shapes.module)
-        assert type is not None
+        type = self.shapes.flow.forms.callables.declared.get(value) or type_type(self.shapes.module)
         tag = self.shapes.of_value(type, known)
         return self.caster.emit(op.GetTagOfElementInSet, tag, [elements_of(set_of(tag))[0]])
 
