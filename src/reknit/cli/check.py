@@ -9,12 +9,12 @@
 import sys
 from argparse import ArgumentParser, Namespace
 
-from reknit.cli.input import keep
+from reknit.cli.input import add_reading, keep, settings_of
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import lines_of, wants_colour
 from reknit.front.files import read_bytes, shown_name, write_bytes
-from reknit.front.formats import READ, STANDARD, ending, read_format
+from reknit.front.formats import STANDARD, ending, read_format
 from reknit.source.diagnostic import ERROR, Diagnostic, InputError
 from reknit.source.report import FORMATS, report
 
@@ -27,7 +27,7 @@ def parser() -> ArgumentParser:
 
     made = new_parser("check", "Look for faults in shaders, also with spirv-val where it is installed.")
     made.add_argument("files", nargs="+", metavar="FILE", help="what to check; - is standard input")
-    made.add_argument("--from", dest="from_format", metavar="FORMAT", choices=READ, help=f"one of {', '.join(READ)}")
+    add_reading(made)
     made.add_argument("--target-env", metavar="ENV", choices=ENVIRONMENTS, help=ENVIRONMENT_HELP)
     made.add_argument("--svg", metavar="OUT", help="draw the functions of FILE that break a rule of control flow")
     made.add_argument("--format", default="full", choices=FORMATS, help="how to print findings (default full)")
@@ -63,7 +63,8 @@ def findings(options: Namespace, path: str, places: list[str]) -> list[Diagnosti
     except InputError as error:
         return error.diagnostics
     keep(options, path, data)
-    checked = check_input(data, format, shown_name(path), "" if path == STANDARD else path, options.target_env)
+    beside = "" if path == STANDARD else path
+    checked = check_input(data, format, shown_name(path), beside, options.target_env, settings_of(options))
     if options.svg is not None and checked.case is not None:
         from reknit.view.fault_svg import faults_svg
 

@@ -39,14 +39,16 @@ def main(options: Namespace) -> int:
         "core": core() + ("" if core() == "compiled" else ": the same results, slower than compiled by a C compiler"),
         "librt": _package("librt", "plain columns are used instead"),
         "numpy": _package("numpy", "buffers can't be had as arrays"),
+        "llvmlite": _package("llvmlite", ".ll, .bc and .dxil can't be read"),
     }
     programs = {name: _program(name, flag) for name, (flag, _) in PROGRAMS.items()}
     vulkan = _vulkan(options.libvulkan)
     if options.json:
         print(json.dumps({**facts, "programs": programs, "vulkan": vulkan}))
         return 0
+    width = max(map(len, facts))
     for name, fact in facts.items():
-        print(f"{name:<7} {fact}")
+        print(f"{name:<{width}} {fact}")
     print("\noutside programs on PATH; none is needed for .spv, .spvasm and .rk")
     for name, found in programs.items():
         print(f"  {name:<17} {found or 'not found'}  ({PROGRAMS[name][1]})")

@@ -21,8 +21,13 @@ if TYPE_CHECKING:
 
 
 def add_input(parser: ArgumentParser) -> None:
-    """FILE and --from."""
+    """FILE, and how it is read."""
     parser.add_argument("file", metavar="FILE", help="what to read; - is standard input")
+    add_reading(parser)
+
+
+def add_reading(parser: ArgumentParser) -> None:
+    """How files are read: --from, and what sources are compiled with."""
     parser.add_argument("--from", dest="from_format", metavar="FORMAT", choices=READ, help=f"one of {', '.join(READ)}")
     slang = parser.add_argument_group("of Slang and HLSL sources")
     slang.add_argument("-D", dest="defines", action="append", metavar="NAME[=TEXT]", help="define a macro")

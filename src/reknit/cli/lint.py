@@ -9,10 +9,10 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace
 
+from reknit.cli.input import add_reading, load
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import lines_of, wants_colour
-from reknit.front.formats import READ
 from reknit.prove.lint.codes import TARGETS
 from reknit.prove.lint.config import Config, find_config, read_config
 from reknit.source.diagnostic import NOTE, Diagnostic, InputError
@@ -25,7 +25,7 @@ CONFIG_HELP = "read this file (default: reknit.toml, or pyproject.toml with [too
 def parser() -> ArgumentParser:
     made = new_parser("lint", "Find the operations that depend on reconvergence which nothing promises.")
     made.add_argument("files", nargs="+", metavar="FILE", help="what to look at; - is standard input")
-    made.add_argument("--from", dest="from_format", metavar="FORMAT", choices=READ, help=f"one of {', '.join(READ)}")
+    add_reading(made)
     made.add_argument("--target", choices=TARGETS, help=TARGET_HELP)
     which = made.add_mutually_exclusive_group()
     which.add_argument("--config", metavar="FILE", help=CONFIG_HELP)
@@ -54,7 +54,6 @@ def main(options: Namespace) -> int:
 
 def findings(options: Namespace, path: str, config: Config) -> list[Diagnostic]:
     """What is found in one file; where it can't be read, why."""
-    from reknit.cli.input import load
     from reknit.prove.lint.lint import lint_module
 
     try:

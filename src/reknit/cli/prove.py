@@ -7,12 +7,12 @@
 import json
 from argparse import ArgumentParser, Namespace
 
-from reknit.cli.input import load
+from reknit.cli.input import add_reading, load
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.proving import add_question, question_of
 from reknit.cli.running import add_base
-from reknit.front.formats import READ, STANDARD
+from reknit.front.formats import STANDARD
 from reknit.source.diagnostic import InputError
 
 
@@ -24,7 +24,7 @@ def parser() -> ArgumentParser:
     )
     made.add_argument("before", metavar="BEFORE", help="the version that says what is allowed; - is standard input")
     made.add_argument("after", metavar="AFTER", help="the version that must keep to it")
-    made.add_argument("--from", dest="from_format", metavar="FORMAT", choices=READ, help=f"one of {', '.join(READ)}")
+    add_reading(made)
     add_question(made)
     add_base(made)
     made.add_argument("--json", action="store_true", help="print JSON")

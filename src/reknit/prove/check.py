@@ -7,7 +7,7 @@
 A module that can't be read, or whose control flow is no tree, is judged by its words all the same.
 """
 
-from typing import final
+from typing import TYPE_CHECKING, final
 
 from reknit.front.files import as_text, read_bytes, shown_name
 from reknit.front.formats import ASSEMBLY, BINARY, STANDARD, read_format, told_by
@@ -21,6 +21,9 @@ from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, InputError
 from reknit.spirv.rules.finding import TextNames
 from reknit.spirv.rules.subject import Subject
 from reknit.spirv.write import write_module
+
+if TYPE_CHECKING:
+    from reknit.front.slang.compile import Settings
 
 
 @final
@@ -45,10 +48,17 @@ def check_file(path: str, environment: str | None = None) -> Checked:
     return check_input(data, format, shown_name(path), "" if path == STANDARD else path, environment)
 
 
-def check_input(data: bytes, format: str | None, name: str, path: str, environment: str | None = None) -> Checked:
+def check_input(
+    data: bytes,
+    format: str | None,
+    name: str,
+    path: str,
+    environment: str | None = None,
+    settings: "Settings | None" = None,
+) -> Checked:
     """What is wrong with the contents of a file; None has the contents tell the format.
 
-    `name` is what diagnostics call it, `path` where it lies (see `front.load.load_bytes`).
+    `name` is what diagnostics call it, `path` where it lies, `settings` are for Slang (see `front.load.load_bytes`).
     """
     found_format = format if format is not None else told_by(data)
     try:
@@ -64,7 +74,7 @@ def check_input(data: bytes, format: str | None, name: str, path: str, environme
             checked = _check_binary(binary, name, environment, origins.names)
             origins.move(checked.found)
             return checked
-        module = load_bytes(data, format, name, path)
+        module = load_bytes(data, format, name, path, settings=settings)
     except InputError as error:
         return Checked(error.diagnostics, None, None)
     return _check(module, None, environment)
