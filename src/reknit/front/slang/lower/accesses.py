@@ -111,6 +111,9 @@ def dereferenced(body: Body, base: Place) -> Place:
     if not isinstance(type, ResourceType) or type.element is None:
         body.low.refuse(0, f"'{type}' can't be followed to what it points to")
         return Computed(type, body.low.zero(body.low.u32))
+    if isinstance(settled(base), Slot):
+        body.low.refuse(body.low.at, f"this variable of type '{type}' was given no resource")
+        return Computed(type.element, body.low.zero(body.low.ir_type(type.element)))
     if holds_existential_inside(body, type.element):
         body.tables.outside(type.element, body.low.at)
     return Memory(type.element, base.load(body.low), [body.low.word(0)], body.low.uniform_rule)
