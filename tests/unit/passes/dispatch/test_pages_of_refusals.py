@@ -7,6 +7,8 @@ import pytest
 from slang_checks import fragments
 
 import reknit
+from reknit.analysis.typeflow.notes import notes
+from reknit.analysis.typeflow.report import dispatch_sites
 from reknit.front.slang.compile import Settings
 from reknit.passes.manager import run_passes
 from reknit.source.diagnostic import InputError
@@ -18,7 +20,7 @@ def compiled(text: str) -> reknit.Module:
     return module
 
 
-@pytest.mark.parametrize("code", ["E52008", "E52010"])
+@pytest.mark.parametrize("code", ["E36107", "E52008", "E52010", "E52012"])
 def test_a_page_fails_and_passes_as_it_says(code: str) -> None:
     fails, passes = fragments(code)
     with pytest.raises(InputError) as refusal:
@@ -46,3 +48,12 @@ def test_both_kinds_of_reference_are_told() -> None:
     with pytest.raises(InputError) as refusal:
         compiled(fails.replace("__constref", "__ref"))
     assert ["'__ref' parameter of type 'I'" in one.message for one in refusal.value.diagnostics] == [True]
+
+
+@pytest.mark.parametrize("code", ["E50102", "E50103", "RK2610"])
+def test_a_page_of_the_report_is_of_what_it_tells(code: str) -> None:
+    """What "fails" is told of, and what "passes" is not; both run."""
+    for text, told in zip(fragments(code), (True, False), strict=True):
+        module = reknit.load(text.encode(), format="slang", settings=Settings(entries=["computeMain"]))
+        assert (code in [one.code for one in notes(dispatch_sites(module))]) == told
+        assert not reknit.run(compiled(text), buffers={"data": [0] * 4}).failed()

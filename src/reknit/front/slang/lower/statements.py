@@ -243,7 +243,17 @@ def give(body: Body, result: Place, value: hir.Expr) -> None:
 
 
 def discard(body: Body, statement: Stmt) -> None:
-    body.low.builder.exit(op.Kill, [])
+    """Only pixels can be thrown away: what can't be is an error of the entry point."""
+    low = body.low
+    for entry in body.program.program.entries:
+        if entry.entry != "fragment":
+            message = (
+                f"entrypoint '{entry.name}' uses features that are not available in '{entry.entry}' stage for 'spirv' "
+                "compilation target."
+            )
+            notes = [low.reports.note(statement.at, "see using of 'discard'", len("discard"))]
+            low.reports.error("E36107", entry.at, message, notes, len(entry.name))
+    low.builder.exit(op.Kill, [])
 
 
 def returns_early(given: hir.Block) -> bool:
