@@ -11,13 +11,16 @@
 Errors of the user are diagnostics, raised together as one `InputError`; errors of ours are `InternalError`.
 """
 
-from typing import final
+from typing import Final, final
 
 from reknit.source.place import Place
 
 ERROR = "error"
 WARNING = "warning"
 NOTE = "note"
+
+LONGEST: Final = 2000
+"""Signs of a message: it may quote a name or a list from the input, which may be megabytes."""
 
 
 @final
@@ -27,7 +30,7 @@ class Note:
     __slots__ = ("message", "place")
 
     def __init__(self, message: str, place: Place | None = None) -> None:
-        self.message = message
+        self.message = _short(message)
         self.place = place
 
 
@@ -48,10 +51,10 @@ class Diagnostic:
     ) -> None:
         self.code = code
         self.severity = severity
-        self.message = message
+        self.message = _short(message)
         self.place = place
         self.notes: list[Note] = notes if notes is not None else []
-        self.help = help
+        self.help = _short(help)
 
     def __str__(self) -> str:
         where = f"{self.place}: " if self.place is not None else ""
@@ -59,6 +62,10 @@ class Diagnostic:
 
     def __repr__(self) -> str:
         return f"<{self}>"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 class InputError(Exception):

@@ -108,3 +108,10 @@ def test_of_a_long_line_what_is_around_the_carets_is_quoted() -> None:
     assert at_end[4] == "  | " + " " * 162 + "^"
     whole = render(Diagnostic(NO_PAGE, "m", Place("f", 1)), source).split("\n")
     assert whole[4] == "  | " + "^" * 160
+
+
+def test_a_message_that_quotes_megabytes_is_cut() -> None:
+    said = Diagnostic(NO_PAGE, "no name: " + "x" * 1_000_000, notes=[Note("y" * 3000)], help="z" * 3000)
+    lines = render(said, {}).split("\n")
+    assert lines[0] == "error[RK0000]: no name: " + "x" * 1991 + "..."
+    assert lines[1:] == ["note: " + "y" * 2000 + "...", "help: " + "z" * 2000 + "..."]
