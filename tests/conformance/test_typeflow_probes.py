@@ -101,6 +101,13 @@ PROBES = {
     "ex28_as_elim": Probe([], [0] * 4, inputBuffer=[0, 1, 0, 1]),
 }
 
+NAMED = {
+    "ex8_buffer": [("7:90", AB)],
+    "ex9_create_is_as": [("14:15", AB)],
+    "ex27_unused_type_in_buffer": [("10:67", AB)],
+}
+"""The same with `--conformance A:IFoo=0 --conformance B:IFoo=1`: what comes from outside is an A or a B, never a C."""
+
 WAVES: dict[str, Callable[[int, int, int, int], int]] = {
     # by type: (lanes that have it) + 1 + 1, or * 100 + 1, and all of the 32 together after it
     "ex18_wave": lambda lane, a, b, size: (a + 2 if lane % 2 == 0 else b * 100 + 1) + 10000 * size,
@@ -128,8 +135,17 @@ def probes(request: pytest.FixtureRequest) -> Path:
     return folder
 
 
-def loaded(folder: Path, name: str) -> Module:
-    return reknit.load(folder / f"{name}.slang", settings=Settings(entries=["computeMain"]))
+def loaded(folder: Path, name: str, conformances: list[tuple[str, str, int]] | None = None) -> Module:
+    return reknit.load(folder / f"{name}.slang", settings=Settings(None, ["computeMain"], conformances))
+
+
+def sites_of(module: Module) -> list[tuple[str, list[str]]]:
+    found: list[tuple[str, list[str]]] = []
+    for site in dispatch_sites(module):
+        place = place_of(site.call, module)
+        assert place is not None
+        found.append((f"{place.line}:{place.column}", sorted(site.types)))
+    return sorted(found)
 
 
 def signed(words: list[int]) -> list[int]:
@@ -149,13 +165,16 @@ def test_all_programs_are_asked(probes: Path) -> None:
 
 @pytest.mark.parametrize("name", PROBES)
 def test_the_types_of_each_call(probes: Path, name: str) -> None:
-    module = loaded(probes, name)
-    found: list[tuple[str, list[str]]] = []
-    for site in dispatch_sites(module):
-        place = place_of(site.call, module)
-        assert place is not None
-        found.append((f"{place.line}:{place.column}", sorted(site.types)))
-    assert sorted(found) == sorted(PROBES[name].sites)
+    assert sites_of(loaded(probes, name)) == sorted(PROBES[name].sites)
+
+
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("name", NAMED)
+def test_only_types_that_are_named_come_from_outside(probes: Path, name: str, stage: str) -> None:
+    module = loaded(probes, name, [("A", "IFoo", 0), ("B", "IFoo", 1)])
+    assert sites_of(module) == NAMED[name]
+    run_passes(module, stage, Hooks(verify_each=True))
+    assert stored(module, 8, 4, PROBES[name].inputs) == PROBES[name].stored
 
 
 @pytest.mark.parametrize("stage", STAGES)

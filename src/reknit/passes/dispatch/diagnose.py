@@ -21,6 +21,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of, place_of_jump
 from reknit.ir.value import Value
 from reknit.ir.walk import blocks
+from reknit.passes.dispatch.linkage import without_number
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
 
@@ -45,7 +46,7 @@ def refuse(flow: TypeFlow) -> None:
             f"generic specialization for '{function.name}' exceeded the recursive specialization budget ({DEEPEST})."
         )
         found["E55207", call] = Diagnostic("E55207", message, place_of(call, flow.module))
-    faults = [*found.values(), *_sizes(flow)]
+    faults = [*found.values(), *_sizes(flow), *without_number(flow)]
     if faults:
         raise InputError(faults)
 

@@ -353,7 +353,8 @@ PROGRAMS: dict[str, tuple[str, dict[str, list[str]]]] = {
     ),
     "a test that is looked at after more types came": (
         main(
-            "  %first = Select %k, %a, %b : %IFoo\n  %b0:\n  loop @l {\n  %h:\n    %e = Phi %first %b0, %later %n : %IFoo\n"
+            "  %first = Select %k, %a, %b : %IFoo\n  %b0:\n  loop @l {\n  %h:\n"
+            "    %e = Phi %first %b0, %later %n : %IFoo\n"
             "    %is = IsType %e, %WA : bool\n    if %k {\n      Store %flag, %k\n    }\n    if %is {\n"
             + call("e", "r1")
             + "    } else {\n"

@@ -4,7 +4,7 @@
     t.foo(v)  through a table         key(IFoo.foo): every table of IFoo has an entry, an instance for its type
 
 Tables and keys appear while functions are lowered, and each pair of a table and a key of its interface is filled in as
-soon as both are there. What comes from outside (`all_of`) may be of any type that conforms.
+soon as both are there. What comes from outside (`all_of`) may be of any type that conforms, or that options name.
 """
 
 from collections.abc import Callable
@@ -111,7 +111,8 @@ class Tables:
         return found.instr
 
     def all_of(self, interface: InterfaceType, at: int) -> None:
-        """Values of the interface come from outside: of any type of the program that conforms."""
+        """Values of the interface come from outside: of the types that options name for it, or, if they name none, of
+        any type of the program that conforms."""
         if interface.key in self.open:
             return
         self.open[interface.key] = None
@@ -120,6 +121,8 @@ class Tables:
             for one in self.program.program.conformances
             if one.interface.key == interface.key and not one.environment.params
         ]
+        named = [one for one in conforming if one.sequential_id >= 0]
+        conforming = named or conforming
         taken = {one.sequential_id: None for one in conforming}
         number = 0
         for conformance in conforming:
