@@ -28,8 +28,8 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.sim.code import CodeBlock, Step
 from reknit.sim.frames import CALL, CASE, LOOP, SEL, Frame, Tangle
-from reknit.sim.machine import Watcher
 from reknit.sim.run import Program
+from reknit.sim.watcher import Watcher
 
 BASE: Final = "base"
 SUBGROUP_UNIFORM: Final = "sucf"

@@ -21,8 +21,6 @@ execution except through reconvergence").
 
 from typing import final
 
-from mypy_extensions import mypyc_attr
-
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.sim import code as ends
@@ -33,29 +31,8 @@ from reknit.sim.frames import CALL, CASE, END, ITER, LOOP, SEL, Frame, Tangle
 from reknit.sim.policy import Policy, SwitchChoice
 from reknit.sim.schedule import Schedule
 from reknit.sim.trace import ARRIVE, ESCAPE, JOIN, Trace
+from reknit.sim.watcher import Watcher
 from reknit.source.diagnostic import InternalError
-
-
-@mypyc_attr(allow_interpreted_subclasses=True)
-class Watcher:
-    """Told of what parts and joins lanes; a machine that has none does nothing for it. See `sim.guarantees`."""
-
-    __slots__ = ()
-
-    def start(self) -> None:
-        """A workgroup begins."""
-
-    def entered(self, tangle: Tangle) -> None:
-        """A tangle begins a code block."""
-
-    def parted(self, lanes: list[int], keys: list[int] | None) -> None:
-        """`lanes` take a way of their own, or one for each different key."""
-
-    def pushed(self, frame: Frame, lanes: list[int]) -> None:
-        """`lanes` enter a frame."""
-
-    def joined(self, frame: Frame, lanes: list[int]) -> None:
-        """`lanes` have all arrived."""
 
 
 @final

@@ -26,7 +26,7 @@ from reknit.sim.faults import Faults, Stop, describe
 from reknit.sim.flatten import Flattener
 from reknit.sim.globals import Globals
 from reknit.sim.images import take_samplers
-from reknit.sim.machine import Machine, Watcher
+from reknit.sim.machine import Machine
 from reknit.sim.memory import Buffer
 from reknit.sim.pointers import IN_BUFFERS
 from reknit.sim.policy import Policy
@@ -35,6 +35,7 @@ from reknit.sim.schedule import Script
 from reknit.sim.trace import Trace
 from reknit.sim.unwritten import Unwritten
 from reknit.sim.watch import Conflict, Watch
+from reknit.sim.watcher import Watcher
 from reknit.source.diagnostic import ERROR, Diagnostic, InputError
 from reknit.source.place import Place
 from reknit.source.report import as_json

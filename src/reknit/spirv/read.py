@@ -21,30 +21,13 @@ from reknit.ir.places import Places
 from reknit.ir.value import Value
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
+from reknit.spirv.operand_patterns import Pattern, carries_extra
+from reknit.spirv.sections import only_in_functions, section_of
 from reknit.spirv.to_tree import fold_function
 from reknit.spirv.words import Columns, is_terminator, parse, words_of
 
 MOST_FAULTS: Final = 20
 DEBUG_LINES: Final = (op.Line, op.NoLine)
-ANNOTATIONS: Final = (
-    op.Decorate,
-    op.MemberDecorate,
-    op.DecorationGroup,
-    op.GroupDecorate,
-    op.GroupMemberDecorate,
-    op.DecorateId,
-    op.DecorateString,
-    op.MemberDecorateString,
-)
-
-
-IN_FUNCTIONS: Final = frozenset(
-    (
-        "Function", "Composite", "Image", "Conversion", "Arithmetic", "Relational_and_Logical", "Bit", "Derivative",
-        "Primitive", "Barrier", "Atomic", "Control-Flow", "Group", "Pipe", "Device-Side_Enqueue", "Non-Uniform",
-    )
-)  # fmt: skip
-"""Groups of the grammar whose instructions stand in functions only (SPIR-V 1.6, 2.4)."""
 
 
 def read_module(data: bytes, path: str = "<module>", places: Places | None = None) -> Module:
@@ -72,33 +55,6 @@ def read_flat(data: bytes, path: str = "<module>") -> Module:
 
 
 @final
-class _Pattern:
-    """How to read an opcode's operands without walking the grammar: `simple[i]` tells whether word i is an id.
-
-    Good for the first `len(simple)` words, and for any number if `repeats`: then the last entry holds for the rest.
-    """
-
-    __slots__ = ("simple", "repeats", "least")
-
-    def __init__(self, about: opcodes.OpInfo | None) -> None:
-        self.simple: list[bool] = []
-        self.repeats = False
-        self.least = 0
-        if about is None:
-            return
-        for spec in about.operands:
-            if spec.quantifier == "":
-                self.least += 1
-        for spec in about.operands:
-            if spec.form != opcodes.ID and spec.form != opcodes.WORD:
-                return
-            self.simple.append(spec.form == opcodes.ID)
-            if spec.quantifier == "*":
-                self.repeats = True
-                return
-
-
-@final
 class _Reader:
     def __init__(self, columns: Columns, path: str, places: Places | None) -> None:
         self.columns = columns
@@ -108,7 +64,7 @@ class _Reader:
         self.module.places = places
         self.values: list[Value | None] = [None] * columns.bound
         self.faults: list[Diagnostic] = []
-        self.patterns: dict[int, _Pattern] = {}
+        self.patterns: dict[int, Pattern] = {}
         self.row = 0
 
     def read(self) -> Module:
@@ -202,7 +158,7 @@ class _Reader:
     def _operands(self, row: int, code: int) -> list[Operand]:
         pattern = self.patterns.get(code)
         if pattern is None:
-            pattern = _Pattern(opcodes.info(code))
+            pattern = Pattern(opcodes.info(code))
             self.patterns[code] = pattern
         columns = self.columns
         words = words_of(columns, row)
@@ -238,15 +194,11 @@ class _Reader:
             elif item.kind == "LiteralString":
                 operands.append(string_at(words, item.start, item.count))
             else:
-                if item.kind == RAW and about is not None and not self._carries_extra(about):
+                if item.kind == RAW and about is not None and not carries_extra(about):
                     self._fault("RK0111", "it has more words than its operands take", row, first + item.start)
                     break
                 operands.extend(words[item.start : item.start + item.count])
         return operands
-
-    def _carries_extra(self, about: opcodes.OpInfo) -> bool:
-        """Only instructions with enumerants, which may be newer than the grammar, may have words it can't place."""
-        return any(spec.form in (opcodes.VALUE, opcodes.MASK, opcodes.OPCODE) for spec in about.operands)
 
     def _literal_words(self, row: int, code: int, words: list[int]) -> int:
         """How many words a literal of context-dependent width takes in this instruction."""
@@ -279,11 +231,11 @@ class _Reader:
         while self.row < len(columns.op) and int(columns.op[self.row]) != op.Function and not self._full():
             row = self.row
             code = int(columns.op[row])
-            if _only_in_functions(code):
+            if only_in_functions(code):
                 self._fault("RK0113", "it stands outside of a function", row)
                 self.row += 1
                 continue
-            section = self._section(code)
+            section = section_of(module, code)
             if section is module.globals:
                 instr = self._instruction()
                 self._define_global(instr, row)
@@ -299,30 +251,6 @@ class _Reader:
                 text = operands[1]
                 if isinstance(named, Value) and isinstance(text, str):
                     named.name = text
-
-    def _section(self, code: int) -> list[Instr]:
-        module = self.module
-        if code == op.Capability:
-            return module.capabilities
-        if code == op.Extension:
-            return module.extensions
-        if code == op.ExtInstImport:
-            return module.imports
-        if code == op.MemoryModel:
-            return module.memory_model
-        if code == op.EntryPoint:
-            return module.entry_points
-        if code == op.ExecutionMode or code == op.ExecutionModeId:
-            return module.execution_modes
-        if code == op.String or code == op.Source or code == op.SourceContinued or code == op.SourceExtension:
-            return module.sources
-        if code == op.Name or code == op.MemberName:
-            return module.names
-        if code == op.ModuleProcessed:
-            return module.processed
-        if code in ANNOTATIONS:
-            return module.decorations
-        return module.globals
 
     def _define_global(self, instr: Instr, row: int) -> None:
         module = self.module
@@ -469,13 +397,3 @@ class _Reader:
                     self.faults[-1].notes.extend(fault_notes)
             elif is_label:
                 self._fault("RK0112", f"label %{operand.id} is used as a value", row)
-
-
-def _only_in_functions(code: int) -> bool:
-    """Whether an instruction has no place in the sections before the functions."""
-    about = opcodes.info(code)
-    if about is None:
-        return False
-    if about.group == "Memory":
-        return code != op.Variable and code != op.UntypedVariableKHR
-    return about.group in IN_FUNCTIONS

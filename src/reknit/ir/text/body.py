@@ -18,15 +18,15 @@ from reknit.ir.hint import MARK, Hint
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
 from reknit.ir.module import Module
+from reknit.ir.text.cases import Cases
 from reknit.ir.text.cursor import Cursor
-from reknit.ir.text.frames import BODY, CASE, CONTINUING, ELSE, FLAT, LOOP, SCOPE, SWITCH, THEN, Frame, Literals, Member
-from reknit.ir.text.heads import attributes, label_of, number, read_ids
-from reknit.ir.text.lexer import name_of
+from reknit.ir.text.frames import BODY, CASE, CONTINUING, ELSE, FLAT, LOOP, SCOPE, SWITCH, THEN, Frame, Member
+from reknit.ir.text.heads import attributes, label_of, read_ids
 from reknit.ir.text.literals import read_integer
 from reknit.ir.text.operations import Operations
 from reknit.ir.text.parts import STATEMENTS, Parts
 from reknit.ir.text.symbols import Symbols
-from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
+from reknit.ir.tree import Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Value
 from reknit.source.diagnostic import Diagnostic
 
@@ -37,7 +37,7 @@ class Body:
 
     __slots__ = (
         "cursor", "symbols", "operations", "parts", "module", "function", "frames", "labels", "leading", "merge",
-        "literals", "ordered", "next_order", "next_case", "subject", "members", "ended", "faults",
+        "cases", "ordered", "next_order", "subject", "members", "ended", "faults",
     )  # fmt: skip
 
     def __init__(self, operations: Operations, function: Function, ordered: bool) -> None:
@@ -52,10 +52,9 @@ class Body:
         self.labels: dict[str, Construct] = {}
         self.leading: list[Instr] = []
         self.merge: Instr | None = None
-        self.literals: dict[Switch, Literals] = {}
+        self.cases = Cases(parts.cursor)
         self.ordered = ordered
         self.next_order = 0
-        self.next_case: dict[Switch, Case] = {}  # made early by a fallthrough
         self.subject: Value = function
         self.members: list[Member] = []
         self.ended: Block | None = None  # what the last statement ended, if it was a jump
@@ -135,8 +134,8 @@ class Body:
             return
         if frame.label:
             del self.labels[frame.label]
-        if isinstance(construct, Switch):
-            self._end_switch(construct)
+        if isinstance(construct, Switch) and self.cases.ends_falling(construct):
+            self._note("RK0308", "the last case of this switch falls through to nothing", 1)
         outer = self.frames[-1]
         assert outer.region is not None
         outer.block = Block("", True)
@@ -310,7 +309,7 @@ class Body:
             else:
                 raise cursor.fault("RK0307", f"`{token}` is not a loop", 1)
         elif word == "fallthrough":
-            set_jump(block, Fallthrough(self._next_case()))
+            set_jump(block, Fallthrough(self.cases.following(self.frames, self.labels)))
         else:
             self._exit(block, word)
 
@@ -331,23 +330,6 @@ class Body:
             self.symbols.wait(instr, 0, token, cursor.line, at)
         set_jump(block, Exit(instr))
         self.subject = instr
-
-    def _next_case(self) -> Case:
-        """The case after the one that is open: of the switch that is named, or of the innermost."""
-        cursor = self.cursor
-        named: Construct | None = None
-        if cursor.peek().startswith("@"):
-            token = cursor.take()
-            named = self.labels.get(token)
-            if not isinstance(named, Switch):
-                raise cursor.fault("RK0308", f"no switch `{token}` is open here", 1)
-        for frame in reversed(self.frames):
-            if frame.kind == CASE and frame.case is not None and (named is None or frame.case.switch is named):
-                switch = frame.case.switch
-                if switch.cases[-1] is frame.case and switch not in self.next_case:
-                    self.next_case[switch] = Case(switch)
-                return self.next_case[switch]
-        raise self.cursor.fault("RK0308", "`fallthrough` stands in no case of a switch", 1)
 
     # --- constructs ---------------------------------------------------------------------------------------------------
 
@@ -387,68 +369,21 @@ class Body:
         else:
             assert isinstance(construct, Switch)
             inner = self._open(SWITCH, construct, None)
-            literals = Literals(construct)
-            literals.order = order
-            self.literals[construct] = literals
+            self.cases.open(construct, order)
         inner.label = label
 
     def _case(self, frame: Frame) -> None:
-        """`case 0, 2, default as @c: {`"""
-        cursor = self.cursor
         switch = frame.construct
         assert isinstance(switch, Switch)
-        literals = self.literals[switch]
-        word = cursor.take()
-        if word != "case" and word != "default":
-            raise cursor.fault("RK0310", f"a switch holds cases, not `{word}`", 1)
-        case = self.next_case.pop(switch, None)
-        if case is None:
-            case = Case(switch)
-        default = word == "default"
-        given: list[int] = []
-        ats: list[int] = []
-        try:
-            while word == "case" and cursor.peek() not in (":", "as"):
-                if given or default:
-                    cursor.expect(",")
-                if cursor.accept("default"):
-                    default = True
-                else:
-                    ats.append(cursor.at)
-                    given.append(number(cursor, wide=True))
-            if default and switch.default is not None:
-                raise cursor.fault("RK0313", "this switch has a default already", 1)
-            if cursor.accept("as"):
-                token = cursor.take()
-                if len(token) < 2 or token[0] != "@":
-                    raise cursor.fault("RK0301", f"a label such as @x was expected here, not `{token}`", 1)
-                case.name = name_of(token)[0]
-            cursor.expect(":")
-            cursor.expect("{")
-        finally:
-            switch.cases.append(case)
-            new_block(case.region)
-            if default:
-                switch.default = case
-        for literal, at in zip(given, ats, strict=True):
-            literals.values.append(literal)
-            literals.cases.append(case)
-            literals.lines.append(cursor.line)
-            literals.ats.append(at)
+        case = self.cases.read(switch)
         self._open(CASE, switch, case.region).case = case
         self.subject = case
-
-    def _end_switch(self, switch: Switch) -> None:
-        missing = self.next_case.pop(switch, None)
-        if missing is not None:
-            self._note("RK0308", "the last case of this switch falls through to nothing", 1)
 
     def _finish_literals(self) -> None:
         """Make the targets of all switches, now that their selectors are known."""
         self._finish_members()
         self.symbols.end_function()
-        for literals in self.literals.values():
-            self.faults.extend(literals.finish(self.cursor))
+        self.faults.extend(self.cases.finish())
 
 
 _CONSTRUCTS: Final = ("if", "switch", "loop", "scope")

@@ -19,7 +19,7 @@ from typing import Final, final
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.cfg import predecessors
-from reknit.ir.edit import append, append_node, clear_jump, set_jump, unlink
+from reknit.ir.edit import append_node, clear_jump, set_jump
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
@@ -27,6 +27,7 @@ from reknit.ir.switch_targets import switch_targets
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Value
 from reknit.passes.contract import Context
+from reknit.passes.structurize.controls import Controls
 from reknit.passes.structurize.falls import falling_cases
 from reknit.passes.structurize.levels import Group, Levels
 from reknit.passes.structurize.plan import Plan
@@ -53,7 +54,7 @@ class Emitter:
         self.nesting = nesting
         self.readable = min(READABLE, nesting)
         self.falls = falls  # whether a case may fall into another: only where nobody sees who meets there
-        self.control: dict[Block, list[int]] = {}
+        self.controls = Controls(function)
         self.exits: dict[Region, int] = {}
         self.depth: dict[Region, int] = {}
         self.leads: list[list[Value]] = [[] for _ in plan.flow.blocks]
@@ -88,15 +89,6 @@ class Emitter:
             if pad.jump is None and not predecessors(pad):
                 set_jump(pad, Exit(Instr(op.Unreachable, None, [], "", False)))
 
-    def variables_first(self) -> None:
-        """Variables stand in the first block, also where that is one before a scope."""
-        entry = self.function.entry()
-        first = self.flow.blocks[0]
-        if first is not entry:
-            for instr in first:
-                if instr.op == op.Variable:
-                    append(entry, unlink(instr))
-
     # --- constructs ---------------------------------------------------------------------------------------------------
 
     def _node(self, node: int, region: Region) -> None:
@@ -111,7 +103,7 @@ class Emitter:
             return
         region = self._open_scopes(region, behind[1:])
         made = Loop(self.flow.blocks[node].name)
-        made.control = self._loop_control(self.flow.blocks[node])
+        made.control = self.controls.loop(self.flow.blocks[node])
         self._place(made, region)
         self._goes_on(made, region, behind)
         self._into(made.body, region, node)
@@ -215,18 +207,6 @@ class Emitter:
             and not (self.plan.heads[node] >= 0 and self.plan.loop_around(target) == self.plan.loop_around(node))
         )
 
-    def _loop_control(self, header: Block) -> list[int]:
-        asked = self.function.asked.get(header)
-        return asked.loop if asked is not None else self.control.get(header, [0])
-
-    def _selection_control(self, node: int) -> list[int]:
-        """Of the branch at the end of `node`; a merge instruction that a loop's header had was the loop's."""
-        block = self.flow.blocks[node]
-        asked = self.function.asked.get(block)
-        if asked is not None:
-            return asked.selection
-        return self.control.get(block, [0]) if self.plan.heads[node] < 0 else [0]
-
     # --- branches -----------------------------------------------------------------------------------------------------
 
     def _choice(self, node: int, region: Region, condition: Value, one: int, other: int, weights: list[int]) -> None:
@@ -239,7 +219,7 @@ class Emitter:
         choice = If(condition)
         choice.merged = False
         choice.weights = weights
-        choice.control = self._selection_control(node)
+        choice.control = self.controls.selection(block, self.plan.heads[node] >= 0)
         append_node(region, choice)
         nested = self.depth[region] < self.readable
         if first and second and nested and not (self._only_leaves(one, exit) or self._only_leaves(other, exit)):
@@ -301,7 +281,7 @@ class Emitter:
         append_node(region, block)
         switch = Switch(instr.value(0))
         append_node(region, switch)
-        switch.control = self._selection_control(node)
+        switch.control = self.controls.selection(block, self.plan.heads[node] >= 0)
         pairs = switch_targets(instr)
         default = instr.operands[1]
         assert isinstance(default, Block)

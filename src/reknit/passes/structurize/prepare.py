@@ -99,6 +99,15 @@ def free_entry(function: Function) -> None:
     function.touch()
 
 
+def variables_first(function: Function, first: Block) -> None:
+    """Variables stand in the first block, also where what was that, `first`, is behind the start of a scope now."""
+    entry = function.entry()
+    if first is not entry:
+        for instr in first:
+            if instr.op == op.Variable:
+                append(entry, unlink(instr))
+
+
 def demote(function: Function, context: Context) -> None:
     """Phis become loads of variables. Call `take_apart` before."""
     eliminate_phis(function, context)

@@ -32,7 +32,14 @@ from reknit.passes.structurize.flow import Flow
 from reknit.passes.structurize.join_ifs import join_ifs
 from reknit.passes.structurize.membership import declared_hints, resolve
 from reknit.passes.structurize.plan import Plan
-from reknit.passes.structurize.prepare import demote, drop_merges, free_entry, prune, straighten
+from reknit.passes.structurize.prepare import (
+    demote,
+    drop_merges,
+    free_entry,
+    prune,
+    straighten,
+    variables_first,
+)
 from reknit.passes.structurize.unstored import spread, take_apart
 
 NESTING: Final = 128
@@ -94,10 +101,10 @@ def structurize_in_steps(function: Function, context: Context, seen: Watcher) ->
     nesting = context.options["nesting"]
     assert isinstance(nesting, int)
     emitter = Emitter(Plan(flow, loops), function, context, max(nesting, 1), not tangles.first)
-    emitter.control = control
+    emitter.controls.merges = control
     emitter.run()
     join_ifs(emitter.scopes)
-    emitter.variables_first()
+    variables_first(function, flow.blocks[0])
     function.hints = []
     if emitter.deepest > MOST_NESTING:
         context.note(
