@@ -215,6 +215,10 @@ def _fitting(module: Module, call: Instr) -> list[Function]:
     """The functions of tables, and those that are used as values, that take the arguments of a call, after tables that
     may be bound to them."""
     given = len(call.operands) - 1
+    callable = call.operands[0]
+    type = callable.type if isinstance(callable, Instr) else None
+    if type is not None and type.op == op.TypeElementOfSet:
+        return _in_set(type.instr(0))
     found: list[Function] = []
     for function in module.functions:
         bound = len(function.params) - given
@@ -223,6 +227,21 @@ def _fitting(module: Module, call: Instr) -> list[Function]:
         if fits and _is_void(function.result) == _is_void(call.type) and is_taken(function):
             found.append(function)
     return found
+
+
+def _in_set(members: Instr) -> list[Function]:
+    """The functions of a set of callables."""
+    found: dict[Function, None] = {}
+    for index in range(len(members.operands)):
+        element = members.value(index)
+        while isinstance(element, Instr) and element.op == op.Specialize:
+            element = element.value(0)
+        entry: Value | None = element
+        if isinstance(element, Instr) and element.op == op.LookupWitness:
+            entry = entry_of(element.instr(0), element.value(1))
+        if isinstance(entry, Function):
+            found[entry] = None
+    return list(found)
 
 
 def _is_void(type: Instr | None) -> bool:

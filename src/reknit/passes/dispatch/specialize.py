@@ -66,6 +66,7 @@ def specialize(module: Module) -> None:
     refuse_public_values(flow)
     marked = specialize_only(module) | open_interfaces(module)
     module.decorations = [note for note in module.decorations if note.operands[0] not in marked]
+    given = list(module.functions)
     shapes = Shapes(module, flow)
     bodies = Bodies(module, flow, shapes)
     dispatchers = Dispatchers(shapes)
@@ -75,13 +76,13 @@ def specialize(module: Module) -> None:
             variable.type = shapes.lift(variable.type)
     for body in bodies.all:
         Rewriter(shapes, bodies, dispatchers, value_calls, body).run()
-    drop_unused(module, bodies)
+    drop_unused(module, given, bodies)
     sort_globals(module)
 
 
-def drop_unused(module: Module, bodies: Bodies) -> None:
-    """Functions that are dynamic and that nothing calls; tables keep no functions, which calls name now, but those that
-    stand in sets of callables."""
+def drop_unused(module: Module, given: list[Function], bodies: Bodies) -> None:
+    """Functions of those given that are dynamic and that nothing calls; tables keep no functions, which calls name now,
+    but those that stand in sets of callables."""
     for table in module.globals:
         if table.op == op.WitnessTable:
             named = named_callables(table)
@@ -94,10 +95,10 @@ def drop_unused(module: Module, bodies: Bodies) -> None:
     made = {body.function for body in bodies.all}
     gone = [
         function
-        for function in module.functions
+        for function in given
         if function not in made and any(is_own(instr) for instr in instructions(function))
     ]
-    gone.extend([f for f in module.functions if f not in gone and f not in made and takes_own(f)])
+    gone.extend([f for f in given if f not in gone and f not in made and takes_own(f)])
     drop(module, dict.fromkeys(gone))
 
 

@@ -1,0 +1,55 @@
+"""What is written with sets runs, and is lowered: values worked out by hand in tests/element_program.py.
+
+An element is the value itself: a table is looked up in, a callable is called, a type is compared. In plain SPIR-V it is
+the number that its tag is, and a call of it goes to a dispatcher.
+"""
+
+import pytest
+from element_program import TEXT, expected
+
+from reknit.ir.text.parser import parse
+from reknit.ir.verify import verify
+from reknit.passes.manager import Hooks, run_passes
+from reknit.sim.run import Result, run
+from reknit.source.diagnostic import InputError
+from reknit.spirv.read import read_module
+from reknit.spirv.write import write_module
+
+
+def execute(text: str, size: int, stage: str = "") -> Result:
+    module = parse(text, "sets.rk")
+    assert verify(module) == []
+    if stage:
+        run_passes(module, stage, Hooks(verify_each=True))
+        module = read_module(write_module(module))
+    return run(module, subgroup_size=size, buffers={"out": [0] * 64})
+
+
+@pytest.mark.parametrize("size", [4, 8, 32, 64])
+@pytest.mark.parametrize("stage", ["", "lower-dispatch", "lower-dispatch{mode=waterfall}"])
+def test_elements_are_what_their_tags_stand_for(stage: str, size: int) -> None:
+    result = execute(TEXT, size, stage)
+    assert result.diagnostics == []
+    assert result.buffers["out"].words == [expected(lane, size) for lane in range(64)]
+
+
+def test_what_a_set_lacks_is_told() -> None:
+    """Of Ids without what B makes: even lanes have no place there."""
+    text = TEXT.replace("FuncSet %made_a, %id_a, %id_b", "FuncSet %made_a, %id_a")
+    result = execute(text, 4)
+    assert [diagnostic.code for diagnostic in result.diagnostics][0] == "RK1015"
+
+
+UNKNOWN = TEXT.replace("FuncSet %made_a, %made_b : %F", "FuncSet %unknown : %F", 1).replace(
+    "%Made = ", "%unknown = WitnessUnbounded : %F\n%Made = ", 1
+).replace("%c = LookupWitness %w, %make", """%no = GetTagOfElementInSet %unknown : %TagMade
+  %c = GetElementFromTag %no""").replace("%ElementMade = ", "%TagMade = TypeSetTag %Made\n%ElementMade = ", 1)  # fmt: skip
+
+
+def test_what_nobody_knows_is_not_called() -> None:
+    result = execute(UNKNOWN, 4)
+    assert not result.finished
+    assert [diagnostic.code for diagnostic in result.diagnostics] == ["RK1019"]
+    with pytest.raises(InputError) as caught:
+        execute(UNKNOWN, 4, "lower-dispatch")
+    assert [diagnostic.code for diagnostic in caught.value.diagnostics] == ["RK2620"]
