@@ -72,15 +72,6 @@ def escapes(callable: Instr) -> bool:
     return False
 
 
-def has_function_values(module: Module) -> bool:
-    """Whether a function of `module` is called as a value."""
-    for function in module.functions:
-        for user in function.users:
-            if isinstance(user, Instr) and user.op not in (op.FunctionCall, op.WitnessTable):
-                return True
-    return False
-
-
 def is_generic(type: Instr) -> bool:
     """Whether what has this type takes a witness table first: it may be specialized."""
     first = type.operands[1] if type.op == op.TypeFunction and len(type.operands) > 1 else None

@@ -7,7 +7,7 @@ by hand from tests/element_program.py, which is right.
 import pytest
 from element_program import TEXT
 
-from reknit.ir.callables import base_of, constant_callable, escapes, has_function_values, is_direct, is_generic
+from reknit.ir.callables import base_of, constant_callable, escapes, is_direct, is_generic
 from reknit.ir.dispatch import dynamic_callees, open_interfaces
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
@@ -61,8 +61,6 @@ def test_what_callables_of_the_module_are() -> None:
     assert is_direct(named(module, "made_a")) and not is_direct(named(module, "d"))
     assert escapes(named(module, "made_a"))  # it is in a set
     assert is_generic(named(module, "G")) and not is_generic(named(module, "F"))
-    assert has_function_values(module)
-    assert not has_function_values(parse("func @f() -> void {\n  return\n}\n", "plain.rk"))
 
 
 def test_who_may_be_called_as_a_value() -> None:

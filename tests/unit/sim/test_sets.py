@@ -40,10 +40,12 @@ def test_what_a_set_lacks_is_told() -> None:
     assert [diagnostic.code for diagnostic in result.diagnostics][0] == "RK1015"
 
 
-UNKNOWN = TEXT.replace("FuncSet %made_a, %made_b : %F", "FuncSet %unknown : %F", 1).replace(
-    "%Made = ", "%unknown = WitnessUnbounded : %F\n%Made = ", 1
-).replace("%c = LookupWitness %w, %make", """%no = GetTagOfElementInSet %unknown : %TagMade
-  %c = GetElementFromTag %no""").replace("%ElementMade = ", "%TagMade = TypeSetTag %Made\n%ElementMade = ", 1)  # fmt: skip
+UNKNOWN = (
+    TEXT.replace("%Made = FuncSet %made_a, %made_b", "%unknown = WitnessUnbounded : %F\n%Made = FuncSet %unknown")
+    .replace("%ElementMade = Type", "%TagMade = TypeSetTag %Made\n%ElementMade = Type")
+    .replace("  %c = Lookup", "  %no = GetTagOfElementInSet %unknown : %TagMade\n  %c = Lookup")
+    .replace("LookupWitness %w, %make : %ElementMade", "GetElementFromTag %no : %ElementMade")
+)
 
 
 def test_what_nobody_knows_is_not_called() -> None:

@@ -13,7 +13,6 @@ from typing import Final
 from reknit.analysis.typeflow.places import is_public
 from reknit.analysis.typeflow.solve import type_flow
 from reknit.ir import op
-from reknit.ir.callables import has_function_values
 from reknit.ir.dispatch import entry_of, has_dispatch, open_interfaces, specialize_only
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
@@ -55,7 +54,7 @@ def is_existential(module: Module) -> bool:
 
 def has_uncertain_calls(module: Module) -> bool:
     """Whether functions are called that came as values, in a module without interfaces."""
-    if has_dispatch(module) or not has_function_values(module):
+    if has_dispatch(module):
         return False
     return any(instr.op == op.CallDynamic for function in module.functions for instr in instructions(function))
 
