@@ -44,13 +44,24 @@ def test_commands_print_what_the_page_says(page: Path, tmp_path: Path) -> None:
         assert run(step.command, tmp_path, str(tools)) == step.output, step.command
 
 
-LINK = re.compile(r"\]\(([^)#]+)(?:#[^)]*)?\)")
+LINK = re.compile(r"\]\(([^)#]*)(?:#([^)]*))?\)")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+
+
+def anchors(page: Path) -> set[str]:
+    """What GitHub calls a page's headings: lower case, hyphens for spaces, without other signs."""
+    headings = HEADING.findall(FENCED.sub("", page.read_text()))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    links = [link for link in LINK.findall(page.read_text()) if "://" not in link]
-    assert [link for link in links if not (page.parent / link).exists()] == []
+    for link, anchor in LINK.findall(FENCED.sub("", page.read_text())):
+        if "://" not in link:
+            target = page.parent / link if link else page
+            assert target.exists(), link
+            assert not anchor or anchor in anchors(target), f"{link}#{anchor}"
 
 
 def test_the_picture_in_the_readme_is_what_show_draws(tmp_path: Path) -> None:
