@@ -4,7 +4,8 @@
     phi        800     0.02 s        0.1 s    0.1 s       1.02
 
     phi        so many types into one phi, then one call        chain      so many helpers in each other, over 64 types
-    sites      so many calls of one method over 8 types         contexts   so many helpers, each called for two sets
+    variable   so many types stored to one variable             contexts   so many helpers, each called for two sets
+    array      so many types in an array, one is called         sites      so many calls of one method over 8 types
 
 Seconds are of processor time. "exponent" is that of the growth of all three together between the two largest sizes.
 """
@@ -19,7 +20,7 @@ from time import process_time
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests"))
 
-from dispatch_programs import END, HEAD, MAIN, call  # noqa: E402
+from dispatch_programs import END, HEAD, MAIN, call, main_with  # noqa: E402
 
 from reknit.analysis.typeflow.solve import type_flow  # noqa: E402
 from reknit.ir.text.parser import parse  # noqa: E402
@@ -47,6 +48,28 @@ def choose(count: int) -> str:
 
 def phi(size: int) -> str:
     return types_text(size) + MAIN + choose(size) + call("%e", "0u", "r") + END
+
+
+def variable(size: int) -> str:
+    cases = ""
+    for n in range(size):
+        cases += f"    {'default' if n == size - 1 else f'case {n}'}: {{\n"
+        cases += f"      %x{n} = CompositeConstruct %lane : %T{n}\n      %e{n} = MakeExistential %x{n}, %W{n} : %IFoo\n"
+        cases += f"      Store %one, %e{n}\n    }}\n"
+    place = "  %one = Variable Function : ptr<Function, %IFoo>\n"
+    body = f"  switch %lane {{\n{cases}  }}\n  %e = Load %one : %IFoo\n"
+    return types_text(size) + main_with(place) + body + call("%e", "0u", "r") + END
+
+
+def array(size: int) -> str:
+    stores = ""
+    for n in range(size):
+        stores += f"  %x{n} = CompositeConstruct %lane : %T{n}\n  %e{n} = MakeExistential %x{n}, %W{n} : %IFoo\n"
+        stores += f"  %p{n} = AccessChain %all, {n}u : ptr<Function, %IFoo>\n  Store %p{n}, %e{n}\n"
+    place = "  %all = Variable Function : ptr<Function, %array>\n"
+    read = "  %p = AccessChain %all, %lane : ptr<Function, %IFoo>\n  %e = Load %p : %IFoo\n"
+    types = types_text(size) + f"%array = TypeArray %IFoo, {size}u\n"
+    return types + main_with(place) + stores + read + call("%e", "0u", "r") + END
 
 
 def sites(size: int) -> str:
@@ -83,6 +106,8 @@ FIRST = "  %x0 = CompositeConstruct %lane : %T0\n  %e0 = MakeExistential %x0, %W
 
 FAMILIES: dict[str, tuple[Callable[[int], str], list[int]]] = {
     "phi": (phi, [25, 50, 100, 200, 400, 800]),
+    "variable": (variable, [25, 50, 100, 200, 400, 800]),
+    "array": (array, [25, 50, 100, 200, 400, 800]),
     "sites": (sites, [1, 16, 32, 64, 128]),
     "chain": (chain, [1, 4, 16, 64]),
     "contexts": (contexts, [16, 64, 256]),

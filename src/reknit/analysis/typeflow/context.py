@@ -55,8 +55,11 @@ class Env:
         if min(path, default=0) >= 0:
             self.held[root, tuple(path)] = value
 
-    def forget(self, root: Instr, path: list[int]) -> None:
-        """Something was put there, or above or below."""
+    def forget(self, root: Instr, path: list[int], whole: bool = False) -> None:
+        """Something was put there, or above or below. `whole`: what has no parts, as all that is held."""
+        if whole and min(path, default=0) >= 0:
+            self.held.pop((root, tuple(path)), None)
+            return
         for place in [place for place in self.held if place[0] is root and overlap(place[1], path)]:
             del self.held[place]
 

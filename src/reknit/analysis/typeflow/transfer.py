@@ -167,8 +167,9 @@ def hold(followed: Mapping[Instr, object], instr: Instr, env: Env) -> None:
     if spot.root not in followed:
         return
     if instr.op == op.Store:
-        env.forget(spot.root, spot.path)
-        put(spot, spot.path, instr.value(1), env)
+        value = instr.value(1)
+        env.forget(spot.root, spot.path, isinstance(value, Instr) and is_held(value.type))
+        put(spot, spot.path, value, env)
         return
     env.same.pop(instr, None)
     there = env.held.get((spot.root, tuple(spot.path)))
@@ -183,11 +184,16 @@ def put(spot: Spot, path: list[int], value: Value, env: Env) -> None:
     type = value.type if isinstance(value, Instr) else None
     if type is None or not isinstance(value, Instr):
         return
-    if type.op == op.TypeInterface or is_number(type):
+    if is_held(type):
         env.hold(spot.root, path, env.alike(value))
     elif type.op == op.TypeStruct and value.op == op.CompositeConstruct:
         for index in range(len(value.operands)):
             put(spot, [*path, index], value.value(index), env)
+
+
+def is_held(type: Instr | None) -> bool:
+    """Whether values of a type are followed where they are kept."""
+    return type is not None and (type.op == op.TypeInterface or is_number(type))
 
 
 def is_told(load: Instr) -> bool:
