@@ -23,7 +23,9 @@ sys.path.append(str(ROOT / "tests"))
 from dispatch_programs import END, HEAD, MAIN, call, main_with  # noqa: E402
 
 from reknit.analysis.typeflow.solve import type_flow  # noqa: E402
+from reknit.ir.module import Module  # noqa: E402
 from reknit.ir.text.parser import parse  # noqa: E402
+from reknit.passes.dispatch.inlining import AUTO  # noqa: E402
 from reknit.passes.dispatch.lower import lower  # noqa: E402
 from reknit.passes.dispatch.specialize import specialize  # noqa: E402
 
@@ -114,10 +116,14 @@ FAMILIES: dict[str, tuple[Callable[[int], str], list[int]]] = {
 }
 
 
+def lower_inlining(module: Module) -> None:
+    lower(module, inline=AUTO)
+
+
 def seconds(text: str) -> list[float]:
     module = parse(text, "bench.rk")
     found: list[float] = []
-    for work in (type_flow, specialize, lower):
+    for work in (type_flow, specialize, lower_inlining):
         gc.collect()
         started = process_time()
         work(module)

@@ -8,6 +8,7 @@ store that tells who ran them: there, all have a ballot. Each program takes one 
 100 of them all, a sample without.
 """
 
+import re
 from collections.abc import Iterator
 
 from dispatch_random import random_program
@@ -59,7 +60,7 @@ def tangles(result: Result, tangled: set[str]) -> list[tuple[str, int, int]]:
     for event in result.trace.events:
         function = names[event.block].split("#")[0] if event.kind == RUN and "+" not in names[event.block] else ""
         if function.startswith(("T", "twice")):
-            name = function.removesuffix("_1").removesuffix("_2").removesuffix("_3")
+            name = re.sub(r"_\d+$", "", function)
             parts = result.trace.masks_per_subgroup(event.mask)
             for group, part in enumerate(parts):
                 together = [part] if name in tangled else [1 << lane for lane in range(16) if part >> lane & 1]

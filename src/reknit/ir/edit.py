@@ -114,11 +114,10 @@ def erase(instr: Instr) -> None:
 
 def replace_uses(old: Value, new: Value) -> None:
     """Make every user of `old` use `new`."""
-    for user in list(old.users):
+    for user, count in list(old.users.items()):
         if isinstance(user, Instr):
-            for index, operand in enumerate(user.operands):
-                if operand is old:
-                    user.set_operand(index, new)
+            for _ in range(count):
+                user.set_operand(user.operands.index(old), new)  # a phi may have thousands
         elif isinstance(user, If):
             set_condition(user, new)
         elif isinstance(user, Switch):

@@ -55,8 +55,12 @@ def merge_cases(module: Module, found: list[Function]) -> None:
         if switch is None:
             continue
         groups: dict[tuple[object, ...], list[Case]] = {}
+        results: dict[Block, list[Operand]] = {}
+        for phi in switch.after().phis():
+            for index in range(0, len(phi.operands), 2):
+                results.setdefault(_source(phi, index), []).append(phi.operands[index])
         for case in switch.cases:
-            meaning = _Meaning(case, tangled).key()
+            meaning = _Meaning(tangled).key(case, results.get(case.region.end(), []))
             if meaning is not None:
                 groups.setdefault(meaning, []).append(case)
         for group in groups.values():
@@ -99,21 +103,27 @@ def _unwrap(switch: Switch) -> None:
     stitch(before)
 
 
+def _source(phi: Instr, index: int) -> Block:
+    source = phi.operands[index + 1]
+    assert isinstance(source, Block)
+    return source
+
+
 @final
 class _Meaning:
     """What a case does, so that two that do the same have equal keys. Local values go by their number."""
 
-    __slots__ = ("case", "tangled", "numbers")
+    __slots__ = ("tangled", "numbers")
 
-    def __init__(self, case: Case, tangled: Tangled) -> None:
-        self.case = case
+    def __init__(self, tangled: Tangled) -> None:
         self.tangled = tangled
         self.numbers: dict[Value, int] = {}
 
-    def key(self) -> tuple[object, ...] | None:
-        """None for what is tangled, or is no single block that goes on behind the switch."""
-        block = self.case.region.entry()
-        if self.case.region.first is not self.case.region.last or block.jump is not None or block.leading:
+    def key(self, case: Case, results: list[Operand]) -> tuple[object, ...] | None:
+        """`results` are what phis behind the switch get. None for what is tangled, or is no single block that goes on
+        behind the switch."""
+        block = case.region.entry()
+        if case.region.first is not case.region.last or block.jump is not None or block.leading:
             return None
         found: list[object] = []
         for instr in block:
@@ -121,11 +131,7 @@ class _Meaning:
                 return None
             found.append((instr.op, instr.type, *[self.operand(operand, block) for operand in instr.operands]))
             self.numbers[instr] = len(self.numbers)
-        for phi in self.case.switch.after().phis():
-            for index in range(0, len(phi.operands), 2):
-                if phi.operands[index + 1] is block:
-                    found.append(self.operand(phi.operands[index], block))
-        return tuple(found)
+        return (*found, *[self.operand(result, block) for result in results])
 
     def operand(self, operand: Operand, block: Block) -> object:
         if not isinstance(operand, Instr):

@@ -27,11 +27,12 @@ from reknit.passes.dispatch.layouts import Layouts
 
 @final
 class Tags:
-    __slots__ = ("layouts", "functions", "known")
+    __slots__ = ("layouts", "functions", "known", "identities")
 
     def __init__(self, layouts: Layouts) -> None:
         self.layouts = layouts
         self.known: dict[Instr, dict[Instr, int]] = {}
+        self.identities: dict[Instr, dict[object, int]] = {}
         self.functions: dict[tuple[tuple[int, int], ...], Function] = {}
 
     def number(self, value: int) -> Instr:
@@ -89,7 +90,11 @@ class Tags:
 
     def led(self, source: Instr, target: Instr, wanted: Callable[[Instr], object]) -> list[tuple[int, int]]:
         """From the tags of one set to those of another: of what each element leads to."""
-        return self.led_to(source, {identity(each): at for at, each in enumerate(elements_of(target))}, wanted)
+        places = self.identities.get(target)
+        if places is None:
+            places = {identity(each): at for at, each in enumerate(elements_of(target))}
+            self.identities[target] = places
+        return self.led_to(source, places, wanted)
 
     def led_to(
         self, source: Instr, places: dict[object, int], wanted: Callable[[Instr], object]

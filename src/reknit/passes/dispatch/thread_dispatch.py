@@ -122,10 +122,11 @@ class _Threads:
         switch = switch_of(dispatcher)
         if between is None or switch is None or any(region.first is not region.last for region in switch.regions()):
             return []
+        if len(arms) * (len(between) + 1) > self.limit:
+            return []
         ways = [_given(block, arm) for arm in arms]
         elements = [possible_elements(call.instr(1), given) for given in ways]
-        size = len(arms) * (len(between) + 1)
-        if size > self.limit or not any(len(here) == 1 for here in elements):
+        if not any(len(here) == 1 for here in elements):
             return []
         if not self.keeps_tangles(choice, arms, elements, switch):
             return []
