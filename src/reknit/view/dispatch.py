@@ -7,9 +7,10 @@ One instruction has one mark; where contexts of its function differ, what is tol
 """
 
 from reknit.analysis.typeflow.notes import facts, way
-from reknit.analysis.typeflow.report import Site, dispatch_sites, gathered
+from reknit.analysis.typeflow.report import Site, callable_name, dispatch_sites, gathered
 from reknit.analysis.typeflow.ways import name_of, type_name
 from reknit.ir import op
+from reknit.ir.callables import SPECIAL, constant_callable
 from reknit.ir.dispatch import conforming_type
 from reknit.ir.dispatch_sets import elements_of, set_of
 from reknit.ir.function import Function
@@ -48,7 +49,7 @@ def _dynamic_call(sites: list[Site]) -> Told:
     for site in gathered(sites):
         types.update(dict.fromkeys(site.types))
         told.append((f"{facts(site, _at(site.place))}: {site.cost()}", _ways(site)))
-    return f"{sites[0].interface}.{sites[0].requirement}", list(types), told
+    return sites[0].what(), list(types), told
 
 
 def _ways(site: Site) -> list[str]:
@@ -68,10 +69,19 @@ def _dispatcher_call(module: Module, function: Function, call: Instr) -> Told | 
         return None
     tag = callee.params[0].type
     assert tag is not None
-    members = elements_of(set_of(tag))
-    types = [type_name(conforming_type(table)) for table in members if table.op == op.WitnessTable]
+    names = {index: element_name(one) for index, one in enumerate(elements_of(set_of(tag))) if one.op not in SPECIAL}
+    told = [f"tag {index}: {name}" for index, name in names.items()]
+    types = list(dict.fromkeys(names.values()))
     head = f"{name_of(callee)}{_at(place_of(call, module))} in {name_of(function)}: switch of {len(types)}"
-    return name_of(callee), types, [(head, [f"tag {index}: {type}" for index, type in enumerate(types)])]
+    return name_of(callee), types, [(head, told)]
+
+
+def element_name(element: Instr) -> str:
+    """The type of a table, or a function with what it was looked up in."""
+    if element.op == op.WitnessTable:
+        return type_name(conforming_type(element))
+    known = constant_callable(element)
+    return type_name(element) if known is None else callable_name(known[0], known[1])
 
 
 def is_dispatcher(function: Function) -> bool:
@@ -79,7 +89,7 @@ def is_dispatcher(function: Function) -> bool:
     if not function.params or function.is_declaration():
         return False
     tag = function.params[0]
-    if tag.type is None or tag.type.op != op.TypeSetTag or set_of(tag.type).op != op.WitnessTableSet:
+    if tag.type is None or tag.type.op != op.TypeSetTag:
         return False
     inside = constructs(function)
     return len(inside) == 1 and isinstance(inside[0], Switch) and inside[0].selector is tag

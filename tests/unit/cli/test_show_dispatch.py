@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
+import callable_programs
 import pytest
 
 from reknit.cli.main import main
@@ -117,6 +118,15 @@ def test_after_specializing_the_dispatcher_is_marked(source: Path) -> None:
     told = text.split("\n\n")[-1].splitlines()
     assert re.fullmatch(r"\[1\] dispatch_foo \(\d+:3\) in run: switch of 2", told[0])
     assert [line.strip() for line in told[1:]] == ["tag 0: A", "tag 1: B"]
+
+
+def test_functions_as_values_are_marked_at_both_levels(tmp_path: Path) -> None:
+    path = tmp_path / "phi.rk"
+    path.write_text(callable_programs.PROGRAMS["phi"][0])
+    assert re.search(r"\[1\] %\w+ = a function value -> f, g; ", shown(path, "txt"))
+    out = path.with_name("special.rk")
+    assert main(["opt", "-p", "specialize-dispatch", str(path), "-o", str(out)]) == 0
+    assert re.search(r"\[1\] %[\w']+ = dispatch_callable -> f, g; ", shown(out, "txt"))
 
 
 def test_a_module_without_sites_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -37,11 +37,12 @@ def _note(site: Site, mode: str) -> Diagnostic:
 def message(site: Site) -> str:
     """Slang's words for what is dispatched; ours for what need not be."""
     types = ", ".join(site.types)
+    kind = "type" if site.interface else "function"
     if site.code() == DIRECT:
         if not site.types:
             return "this site needs no dynamic dispatch: no value ever comes to it"
-        return f"this site needs no dynamic dispatch: '{types}' is its only possible type"
-    said = f"{len(site.types)} possible types: '{types}'"
+        return f"this site needs no dynamic dispatch: '{types}' is its only possible {kind}"
+    said = f"{len(site.types)} possible {kind}s: '{types}'"
     if site.arguments:
         arguments = ", ".join(site.arguments)
         return (
@@ -53,7 +54,7 @@ def message(site: Site) -> str:
 
 def facts(site: Site, where: str = "") -> str:
     """`IFoo.foo in run, called from main (10:2)`. `where` comes after what is called."""
-    said = f"{site.interface}.{site.requirement}{where} in {name_of(site.context.function)}"
+    said = f"{site.what()}{where} in {name_of(site.context.function)}"
     callers = [shown(step, site.place) for step in site.called_from[:MOST_CALLERS]]
     if not callers:
         return said

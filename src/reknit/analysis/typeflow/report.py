@@ -12,10 +12,13 @@ from typing import Final, final
 
 from reknit.analysis.typeflow.context import Context, info_at
 from reknit.analysis.typeflow.solve import TypeFlow, type_flow
+from reknit.analysis.typeflow.values import type_of
 from reknit.analysis.typeflow.ways import Step, Ways, name_of, type_name
 from reknit.ir import op
 from reknit.ir.any_value import any_layout, interface_sizes
+from reknit.ir.callables import is_direct
 from reknit.ir.dispatch import conforming_type, key_of_callable
+from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of
 from reknit.ir.module import Module
@@ -62,13 +65,17 @@ class Site:
             return DIRECT
         return SPECIALIZED if self.arguments else DISPATCHED
 
+    def what(self) -> str:
+        """What is called."""
+        return f"{self.interface}.{self.requirement}" if self.interface else "a function value"
+
     def cost(self, mode: str = SWITCH) -> str:
         if not self.types:
             return "never called"
         if len(self.types) == 1:
             return "direct call"
         how = f"switch of {len(self.types)}" if mode == SWITCH else f"waterfall over {len(self.types)}"
-        return f"{how}, payload {self.bytes} bytes"
+        return f"{how}, payload {self.bytes} bytes" if self.interface else how
 
 
 def dispatch_sites(module: Module, flow: TypeFlow | None = None) -> list[Site]:
@@ -83,6 +90,8 @@ def dispatch_sites(module: Module, flow: TypeFlow | None = None) -> list[Site]:
             for instr in block:
                 if instr in context.sites:
                     found.append(_site(known, ways, sizes, context, instr))
+                elif instr.op == op.CallDynamic and instr in context.calls and not is_direct(instr.value(0)):
+                    found.append(_value_site(known, ways, context, instr))
     return found
 
 
@@ -112,11 +121,37 @@ def _site(flow: TypeFlow, ways: Ways, sizes: dict[Instr, int], context: Context,
         site.types.append(name)
         site.bytes = max(site.bytes, any_layout(conforming_type(member), sizes).size)
         site.why[name] = ways.way(context, table, interface.bits[member])
-    for caller, at in ways.callers.get(context, []):
+    _note_callers(flow, ways, site)
+    return site
+
+
+def _value_site(flow: TypeFlow, ways: Ways, context: Context, call: Instr) -> Site:
+    """A call of a function that came as a value: `types` are the functions, with what they were looked up in."""
+    callable = call.value(0)
+    type = type_of(callable)
+    site = Site(context, call, place_of(call, flow.module), "", "")
+    info = info_at(context, flow.forms, callable, context.envs.get(call.block) if call.block is not None else None)
+    known = flow.forms.callables
+    groups = known.groups(type, info) if type is not None and isinstance(info, int) else {}
+    for (table, function), elements in groups.items():
+        name = callable_name(table, function)
+        site.types.append(name)
+        assert type is not None
+        site.why[name] = ways.way(context, callable, known.bit(type, elements[0]))
+    _note_callers(flow, ways, site)
+    return site
+
+
+def callable_name(table: Instr | None, function: Function) -> str:
+    """`A_foo of A`: a function, with the type whose table it was looked up in."""
+    return name_of(function) + (f" of {type_name(conforming_type(table))}" if table is not None else "")
+
+
+def _note_callers(flow: TypeFlow, ways: Ways, site: Site) -> None:
+    for caller, at in ways.callers.get(site.context, []):
         step = Step(name_of(caller.function), place_of(at, flow.module))
         if str(step) not in [str(known) for known in site.called_from]:
             site.called_from.append(step)
-    return site
 
 
 def looked_up(call: Instr) -> tuple[Instr, list[Value]]:

@@ -17,7 +17,8 @@ from reknit.analysis.typeflow.forms import Forms, Info, part_of
 from reknit.analysis.typeflow.places import CELL, LOCAL, spot_of
 from reknit.analysis.typeflow.solve import TypeFlow
 from reknit.ir import op
-from reknit.ir.dispatch import conforming_type, entry_of
+from reknit.ir.callables import is_direct
+from reknit.ir.dispatch import conforming_type, entry_of, is_payload
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Exit
@@ -54,7 +55,7 @@ class Step:
 class Ways:
     """Ways in one program."""
 
-    __slots__ = ("flow", "forms", "callers", "stores", "given")
+    __slots__ = ("flow", "forms", "callers", "stores", "given", "boxed", "bound")
 
     def __init__(self, flow: TypeFlow) -> None:
         self.flow = flow
@@ -62,6 +63,8 @@ class Ways:
         self.callers: dict[Context, list[tuple[Context, Instr]]] = {}
         self.stores: dict[tuple[Context, Value], list[Instr]] = {}
         self.given: dict[tuple[Context, Value], list[tuple[Instr, Context, Instr]]] = {}
+        self.boxed: dict[Value, list[tuple[Context, Value, Instr]]] = {}  # by type, what objects are made of
+        self.bound: dict[Function, list[tuple[Context, Instr]]] = {}  # where tables are bound to generics
         for context in flow.contexts:
             for call, callees in context.calls.items():
                 for callee in callees.values():
@@ -71,6 +74,12 @@ class Ways:
                 if instr.op == op.Store and isinstance(instr.operands[0], Instr):
                     root = spot_of(instr.value(0)).root
                     self.stores.setdefault((context, root), []).append(instr)
+                elif instr.op == op.Specialize and isinstance(instr.operands[0], Function):
+                    self.bound.setdefault(instr.operands[0], []).append((context, instr))
+                elif instr.op == op.MakeExistential and isinstance(instr.operands[0], Instr):
+                    value = instr.instr(0)
+                    if value.type is not None:
+                        self.boxed.setdefault(value.type, []).append((context, value, instr))
 
     def _note_given(self, context: Context, call: Instr, callee: Context) -> None:
         """Pointers that a call passes on."""
@@ -100,7 +109,16 @@ class Ways:
                     seen.add(source)
                     before[source] = (here, step)
                     work.append(source)
-        return [Step("by a way that isn't followed", None)]
+        return [self._outside([start, *before])]
+
+    def _outside(self, passed: list[Spot]) -> Step:
+        """What is said where no way leads to where something is made."""
+        for _, value, _ in passed:
+            if isinstance(value, Instr) and value.op == op.FunctionParameter and value.type is not None:
+                type = value.type.instr(1) if value.type.op == op.TypePointer else value.type
+                if type in self.flow.public:
+                    return Step(f"inside of {type_name(type)}, values of which come from outside", None)
+        return Step("by a way that isn't followed", None)
 
     def _contents(self, context: Context, root: Instr, bit: int, load: Instr | None) -> list[tuple[Spot, Step]]:
         """What is stored to a variable that `load` reads, or a callee or caller that has it: here, by functions that it
@@ -116,9 +134,28 @@ class Ways:
             found.append(((callee, param, bit), step))
         for caller, call in self.callers.get(context, []) if root.op == op.FunctionParameter else []:
             argument = argument_of(context.function, root, call)
-            if isinstance(argument, Instr):
+            if opens(root, argument):
+                assert root.type is not None
+                found.extend(self._inside(root.type.instr(1), bit))
+            elif isinstance(argument, Instr):
                 found.append(((caller, spot_of(argument).root, bit), Step(read, place)))
         return found
+
+    def _bound(self, function: Function, param: Instr, bit: int) -> list[tuple[Spot, Step]]:
+        """The tables that a generic which comes as a value is bound to, wherever that is done."""
+        index = function.params.index(param) + 1
+        return [
+            ((context, made.value(index), bit), Step(f"bound to {name_of(function)}", place_of(made, self.flow.module)))
+            for context, made in self.bound.get(function, [])
+            if index < len(made.operands)
+        ]
+
+    def _inside(self, type: Instr, bit: int) -> list[tuple[Spot, Step]]:
+        """What is inside of objects of a type, wherever they are made."""
+        return [
+            ((context, value, bit), Step(f"kept in {type_name(type)}", place_of(made, self.flow.module)))
+            for context, value, made in self.boxed.get(type, [])
+        ]
 
     def _may_be(self, spot: Spot) -> bool:
         context, value, bit = spot
@@ -127,6 +164,8 @@ class Ways:
         return has_bit(info_at(context, self.forms, value, None), bit)
 
     def _made(self, context: Context, value: Value) -> Step | None:
+        if isinstance(value, Function):
+            return Step("the function that is named", None)
         if not isinstance(value, Instr):
             return None
         place = place_of(value, self.flow.module)
@@ -134,6 +173,9 @@ class Ways:
             return Step(f"made in {name_of(context.function)}", place) if value.instr(1).op == op.WitnessTable else None
         if value.op == op.WitnessTable:
             return Step("the type that is named", None)
+        is_callable = value.type is not None and value.type.op == op.TypeFunction
+        if is_callable and value.op in (op.LookupWitness, op.Specialize):
+            return Step(f"looked up in {name_of(context.function)}", place)
         if value.op == op.FunctionParameter and context not in self.callers:
             return Step(f"given to {name_of(context.function)} from outside", None)
         if value.op == op.CreateExistentialObject:
@@ -152,9 +194,13 @@ class Ways:
         if value.type is not None and value.type.op == op.TypePointer:
             return self._contents(context, value, bit, None)
         if value.op == op.FunctionParameter:
+            found.extend(self._bound(context.function, value, bit))
             for caller, call in self.callers.get(context, []):
                 argument = argument_of(context.function, value, call)
-                if argument is not None:
+                if opens(value, argument):
+                    assert value.type is not None
+                    found.extend(self._inside(value.type, bit))
+                elif argument is not None:
                     step = Step(f"argument of {name_of(context.function)}", place_of(call, self.flow.module))
                     found.append(((caller, argument, bit), step))
         elif value.op in (op.FunctionCall, op.CallDynamic):
@@ -172,7 +218,7 @@ class Ways:
         else:
             what = "chosen" if value.op in (op.Phi, op.Select) else INNER
             for operand in value.operands:
-                if isinstance(operand, Instr):
+                if isinstance(operand, (Instr, Function)):
                     found.append(((context, operand, bit), Step(what, place)))
         return found
 
@@ -208,10 +254,24 @@ def has_bit(info: Info, bit: int) -> bool:
     return info is not None and any(has_bit(part_of(info, index), bit) for index in range(len(info)))
 
 
+def opens(param: Instr, argument: Value | None) -> bool:
+    """Whether a parameter has what is inside of an existential: its function knows the type, the caller doesn't."""
+    if not isinstance(argument, Instr) or argument.type is None or param.type is None:
+        return False
+    given, wanted = argument.type, param.type
+    if given.op == op.TypePointer and wanted.op == op.TypePointer:
+        given, wanted = given.instr(1), wanted.instr(1)
+    return is_payload(given) and not is_payload(wanted)
+
+
 def argument_of(function: Function, param: Instr, call: Instr) -> Value | None:
-    """What a call gives for a parameter: bound tables come before the arguments."""
+    """What a call gives for a parameter: bound tables come before the arguments. None for what was bound to a function
+    that came as a value."""
     bound: list[Value] = []
     callable = call.value(0)
+    if not is_direct(callable):
+        index = function.params.index(param) - (len(function.params) - len(call.operands) + 1)
+        return call.value(index + 1) if index >= 0 else None
     while isinstance(callable, Instr) and callable.op == op.Specialize:
         bound[:0] = [callable.value(index) for index in range(1, len(callable.operands))]
         callable = callable.value(0)

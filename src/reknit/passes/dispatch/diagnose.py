@@ -217,8 +217,8 @@ def _sizes(flow: TypeFlow) -> list[Diagnostic]:
             if size > limit:
                 name = type_name(type)
                 message = f"type '{name}' does not fit in the size required by its conforming interface."
-                notes = [Note(f"sizeof({name}) is {size}, limit is {limit}, which '{interface.text(0)}' declares")]
-                help = f"make the type smaller, or declare the interface with [anyValueSize({size})]"
+                notes = [Note(f"sizeof({name}) is {size}, limit is {limit}")]
+                help = f"make the type smaller, or declare '{interface.text(0)}' with [anyValueSize({size})]"
                 where = place_of(type, flow.module)
                 place = where if where.line > 0 else place_of(table, flow.module)
                 found.append(Diagnostic("E41019", message, place, notes=notes, help=help))

@@ -4,12 +4,17 @@ The programs are Slang; lines and columns of places are counted in the text.
 """
 
 import json
+import re
+
+import callable_programs
+import pytest
 
 import reknit
 from reknit.analysis.typeflow.notes import notes
 from reknit.analysis.typeflow.report import WATERFALL, as_json, dispatch_sites, gathered
 from reknit.front.slang.compile import Settings
 from reknit.ir.module import Module
+from reknit.ir.text.parser import parse
 from reknit.source.diagnostic import NOTE
 
 TYPES = """interface IFoo { int foo(int x); }
@@ -129,3 +134,54 @@ def test_json_has_the_same_and_every_place() -> None:
     assert (caller["function"], caller["line"], caller["column"]) == ("computeMain", 8, 19)
     first = site["why"]["A"][0]
     assert (first["what"], first["line"], first["column"]) == ("made in computeMain", 7, 13)
+
+
+TWICE = TYPES + (
+    "interface IOut { int run(); }\nstruct Twice : IOut { IFoo i; int run() { return i.foo(1) + i.foo(2); } }\n"
+)
+"""An object of another interface, on line 6, that holds an IFoo."""
+
+
+def test_what_is_kept_in_an_object_is_followed() -> None:
+    """What is called in Twice.run was made before the Twice was."""
+    body = "{ Twice t; t.i = A(1);\n  IOut o = t;\n  data[id.x] = o.run(); }\n"
+    inner = [site for site in told(slang(TWICE + HEAD + body)) if " in Twice.run, " in site[3]]
+    assert [site[0] for site in inner] == ["RK2610", "RK2610"]
+    steps = inner[0][4].split(" -> ")
+    assert steps[0] == "A: made in computeMain (8:19)"
+    assert [step.rpartition(" ")[0] for step in steps[1:]] == ["read from t", "kept in Twice", "read from this"]
+
+
+def test_what_comes_from_outside_in_an_object_says_so() -> None:
+    text = TWICE + "StructuredBuffer<IOut> list;\n"
+    said = told(slang(text + HEAD + "{ data[id.x] = list[0].run(); }\n"))
+    assert said[0][4] == "Twice: read from list, which others can write to (9:27)"
+    inner = [site[4] for site in said if " in Twice.run" in site[3]]
+    assert inner == ["A: inside of Twice, values of which come from outside"] * 2
+
+
+@pytest.mark.parametrize(
+    "name, said",
+    [
+        (
+            "phi",
+            [
+                "generated dynamic dispatch code for this site. 2 possible functions: 'f, g'",
+                "a function value in main: switch of 2",
+                "f: the function that is named -> chosen",
+                "g: the function that is named -> chosen",
+            ],
+        ),
+        (
+            "one-function",
+            [
+                "this site needs no dynamic dispatch: 'f' is its only possible function",
+                "a function value in main: direct call",
+                "f: the function that is named -> chosen",
+            ],
+        ),
+    ],
+)
+def test_functions_that_come_as_values_are_sites(name: str, said: list[str]) -> None:
+    (site,) = told(parse(callable_programs.PROGRAMS[name][0], f"{name}.rk"))
+    assert [re.sub(r" \(\d+:\d+\)$", "", line) for line in site[2:]] == said
