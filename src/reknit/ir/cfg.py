@@ -12,7 +12,7 @@ Scope.
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.instr import Instr
-from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
+from reknit.ir.jump import Branch, Break, Continue, Fallthrough
 from reknit.ir.tree import Case, Construct, Loop, Region
 
 
@@ -70,7 +70,7 @@ def predecessors(block: Block) -> list[Block]:
     if region is not None:
         before = block.prev
         if before is None:
-            _into_region(block, region, found)
+            _into_region(region, found)
         elif isinstance(before, Block):
             if before.jump is None:
                 found[before] = None
@@ -89,7 +89,7 @@ def predecessors(block: Block) -> list[Block]:
     return list(found)
 
 
-def _into_region(block: Block, region: Region, found: dict[Block, None]) -> None:
+def _into_region(region: Region, found: dict[Block, None]) -> None:
     """Edges into the first block of a region."""
     owner = region.owner
     if isinstance(owner, Loop) and region is owner.continuing:
@@ -111,8 +111,3 @@ def _into_region(block: Block, region: Region, found: dict[Block, None]) -> None
             found[before] = None
         if isinstance(owner, Loop) and owner.continuing.end().jump is None:
             found[owner.continuing.end()] = None
-
-
-def leaves_function(block: Block) -> bool:
-    """True for a block that ends in return, kill, terminate or unreachable."""
-    return isinstance(block.jump, Exit)

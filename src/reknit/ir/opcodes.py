@@ -50,13 +50,12 @@ class OperandSpec:
 class OpInfo:
     """One instruction. `name` has no "Op"; `operands` leaves out result type and result, which are the two flags.
 
-    `version` is the first SPIR-V version that has it ("1.3"; "None" for what only extensions give), `last_version` the
-    last one or "".
+    `version` is the first SPIR-V version that has it ("1.3"; "None" for what only extensions give).
     """
 
     __slots__ = (
         "code", "name", "group", "has_type", "has_result", "operands", "capabilities", "extensions", "version",
-        "last_version", "aliases",
+        "aliases",
     )  # fmt: skip
 
     def __init__(self, code: int, row: str) -> None:
@@ -72,7 +71,6 @@ class OpInfo:
         self.capabilities: tuple[str, ...] = tuple(fields[3].split())
         self.extensions: tuple[str, ...] = tuple(fields[4].split())
         self.version = fields[5]
-        self.last_version = fields[6]
         self.aliases: tuple[str, ...] = tuple(fields[7].split())
 
 
@@ -80,7 +78,7 @@ class OpInfo:
 class Enumerant:
     """One value of an enumeration, or one bit of a mask, with the operands that it brings."""
 
-    __slots__ = ("value", "name", "parameters", "capabilities", "extensions", "version", "last_version", "aliases")
+    __slots__ = ("value", "name", "parameters", "capabilities", "extensions", "version", "aliases")
 
     def __init__(self, row: str) -> None:
         fields = row.split("|")
@@ -90,7 +88,6 @@ class Enumerant:
         self.capabilities: tuple[str, ...] = tuple(fields[3].split())
         self.extensions: tuple[str, ...] = tuple(fields[4].split())
         self.version = fields[5]
-        self.last_version = fields[6]
         self.aliases: tuple[str, ...] = tuple(fields[7].split())
 
 
@@ -209,11 +206,6 @@ def _specs(text: str) -> tuple[OperandSpec, ...]:
     made = tuple(specs)
     _TABLE.specs[text] = made
     return made
-
-
-def grammar_version() -> str:
-    """Version of the grammar that the table was made from, such as "1.6 revision 7"."""
-    return _table().version
 
 
 def generator_name(tool: int) -> str:

@@ -36,7 +36,7 @@ def module_of(program: Program) -> Module:
     int_type(module, 32, False)
     bool_type(module)
     used = Used(program)
-    demands(module, program, used)
+    demands(module, used)
     frame = variables(module, program, used)
     for number, routine in enumerate(program.routines):
         if number == 0:
@@ -70,7 +70,7 @@ class Used:
                 self.shared = True
 
 
-def demands(module: Module, program: Program, used: Used) -> None:
+def demands(module: Module, used: Used) -> None:
     """Capabilities and extensions."""
     capabilities = list(USUAL)
     capabilities += [code for width, code in WIDTHS if width in used.widths]

@@ -10,7 +10,7 @@ says, a run-time array as long as there are invocations.
 import math
 import sys
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, final
 
 from reknit.sim.builtins import Triple
@@ -21,9 +21,6 @@ from reknit.sim.texture import Texture
 from reknit.sim.values import FLOAT_KIND, VECTOR_KIND, Shape
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
-
-Given = Mapping[str, Sequence[int] | bytes]
-
 
 MOST_WORDS: Final = 1 << 26  # of a buffer that nobody has set: 256 MiB on a device
 

@@ -28,6 +28,3 @@ class Place:
         if self.column == 0:
             return f"{self.file}:{self.line}"
         return f"{self.file}:{self.line}:{self.column}"
-
-
-NOWHERE = Place("<module>")

@@ -64,8 +64,6 @@ def _item(cursor: Cursor, program: Program) -> None:
         text = cursor.of(STRING)
         if what == "datalayout":
             program.layout = text
-        else:
-            program.triple = text
     elif token.kind == LOCAL:
         _type_definition(cursor)
     elif token.kind == GLOBAL:

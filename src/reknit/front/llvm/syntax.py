@@ -24,7 +24,6 @@ UNDEF: Final = "undef"
 ZERO: Final = "zero"
 LIST: Final = "list"
 EXPRESSION: Final = "expression"
-BLOCK: Final = "block"
 META: Final = "meta"
 
 
@@ -144,11 +143,10 @@ Node = list["Operand | str | None"]
 
 @final
 class Program:
-    __slots__ = ("layout", "triple", "types", "globals", "routines", "nodes", "named", "lines")
+    __slots__ = ("layout", "types", "globals", "routines", "nodes", "named", "lines")
 
     def __init__(self) -> None:
         self.layout = ""
-        self.triple = ""
         self.types: dict[str, Type] = {}
         self.globals: dict[str, Global] = {}
         self.routines: dict[str, Routine] = {}

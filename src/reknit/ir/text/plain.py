@@ -165,10 +165,6 @@ class Plain:
         self.order[value] = None
         return made
 
-    def mention(self, value: Instr) -> None:
-        """Count `value`, which the text only implies, as mentioned: its parts before it."""
-        self.text(value)
-
     def _spell(self, instr: Instr) -> str:
         """The text of a plain global. Recursion ends at DEEPEST."""
         code = instr.op

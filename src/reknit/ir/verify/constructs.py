@@ -13,7 +13,7 @@ from reknit.ir.verify.links import Tree
 from reknit.ir.verify.report import Report
 
 
-def check_constructs(report: Report, function: Function, tree: Tree) -> None:
+def check_constructs(report: Report, tree: Tree) -> None:
     for construct in tree.constructs:
         before = construct.before()
         if isinstance(construct, If):

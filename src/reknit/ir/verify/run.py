@@ -121,7 +121,7 @@ def _check_function(
     home: dict[Value, Function],
 ) -> None:
     check_jumps(report, function, tree)
-    check_constructs(report, function, tree)
+    check_constructs(report, tree)
     for instr in [*function.leading, *function.params, *function.closing]:
         _check_instruction(report, instr, None, uses, known)
     for block in tree.blocks:

@@ -97,7 +97,7 @@ def _reached(function: Function) -> list[Block]:
     return [block for block in function.blocks if block in seen]
 
 
-def resolve(function: Function, flow: Flow, hints: list[Hint], context: Context) -> Membership:
+def resolve(flow: Flow, hints: list[Hint], context: Context) -> Membership:
     """Check the hints against the graph, which is reducible. Those that can't hold are dropped (RK2502)."""
     membership = Membership()
     if not hints:
@@ -123,7 +123,7 @@ def resolve(function: Function, flow: Flow, hints: list[Hint], context: Context)
         outer = _around(natural, loop_at, header)
         seen: dict[int, None] = {header: None}
         for block, hint in wanted[header].items():
-            way = _way(flow, block, header, seen)
+            way = _way(flow, block, seen)
             fault = -1
             for node in way:
                 mine = said.get(node, [])
@@ -140,7 +140,7 @@ def resolve(function: Function, flow: Flow, hints: list[Hint], context: Context)
     return membership
 
 
-def _way(flow: Flow, block: int, header: int, seen: dict[int, None]) -> list[int]:
+def _way(flow: Flow, block: int, seen: dict[int, None]) -> list[int]:
     """`block` and the nodes on ways from `header` to it, but for those that were seen."""
     found: dict[int, None] = {}
     work = [block]

@@ -87,7 +87,7 @@ def structurize_in_steps(function: Function, context: Context, seen: Watcher) ->
     dispatches = make_reducible(function, flow, context)
     seen("entrances")
     flow.find_order()
-    membership = resolve(function, flow, hints, context)
+    membership = resolve(flow, hints, context)
     if membership.dropped:
         known = Known()
     loops = membership.loops(flow)

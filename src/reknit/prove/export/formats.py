@@ -29,7 +29,6 @@ MODULES: Final = (ASSEMBLY, BINARY, TEXT)
 LANGUAGES: Final = {GLSL: glsl, HLSL: hlsl, SLANG: slang, OFFLOAD: offload}
 ENDINGS: Final = {GLSL: "comp", OFFLOAD: "test"}
 HINTS: Final = "hints"
-BARE: Final = "bare"
 FORMATS: Final = (*MODULES, AMBER, *LANGUAGES)
 
 LACKS: Final = {
@@ -55,9 +54,9 @@ def ending(format: str) -> str:
 
 
 def export(program: Program, format: str, passes: str, unstructured: str = "") -> bytes:
-    """`program` in one of FORMATS; a module after `passes`, and then, with `unstructured` (HINTS or BARE, for those of
-    MODULES), without structure. Raises InputError (RK0013) for what the format has no words for, and what passes and
-    writing raise."""
+    """`program` in one of FORMATS; a module after `passes`, and then, with `unstructured` (HINTS or "bare", for those
+    of MODULES), without structure. Raises InputError (RK0013) for what the format has no words for, and what passes
+    and writing raise."""
     if format in LANGUAGES:
         return LANGUAGES[format](program).encode()
     module = passed(program, passes)
