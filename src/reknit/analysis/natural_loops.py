@@ -15,6 +15,7 @@ Linear Time, 1999, section 5; the union-find is that of R. Tarjan, Testing Flow 
 
 from typing import final
 
+from reknit.ir.dominators import filled
 from reknit.source.columns import append, i64, vec
 
 
@@ -66,10 +67,10 @@ def natural_loops(successors: list[list[int]]) -> NaturalLoops:
     found = NaturalLoops(len(successors))
     nodes: i64 = len(successors)
     union = _numbered(nodes)
-    loop_of = _filled(nodes, -1)  # by header: its loop
+    loop_of = filled(nodes, -1)  # by header: its loop
     upward = vec[i64]()  # by loop: a loop around it, all between being irreducible; -1 while none is known
-    inward = _filled(nodes, -1)  # by node: the last of the edges from elsewhere that end in it
-    other = _filled(len(walk.sources), -1)  # by edge: the one before it in `inward`
+    inward = filled(nodes, -1)  # by node: the last of the edges from elsewhere that end in it
+    other = filled(len(walk.sources), -1)  # by edge: the one before it in `inward`
     work = vec[i64]()
     place: i64 = nodes - 1
     while place >= 0:
@@ -157,15 +158,6 @@ def _find(union: vec[i64], node: i64) -> i64:
     return node
 
 
-def _filled(count: i64, value: i64) -> vec[i64]:
-    column = vec[i64](capacity=count)
-    at: i64 = 0
-    while at < count:
-        column = append(column, value)
-        at += 1
-    return column
-
-
 def _numbered(count: i64) -> vec[i64]:
     column = vec[i64](capacity=count)
     at: i64 = 0
@@ -192,15 +184,15 @@ class _Walk:
         self.successors = successors
         self.order: vec[i64] = vec[i64](capacity=nodes)
         self.above: vec[i64] = _numbered(nodes)
-        self.enter: vec[i64] = _filled(nodes, -1)
-        self.leave: vec[i64] = _filled(nodes, -1)
+        self.enter: vec[i64] = filled(nodes, -1)
+        self.leave: vec[i64] = filled(nodes, -1)
         self.sources: vec[i64] = vec[i64]()
         self.targets: vec[i64] = vec[i64]()
-        self.parting: vec[i64] = _filled(nodes, -1)
+        self.parting: vec[i64] = filled(nodes, -1)
         self.following: vec[i64] = vec[i64]()
         union = _numbered(nodes)  # what was left leads to the first above it that was not
-        path = _filled(nodes, 0)
-        nexts = _filled(nodes, 0)
+        path = filled(nodes, 0)
+        nexts = filled(nodes, 0)
         start: i64 = 0
         while start < nodes:
             if self.enter[start] < 0:

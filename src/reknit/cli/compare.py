@@ -12,8 +12,8 @@ from reknit.cli.misuse import misuse
 from reknit.cli.on_device import add_device, target_named
 from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_base, add_setting
-from reknit.cli.terminal import complain
-from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.cli.terminal import as_objects, complain
+from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
     from reknit.prove.devices import Comparison
@@ -53,7 +53,7 @@ def main(options: Namespace) -> int:
     except InputError as error:
         if not options.json:
             raise
-        print(json.dumps({"devices": [], "diagnostics": _as_json(error.diagnostics)}))
+        print(json.dumps({"devices": [], "diagnostics": as_objects(error.diagnostics)}))
         return 1
 
 
@@ -122,11 +122,5 @@ def _facts(comparison: "Comparison") -> dict[str, Any]:
         "coverage": comparison.coverage,
         "differences": [difference.to_json() for difference in comparison.differences],
         "buffers": {name: buffer.to_json() for name, buffer in result.buffers.items()} if result is not None else {},
-        "diagnostics": _as_json(comparison.diagnostics),
+        "diagnostics": as_objects(comparison.diagnostics),
     }
-
-
-def _as_json(diagnostics: list[Diagnostic]) -> list[dict[str, object]]:
-    from reknit.source.report import as_json
-
-    return [as_json(diagnostic) for diagnostic in diagnostics]

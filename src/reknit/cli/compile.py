@@ -11,9 +11,9 @@ from reknit.cli.input import add_input, load_input
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.pipeline import add_pipeline, check_passes, run_pipeline
-from reknit.cli.terminal import complain
+from reknit.cli.terminal import as_objects, complain
 from reknit.front.formats import STANDARD, WRITTEN, write_format
-from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.diagnostic import InputError
 
 DEFAULT_PASSES = "reconverge"
 
@@ -49,7 +49,7 @@ def rewrite(options: Namespace) -> int:
     except InputError as error:
         if not options.json:
             raise
-        print(json.dumps({"output": None, "passes": [], "diagnostics": _as_json(error.diagnostics)}))
+        print(json.dumps({"output": None, "passes": [], "diagnostics": as_objects(error.diagnostics)}))
         return 1
 
 
@@ -77,7 +77,7 @@ def _rewrite(options: Namespace, format: str) -> int:
             }
             for entry in report.passes
         ]
-        done = {"output": options.out, "passes": passes, "diagnostics": _as_json([*module.notes, *report.notes()])}
+        done = {"output": options.out, "passes": passes, "diagnostics": as_objects([*module.notes, *report.notes()])}
         if options.prove:
             done["proofs"] = [{"pass": name, "number": number, **one.to_json()} for number, name, one in options.proofs]
         print(json.dumps(done))
@@ -85,9 +85,3 @@ def _rewrite(options: Namespace, format: str) -> int:
         complain(report.notes(), "concise")
     sys.stdout.flush()
     return 0
-
-
-def _as_json(diagnostics: list[Diagnostic]) -> list[dict[str, object]]:
-    from reknit.source.report import as_json
-
-    return [as_json(diagnostic) for diagnostic in diagnostics]

@@ -5,6 +5,7 @@ from argparse import ArgumentParser, Namespace
 
 from reknit.cli.on_device import add_library
 from reknit.cli.parser import new_parser
+from reknit.cli.terminal import as_objects
 from reknit.source.diagnostic import InputError
 
 
@@ -22,15 +23,13 @@ def parser() -> ArgumentParser:
 def main(options: Namespace) -> int:
     from reknit.sim.device.run import devices
     from reknit.sim.device.target import Target
-    from reknit.source.report import as_json
 
     try:
         found = devices(Target("", options.libvulkan))
     except InputError as error:
         if not options.json:
             raise
-        diagnostics = [as_json(diagnostic) for diagnostic in error.diagnostics]
-        print(json.dumps({"devices": [], "diagnostics": diagnostics}))
+        print(json.dumps({"devices": [], "diagnostics": as_objects(error.diagnostics)}))
         return 1
     if options.json:
         print(json.dumps({"devices": found, "diagnostics": []}))

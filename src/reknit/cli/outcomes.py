@@ -10,6 +10,7 @@ from reknit.cli.input import add_input, load_input
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_base, add_setting
+from reknit.cli.terminal import as_objects
 from reknit.source.diagnostic import InputError
 
 
@@ -36,9 +37,7 @@ def main(options: Namespace) -> int:
     except InputError as error:
         if not options.json:
             raise
-        from reknit.source.report import as_json
-
-        diagnostics = [as_json(diagnostic) for diagnostic in error.diagnostics]
+        diagnostics = as_objects(error.diagnostics)
         print(json.dumps({"exhaustive": False, "outcomes": [], "diagnostics": diagnostics}))
         return 1
 

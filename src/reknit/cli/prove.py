@@ -12,6 +12,7 @@ from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.proving import add_question, question_of
 from reknit.cli.running import add_base
+from reknit.cli.terminal import as_objects
 from reknit.front.formats import STANDARD
 from reknit.source.diagnostic import InputError
 
@@ -43,9 +44,7 @@ def main(options: Namespace) -> int:
     except InputError as error:
         if not options.json:
             raise
-        from reknit.source.report import as_json
-
-        diagnostics = [as_json(diagnostic) for diagnostic in error.diagnostics]
+        diagnostics = as_objects(error.diagnostics)
         print(json.dumps({"verdict": None, "coverage": None, "counterexample": None, "diagnostics": diagnostics}))
         return 1
     if options.json:

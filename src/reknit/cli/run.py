@@ -12,7 +12,7 @@ from reknit.cli.misuse import misuse
 from reknit.cli.on_device import add_on, target_of_options
 from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_base, add_policy, add_setting
-from reknit.cli.terminal import complain
+from reknit.cli.terminal import as_objects, complain
 from reknit.front.formats import is_script
 from reknit.source.diagnostic import InputError
 
@@ -121,12 +121,10 @@ def _on_device(options: Namespace, setting: Setting, module: "Module", target: "
 
 def failed(setting: Setting, error: InputError, on: str = "sim") -> dict[str, object]:
     """The JSON of a run that could not be started."""
-    from reknit.source.report import as_json
-
     return {
         "entry": setting.entry,
         "subgroup_size": setting.subgroup_size,
         "on": on,
         "buffers": {},
-        "diagnostics": [as_json(diagnostic) for diagnostic in error.diagnostics],
+        "diagnostics": as_objects(error.diagnostics),
     }

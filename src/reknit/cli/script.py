@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from reknit.cli.misuse import misuse
 from reknit.cli.on_device import target_of_options
 from reknit.cli.running import Setting
-from reknit.cli.terminal import complain
+from reknit.cli.terminal import as_objects, complain
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
@@ -59,13 +59,11 @@ def _show(runner: "Runner") -> None:
 
 
 def _facts(options: Namespace, runner: "Runner | None", error: InputError | None) -> dict[str, object]:
-    from reknit.source.report import as_json
-
     diagnostics = [*(runner.diagnostics if runner is not None else []), *(error.diagnostics if error else [])]
     return {
         "script": options.file,
         "on": runner.on if runner is not None else options.on,
         "subgroup_size": runner.subgroup_size if runner is not None else 0,
         "checks": [check.to_json() for check in runner.checks] if runner is not None else [],
-        "diagnostics": [as_json(diagnostic) for diagnostic in diagnostics],
+        "diagnostics": as_objects(diagnostics),
     }

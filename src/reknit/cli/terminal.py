@@ -1,12 +1,13 @@
 """What is written for people: colours only where they are seen, sources quoted where they can be read.
 
-    complain(diagnostics)   to standard error, as rustc shows them
+    complain(diagnostics)     to standard error, as rustc shows them
+    as_objects(diagnostics)   for what a command prints with --json
 """
 
 import os
 import sys
 from collections.abc import Sequence
-from typing import TextIO
+from typing import Any, TextIO
 
 from reknit.source.diagnostic import Diagnostic
 
@@ -33,6 +34,13 @@ def complain(diagnostics: Sequence[Diagnostic], form: str = "full") -> None:
 
     sys.stdout.flush()  # what was printed before stays before
     sys.stderr.write(report(diagnostics, form, lines_of, wants_colour(sys.stderr)))
+
+
+def as_objects(diagnostics: Sequence[Diagnostic]) -> list[dict[str, Any]]:
+    """Diagnostics as a script reads them."""
+    from reknit.source.report import as_json
+
+    return [as_json(diagnostic) for diagnostic in diagnostics]
 
 
 def can_show(text: str, stream: TextIO) -> bool:

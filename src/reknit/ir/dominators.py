@@ -55,7 +55,8 @@ class DominatorTree:
         self.tree: vec[i64] = graph.tree
 
 
-def _filled(count: i64, value: i64) -> vec[i64]:
+def filled(count: i64, value: i64) -> vec[i64]:
+    """A column of `count` equal numbers."""
     column = vec[i64](capacity=count)
     at: i64 = 0
     while at < count:
@@ -72,7 +73,7 @@ class _Columns:
     def __init__(self, starts: vec[i64], targets: vec[i64]) -> None:
         self.starts: vec[i64] = starts
         self.targets: vec[i64] = targets
-        self.number: vec[i64] = _filled(len(starts) - 1, -1)
+        self.number: vec[i64] = filled(len(starts) - 1, -1)
         self.order: vec[i64] = vec[i64]()
         self.parent: vec[i64] = vec[i64]()
         self.semi: vec[i64] = vec[i64]()
@@ -89,8 +90,8 @@ class _Columns:
         count: i64 = len(number)
         order = vec[i64](capacity=count)
         parent = vec[i64](capacity=count)
-        path = _filled(count, 0)
-        nexts = _filled(count, 0)
+        path = filled(count, 0)
+        nexts = filled(count, 0)
         depth: i64 = 0
         number[entry] = 0
         order = append(order, entry)
@@ -124,7 +125,7 @@ class _Columns:
         parent = self.parent
         reached: i64 = len(order)
         # predecessors, counted and then filled in, in depth-first numbers
-        firsts = _filled(reached + 1, 0)
+        firsts = filled(reached + 1, 0)
         at: i64 = 0
         while at < reached:
             edge = starts[order[at]]
@@ -137,8 +138,8 @@ class _Columns:
         while at < reached:
             firsts[at + 1] += firsts[at]
             at += 1
-        sources = _filled(firsts[reached], 0)
-        placed = _filled(reached, 0)
+        sources = filled(firsts[reached], 0)
+        placed = filled(reached, 0)
         at = 0
         while at < reached:
             edge = starts[order[at]]
@@ -149,9 +150,9 @@ class _Columns:
                 placed[into] += 1
                 edge += 1
             at += 1
-        semi = _filled(reached, 0)
-        self.ancestor = _filled(reached, 0)
-        self.label = _filled(reached, 0)
+        semi = filled(reached, 0)
+        self.ancestor = filled(reached, 0)
+        self.label = filled(reached, 0)
         at = 0
         while at < reached:
             semi[at] = at

@@ -13,9 +13,9 @@ import random
 from collections.abc import Mapping
 from typing import Any, final
 
+from reknit.analysis.constructs import construct_of
 from reknit.analysis.dominance import Dominance
 from reknit.analysis.manager import Analyses
-from reknit.analysis.uniformity.places import construct_around
 from reknit.analysis.uniformity.scope import Scope
 from reknit.analysis.uniformity.uniformity import FunctionUniformity, Uniformity
 from reknit.analysis.uses import Use, Uses
@@ -101,7 +101,7 @@ class _Watcher:
         region = block.region
         if region is None:
             return []
-        around: object = construct_around(region)
+        around: object = construct_of(region)
         if around is None:
             around = function
         enters: list[object] = [block.next] if isinstance(block.next, Construct) else []

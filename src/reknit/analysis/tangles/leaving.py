@@ -12,7 +12,8 @@ Of what the whole group does together nothing is kept: none of it is missed wher
 
 from typing import Final, final
 
-from reknit.analysis.uniformity.places import Places, construct_around
+from reknit.analysis.constructs import construct_of
+from reknit.analysis.uniformity.places import Places
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.jump import Break, Continue, Exit, Fallthrough
@@ -66,7 +67,7 @@ class Leaving:
     def _escape(self, block: Block, region: Region, target: Construct | None) -> None:
         """A part jumps from `block` past the ends of all constructs inside `target`."""
         goal = -1 if target is None else self._places.element[target].index
-        current = construct_around(region)
+        current = construct_of(region)
         while current is not None and current is not target:
             if self._reach.get(current, 1 << 30) <= goal:
                 return  # a jump that goes as far was here
@@ -76,7 +77,7 @@ class Leaving:
             if isinstance(current, Loop):
                 self._leave_loop(current, block)
             around = current.region
-            current = construct_around(around) if around is not None else None
+            current = construct_of(around) if around is not None else None
 
     def _leave_loop(self, loop: Loop, block: Block) -> None:
         if loop not in self.left:

@@ -25,8 +25,9 @@ Source: SPV_KHR_maximal_reconvergence; the two facts per block replace the one b
 from collections.abc import Callable
 from typing import final
 
+from reknit.analysis.constructs import construct_of
 from reknit.analysis.order import Order
-from reknit.analysis.uniformity.places import Places, construct_around
+from reknit.analysis.uniformity.places import Places
 from reknit.analysis.uniformity.possible import possible_values
 from reknit.ir import op
 from reknit.ir.block import Block
@@ -235,7 +236,7 @@ class Control:
         """Lanes jump from `block` past the ends of all constructs inside `target`."""
         along = self.after(block)
         goal = -1 if target is None else self.places.element[target].index
-        current = construct_around(region)
+        current = construct_of(region)
         while current is not None and current is not target:
             outside = self.places.element[current].index
             amount = min(along, outside)
@@ -251,7 +252,7 @@ class Control:
             if isinstance(current, Loop):
                 self._leave_loop(current, along)
             around = current.region
-            current = construct_around(around) if around is not None else None
+            current = construct_of(around) if around is not None else None
 
     def _leave_loop(self, loop: Loop, along: int) -> None:
         amount = min(along, self.places.element[loop].index + 2)

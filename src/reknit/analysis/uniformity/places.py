@@ -17,7 +17,7 @@ from typing import Final, final
 
 from reknit.ir.block import Block
 from reknit.ir.function import Function
-from reknit.ir.tree import Case, Construct, Loop, Region
+from reknit.ir.tree import Construct, Loop, Region
 from reknit.ir.walk import blocks, nodes
 
 ROOT: Final = "root"
@@ -105,11 +105,3 @@ class Places:
             work.append((element, False))
             for child in element.children:
                 work.append((child, True))
-
-
-def construct_around(region: Region) -> Construct | None:
-    """The construct that a region belongs to; None for a function's body."""
-    owner = region.owner
-    if isinstance(owner, Case):
-        return owner.switch
-    return owner if isinstance(owner, Construct) else None
