@@ -7,7 +7,7 @@ anything else                                         all of the set that its ty
 """
 
 from reknit.ir import op
-from reknit.ir.dispatch import entry_of
+from reknit.ir.callables import identity
 from reknit.ir.dispatch_sets import elements_of, set_of
 from reknit.ir.instr import Instr
 from reknit.ir.value import Value
@@ -33,9 +33,15 @@ def possible_elements(value: Instr, given: dict[Value, Value]) -> list[Instr]:
     if value.op == op.GetTagOfElementInSet:
         found = [value.instr(0)]
     for step in reversed(steps):
-        assert step.type is not None
-        if step.op == op.GetTagForMappedSet:
-            found = [entry for element in found if isinstance(entry := entry_of(element, step.value(1)), Instr)]
-        here = dict.fromkeys(found)
-        found = [element for element in elements_of(set_of(step.type)) if element in here]
+        found = _led_to(found, step)
     return found
+
+
+def _led_to(elements: list[Instr], step: Instr) -> list[Instr]:
+    """What `elements` are after a step; all of its set where one of them isn't found there."""
+    assert step.type is not None
+    here = elements_of(set_of(step.type))
+    key = step.value(1) if step.op == op.GetTagForMappedSet else None
+    wanted = dict.fromkeys([identity(element, key) for element in elements])
+    found = [element for element in here if identity(element) in wanted]
+    return found if len(found) == len(wanted) or step.op == op.GetTagForSubSet else here

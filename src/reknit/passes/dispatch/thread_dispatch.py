@@ -30,7 +30,7 @@ from reknit.ir.dispatch_sets import elements_of, set_of
 from reknit.ir.edit import append, erase, prepend, replace_uses
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
-from reknit.ir.tree import If, Switch
+from reknit.ir.tree import If, Region, Switch
 from reknit.ir.value import Value
 from reknit.ir.walk import blocks
 from reknit.passes.contract import NO_PHIS, STRUCTURED, SWITCHES_DEFINED, Context, Option, Pass
@@ -120,7 +120,7 @@ class _Threads:
         dispatcher = call.operands[0]
         assert isinstance(dispatcher, Function)
         switch = switch_of(dispatcher)
-        if between is None or switch is None or any(region.first is not region.last for region in switch.regions()):
+        if between is None or switch is None or not all(_can_be_copied(region) for region in switch.regions()):
             return []
         if len(arms) * (len(between) + 1) > self.limit:
             return []
@@ -232,6 +232,12 @@ class _Threads:
         for phi in list(block.phis()):
             if not phi.users:
                 erase(phi)
+
+
+def _can_be_copied(case: Region) -> bool:
+    """Whether a case is one block that calls what the program knows."""
+    block = case.entry()
+    return block is case.last and block.jump is None and all(instr.op != op.CallDynamic for instr in block)
 
 
 def _is_repeatable(instr: Instr) -> bool:
