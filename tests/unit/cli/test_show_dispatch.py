@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import callable_programs
 import pytest
+from console_blocks import ROOT
 
 from reknit.cli.main import main
 
@@ -127,6 +128,13 @@ def test_functions_as_values_are_marked_at_both_levels(tmp_path: Path) -> None:
     out = path.with_name("special.rk")
     assert main(["opt", "-p", "specialize-dispatch", str(path), "-o", str(out)]) == 0
     assert re.search(r"\[1\] %[\w']+ = dispatch_callable -> f, g; ", shown(out, "txt"))
+
+
+def test_the_picture_in_the_page_is_what_is_drawn(tmp_path: Path) -> None:
+    out = tmp_path / "a.svg"
+    words = ["show", str(ROOT / "examples" / "shapes.slang"), "--function", "main", "--report-dispatch", "-o", str(out)]
+    assert main(words) == 0
+    assert out.read_text() == (ROOT / "docs" / "dispatch.svg").read_text()
 
 
 def test_a_module_without_sites_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
