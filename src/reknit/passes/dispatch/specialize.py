@@ -11,7 +11,7 @@ parts its lanes by table, as the dynamic call did. Works on the whole module at 
 from typing import Final
 
 from reknit.analysis.typeflow.places import is_public
-from reknit.analysis.typeflow.solve import type_flow
+from reknit.analysis.typeflow.solve import TypeFlow, type_flow
 from reknit.ir import op
 from reknit.ir.dispatch import entry_of, has_dispatch, open_interfaces, specialize_only
 from reknit.ir.function import Function
@@ -65,7 +65,6 @@ def specialize(module: Module) -> None:
     refuse_public_values(flow)
     marked = specialize_only(module) | open_interfaces(module)
     module.decorations = [note for note in module.decorations if note.operands[0] not in marked]
-    given = list(module.functions)
     shapes = Shapes(module, flow)
     bodies = Bodies(module, flow, shapes)
     dispatchers = Dispatchers(shapes)
@@ -75,12 +74,12 @@ def specialize(module: Module) -> None:
             variable.type = shapes.lift(variable.type)
     for body in bodies.all:
         Rewriter(shapes, bodies, dispatchers, value_calls, body).run()
-    drop_unused(module, given, bodies)
+    drop_unused(module, flow, bodies)
     sort_globals(module)
 
 
-def drop_unused(module: Module, given: list[Function], bodies: Bodies) -> None:
-    """Functions of those given that are dynamic and that nothing calls; tables keep no functions, which calls name now,
+def drop_unused(module: Module, flow: TypeFlow, bodies: Bodies) -> None:
+    """Functions with something dynamic in them that nothing comes to; tables keep no functions, which calls name now,
     but those that stand in sets of callables."""
     for table in module.globals:
         if table.op == op.WitnessTable:
@@ -92,12 +91,7 @@ def drop_unused(module: Module, given: list[Function], bodies: Bodies) -> None:
                     kept.extend(table.operands[index : index + 2])
             table.set_operands(kept)
     made = {body.function for body in bodies.all}
-    gone = [
-        function
-        for function in given
-        if function not in made and any(is_own(instr) for instr in instructions(function))
-    ]
-    gone.extend([f for f in given if f not in gone and f not in made and takes_own(f)])
+    gone = [function for function in flow.facts.interesting if function not in made]
     drop(module, dict.fromkeys(gone))
 
 
@@ -110,18 +104,6 @@ def named_callables(table: Instr) -> dict[Value, None]:
             if entry is not None:
                 found[entry] = None
     return found
-
-
-def is_own(instr: Instr) -> bool:
-    return instr.op in EXISTENTIAL_LEVEL or (instr.type is not None and instr.type.op in EXISTENTIAL_TYPES)
-
-
-def takes_own(function: Function) -> bool:
-    return any(param.type is not None and param.type.op in EXISTENTIAL_TYPES for param in function.params)
-
-
-EXISTENTIAL_LEVEL: Final = frozenset((*range(op.MakeExistential, op.ExistentialHasValue + 1), op.IsSameType))
-EXISTENTIAL_TYPES: Final = (op.TypeInterface, op.TypeWitnessTable, op.TypeThis, op.TypeAssociated)
 
 
 def sort_globals(module: Module) -> None:
