@@ -137,8 +137,9 @@ class Placing:
             self.given[name] = sampler_of(value)
 
     def fitting(self, buffer: Buffer, words: list[int]) -> list[int]:
-        """As many words as the type has, where it says how many."""
-        least = -(-buffer.layout.size // 4)
+        """As many words as the type has, where it says how many; the first element of what a pointer leads to may end
+        before its stride does."""
+        least = words_needed(buffer.layout, 1 if words else 0)
         if buffer.layout.runtime_array() is None:
             words = words[:least]
         return words + [0] * (least - len(words))

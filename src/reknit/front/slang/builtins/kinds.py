@@ -90,6 +90,9 @@ def scalar_element(type: ResourceType) -> ScalarType | None:
 
 
 ENUMS: Final[dict[str, dict[str, int]]] = {
+    "Access": {"ReadWrite": 0, "Read": 1, "Immutable": 2},
+    "AddressSpace": {"Generic": 0x7FFFFFFF, "GroupShared": 4, "Device": 5},
     "MemoryOrder": {"Relaxed": 0, "Acquire": 2, "Release": 4, "AcquireRelease": 8, "SeqCst": 0x10},
 }
-"""Builtin enums, whose cases are `int`s here: SPIR-V's memory semantics."""
+"""Builtin enums, whose cases are `int`s here: what a pointer may be used for, where it leads (both say nothing here),
+SPIR-V's memory semantics."""

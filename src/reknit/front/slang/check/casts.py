@@ -11,6 +11,7 @@ from reknit.front.slang.check.convert import converted, cost
 from reknit.front.slang.types import (
     INT,
     UINT,
+    UINT64,
     VOID,
     AssocType,
     ConstType,
@@ -48,6 +49,10 @@ def cast(ctx: Context, expr: hir.Expr, type: Type) -> hir.Expr | None:
         return cast(ctx, hir.Swizzle(expr.at, source.element, expr, [0]), type)
     if isinstance(type, PointerType) and isinstance(source, PointerType):
         return hir.Reinterpret(expr.at, type, expr)
+    if isinstance(type, PointerType) and isinstance(source, ScalarType) and source.kind in ("int", "uint"):
+        return hir.Reinterpret(expr.at, type, hir.Convert(expr.at, UINT64, expr))
+    if isinstance(source, PointerType) and isinstance(type, ScalarType) and type.kind in ("int", "uint"):
+        return hir.Convert(expr.at, type, hir.Reinterpret(expr.at, UINT64, expr))
     return None
 
 

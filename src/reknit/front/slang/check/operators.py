@@ -71,6 +71,9 @@ def binary(ctx: Context, scope: Scope, op: str, left: hir.Expr, right: hir.Expr,
         return _logical(ctx, op, left, right, at)
     if op in ("<<", ">>"):
         return _shift(ctx, op, left, right, at)
+    moved = _moved(op, left, right, at)
+    if moved is not None:
+        return moved
     both = _pointers(op, left, right) or joined(ctx, op, left, right)
     if both is None:
         return no_operator(ctx, op, [left, right], at)
@@ -84,6 +87,17 @@ def binary(ctx: Context, scope: Scope, op: str, left: hir.Expr, right: hir.Expr,
 def as_one(ctx: Context, name: str, compared: hir.Expr) -> hir.Expr:
     """GLSL's `==` and `!=` of vectors give one bool."""
     return call_builtin(ctx, BuiltinExpr(compared.at, name, find_builtin(name), None), [compared], compared.at)
+
+
+def _moved(op: str, left: hir.Expr, right: hir.Expr, at: int) -> hir.Expr | None:
+    """`p + i`: the address of p[i]; None where there is no pointer to move."""
+    if op not in ("+", "-") or not isinstance(left.type, PointerType):
+        return None
+    if not isinstance(right.type, ScalarType) or right.type.kind not in ("int", "uint"):
+        return None
+    if op == "-":
+        right = hir.Unary(at, INT64, "-", hir.Convert(at, INT64, right))
+    return hir.AddressOf(at, left.type, hir.Element(at, left.type.element, left, right))
 
 
 def _pointers(op: str, left: hir.Expr, right: hir.Expr) -> Type | None:

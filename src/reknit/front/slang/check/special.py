@@ -103,14 +103,24 @@ def _reinterpret(ctx: Context, name: str, type: Type, value: hir.Expr, at: int) 
     return hir.Reinterpret(at, type, value)
 
 
+_ADDRESSABLE: Final = ("local", "param", "groupshared", "static")
+
+
 def _address(ctx: Context, place: hir.Expr, at: int) -> hir.Expr:
     if not is_place(place):
         ctx.error("E31160", at, "'__getAddress' takes a variable, or an element or field of one")
         return hir.Undefined(at, ERROR)
-    if not isinstance(place, hir.Place) or place.variable.kind not in ("local", "param"):
-        ctx.unsupported(at, "the address of what is no local variable as a whole")
+    if isinstance(place, hir.Deref) and isinstance(place.base.type, PointerType):
+        return place.base
+    variable: hir.Expr = place
+    if isinstance(place, hir.Element) and isinstance(place.base.type, ArrayType):
+        variable = place.base
+    through = isinstance(place, hir.Element) and isinstance(place.base.type, PointerType)
+    if isinstance(variable, hir.Place) and variable.variable.kind in _ADDRESSABLE:
+        variable.variable.addressed = True
+    elif not through:
+        ctx.unsupported(at, "the address of what is no variable as a whole or element of an array")
         return hir.Undefined(at, ERROR)
-    place.variable.addressed = True
     return hir.AddressOf(at, PointerType(place.type), place)
 
 

@@ -55,9 +55,13 @@ def field(body: Body, expr: Expr) -> Place:
 
 def element(body: Body, expr: Expr) -> Place:
     assert isinstance(expr, hir.Element)
+    type = body.type_of(expr)
+    pointer = body.type_of(expr.base)
+    if isinstance(pointer, PointerType):
+        _found_outside(body, pointer, expr.at)
+        return pointers.pointed(body, pointer, pointers.moved(body, expr))
     base = body.place(expr.base)
     index = body.value(expr.index)
-    type = body.type_of(expr)
     own = base.type
     if isinstance(own, ResourceType) and own.kind != "Atomic":
         return resource_element(body, expr, base, index)
@@ -97,10 +101,15 @@ def deref(body: Body, expr: Expr) -> Place:
     assert isinstance(expr, hir.Deref)
     type = body.type_of(expr.base)
     if isinstance(type, PointerType):
-        if pointers.may_be_given(body.program, type) and holds_existential_inside(body, type.element):
-            body.tables.outside(type.element, expr.at)
+        _found_outside(body, type, expr.at)
         return pointers.pointed(body, type, body.value(expr.base))
     return dereferenced(body, body.place(expr.base))
+
+
+def _found_outside(body: Body, type: PointerType, at: int) -> None:
+    """What a shader parameter points to comes from outside."""
+    if pointers.may_be_given(body.program, type) and holds_existential_inside(body, type.element):
+        body.tables.outside(type.element, at)
 
 
 def dereferenced(body: Body, base: Place) -> Place:

@@ -130,10 +130,10 @@ class Bindings:
 
     def _pointer(self, name: str, type: PointerType, set: int, wanted: int) -> Place:
         low = self.low
-        held = stored.block(low, stored.stored_type(low, type.element, low.buffer_rule), str(type.element))
-        made = self.variable(name, enums.StorageClassStorageBuffer, held, set, self.take(set, wanted))
-        self.addressed.append(Memory(type.element, made, [low.word(0)], low.buffer_rule))
-        return Computed(type, scalar_constant(low, UINT64, len(self.addressed)))
+        storage, held = resources.declared(low, ResourceType("RWStructuredBuffer", type.element))
+        made = self.variable(name, storage, held, set, self.take(set, wanted))
+        self.addressed.append(Memory(ArrayType(type.element, None), made, [low.word(0)], low.buffer_rule))
+        return Computed(type, scalar_constant(low, UINT64, len(self.addressed) << 32))  # as `pointers` has it
 
     def variable(self, name: str, storage: int, pointee: Instr, set: int, binding: int) -> Instr:
         low = self.low

@@ -1,17 +1,20 @@
-"""Pointers to what stands in one place of the program: an address is the place's number, 0 is nullptr.
+"""Pointers to places of the program. An address is the place's number << 32, plus which element of it; 0 is nullptr.
 
-    __getAddress(x)     x is a Private variable, the address a constant        uniform T* p;   a storage buffer of one T
+    __getAddress(x)     x is a Private variable, the address a constant        uniform T* p;   a storage buffer of Ts
+    p + i, &a[i]        the address of the first element, + i
     *p                  call @load.T(p)      *p = v      call @store.T(p, v)
 
-    @store.T(address, v)   if (address == 1) { x = v; return }  y = v      x, y: all places of type T
+    @store.T(address, v)   if (address >> 32 == 1) { x = v; return }  y[address & ~0u] = v     x, y: all places of Ts
 
-The two functions of a type are filled when all places are known. Of an address that is no place's nothing is promised.
+An element before the first borrows from the number: half of a place's elements lie before it. The two functions of a
+type are filled when all places are known. Of an address that is no place's nothing is promised.
 """
 
 from typing import Final
 
 from reknit.front.slang import hir
 from reknit.front.slang.builtins.constants import scalar_constant
+from reknit.front.slang.builtins.conversion import converted as convert
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.body import Body, Handlers
 from reknit.front.slang.lower.copies import fresh
@@ -22,7 +25,7 @@ from reknit.front.slang.lower.variables import module_variable
 from reknit.front.slang.substitute import Substitution
 from reknit.front.slang.symbols import Environment, Variable
 from reknit.front.slang.symbols import Function as FunctionSymbol
-from reknit.front.slang.types import UINT64, PointerType, Type
+from reknit.front.slang.types import UINT64, ArrayType, PointerType, Type
 from reknit.ir import enums, op
 from reknit.ir.build import new_function
 from reknit.ir.function import Function
@@ -115,18 +118,54 @@ def give_address(state: ProgramState, place: Memory) -> int:
 
 def address_of(body: Body, expr: Expr) -> Value:
     assert isinstance(expr, hir.AddressOf)
+    if isinstance(expr.place, hir.Element):
+        if isinstance(body.type_of(expr.place.base), PointerType):
+            return moved(body, expr.place)
+        return _plus(body, _variables_address(body, expr.place.base, expr.at), expr.place.index)
+    return _variables_address(body, expr.place, expr.at)
+
+
+def _variables_address(body: Body, variable: Expr, at: int) -> Value:
     low = body.low
-    place = body.place(expr.place)
+    place = body.place(variable)
     number = body.program.addresses.get(place.base) if isinstance(place, Memory) and not place.indices else None
+    if number is None and isinstance(place, Memory) and not place.indices and _is_global(place):
+        number = give_address(body.program, place)
     if number is None:
-        low.refuse(expr.at, "the address of what is no local variable as a whole can't be taken")
+        low.refuse(at, "the address of what is no variable of the program can't be taken")
         return low.undefined(UINT64)
-    return scalar_constant(low, UINT64, number)
+    return first_of(low, number)
+
+
+def _is_global(place: Memory) -> bool:
+    return place.rule == VALUE and place.storage() in (enums.StorageClassWorkgroup, enums.StorageClassPrivate)
+
+
+def first_of(low: Lowering, number: int) -> Value:
+    """The address of a place's first element."""
+    return scalar_constant(low, UINT64, number << 32)
+
+
+def moved(body: Body, element: hir.Element) -> Value:
+    """The address of an element of what a pointer points to."""
+    return _plus(body, body.value(element.base), element.index)
+
+
+def _plus(body: Body, address: Value, index: Expr) -> Value:
+    low = body.low
+    count = convert(low, body.type_of(index), UINT64, body.value(index))
+    return low.emit(op.IAdd, low.ir_type(UINT64), [address, count])
 
 
 def may_be_given(state: ProgramState, type: PointerType) -> bool:
     """Whether a shader parameter is such a pointer: those have their addresses first."""
-    return any(place.type.key == type.element.key and place.rule != VALUE for place in state.addressed)
+    return any(_holds(place, type.element) and place.rule != VALUE for place in state.addressed)
+
+
+def _holds(place: Memory, type: Type) -> bool:
+    """Whether a pointer to a `type` may lead there: to the whole of it, or to an element."""
+    own = place.type
+    return own.key == type.key or (isinstance(own, ArrayType) and own.element.key == type.key)
 
 
 def pointed(body: Body, type: PointerType, address: Value) -> Place:
@@ -161,7 +200,7 @@ def _instance(state: ProgramState, type: Type, function: Function) -> Instance:
 def finish(state: ProgramState) -> None:
     """Their bodies: all places are known."""
     for one in state.pointed.values():
-        places = [place for place in state.addressed if place.type.key == one.type.key]
+        places = [place for place in state.addressed if _holds(place, one.type)]
         _fill(state, one, places, False)
         _fill(state, one, places, True)
 
@@ -172,19 +211,35 @@ def _fill(state: ProgramState, one: PointedType, places: list[Memory], stores: b
     low.start(function)
     builder = low.builder
     params = list(function.params)
-    for place in places[:-1]:
+    elements = [_element(low, place, one.type, params[0]) for place in places]
+    numbers = _number(low, params[0]) if len(places) > 1 else params[0]
+    for place, element in zip(places[:-1], elements[:-1], strict=True):
         number = scalar_constant(low, UINT64, state.addresses[place.base])
-        choice = builder.open_if(low.emit(op.IEqual, low.boolean, [params[0], number]))
+        choice = builder.open_if(low.emit(op.IEqual, low.boolean, [numbers, number]))
         builder.at(choice.then.entry())
-        _use(low, place, params[1] if stores else None)
+        _use(low, element, params[1] if stores else None)
         builder.at(choice.after())
     if places:
-        _use(low, places[-1], params[1] if stores else None)
+        _use(low, elements[-1], params[1] if stores else None)
     else:
         builder.return_(None if stores else low.undefined(one.type))
 
 
-def _use(low: Lowering, place: Memory, value: Value | None) -> None:
+def _number(low: Lowering, address: Value) -> Value:
+    """Which place it is that an address is the nearest to."""
+    wide = low.ir_type(UINT64)
+    half = low.emit(op.IAdd, wide, [address, scalar_constant(low, UINT64, 1 << 31)])
+    return low.emit(op.ShiftRightLogical, wide, [half, scalar_constant(low, UINT64, 32)])
+
+
+def _element(low: Lowering, place: Memory, type: Type, address: Value) -> Place:
+    """What in `place` an address leads to, if it leads there."""
+    if place.type.key == type.key:
+        return place
+    return place.element(low, low.emit(op.UConvert, low.u32, [address]), type)
+
+
+def _use(low: Lowering, place: Place, value: Value | None) -> None:
     if value is None:
         low.builder.return_(place.load(low))
     else:

@@ -12,7 +12,7 @@ from reknit.front.slang import hir
 from reknit.front.slang.builtins.shapes import constant, count_of, row_type, scalar_of
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.body import Body, Handlers
-from reknit.front.slang.lower.operators import convert, is_number
+from reknit.front.slang.lower.operators import as_number, convert, is_number
 from reknit.front.slang.types import (
     BOOL,
     UINT,
@@ -22,7 +22,6 @@ from reknit.front.slang.types import (
     ConstType,
     MatrixType,
     OptionalType,
-    PointerType,
     StructType,
     TupleType,
     Type,
@@ -38,11 +37,11 @@ NARROW: Final = {8: UINT8, 16: UINT16}
 
 def reinterpret(body: Body, expr: Expr) -> Value:
     assert isinstance(expr, hir.Reinterpret)
-    source = body.type_of(expr.value)
-    target = body.type_of(expr)
+    source = as_number(body.type_of(expr.value))
+    target = as_number(body.type_of(expr))
     value = body.value(expr.value)
     low = body.low
-    if same(source, target) or (isinstance(source, PointerType) and isinstance(target, PointerType)):
+    if same(source, target):
         return value
     if bits(source) and bits(source) == bits(target):
         made = low.ir_type(target)
