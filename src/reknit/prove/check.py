@@ -20,7 +20,6 @@ from reknit.prove.spirv_val import judge
 from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, InputError
 from reknit.spirv.rules.finding import TextNames
 from reknit.spirv.rules.subject import Subject
-from reknit.spirv.write import write_module
 
 if TYPE_CHECKING:
     from reknit.front.slang.compile import Settings
@@ -116,6 +115,8 @@ def _check(
     as_it_came = binary is not None
     others = [*module.notes, *verify(module)]
     if binary is None:
+        from reknit.spirv.write import write_module
+
         try:
             binary = write_module(module)
         except InputError as error:

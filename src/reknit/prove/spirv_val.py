@@ -10,8 +10,6 @@ The environment is told by the SPIR-V version, unless one is named: 1.0 vulkan1.
 import os
 import re
 import shutil
-import subprocess
-import tempfile
 from typing import Final
 
 from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, Note
@@ -77,6 +75,9 @@ def judge(binary: bytes, name: str, environment: str | None = None) -> list[Diag
         message = "spirv-val not found: the rules of SPIR-V itself were not checked"
         help = "install SPIRV-Tools (Debian: apt install spirv-tools) so that spirv-val is on PATH"
         return [Diagnostic("RK0006", message, Place(name), NOTE, help=help)]
+    import subprocess
+    import tempfile
+
     target = environment if environment is not None else environment_of(binary)
     with tempfile.TemporaryDirectory(prefix="reknit-") as folder:
         path = os.path.join(folder, "module.spv")
