@@ -62,3 +62,21 @@ def test_a_module_without_sites_says_so(tmp_path: Path, capsys: pytest.CaptureFi
 
 def test_nothing_is_said_unasked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert report(tmp_path, capsys) == ""
+
+
+@pytest.mark.parametrize("words", [["structurize", "-o", "x.rk"], ["run"], ["check"], ["lint"], ["trace"]])
+def test_a_command_without_passes_does_not_take_it(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "phi.rk"
+    source.write_text(PROGRAMS["phi"][0])
+    assert main([words[0], str(source), *words[1:], "--report-dispatch"]) == 2
+    assert "--report-dispatch" in capsys.readouterr().err
+
+
+def test_it_is_told_before_a_bisection_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "phi.rk"
+    source.write_text(PROGRAMS["phi"][0])
+    words = ["opt", "--bisect-if", "false", "-p", PASSES, str(source), "--bisect-format", "rk", "--report-dispatch"]
+    assert main(words) == 0
+    assert "note[E50102]" in capsys.readouterr().err

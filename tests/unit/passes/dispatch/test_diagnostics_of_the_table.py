@@ -20,6 +20,7 @@ from reknit.analysis.typeflow.notes import notes
 from reknit.analysis.typeflow.report import dispatch_sites
 from reknit.front.slang.check import Options as CheckOptions
 from reknit.front.slang.compile import Settings
+from reknit.ir.text.parser import parse
 from reknit.passes.manager import run_passes
 from reknit.source import explain
 from reknit.source.diagnostic import NOTE, Diagnostic, InputError
@@ -238,3 +239,31 @@ def test_slangc_says_it_there_too(name: str, tmp_path: Path) -> None:
 def test_notes_are_no_errors() -> None:
     row = ROWS["E50102"]
     assert [one.severity for one in diagnostics(row)] == [NOTE]
+
+
+def test_an_interface_without_types_in_a_buffer_is_told_of_rk_too() -> None:
+    text = """Capability Shader
+EntryPoint GLCompute @main "main"
+%IFoo = TypeInterface "IFoo" 16
+%WT = TypeWitnessTable %IFoo
+%This = TypeThis %IFoo
+%foo = Requirement "foo" : %IFoo
+%block = TypeStruct %IFoo
+MemberDecorate %block 0 Offset 0
+Decorate %block Block
+%buffer = Variable StorageBuffer : ptr<StorageBuffer, %block>
+func @main() -> void {
+  %p = AccessChain %buffer, 0u : ptr<StorageBuffer, %IFoo>
+  %e = Load %p : %IFoo
+  %w = ExtractExistentialWitnessTable %e : %WT
+  %f = LookupWitness %w, %foo : fn(%This) -> u32
+  %x = ExtractExistentialValue %e : %This
+  %r = CallDynamic %f, %x : u32
+  return
+}
+"""
+    module = parse(text, "none.rk")
+    with pytest.raises(InputError) as refusal:
+        run_passes(module, "specialize-dispatch")
+    (only,) = refusal.value.diagnostics
+    assert place(only) == "E50100 13:3" and "struct T : IFoo" in only.help
