@@ -201,4 +201,5 @@ def tell(behind: Behind, doubts: list[int], context: Context) -> None:
             f"one iteration, or stand behind it (outside), and be run by all together; read as "
             f"{INSIDE if inside else OUTSIDE}",
             HOW,
+            instr,
         )

@@ -170,7 +170,8 @@ def _is_outside(headers: list[int], outer: dict[int, None]) -> bool:
 
 def _drop(hint: Hint, reason: str, context: Context) -> None:
     where = f"{shown(hint.block)} is not in the loop of {shown(hint.header)}, as the input ({hint.origin}) has it: "
-    context.note("RK2502", where + reason, "give the block to an outer loop, or the ones before it to this loop too")
+    help = "give the block to an outer loop, or the ones before it to this loop too"
+    context.note("RK2502", where + reason, help, hint.block)
 
 
 def shown(block: Block) -> str:

@@ -40,7 +40,7 @@ from reknit.passes.structurize.prepare import (
     straighten,
     variables_first,
 )
-from reknit.passes.structurize.unstored import spread, take_apart
+from reknit.passes.structurize.unstored import how_chosen, spread, take_apart
 
 NESTING: Final = 128
 SELECTORS: Final = "selectors"  # variables that say where to go on: by which entrance, or to which level
@@ -70,8 +70,9 @@ def structurize_in_steps(function: Function, context: Context, seen: Watcher) ->
         stuck = spread(function, context)
     if stuck is not None:
         reason = f"@{function.name} stays flat: no variable can hold %{stuck.name or stuck.id}"
-        what = ", which its phi chooses" if stuck.op == op.Phi else ", which is used in another block"
-        context.decline("RK2503", reason + what, "choose an index, and make the pointer behind the join with that")
+        what = f", {how_chosen(stuck)}" if stuck.op == op.Phi else ", which is used in another block"
+        help = "choose an index, and make the pointer behind the join with that"
+        context.decline("RK2503", reason + what, help, stuck)
         return True
     hints = [*function.hints, *declared_hints(function)]
     control = drop_merges(function)

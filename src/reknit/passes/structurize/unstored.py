@@ -45,6 +45,25 @@ def take_apart(function: Function, context: Context) -> Instr | None:
     return stuck
 
 
+def how_chosen(phi: Instr) -> str:
+    """What keeps `phi` from being made of something else: what its inputs come from."""
+    roots: dict[Instr, None] = {}
+    for index in range(0, len(phi.operands), 2):
+        value = phi.value(index)
+        for _ in range(DEEPEST):
+            if not isinstance(value, Instr) or value.op not in (*_ALIKE, op.CopyObject):
+                break
+            value = value.value(0)
+        if isinstance(value, Instr):
+            roots[value] = None
+    if phi in roots:
+        return "which its phi chooses, also from what it was before"
+    if len(roots) < 2:
+        return "which its phi chooses from what was made in different ways"
+    names = [f"%{root.name or root.id}" for root in roots]
+    return f"which its phi chooses from {', '.join(names[:-1])} and {names[-1]}"
+
+
 def spread(function: Function, context: Context) -> Instr | None:
     """Let every value that is used in another block than its own be one that can go through a variable; gives one for
     which that can't be, or None."""

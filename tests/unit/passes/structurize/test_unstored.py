@@ -51,13 +51,13 @@ def test_a_phi_of_one_pointer_is_that_pointer() -> None:
 
 
 @pytest.mark.parametrize(
-    "y",
+    ("y", "told"),
     [
-        "AccessChain %other 0u %lane : ptr<StorageBuffer, u32>",  # another variable
-        "CopyObject %slot : ptr<StorageBuffer, u32>",  # made in another way
+        ("AccessChain %other 0u %lane : ptr<StorageBuffer, u32>", "from %out and %other"),
+        ("CopyObject %slot : ptr<StorageBuffer, u32>", "from what was made in different ways"),
     ],
 )
-def test_pointers_of_different_origin_keep_a_function_flat(y: str) -> None:
+def test_pointers_of_different_origin_keep_a_function_flat(y: str, told: str) -> None:
     text = CHOICE.format(x="AccessChain %out 0u %lane : ptr<StorageBuffer, u32>", y=y)
     module = flat(
         text,
@@ -67,7 +67,8 @@ def test_pointers_of_different_origin_keep_a_function_flat(y: str) -> None:
         "%other = Variable StorageBuffer : ptr<StorageBuffer, %Words>\n",
     )
     report = run_passes(module, "structurize")
-    assert [note.code for note in report.notes()] == ["RK2503"]
+    (note,) = report.notes()
+    assert note.code == "RK2503" and "%p, which its phi chooses " in note.message and told in note.message
     main = module.functions[0]
     assert not main.structured and any(instr.op == Phi for block in main.blocks for instr in block)
 
