@@ -9,6 +9,7 @@ with implicit level of detail take derivatives; a cooperative matrix belongs to 
 (SPV_KHR_cooperative_matrix); a ray tracing call may pack invocations anew (SPV_KHR_ray_tracing, "invocation repack").
 """
 
+from functools import cache
 from typing import ClassVar, Final, final
 
 from reknit.analysis.callgraph import CallGraph, called
@@ -73,8 +74,9 @@ _SINGLE: Final = (
 )
 
 
+@cache
 def tangled_opcodes() -> frozenset[int]:
-    """Every opcode of a tangled instruction. Costs a walk over the grammar: keep the answer."""
+    """Every opcode of a tangled instruction. Costs a walk over the grammar, once."""
     found = set(_SINGLE)
     for code in opcodes.all_codes():
         info = opcodes.info(code)
