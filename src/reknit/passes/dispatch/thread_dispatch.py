@@ -113,7 +113,7 @@ class _Threads:
     def thread(self, block: Block, call: Instr) -> list[Block]:
         """Move `call` into the arms of the construct that ends before `block`; gives their ends, none if it stays."""
         choice = block.prev
-        if not isinstance(choice, If | Switch) or not self.fits(choice):
+        if not isinstance(choice, (If, Switch)) or not self.fits(choice):
             return []
         arms = predecessors(block)
         between = self.between(block, call)
