@@ -116,11 +116,12 @@ def _site(flow: TypeFlow, ways: Ways, sizes: dict[Instr, int], context: Context,
     site = Site(context, call, place_of(call, flow.module), key.type.text(0), key.text(0))
     table, bound = looked_up(call)
     site.arguments = [*named_arguments(key.text(0)), *[_shown(flow, context, each) for each in bound]]
+    ways_of = ways.ways(context, table, context.sites[call] & interface.everything)
     for member in interface.members(context.sites[call]):
         name = type_name(conforming_type(member))
         site.types.append(name)
         site.bytes = max(site.bytes, any_layout(conforming_type(member), sizes).size)
-        site.why[name] = ways.way(context, table, interface.bits[member])
+        site.why[name] = ways_of[interface.bits[member]]
     _note_callers(flow, ways, site)
     return site
 
@@ -133,11 +134,12 @@ def _value_site(flow: TypeFlow, ways: Ways, context: Context, call: Instr) -> Si
     info = info_at(context, flow.forms, callable, context.envs.get(call.block) if call.block is not None else None)
     known = flow.forms.callables
     groups = known.groups(type, info) if type is not None and isinstance(info, int) else {}
-    for (table, function), elements in groups.items():
-        name = callable_name(table, function)
+    bits = {group: known.bit(type, elements[0]) for group, elements in groups.items() if type is not None}
+    ways_of = ways.ways(context, callable, sum(bits.values()))
+    for group, bit in bits.items():
+        name = callable_name(group[0], group[1])
         site.types.append(name)
-        assert type is not None
-        site.why[name] = ways.way(context, callable, known.bit(type, elements[0]))
+        site.why[name] = ways_of[bit]
     _note_callers(flow, ways, site)
     return site
 

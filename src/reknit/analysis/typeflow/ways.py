@@ -5,8 +5,8 @@
                  FunctionCall @run, %1                argument of run
     func @run:   CallDynamic by %obj's table          <- asked from here, back to where it is made, by the shortest way
 
-What is followed is one table, as a bit of its interface; where a table is looked up in another (an associated type, a
-base interface) the bit becomes one of that other's.
+What is followed are tables, as bits of their interface, all at once; where one is looked up in another (an associated
+type, a base interface) the bit becomes one of that other's.
 """
 
 from collections import deque
@@ -28,8 +28,9 @@ from reknit.ir.value import Value
 from reknit.ir.walk import blocks, instructions
 from reknit.source.place import Place
 
+Node = tuple[Context, Value]
 Spot = tuple[Context, Value, int]
-"""A value in a context, and the table that is asked for."""
+"""A value in a context, and the tables that are asked for."""
 
 INNER = ""
 """What is said of a step that nobody wrote: a table is taken out of its existential."""
@@ -88,39 +89,26 @@ class Ways:
             if param.type is not None and param.type.op == op.TypePointer and isinstance(argument, Instr):
                 self.given.setdefault((context, spot_of(argument).root), []).append((call, callee, param))
 
-    def way(self, context: Context, value: Value, bit: int) -> list[Step]:
-        """The steps from where it is made to `value`, in order."""
-        start = (context, value, bit)
-        before: dict[Spot, tuple[Spot, Step]] = {}
-        work = deque([start])
-        seen = {start}
-        while work:
-            here = work.popleft()
-            made = self._made(here[0], here[1])
-            if made is not None:
-                steps = [made]
-                while here != start:
-                    here, step = before[here]
-                    if step.what != INNER:
-                        steps.append(step)
-                return steps
-            for source, step in self._sources(here[0], here[1], here[2]):
-                if source not in seen and self._may_be(source):
-                    seen.add(source)
-                    before[source] = (here, step)
-                    work.append(source)
-        return [self._outside([start, *before])]
+    def ways(self, context: Context, value: Value, mask: int) -> dict[int, list[Step]]:
+        """For each bit of `mask` the steps from where it is made to `value`, in order. Costs about what is passed once,
+        however many bits there are."""
+        found = _Search(self, context, value, mask).found
+        for bit in bits_of(mask):
+            if bit not in found:  # two of them may go through one table
+                alone = _Search(self, context, value, bit)
+                found[bit] = alone.found.get(bit) or [self._outside(list(alone.arrived))]
+        return found
 
-    def _outside(self, passed: list[Spot]) -> Step:
+    def _outside(self, passed: list[Node]) -> Step:
         """What is said where no way leads to where something is made."""
-        for _, value, _ in passed:
+        for _, value in passed:
             if isinstance(value, Instr) and value.op == op.FunctionParameter and value.type is not None:
                 type = value.type.instr(1) if value.type.op == op.TypePointer else value.type
                 if type in self.flow.public:
                     return Step(f"inside of {type_name(type)}, values of which come from outside", None)
         return Step("by a way that isn't followed", None)
 
-    def _contents(self, context: Context, root: Instr, bit: int, load: Instr | None) -> list[tuple[Spot, Step]]:
+    def _contents(self, context: Context, root: Instr, mask: int, load: Instr | None) -> list[tuple[Spot, Step]]:
         """What is stored to a variable that `load` reads, or a callee or caller that has it: here, by functions that it
         is given to, by the callers that gave it."""
         name = root.name or "a variable"
@@ -128,42 +116,44 @@ class Ways:
         place = None if load is None else place_of(load, self.flow.module)
         found: list[tuple[Spot, Step]] = []
         for store in self.stores.get((context, root), []):
-            found.append(((context, store.value(1), bit), Step(read, place)))
+            found.append(((context, store.value(1), mask), Step(read, place)))
         for call, callee, param in self.given.get((context, root), []):
             step = Step(f"stored to {name} by {name_of(callee.function)}", place_of(call, self.flow.module))
-            found.append(((callee, param, bit), step))
+            found.append(((callee, param, mask), step))
         for caller, call in self.callers.get(context, []) if root.op == op.FunctionParameter else []:
             argument = argument_of(context.function, root, call)
             if opens(root, argument):
                 assert root.type is not None
-                found.extend(self._inside(root.type.instr(1), bit))
+                found.extend(self._inside(root.type.instr(1), mask))
             elif isinstance(argument, Instr):
-                found.append(((caller, spot_of(argument).root, bit), Step(read, place)))
+                found.append(((caller, spot_of(argument).root, mask), Step(read, place)))
         return found
 
-    def _bound(self, function: Function, param: Instr, bit: int) -> list[tuple[Spot, Step]]:
+    def _bound(self, function: Function, param: Instr, mask: int) -> list[tuple[Spot, Step]]:
         """The tables that a generic which comes as a value is bound to, wherever that is done."""
         index = function.params.index(param) + 1
+        what = f"bound to {name_of(function)}"
         return [
-            ((context, made.value(index), bit), Step(f"bound to {name_of(function)}", place_of(made, self.flow.module)))
+            ((context, made.value(index), mask), Step(what, place_of(made, self.flow.module)))
             for context, made in self.bound.get(function, [])
             if index < len(made.operands)
         ]
 
-    def _inside(self, type: Instr, bit: int) -> list[tuple[Spot, Step]]:
+    def _inside(self, type: Instr, mask: int) -> list[tuple[Spot, Step]]:
         """What is inside of objects of a type, wherever they are made."""
         return [
-            ((context, value, bit), Step(f"kept in {type_name(type)}", place_of(made, self.flow.module)))
+            ((context, value, mask), Step(f"kept in {type_name(type)}", place_of(made, self.flow.module)))
             for context, value, made in self.boxed.get(type, [])
         ]
 
-    def _may_be(self, spot: Spot) -> bool:
-        context, value, bit = spot
+    def possible(self, spot: Spot) -> int:
+        """Which of the tables it may be."""
+        context, value, mask = spot
         if isinstance(value, Instr) and value.type is not None and value.type.op == op.TypePointer:
-            return True  # what is stored there is asked
-        return has_bit(info_at(context, self.forms, value, None), bit)
+            return mask  # what is stored there is asked
+        return mask & all_bits(info_at(context, self.forms, value, None))
 
-    def _made(self, context: Context, value: Value) -> Step | None:
+    def made(self, context: Context, value: Value) -> Step | None:
         if isinstance(value, Function):
             return Step("the function that is named", None)
         if not isinstance(value, Instr):
@@ -186,57 +176,110 @@ class Ways:
                 return Step(f"read from {spot.root.name or 'storage'}, which others can write to", place)
         return None
 
-    def _sources(self, context: Context, value: Value, bit: int) -> list[tuple[Spot, Step]]:
+    def sources(self, context: Context, value: Value, mask: int) -> list[tuple[Spot, Step]]:
         found: list[tuple[Spot, Step]] = []
         if not isinstance(value, Instr):
             return found
         place = place_of(value, self.flow.module)
         if value.type is not None and value.type.op == op.TypePointer:
-            return self._contents(context, value, bit, None)
+            return self._contents(context, value, mask, None)
         if value.op == op.FunctionParameter:
-            found.extend(self._bound(context.function, value, bit))
+            found.extend(self._bound(context.function, value, mask))
             for caller, call in self.callers.get(context, []):
                 argument = argument_of(context.function, value, call)
                 if opens(value, argument):
                     assert value.type is not None
-                    found.extend(self._inside(value.type, bit))
+                    found.extend(self._inside(value.type, mask))
                 elif argument is not None:
                     step = Step(f"argument of {name_of(context.function)}", place_of(call, self.flow.module))
-                    found.append(((caller, argument, bit), step))
+                    found.append(((caller, argument, mask), step))
         elif value.op in (op.FunctionCall, op.CallDynamic):
             for callee in context.calls.get(value, {}).values():
                 for result in results_of(callee.function):
-                    found.append(((callee, result, bit), Step(f"result of {name_of(callee.function)}", place)))
+                    found.append(((callee, result, mask), Step(f"result of {name_of(callee.function)}", place)))
         elif value.op == op.Load:
             spot = spot_of(value.value(0))
             for owner in self.flow.contexts if spot.kind == CELL else [context]:
-                found.extend(self._contents(owner, spot.root, bit, value))
+                found.extend(self._contents(owner, spot.root, mask, value))
         elif value.op == op.LookupWitness:
-            found.extend(self._outer(context, value, bit))
+            found.extend(self._outer(value, context, mask))
         elif value.op == op.MakeExistential:
-            found.append(((context, value.value(1), bit), Step(f"made in {name_of(context.function)}", place)))
+            found.append(((context, value.value(1), mask), Step(f"made in {name_of(context.function)}", place)))
         else:
             what = "chosen" if value.op in (op.Phi, op.Select) else INNER
             for operand in value.operands:
                 if isinstance(operand, (Instr, Function)):
-                    found.append(((context, operand, bit), Step(what, place)))
+                    found.append(((context, operand, mask), Step(what, place)))
         return found
 
-    def _outer(self, context: Context, lookup: Instr, bit: int) -> list[tuple[Spot, Step]]:
-        """The tables in which one looks the asked one up."""
+    def _outer(self, lookup: Instr, context: Context, mask: int) -> list[tuple[Spot, Step]]:
+        """The tables in which one looks the asked ones up, each by itself: `inner_bit` tells what it has."""
         source = lookup.instr(0)
         if lookup.type is None or source.type is None:
             return []
-        wanted = self.forms.universe.of(lookup.type).members(bit)
         outer = self.forms.universe.of(source.type)
         known = info_at(context, self.forms, source, None)
         name, _, _ = lookup.instr(1).text(0).partition(":")
         found: list[tuple[Spot, Step]] = []
         for table in outer.members(known if isinstance(known, int) else 0):
-            if entry_of(table, lookup.value(1)) in wanted:
+            if self.inner_bit(lookup, outer.bits[table]) & mask:
                 what = INNER if name == "base" else f"{name} of {type_name(conforming_type(table))}"
                 found.append(((context, source, outer.bits[table]), Step(what, None)))
         return found
+
+    def inner_bit(self, lookup: Instr, bit: int) -> int:
+        """The bit of the table that is looked up in another; 0 for none."""
+        source = lookup.instr(0)
+        assert lookup.type is not None and source.type is not None
+        for table in self.forms.universe.of(source.type).members(bit):
+            entry = entry_of(table, lookup.value(1))
+            return self.forms.universe.of(lookup.type).bits.get(entry, 0) if entry is not None else 0
+        return 0
+
+
+@final
+class _Search:
+    """One search, nearest first. `arrived` are the bits that came to each value, `origins` from where, and as which bit
+    where that is another."""
+
+    __slots__ = ("ways", "start", "mask", "arrived", "origins", "found")
+
+    def __init__(self, ways: Ways, context: Context, value: Value, mask: int) -> None:
+        self.ways = ways
+        self.start: Node = (context, value)
+        self.mask = mask
+        self.arrived: dict[Node, int] = {self.start: mask}
+        self.origins: dict[Node, list[tuple[int, Node, Step]]] = {}
+        self.found: dict[int, list[Step]] = {}
+        work = deque([(context, value, mask)])
+        while work:
+            here = work.popleft()
+            made = ways.made(here[0], here[1])
+            if made is not None:
+                self._end(made, here)
+                continue
+            for source, step in ways.sources(here[0], here[1], here[2]):
+                node = (source[0], source[1])
+                bits = ways.possible(source) & ~self.arrived.get(node, 0)
+                if bits:
+                    self.arrived[node] = self.arrived.get(node, 0) | bits
+                    self.origins.setdefault(node, []).append((bits, (here[0], here[1]), step))
+                    work.append((source[0], source[1], bits))
+
+    def _end(self, made: Step, spot: Spot) -> None:
+        """Each bit that is made here: the way back to where it was asked for."""
+        for first in bits_of(spot[2]):
+            bit = first
+            node: Node = (spot[0], spot[1])
+            steps = [made]
+            while node != self.start or not bit & self.mask:
+                _, after, step = next(origin for origin in self.origins[node] if origin[0] & bit)
+                if isinstance(after[1], Instr) and after[1].op == op.LookupWitness:
+                    bit = self.ways.inner_bit(after[1], bit)
+                if step.what != INNER:
+                    steps.append(step)
+                node = after
+            self.found.setdefault(bit, steps)
 
 
 def type_name(type: Instr) -> str:
@@ -248,10 +291,28 @@ def name_of(function: Function) -> str:
 
 
 def has_bit(info: Info, bit: int) -> bool:
-    """Whether a set, or one in a composite, has a bit. Types nest a few levels."""
-    if isinstance(info, int):
-        return bool(info & bit)
-    return info is not None and any(has_bit(part_of(info, index), bit) for index in range(len(info)))
+    """Whether a set, or one in a composite, has a bit."""
+    return bool(all_bits(info) & bit)
+
+
+def all_bits(info: Info) -> int:
+    """The bits of a set, or of those in a composite. Types nest a few levels."""
+    if isinstance(info, int) or info is None:
+        return info or 0
+    found = 0
+    for index in range(len(info)):
+        found |= all_bits(part_of(info, index))
+    return found
+
+
+def bits_of(mask: int) -> list[int]:
+    """Each bit of a mask, the lowest first."""
+    found: list[int] = []
+    while mask:
+        lowest = mask & -mask
+        found.append(lowest)
+        mask ^= lowest
+    return found
 
 
 def opens(param: Instr, argument: Value | None) -> bool:

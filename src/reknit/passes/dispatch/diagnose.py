@@ -114,8 +114,9 @@ def _specialize_only(flow: TypeFlow, found: dict[tuple[str, Value], Diagnostic])
                 place = place_of(call, flow.module)
                 table = looked_up(call)[0]
                 notes: list[Note] = []
+                found_ways = ways.ways(context, table, tables & interface.everything)
                 for member in members:
-                    steps = ways.way(context, table, interface.bits[member])
+                    steps = found_ways[interface.bits[member]]
                     notes.append(Note(f"{type_name(conforming_type(member))}: {way(steps, place)}"))
                 help = "let one type come to this call, or call for each type apart: `if (x is A)`"
                 found["E52008", call] = Diagnostic("E52008", message, place, notes=notes, help=help)

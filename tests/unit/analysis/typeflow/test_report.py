@@ -185,3 +185,18 @@ def test_what_comes_from_outside_in_an_object_says_so() -> None:
 def test_functions_that_come_as_values_are_sites(name: str, said: list[str]) -> None:
     (site,) = told(parse(callable_programs.PROGRAMS[name][0], f"{name}.rk"))
     assert [re.sub(r" \(\d+:\d+\)$", "", line) for line in site[2:]] == said
+
+
+def test_two_types_of_one_table_both_have_a_way() -> None:
+    """An X makes an A as its P and a B as its Q: both tables are looked up in that of X."""
+    text = TYPES + (
+        "interface I { associatedtype P : IFoo; associatedtype Q : IFoo; P p(); Q q(); }\n"
+        "struct X : I { typedef A P; typedef B Q; A p() { return A(1); } B q() { return B(); } }\n"
+        "struct Y : I { typedef A P; typedef B Q; A p() { return A(2); } B q() { return B(); } }\n"
+    )
+    body = (
+        "{ I x = X(); if (id.x > 1) x = Y();\n  IFoo f = x.p(); if (id.x > 2) f = x.q();\n  data[id.x] = f.foo(1); }\n"
+    )
+    last = [site for site in told(slang(text + HEAD + body)) if site[3].startswith("IFoo.foo")][0]
+    assert [line.split(": ")[0] for line in last[4:]] == ["A", "B"]
+    assert "-> P of " in last[4] and "-> Q of " in last[5]
