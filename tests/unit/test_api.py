@@ -102,3 +102,56 @@ def test_an_argument_that_the_simulator_has_no_values_of_is_told() -> None:
     with pytest.raises(reknit.InputError) as caught:
         reknit.run(module)
     assert {one.code for one in caught.value.diagnostics} == {"RK1001"}
+
+
+def test_numpys_own_integers_are_no_buffer_of_32_bits() -> None:
+    """[0, 0, 1, 2] as 64-bit numbers is 0 0 0 0 1 0 2 0 as words, which nobody means. One by one they fit."""
+    numpy = pytest.importorskip("numpy")
+    module = reknit.load(EXAMPLE)
+    wide = numpy.array([0, 0, 1, 2], dtype=numpy.int64)
+    for ask in (
+        lambda: reknit.run(module, subgroup_size=4, buffers={"kinds": wide}),
+        lambda: reknit.prove(module, module, subgroup_sizes=[4], buffers={"kinds": wide}),
+    ):
+        with pytest.raises(reknit.InputError, match="RK1004.*'kinds': it holds no numbers of 64 bits.*int64"):
+            ask()
+    result = reknit.run(module, subgroup_size=4, buffers={"kinds": list(wide)})
+    assert result.buffers["result"].words == [22, 22, 20, 20]
+    for given in (5, [1.5], "abcd", [1 << 40]):
+        with pytest.raises(reknit.InputError, match="RK1004"):
+            reknit.run(module, subgroup_size=4, buffers={"kinds": given})
+
+
+WIDE = """Capability Shader
+Capability Int64
+MemoryModel Logical GLSL450
+EntryPoint GLCompute @main "main" %data
+ExecutionMode @main LocalSize 4 1 1
+Decorate %array ArrayStride 8
+Decorate %Data Block
+MemberDecorate %Data 0 Offset 0
+Decorate %data DescriptorSet 0
+Decorate %data Binding 0
+%array = TypeRuntimeArray u64
+%Data = TypeStruct %array
+%data = Variable StorageBuffer : ptr<StorageBuffer, %Data>
+func @main() -> void {
+  %place = AccessChain %data 0u 0u : ptr<StorageBuffer, u64>
+  %first = Load %place : u64
+  Store %place %first
+  return
+}
+"""
+
+
+def test_64_bit_arrays_are_for_64_bit_buffers() -> None:
+    numpy = pytest.importorskip("numpy")
+    module = reknit.load(WIDE.encode(), format="rk")
+    given = numpy.array([1 << 40, 2, 3, 4], dtype=numpy.uint64)
+    result = reknit.run(module, subgroup_size=4, buffers={"data": given})
+    assert result.buffers["data"].array().tolist() == given.tolist()
+
+
+def test_a_result_shows_its_first_words() -> None:
+    result = reknit.run(reknit.load(EXAMPLE), subgroup_size=4, buffers={"kinds": [0, 0, 1, 2]})
+    assert repr(result) == "<main on sim, subgroups of 4: result = 22 22 20 20>"

@@ -18,7 +18,7 @@ from reknit.prove.interface import Port, asks_for_lengths, differences, ports
 from reknit.prove.question import Question
 from reknit.prove.refine import Refinement, Side
 from reknit.prove.verdict import Counterexample, Coverage, Verdict
-from reknit.sim.buffers import find_buffer, position, to_words, wrong
+from reknit.sim.buffers import check_width, find_buffer, position, to_words, wrong
 from reknit.sim.images import Image, Sampler
 from reknit.sim.run import Program
 from reknit.source.diagnostic import Diagnostic, InputError, Note
@@ -110,6 +110,7 @@ class _Proof:
             if isinstance(words, (Image, Sampler)):
                 what = "a proof takes the words of buffers, no images and no samplers"
                 raise wrong(f"{name!r}: {what}", self.before.path)
+            check_width(name, words, find_buffer(name, program.buffers(), self.before.path).layout, self.before.path)
             given[self.place(name, program)] = to_words(name, words, self.before.path)
         domains = {self.place(name, program): values for name, values in asked.domains.items()}
         constants = constants_of(self.before)

@@ -11,6 +11,7 @@ import math
 import sys
 from array import array
 from collections.abc import Iterable, Mapping
+from operator import index
 from typing import Any, Final, final
 
 from reknit.sim.builtins import Triple
@@ -111,10 +112,25 @@ def to_words(name: str, given: Any, path: str) -> list[int]:
         raise wrong(f"buffer {name!r}: {type(given).__name__} is {what}", path)
     words: list[int] = []
     for word in given:
-        if not isinstance(word, int) or not -(1 << 31) <= word < 1 << 32:
+        if not hasattr(word, "__index__") or not -(1 << 31) <= index(word) < 1 << 32:
             raise wrong(f"buffer {name!r}: {word!r} is not a 32-bit word", path)
-        words.append(word & 0xFFFFFFFF)
+        words.append(index(word) & 0xFFFFFFFF)
     return words
+
+
+def check_width(name: str, given: Any, layout: Layout, path: str) -> None:
+    """Refuse an array of 64-bit numbers for a buffer that holds none: numpy's own integers and floats are that wide,
+    and each would be two of the buffer's. Raises InputError (RK1004)."""
+    type = getattr(given, "dtype", None)
+    if type is None or type.itemsize != 8 or type.kind not in "iuf":
+        return
+    work = [layout]
+    for inner in work:  # grows while it is gone through
+        if not inner.parts and inner.shape.width == 64:
+            return
+        work.extend(inner.parts)
+    message = f"buffer {name!r}: it holds no numbers of 64 bits, and the array has nothing else ({type})"
+    raise wrong(message, path, "name the type: numpy.array([...], dtype=numpy.uint32), or int32, float32")
 
 
 def wrong(message: str, path: str, help: str = "") -> InputError:
@@ -167,6 +183,8 @@ def fill(buffers: list[Buffer], given: Mapping[str, Any], extent: Triple, path: 
         owner = buffer.alias if buffer.alias is not None else buffer
         if isinstance(data, Image) and owner.texture is None:
             raise wrong(f"{name!r} is a buffer, not an image", path)
+        if owner.texture is None:
+            check_width(name, data, owner.layout, path)
         chosen[owner] = (name, data if isinstance(data, Image) else to_words(name, data, path))
     for buffer in buffers:
         if buffer.alias is None:

@@ -41,6 +41,7 @@ from reknit.source.place import Place
 from reknit.source.report import as_json
 
 MAX_STEPS = 100_000_000
+SHOWN_WORDS = 8  # of a buffer, where a result is printed
 
 
 @final
@@ -71,6 +72,16 @@ class Result:
         self.widths: list[int] = []  # how many tangles were ready whenever a scripted schedule had to choose
         self.decisions = 0  # how often a quad of helpers could have ended, if a policy asked
         self.ended: list[tuple[list[int], Instr]] = []  # the lanes of those that did, and before which instruction
+
+    def __repr__(self) -> str:
+        """`<main on sim, subgroups of 4: result = 42 42 40 40>`: of each buffer the first words."""
+        shown = [
+            f"{name} = {' '.join(map(str, buffer.words[:SHOWN_WORDS]))}{' ...' * (len(buffer.words) > SHOWN_WORDS)}"
+            for name, buffer in self.buffers.items()
+        ]
+        told = f": {'; '.join(shown)}" if shown else ""
+        failed = ", failed" if self.failed() else ""
+        return f"<{self.entry} on {self.on}, subgroups of {self.subgroup_size}{failed}{told}>"
 
     def failed(self) -> bool:
         """Whether there is an error among the diagnostics."""
