@@ -72,8 +72,8 @@ def load(source: Path | bytes, *, format: str | None = None, settings: "Settings
     """The module in a file, or the module that some bytes are.
 
     `format` is one of spv, spvasm, rk, slang, hlsl, glsl, ll, bc, dxil, cfg; without it the file's ending tells, or
-    for bytes the contents. `settings` (`reknit.front.slang.compile.Settings`) are for Slang and HLSL: macros, include folders, entry
-    points, conformances. `module.notes` has what reading it had to say: diagnostics that are no faults.
+    for bytes the contents. `settings` (`reknit.front.slang.compile.Settings`) are for Slang and HLSL: macros, include
+    folders, entry points, conformances. `module.notes` has what reading it had to say: diagnostics that are no faults.
     Raises InputError.
     """
     from reknit.front.load import load_bytes, load_file
