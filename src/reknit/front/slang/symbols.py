@@ -77,7 +77,7 @@ class Variable(Symbol):
 
     __slots__ = (
         "kind", "type", "direction", "init", "semantic", "binding", "set", "attributes", "mutable", "precise",
-        "addressed",
+        "addressed", "format",
     )  # fmt: skip
 
     def __init__(self, name: str, number: int, at: int, kind: str, type: Type, direction: str = "in") -> None:
@@ -93,6 +93,7 @@ class Variable(Symbol):
         self.mutable = True
         self.precise = False
         self.addressed = False
+        self.format = ""  # of a texture's texels, as [format] names it
 
 
 @final

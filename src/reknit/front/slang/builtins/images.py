@@ -4,7 +4,8 @@
     texture.Load(int3(x, y, l))  ImageFetch, level l          buffer[i]                ImageFetch of a Buffer image
     SampleLevel(s, uv, l)        SampledImage, ImageSampleExplicitLod
 
-Formats are left unknown. A texel has four components; the element takes the first of them.
+The format is what the parameter's [format] says, else unknown. A texel has four components; the element takes the first
+of them.
 """
 
 from typing import Final
@@ -36,7 +37,17 @@ _DIMENSIONS: Final = {
 }  # fmt: skip
 
 
-def image_type(emitter: Emitter, type: ResourceType) -> Instr:
+_PLAIN: Final = "rgba32f rgba16f r32f rgba8 rgba8_snorm rgba32i rgba16i rgba8i r32i rgba32ui rgba16ui rgba8ui r32ui"
+_ALL: Final = """
+    unknown rgba32f rgba16f r32f rgba8 rgba8_snorm rg32f rg16f r11f_g11f_b10f r16f rgba16 rgb10_a2 rg16 rg8 r16 r8
+    rgba16_snorm rg16_snorm rg8_snorm r16_snorm r8_snorm rgba32i rgba16i rgba8i r32i rg32i rg16i rg8i r16i r8i
+    rgba32ui rgba16ui rgba8ui r32ui rgb10_a2ui rg32ui rg16ui rg8ui r16ui r8ui
+"""
+FORMATS: Final = {name: number for number, name in enumerate(_ALL.split())}
+"""SPIR-V's Image Format by the names of GLSL's layout qualifiers."""
+
+
+def image_type(emitter: Emitter, type: ResourceType, format: str = "") -> Instr:
     scalar = scalar_element(type)
     shape = texture_shape(type.kind)
     if scalar is None or scalar.kind == "bool" or scalar.width == 64 or (scalar.kind != "float" and scalar.width != 32):
@@ -47,13 +58,16 @@ def image_type(emitter: Emitter, type: ResourceType) -> Instr:
         emitter.capability(enums.CapabilityImageBuffer if stored else enums.CapabilitySampledBuffer)
     elif dimension == enums.Dim1D:
         emitter.capability(enums.CapabilityImage1D if stored else enums.CapabilitySampled1D)
-    if stored:
+    number = FORMATS.get(format, 0) if stored else 0
+    if stored and not number:
         emitter.capability(enums.CapabilityStorageImageReadWithoutFormat)
         emitter.capability(enums.CapabilityStorageImageWriteWithoutFormat)
+    elif stored and format not in _PLAIN.split():
+        emitter.capability(enums.CapabilityStorageImageExtendedFormats)
     arrayed = 1 if shape is not None and shape.endswith("Array") else 0
     multisampled = 1 if shape is not None and "MS" in shape else 0
     operands: list[Operand] = [ir_numeric(emitter, _texel(scalar)), dimension, 0, arrayed, multisampled]
-    return emitter.module.intern(op.TypeImage, None, [*operands, 2 if stored else 1, 0])
+    return emitter.module.intern(op.TypeImage, None, [*operands, 2 if stored else 1, number])
 
 
 def _texel(scalar: ScalarType) -> ScalarType:

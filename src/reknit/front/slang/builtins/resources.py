@@ -17,8 +17,10 @@ from reknit.ir import enums, op
 from reknit.ir.instr import Instr
 
 
-def declared(emitter: Emitter, type: ResourceType) -> tuple[int, Instr]:
-    """(storage class, type of the variable); made once. Raises Unsupported."""
+def declared(emitter: Emitter, type: ResourceType, format: str = "") -> tuple[int, Instr]:
+    """(storage class, type of the variable); made once. `format` is of a texture's texels. Raises Unsupported."""
+    if format and is_loaded(type):
+        return enums.StorageClassUniformConstant, images.image_type(emitter, type, format)
     storage = enums.StorageClassUniformConstant
     if type.kind in STRUCTURED or type.kind in BYTE_ADDRESS:
         storage = enums.StorageClassStorageBuffer

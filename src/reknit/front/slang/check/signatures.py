@@ -5,6 +5,7 @@ static const int N = 4 * M;                  Variable "constant" with its value
 """
 
 from reknit.front.slang import hir, syntax
+from reknit.front.slang.builtins.images import FORMATS
 from reknit.front.slang.check import generics
 from reknit.front.slang.check.constants import generic_value
 from reknit.front.slang.check.context import Context
@@ -225,6 +226,9 @@ def _constant(ctx: Context, entry: VariableEntry, made: Variable) -> None:
 
 def _binding(ctx: Context, scope: Scope, decl: syntax.VarDecl, made: Variable) -> None:
     for attribute in decl.modifiers.attributes:
+        if attribute.name.lower() in ("format", "vk::image_format"):
+            _format(ctx, attribute, made)
+            continue
         values: list[object] = []
         for written in attribute.arguments:
             found = generic_value(ctx.expression(scope, written))
@@ -237,6 +241,16 @@ def _binding(ctx: Context, scope: Scope, decl: syntax.VarDecl, made: Variable) -
     for register in decl.modifiers.registers:
         if register.kind == "register" and made.binding < 0:
             read_register(made, register.arguments)
+
+
+def _format(ctx: Context, attribute: syntax.Attribute, made: Variable) -> None:
+    named = attribute.arguments[0] if attribute.arguments else None
+    if not isinstance(named, syntax.StringLiteral):
+        ctx.error("E33071", attribute.at if named is None else named.at, "expected a string literal")
+    elif named.value not in FORMATS:
+        ctx.error("E31101", named.at + len(named.value) + 2, f"unknown image format '{named.value}'")
+    else:
+        made.format = named.value
 
 
 def read_register(made: Variable, words: list[str]) -> None:

@@ -52,7 +52,7 @@ class Bindings:
     """`used` are the bindings of each set that are taken. `addressed` are what pointers given as parameters point to,
     the first at address 1."""
 
-    __slots__ = ("low", "used", "next_set", "numbers", "addressed")
+    __slots__ = ("low", "used", "next_set", "numbers", "addressed", "format")
 
     def __init__(self, low: Lowering) -> None:
         self.low = low
@@ -60,6 +60,7 @@ class Bindings:
         self.next_set = 0
         self.numbers = 0
         self.addressed: list[Memory] = []
+        self.format = ""  # of the texels of the parameter that is declared
 
     def take(self, set: int, wanted: int = -1) -> int:
         """`wanted` if it is free, else the first that is."""
@@ -113,7 +114,7 @@ class Bindings:
             if binding >= 0:
                 self.constant_buffer(inside, name, f"{element}", set, binding)
             return tree
-        storage, pointee = resources.declared(self.low, type)
+        storage, pointee = resources.declared(self.low, type, self.format)
         inner = pointee
         for count in reversed(counts):
             pointee = array_of(self.low, pointee, count)
@@ -220,6 +221,7 @@ def declare_globals(low: Lowering, bindings: Bindings, globals: list[Variable], 
     for variable in parameters:
         low.at = variable.at
         set = max(variable.set, 0)
+        bindings.format = variable.format
         if variable in asked:
             del bindings.used[set][asked[variable]]
         try:
@@ -228,6 +230,7 @@ def declare_globals(low: Lowering, bindings: Bindings, globals: list[Variable], 
             )
         except Unsupported as refusal:
             low.refuse(variable.at, refusal.message)
+    bindings.format = ""
     if loose:
         bindings.constant_buffer(plain, "globalParams", "GlobalParams", 0, buffer)
 
