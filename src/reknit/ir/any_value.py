@@ -122,7 +122,7 @@ def _up(at: int, align: int) -> int:
 
 
 def interfaces_in(type: Instr) -> list[Instr]:
-    """The interfaces that values of `type` have existentials of, each once."""
+    """The interfaces that values of `type` have existentials of, or payloads of, each once."""
     found: dict[Instr, None] = {}
     work = [type]
     seen: dict[Instr, None] = {}
@@ -133,6 +133,8 @@ def interfaces_in(type: Instr) -> list[Instr]:
         seen[part] = None
         if part.op == op.TypeInterface:
             found[part] = None
+        elif part.op == op.TypeThis:
+            found[part.instr(0)] = None
         elif part.op == op.TypeStruct:
             work.extend([part.instr(index) for index in range(len(part.operands))])
         elif part.op in (op.TypeVector, op.TypeMatrix, op.TypeArray, op.TypeRuntimeArray):

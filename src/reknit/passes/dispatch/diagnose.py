@@ -63,7 +63,7 @@ def _dispatch(
             return  # an Optional that nothing is put in
         found.setdefault(("E50100", made), no_conformance(made, outside, place_of(instr, module)))
         return
-    if instr.op != op.ExtractExistentialWitnessTable:
+    if instr.op not in (op.ExtractExistentialWitnessTable, op.IsType):
         return
     source = instr.instr(0)
     assert source.type is not None

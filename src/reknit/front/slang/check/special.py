@@ -12,7 +12,7 @@ from reknit.front.slang.check.calls import call_builtin, shown_types
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.convert import convert
 from reknit.front.slang.check.defaults import tuple_part
-from reknit.front.slang.check.meanings import BuiltinExpr, ListExpr
+from reknit.front.slang.check.meanings import BuiltinExpr, ListExpr, is_value, what_it_is
 from reknit.front.slang.check.places import is_place
 from reknit.front.slang.layout import NATURAL, Contents, NoLayout, layout_of
 from reknit.front.slang.types import ERROR, INT, UINT, ArrayType, ErrorType, InterfaceType, PointerType, TupleType, Type
@@ -28,6 +28,10 @@ SIZES: Final = ("sizeof", "alignof", "countof")
 def call_special(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], at: int) -> hir.Expr:
     if any(isinstance(one.type, ErrorType) for one in arguments):
         return hir.Undefined(at, ERROR)
+    for one in arguments:
+        if not is_value(one):
+            ctx.error("E30019", one.at, f"expected a value, got {what_it_is(one)}")
+            return hir.Undefined(at, ERROR)
     name, types = callee.name, callee.arguments
     if name == "createDynamicObject":
         return _create(ctx, types, arguments, at)

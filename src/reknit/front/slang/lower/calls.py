@@ -18,7 +18,7 @@ from reknit.front.slang.lower.copies import copy, fresh
 from reknit.front.slang.lower.operators import convert
 from reknit.front.slang.lower.places import Computed, Memory, Place, settled, variable
 from reknit.front.slang.lower.program import by_pointer, is_inlined, is_void, refuse_references, variables_of
-from reknit.front.slang.lower.resolve import Resolver, joined, key_of
+from reknit.front.slang.lower.resolve import Resolver, joined, key_of, openings_of
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.lower.statements import returns_early
 from reknit.front.slang.lower.tables import BASE, BOUND, CONSTANT, METHOD, method_of
@@ -326,6 +326,13 @@ def table_value(body: Body, witness: Witness) -> Value:
     if isinstance(witness, OpenedWitness):
         return body.opened(witness.opening).table
     if isinstance(witness, ConformanceWitness):
+        if openings_of(witness.arguments):
+            message = (
+                f"'{witness.subject}' is made of a type that is only known while the shader runs, and a value of "
+                f"'{witness.interface}' doesn't say which: generic arguments must be known when the shader is compiled"
+            )
+            low.reports.error("E33180", low.at, message)
+            return low.undefined(witness.interface)
         return body.tables.table(witness)
     seen = body.program.seen_interface(witness.interface)
     if isinstance(witness, BaseWitness):
