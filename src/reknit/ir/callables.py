@@ -118,13 +118,13 @@ def element_constant(module: Module, type: Instr, element: Element) -> Instr:
 # --- what a set maps to -----------------------------------------------------------------------------------------------
 
 
-def identity(element: Value, key: Value | None = None) -> object:
+def identity(element: Instr, key: Value | None = None) -> object:
     """What tells elements of sets apart; with `key`, what a table has for it."""
-    if isinstance(element, Instr) and element.op in SPECIAL:
+    assert isinstance(element, Instr)
+    if element.op in SPECIAL:
         return element.op
     if key is None:
-        return constant_callable(element) or element
-    assert isinstance(element, Instr)
+        return constant_callable(element) or element if element.op in (op.LookupWitness, op.Specialize) else element
     entry = entry_of(element, key)
     return (element, entry, ()) if isinstance(entry, Function) else entry
 

@@ -9,6 +9,7 @@ once per instruction.
 
 from typing import Final, final
 
+from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of, place_of_jump
 from reknit.ir.module import Module
@@ -150,7 +151,16 @@ class Faults:
             NO_OBJECT,
             f"{describe(instr)} in lane {lane}{self.in_group()} dispatches on an existential without a value",
             place_of(instr, self.module),
-            help="it is none, was never set, or was read from a buffer with an id that no witness table has",
+            help="it is none, was never set (a function that came as a value, too), or was read from a buffer with an "
+            "id that no witness table has",
+        )
+
+    def not_its_arguments(self, instr: Instr, lane: int, function: Function) -> Diagnostic:
+        return Diagnostic(
+            NO_OBJECT,
+            f"{describe(instr)} in lane {lane}{self.in_group()} calls @{function.name}, which takes other arguments",
+            place_of(instr, self.module),
+            help="the witness table, or who made the function value, says another type than the function has",
         )
 
     def unreachable(self, instr: Instr, lanes: list[int]) -> Diagnostic:

@@ -157,7 +157,9 @@ class Machine:
         meet = self.push(SEL, top, mask, end.back)
         for (table, function), part in masks.items():
             inside = self.lanes_of(part)
-            route = end.routes[function]
+            route = end.routes.get(function)
+            if route is None:
+                raise Stop(self.faults.not_its_arguments(end.instr, inside[0], function))
             self.called.setdefault(end.instr, {})[table, function] = None
             for lane in inside:
                 values = [*end.callable[lane][2], *[column[lane] for column in end.arguments]]

@@ -5,6 +5,7 @@ the number that its tag is, and a call of it goes to a dispatcher.
 """
 
 import pytest
+from callable_programs import PROGRAMS
 from element_program import TEXT, expected
 
 from reknit.ir.text.parser import parse
@@ -55,3 +56,12 @@ def test_what_nobody_knows_is_not_called() -> None:
     with pytest.raises(InputError) as caught:
         execute(UNKNOWN, 4, "lower-dispatch")
     assert [diagnostic.code for diagnostic in caught.value.diagnostics] == ["RK2620"]
+
+
+def test_a_table_whose_function_takes_other_arguments() -> None:
+    """WB has a function of two numbers where one of one number is looked up: the first lane of each four calls it."""
+    text = PROGRAMS["by-name-and-by-table"][0].replace("%B 1 %make, @f", "%B 1 %make, @two")
+    text += "\nfunc @two(%v: u32, %u: u32) -> u32 {\n  return %v\n}\n"
+    result = execute(text.replace("%c = Select %odd, %ch, %ofA", "%c = Select %odd, %ofA, %ch"), 4)
+    assert not result.finished
+    assert [(d.code, "calls @two, which takes other" in d.message) for d in result.diagnostics] == [("RK1019", True)]

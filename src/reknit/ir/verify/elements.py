@@ -35,7 +35,7 @@ def element_fault(instr: Instr) -> str:
     code = instr.op
     if code in SPECIAL:
         return "" if instr.type is not None and instr.type.op in _OF_ELEMENTS else "it stands for nothing in a set"
-    if code in (*CALLABLE_SETS, op.TypeSet):
+    if code in CALLABLE_SETS or code == op.TypeSet:
         return _set(instr)
     if code == op.TypeElementOfSet:
         return "" if _is(instr.operands[0], *SETS) else "operand 1 is no set"
