@@ -142,8 +142,7 @@ class _Parser:
             if text in ("true", "false"):
                 return text == "true"
         elif isinstance(default, int):
-            digits = text[1:] if text.startswith("-") else text
-            if digits.isascii() and digits.isdecimal():
+            if text.isascii() and text.isdecimal():  # they all count something
                 return int(text)
         elif not option.choices or text in option.choices:
             return text
@@ -190,7 +189,7 @@ def _wanted(option: Option) -> str:
     if isinstance(option.default, bool):
         return "true or false"
     if isinstance(option.default, int):
-        return "a whole number"
+        return "a whole number, 0 or more"
     return " or ".join(option.choices) if option.choices else "a word"
 
 

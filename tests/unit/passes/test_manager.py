@@ -43,9 +43,9 @@ def fault(text: str) -> tuple[str, str, str, str]:
 
 
 def test_options_are_typed() -> None:
-    specs = parse_pipeline(" a , b{ n=-2, exit=sentinel ,deep } ,b", KNOWN)
+    specs = parse_pipeline(" a , b{ n=2, exit=sentinel ,deep } ,b", KNOWN)
     assert [spec.transform.name for spec in specs] == ["a", "b", "b"]
-    assert specs[1].options == {"exit": "sentinel", "n": -2, "deep": True}
+    assert specs[1].options == {"exit": "sentinel", "n": 2, "deep": True}
     assert specs[2].options == {"exit": "merge", "n": 4, "deep": False}
     assert parse_pipeline("b{deep=false}", KNOWN)[0].options["deep"] is False
     assert parse_pipeline("  ", KNOWN) == []
@@ -61,6 +61,7 @@ def test_options_are_typed() -> None:
         ("b{m=4}", "RK2003", 3, "no option 'm'"),
         ("b{n=1,n=2}", "RK2003", 7, "given twice"),
         ("b{n=four}", "RK2004", 5, "can't be 'four'"),
+        ("b{n=-1}", "RK2004", 5, "can't be '-1'"),
         ("b{exit=door}", "RK2004", 8, "can't be 'door'"),
         ("b{n}", "RK2004", 3, "needs a value"),
     ],
