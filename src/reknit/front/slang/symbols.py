@@ -184,7 +184,7 @@ class Function(Symbol):
 
     __slots__ = (
         "environment", "this", "params", "result", "body", "mutating", "entry", "group_size", "attributes", "owner",
-        "thrown",
+        "thrown", "reference",
     )  # fmt: skip
 
     def __init__(self, name: str, number: int, at: int, path: str, environment: Environment) -> None:
@@ -200,6 +200,7 @@ class Function(Symbol):
         self.group_size: list[int] = []
         self.attributes: dict[str, list[object]] = {}
         self.owner: Type | None = None  # the type it is a member of, in terms of its own parameters
+        self.reference = False  # gives a place, `Ref<T>`: its result is a pointer there
 
 
 class Completer:

@@ -19,7 +19,7 @@ from reknit.front.slang.check.openings import mentioned, wrap_opened
 from reknit.front.slang.check.places import is_mutable, is_place
 from reknit.front.slang.substitute import Substitution, substitute, substitute_interface
 from reknit.front.slang.symbols import Environment, Function, Requirement, Variable
-from reknit.front.slang.types import ErrorType, InterfaceType, OpenedType, ParamType, Type, same
+from reknit.front.slang.types import ErrorType, InterfaceType, OpenedType, ParamType, PointerType, Type, same
 from reknit.source.diagnostic import Note
 
 
@@ -305,6 +305,8 @@ def build(ctx: Context, chosen: Attempt, base: hir.Expr | None, arguments: list[
     for opening in mentioned(evidence, chosen.openings, base):
         call = hir.Opened(at, opening, call)
     call = wrap_opened(base, call)
+    if thrown is None and function.reference and isinstance(result, PointerType):
+        return hir.Deref(at, result.element, call)
     if thrown is None:
         return call
     tried = hir.Try(at, call, thrown)

@@ -8,6 +8,7 @@ from reknit.front.slang.check import expressions
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.convert import convert
 from reknit.front.slang.check.entries import Body, Scope
+from reknit.front.slang.check.special import address
 from reknit.front.slang.types import ERROR, VOID, ErrorType, WordType, same
 from reknit.source.diagnostic import InternalError
 
@@ -35,6 +36,9 @@ def return_(ctx: Context, scope: Scope, written: syntax.Return, out: list[hir.St
         out.append(hir.Return(written.at, None))
         return
     value = expressions.value_or_list(ctx, scope, written.value)
+    if body.function.reference:
+        out.append(hir.Return(written.at, convert(ctx, address(ctx, value, value.at), body.result)))
+        return
     if same(body.result, VOID):
         if same(value.type, VOID):
             out.append(hir.Eval(written.at, value))

@@ -15,7 +15,17 @@ from reknit.front.slang.check.locals import initialized
 from reknit.front.slang.check.members import container_type
 from reknit.front.slang.check.ready import environment, outer_ready
 from reknit.front.slang.symbols import Function, Requirement, Variable
-from reknit.front.slang.types import ERROR, VOID, ConstType, ErrorType, OptionalType, ResourceType, Type, same
+from reknit.front.slang.types import (
+    ERROR,
+    VOID,
+    ConstType,
+    ErrorType,
+    OptionalType,
+    PointerType,
+    ResourceType,
+    Type,
+    same,
+)
 from reknit.source.diagnostic import InternalError
 
 
@@ -84,7 +94,18 @@ def _result(ctx: Context, entry: FunctionEntry, made: Function, container: Conta
     elif entry.property is not None:
         made.result = VOID if decl.kind == "set" else ctx.type_of(entry.inner, entry.property.decl.type)
     elif decl.result is not None:
-        made.result = ctx.type_of(entry.inner, decl.result)
+        referred = _referred(decl.result)
+        made.reference = referred is not None
+        made.result = ctx.type_of(entry.inner, decl.result if referred is None else referred)
+        if made.reference:
+            made.result = PointerType(made.result)
+
+
+def _referred(written: syntax.Expr) -> syntax.Expr | None:
+    """T of a result `Ref<T>`."""
+    if isinstance(written, syntax.Apply) and isinstance(written.base, syntax.Name) and len(written.arguments) == 1:
+        return written.arguments[0] if written.base.text == "Ref" else None
+    return None
 
 
 def parameters(ctx: Context, entry: FunctionEntry, inner: Scope) -> list[Variable]:

@@ -45,7 +45,7 @@ def call_special(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], a
     if name == "makeArrayFromElement" and len(types) == 2 and len(arguments) == 1:
         return hir.Splat(at, ArrayType(types[0], types[1]), convert(ctx, arguments[0], types[0]))
     if name == "__getAddress" and len(arguments) == 1:
-        return _address(ctx, arguments[0], at)
+        return address(ctx, arguments[0], at)
     if callee.builtin is not None:
         return call_builtin(ctx, callee, arguments, at)
     ctx.error("E39999", callee.at, f"no overload for '{name}' applicable to arguments of type {shown_types(arguments)}")
@@ -110,7 +110,7 @@ def _reinterpret(ctx: Context, name: str, type: Type, value: hir.Expr, at: int) 
 _ADDRESSABLE: Final = ("local", "param", "groupshared", "static")
 
 
-def _address(ctx: Context, place: hir.Expr, at: int) -> hir.Expr:
+def address(ctx: Context, place: hir.Expr, at: int) -> hir.Expr:
     if not is_place(place):
         ctx.error("E31160", at, "'__getAddress' takes a variable, or an element or field of one")
         return hir.Undefined(at, ERROR)
