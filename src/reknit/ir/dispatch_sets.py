@@ -75,6 +75,8 @@ def stands_for(type: Instr, other: Instr) -> bool:
         return False
     if type.op == op.TypeArray:
         return type.operands[1] is other.operands[1] and stands_for(type.instr(0), other.instr(0))
+    if type.operands == other.operands:
+        return False  # structs that only look the same
     return all(stands_for(type.instr(index), other.instr(index)) for index in range(len(type.operands)))
 
 
@@ -87,6 +89,8 @@ def existential_interface(type: Instr) -> Instr:
 
 def member_for(union: Instr, type: Instr) -> Instr:
     """What values of `type` are in a union of a set that has its table."""
+    if type in union.operands:
+        return type
     for index in range(len(union.operands)):
         if stands_for(union.instr(index), type):
             return union.instr(index)

@@ -15,6 +15,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.value import Value
 from reknit.ir.walk import blocks
+from reknit.passes.dispatch.contents import contents
 from reknit.passes.dispatch.shapes import Shapes
 
 
@@ -45,9 +46,10 @@ class Body:
 class Bodies:
     """The body of each context."""
 
-    __slots__ = ("of", "all")
+    __slots__ = ("flow", "of", "all")
 
     def __init__(self, module: Module, flow: TypeFlow, shapes: Shapes) -> None:
+        self.flow = flow
         self.of: dict[Context, Body] = {}
         self.all: list[Body] = []
         known: dict[tuple[object, ...], Body] = {}
@@ -74,6 +76,7 @@ class Bodies:
             frozenset(context.edges),
             frozenset(calls),
             context.result,
+            tuple([contents(self.flow, context, root) for root in self.flow.facts.of(context.function).roots]),
         )
 
     def _clone(self, module: Module) -> None:

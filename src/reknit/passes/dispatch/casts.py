@@ -12,7 +12,7 @@ from typing import final
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.constants import as_int, undef
-from reknit.ir.dispatch_sets import elements_of, set_of, tag_type
+from reknit.ir.dispatch_sets import elements_of, member_for, set_of, tag_type
 from reknit.ir.edit import append, insert_before
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
@@ -48,11 +48,13 @@ class Caster:
             return self._tagged(value, source, target)
         if source.op == op.TypeSetTag and target.op == op.TypeSetTag:
             return self._tag(value, source, target)
+        if source.op == op.TypeUntaggedUnion and target.op == op.TypeUntaggedUnion:
+            return self.emit(op.ReinterpretUnion, target, [value])
         if target.op == op.TypeUntaggedUnion:
-            code = op.ReinterpretUnion if source.op == op.TypeUntaggedUnion else op.PackUnion
-            return self.emit(code, target, [value])
+            return self.emit(op.PackUnion, target, [self.cast(value, member_for(target, source))])
         if source.op == op.TypeUntaggedUnion:
-            return self.emit(op.UnpackUnion, target, [value])
+            member = member_for(source, target)
+            return self.cast(self.emit(op.UnpackUnion, member, [value]), target)
         return self._composite(value, source, target)
 
     def _tag(self, value: Instr, source: Instr, target: Instr) -> Instr:

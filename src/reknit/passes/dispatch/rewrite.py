@@ -12,11 +12,12 @@ way to is emptied of what is dynamic, and conditions that are settled become con
 from typing import final
 
 from reknit.analysis.typeflow.callables import Group
+from reknit.analysis.typeflow.forms import join
 from reknit.analysis.typeflow.places import PUBLIC, spot_of
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.callables import is_direct
-from reknit.ir.constants import bool_constant, undef
+from reknit.ir.constants import as_int, bool_constant, undef
 from reknit.ir.dispatch import key_of_callable
 from reknit.ir.dispatch_sets import set_of, tag_type
 from reknit.ir.edit import erase, insert_before, replace_uses, set_condition
@@ -26,13 +27,14 @@ from reknit.ir.jump import Exit
 from reknit.ir.opcodes import FIRST_OWN
 from reknit.ir.text.printer import print_instruction
 from reknit.ir.tree import If
-from reknit.ir.types import function_type
+from reknit.ir.types import function_type, pointer_type
 from reknit.ir.value import Value
 from reknit.ir.walk import blocks
 from reknit.passes.dispatch.asking import Asking
 from reknit.passes.dispatch.bodies import Bodies, Body
 from reknit.passes.dispatch.callables import ValueCalls
 from reknit.passes.dispatch.casts import Caster
+from reknit.passes.dispatch.contents import contents
 from reknit.passes.dispatch.dispatchers import Callee, Dispatchers, call
 from reknit.passes.dispatch.shapes import Shapes
 from reknit.passes.dispatch.standing import as_block, as_instr, type_of
@@ -127,10 +129,32 @@ class Rewriter(Asking):
             return
         if instr.op == op.Variable:
             operands: list[Operand] = [instr.operands[0]]
+            type = self.variable_type(instr)
         else:
             operands = [self.of(base), *instr.operands[1:]]
-        new = self.caster.emit(instr.op, self.shapes.lift(instr.type), operands)
+            type = self.inner_pointer(instr)
+        new = self.caster.emit(instr.op, type, operands)
         self.become(instr, new)
+
+    def variable_type(self, instr: Instr) -> Instr:
+        """A variable has room for what is put in it, if nobody else is given it."""
+        assert instr.type is not None
+        original = self.body.original(instr)
+        assert isinstance(original, Instr)
+        known = contents(self.shapes.flow, self.body.context, original)
+        if not known:
+            return self.shapes.lift(instr.type)
+        return pointer_type(self.shapes.module, instr.type.word(0), self.shapes.of_value(instr.type.instr(1), known))
+
+    def inner_pointer(self, chain: Instr) -> Instr:
+        """The type of an access chain, after that of what it goes into."""
+        assert chain.type is not None
+        type = type_of(self.of(chain.instr(0))).instr(1)
+        for index in range(1, len(chain.operands)):
+            at = as_int(chain.value(index)) if type.op == op.TypeStruct else 0
+            assert at is not None
+            type = type.instr(at)
+        return pointer_type(self.shapes.module, chain.type.word(0), type)
 
     def memory(self, instr: Instr) -> None:
         pointer = instr.instr(0)
@@ -300,7 +324,7 @@ class Rewriter(Asking):
             arms = [self.caster.cast(self.of(instr.value(index)), target) for index in (1, 2)]
             self.become(instr, self.caster.emit(code, target, [instr.operands[0], *arms]))
         elif code == op.CompositeConstruct:
-            target = self.shapes.lift(instr.type)
+            target = self.type_of(instr, block)
             parts: list[Operand] = []
             for index in range(len(instr.operands)):
                 inner = target.instr(index if target.op == op.TypeStruct else 0)
@@ -310,7 +334,8 @@ class Rewriter(Asking):
             whole = self.of(instr.value(0))
             self.become(instr, self.caster.emit(code, part_at(type_of(whole), instr, 1), [whole, *instr.operands[1:]]))
         elif code == op.CompositeInsert:
-            whole = self.of(instr.value(1))
+            wide = join(self.info(instr.value(1), block), self.info(instr, block))
+            whole = self.caster.cast(self.of(instr.value(1)), self.shapes.of_value(instr.type, wide))
             part = self.caster.cast(self.of(instr.value(0)), part_at(type_of(whole), instr, 2))
             self.become(instr, self.caster.emit(code, type_of(whole), [part, whole, *instr.operands[2:]]))
         else:

@@ -1,17 +1,18 @@
 """What a dynamic type becomes once the possible tables are known.
 
     a value %e of IFoo, {WA, WB} possible       TypeTaggedUnion {WA, WB}
-    IFoo inside a struct, an array, a place     TypeTaggedUnion over every table of IFoo that the program uses
+    IFoo inside a struct, an array, a variable  TypeTaggedUnion over what is ever put there
+    IFoo in what is shared: passed by pointer   TypeTaggedUnion over every table of IFoo that the program uses
     IFoo in storage that others can reach       stays IFoo: its layout is not ours to change
 
-Values are as narrow as the analysis knows them; places that others share have one form for the whole program, so that a
-struct is one type everywhere.
+Values are as narrow as the analysis knows them, and so are variables that only their function has (`contents`). Places
+that others share have one form for the whole program, so that a struct there is one type everywhere.
 """
 
 from typing import final
 
 from reknit.analysis.typeflow.callables import NEVER_SET
-from reknit.analysis.typeflow.forms import EXISTENTIAL, OUTSIDE, TABLE, VALUE, Form, Forms, Info, part_of
+from reknit.analysis.typeflow.forms import EXISTENTIAL, OUTSIDE, TABLE, VALUE, Form, Forms, Info, join, part_of
 from reknit.analysis.typeflow.places import is_public
 from reknit.analysis.typeflow.solve import TypeFlow
 from reknit.analysis.typeflow.universe import Interface
@@ -120,7 +121,25 @@ class Shapes:
                 return self.tag(universe.of(type), info)
             if type.op in (op.TypeThis, op.TypeAssociated):
                 return self.union(info)
+        if isinstance(info, tuple) and type.op in (op.TypeStruct, op.TypeArray):
+            return self._of_parts(type, info)
         return self.lift(type)
+
+    def _of_parts(self, type: Instr, info: tuple[object, ...]) -> Instr:
+        """A struct or array as narrow as its parts. Types nest a few levels."""
+        parts: list[Operand] = []
+        if type.op == op.TypeStruct:
+            for index in range(len(type.operands)):
+                parts.append(self._part(type.instr(index), part_of(info, index)))
+        else:
+            known: Info = None
+            for index in range(len(info)):
+                known = join(known, part_of(info, index))
+            parts = [self._part(type.instr(0), known), type.operands[1]]
+        return type if parts == type.operands else self.module.intern(type.op, None, parts)
+
+    def _part(self, type: Instr, info: Info) -> Instr:
+        return self.of_value(type, info) if info else self.lift(type)
 
     def lift(self, type: Instr) -> Instr:
         """The type of a place: room for every table that the program uses. Types nest a few levels."""
