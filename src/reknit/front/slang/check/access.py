@@ -11,7 +11,6 @@ from reknit.front.slang.builtins import ENUMS, STATIC_CONSTANTS, find_method, fi
 from reknit.front.slang.builtins import find as find_builtin
 from reknit.front.slang.builtins.builtin import Builtin
 from reknit.front.slang.builtins.inputs import INPUTS
-from reknit.front.slang.check.calls import own_part
 from reknit.front.slang.check.captures import seen_from, this_of
 from reknit.front.slang.check.components import builtin_member
 from reknit.front.slang.check.constants import generic_value
@@ -29,6 +28,7 @@ from reknit.front.slang.check.entries import (
     ValueEntry,
     VariableEntry,
 )
+from reknit.front.slang.check.generics import own_part
 from reknit.front.slang.check.meanings import (
     BuiltinExpr,
     GenericExpr,

@@ -14,11 +14,12 @@ from reknit.front.slang.check import infer
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.convert import convert, cost, type_cost, upcast
 from reknit.front.slang.check.entries import Found, FunctionEntry
+from reknit.front.slang.check.generics import own_part
 from reknit.front.slang.check.meanings import BuiltinExpr, GroupExpr, ListExpr, is_value
 from reknit.front.slang.check.openings import mentioned, wrap_opened
 from reknit.front.slang.check.places import is_mutable, is_place
-from reknit.front.slang.substitute import Substitution, substitute, substitute_interface
-from reknit.front.slang.symbols import Environment, Function, Requirement, Variable
+from reknit.front.slang.substitute import substitute, substitute_interface
+from reknit.front.slang.symbols import Environment, Function, Variable
 from reknit.front.slang.types import ErrorType, InterfaceType, OpenedType, ParamType, PointerType, Type, same
 from reknit.source.diagnostic import Note
 
@@ -312,19 +313,6 @@ def build(ctx: Context, chosen: Attempt, base: hir.Expr | None, arguments: list[
     tried = hir.Try(at, call, thrown)
     ctx.tried.append(tried)
     return tried
-
-
-def own_part(environment: Environment, requirement: Requirement, all: Substitution) -> Substitution:
-    """The part of a substitution that is for a requirement's own parameters."""
-    outer = requirement.interface.environment
-    made = Substitution()
-    made.types = {param: all.types[param] for param in environment.params if param not in outer.params}
-    made.witnesses = {
-        one: all.witnesses[one]
-        for one in environment.constraints
-        if one not in outer.constraints and one in all.witnesses
-    }
-    return made
 
 
 def receiver(

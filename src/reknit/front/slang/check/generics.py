@@ -10,7 +10,7 @@ from reknit.front.slang.check.entries import AliasEntry, Container, Found, Scope
 from reknit.front.slang.check.meanings import ConjunctionType
 from reknit.front.slang.hir import GenericValue
 from reknit.front.slang.substitute import Substitution, substitute, substitute_interface
-from reknit.front.slang.symbols import Constraint, Environment, GenericParam
+from reknit.front.slang.symbols import Constraint, Environment, GenericParam, Requirement
 from reknit.front.slang.types import (
     ERROR,
     INT,
@@ -192,3 +192,16 @@ def applied(ctx: Context, found: Found, arguments: list[Type], at: int) -> Type:
         ctx.check_later(entry.environment, made, at)
         return substitute(type, made)
     return ERROR
+
+
+def own_part(environment: Environment, requirement: Requirement, all: Substitution) -> Substitution:
+    """The part of a substitution that is for a requirement's own parameters."""
+    outer = requirement.interface.environment
+    made = Substitution()
+    made.types = {param: all.types[param] for param in environment.params if param not in outer.params}
+    made.witnesses = {
+        one: all.witnesses[one]
+        for one in environment.constraints
+        if one not in outer.constraints and one in all.witnesses
+    }
+    return made
