@@ -167,7 +167,7 @@ def test_pyproject(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
         ('[[suppress]]\ncode = "RK3001"\nline = 4', "'line' of suppress number 1 is not known"),
         ('[[suppress]]\ncode = "RK3001"\nfile = 4', "file of suppress number 1 is not a text"),
         ("ignore = [", "it is not TOML"),
-        ("\udcff", "it is not TOML"),
+        ("a = " + "[" * 10_000, "its values nest too deep"),
     ],
 )
 def test_a_wrong_configuration(text: str, said: str, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -176,6 +176,13 @@ def test_a_wrong_configuration(text: str, said: str, project: Path, capsys: pyte
     err = capsys.readouterr().err
     assert "RK3020" in err and said in err
     assert lint("break_ballot.spvasm", "--config", "nowhere.toml") == 2
+
+
+@pytest.mark.parametrize("data", [b"\xff", b'target = "base"\0'])
+def test_a_configuration_that_is_no_text(data: bytes, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("reknit.toml").write_bytes(data)
+    assert lint("break_ballot.spvasm") == 2
+    assert "RK0008" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("data", [b"", b"\0\1\2\3", b"\x03\x02\x23\x07" + b"\xff" * 64, b"OpNothing\n", b"func @"])

@@ -22,6 +22,7 @@ import tomllib
 from fnmatch import fnmatchcase
 from typing import Any, Final, final
 
+from reknit.front.files import as_text, read_bytes
 from reknit.prove.lint.codes import CODES, TARGETS
 from reknit.source.diagnostic import NOTE, Diagnostic, InputError
 from reknit.source.place import Place
@@ -145,12 +146,11 @@ def _suppression(path: str, entry: dict[str, Any], where: str) -> Suppression:
 def _table(path: str) -> dict[str, Any] | None:
     """The table of a config file; None for a pyproject.toml without one."""
     try:
-        with open(path, "rb") as file:
-            table: Any = tomllib.load(file)
-    except OSError as error:
-        raise _wrong(path, f"it can't be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        table: Any = tomllib.loads(as_text(read_bytes(path), path))
+    except tomllib.TOMLDecodeError as error:
         raise _wrong(path, f"it is not TOML: {error}") from None
+    except RecursionError:  # the standard library's parser has no bound of its own
+        raise _wrong(path, "its values nest too deep") from None
     if os.path.basename(path) == NAMES[1]:
         for name in ("tool", "reknit", "lint"):
             table = table.get(name) if isinstance(table, dict) else None
