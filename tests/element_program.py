@@ -3,7 +3,8 @@
 Odd lanes have table WA, even ones WB; out[lane] is the sum of
 
     what the table has for `make`, called          ballot of those of the same table, + lane + 100 (A) or 200 (B)
-    @id_of with the table bound to it, called      ballot of all, + the table's sequential id (0, 1)
+    @id_of with the table bound to it, called      ballot of all, + the table's sequential id (0, 1), + its argument:
+                                                   what the first gives, by a tag of another set, less the first: 0
     whether the table's type is A                  1000000 or 0
 """
 
@@ -24,13 +25,14 @@ TEXT = (
 %made_a = LookupWitness %WA, %make : %F
 %made_b = LookupWitness %WB, %make : %F
 %Made = FuncSet %made_a, %made_b : %F
+%TagMade = TypeSetTag %Made
 %ElementMade = TypeElementOfSet %Made
 %any = Specialize @id_of : %G
 %Any = GenericSet %any : %G
 %TagAny = TypeSetTag %Any
 %id_a = Specialize @id_of, %WA : %F
 %id_b = Specialize @id_of, %WB : %F
-%Ids = FuncSet %made_a, %id_a, %id_b : %F
+%Ids = FuncSet %made_a, %id_a, %id_b, %made_b : %F
 %TagIds = TypeSetTag %Ids
 %ElementIds = TypeElementOfSet %Ids
 %Types = TypeSet %A, %B : %Type
@@ -44,7 +46,8 @@ TEXT = (
     + f"""
 func @id_of(%W: %ElementS, %v: u32) -> u32 {{
 {BALLOT}  %n = GetSequentialId %W : u32
-  %r = IAdd %n, %m0 : u32
+  %s = IAdd %n, %m0 : u32
+  %r = IAdd %s, %v : u32
   return %r
 }}
 """
@@ -55,10 +58,15 @@ func @id_of(%W: %ElementS, %v: u32) -> u32 {{
   %w = GetElementFromTag %t : %ElementS
   %c = LookupWitness %w, %make : %ElementMade
   %r1 = CallDynamic %c, %lane : u32
+  %mapped = GetTagForMappedSet %t, %make : %TagMade
+  %wide = GetTagForSuperSet %mapped : %TagIds
+  %d0 = GetElementFromTag %wide : %ElementIds
+  %r0 = CallDynamic %d0, %lane : u32
+  %differ = ISub %r0, %r1 : u32
   %g = GetTagOfElementInSet %any : %TagAny
   %i = GetTagForSpecializedSet %g, %t : %TagIds
   %d = GetElementFromTag %i : %ElementIds
-  %r2 = CallDynamic %d, 0u : u32
+  %r2 = CallDynamic %d, %differ : u32
   %a = CompositeConstruct %lane : %A
   %p = PackUnion %a : %U
   %u = MakeTaggedUnion %t, %p : %TU

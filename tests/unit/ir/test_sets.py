@@ -38,6 +38,7 @@ def test_text_is_read_and_written_back() -> None:
         "%ElementS = TypeElementOfSet %S",
         "%i = GetTagForSpecializedSet %g, %t : %TagIds",
         "%y = GetTypeTagFromTaggedUnion %u : %TagTypes",
+        "%mapped = GetTagForMappedSet %t, %make : %TagMade",
     ):
         assert line in text
 
@@ -130,6 +131,8 @@ def test_which_interfaces_are_open() -> None:
         ("GetTagForSpecializedSet %g, %t", "GetTagForSpecializedSet %g, %g", "operand 2 is no tag of witness tables"),
         ("GetTagForSpecializedSet %g, %t", "GetTagForSpecializedSet %t, %t", "operand 1 is no tag of callables"),
         ("GetTagForSpecializedSet %g, %t", "GetTagForSpecializedSet %g", "without what is bound"),
+        ("GetTagForMappedSet %t, %make", "GetTagForMappedSet %t, %A", "no requirement of the interface"),
+        ("GetTagForSuperSet %mapped : %TagIds", "GetTagForSuperSet %t : %TagIds", "sets of different things"),
         ("GetTypeTagFromTaggedUnion %u", "GetTypeTagFromTaggedUnion %t", "operand 1 is no tagged union"),
         ("FromTaggedUnion %u : %TagTypes", "FromTaggedUnion %u : %TagS", "no tag of a set of types"),
         ("IsSameType %e, %A : bool", "IsSameType %e, %w : bool", "operand 2 is no type"),

@@ -36,14 +36,13 @@ def test_elements_are_what_their_tags_stand_for(stage: str, size: int) -> None:
 
 def test_what_a_set_lacks_is_told() -> None:
     """Of Ids without what B makes: even lanes have no place there."""
-    text = TEXT.replace("FuncSet %made_a, %id_a, %id_b", "FuncSet %made_a, %id_a")
+    text = TEXT.replace("FuncSet %made_a, %id_a, %id_b, %made_b", "FuncSet %made_a, %id_a, %made_b")
     result = execute(text, 4)
     assert [diagnostic.code for diagnostic in result.diagnostics][0] == "RK1015"
 
 
 UNKNOWN = (
     TEXT.replace("%Made = FuncSet %made_a, %made_b", "%unknown = WitnessUnbounded : %F\n%Made = FuncSet %unknown")
-    .replace("%ElementMade = Type", "%TagMade = TypeSetTag %Made\n%ElementMade = Type")
     .replace("  %c = Lookup", "  %no = GetTagOfElementInSet %unknown : %TagMade\n  %c = Lookup")
     .replace("LookupWitness %w, %make : %ElementMade", "GetElementFromTag %no : %ElementMade")
 )

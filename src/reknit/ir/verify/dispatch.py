@@ -214,6 +214,8 @@ def _of_sets(instr: Instr) -> str:
         return "the result is no tag"
     if code in _FROM_TAGS and not _has(_type(instr, 0), op.TypeSetTag):
         return "operand 1 is no tag"
+    if code in (op.GetTagForSuperSet, op.GetTagForSubSet, op.GetTagForMappedSet):
+        return _mapped(instr)
     if code in (op.GetTagOfElementInSet, op.TagIsElement):
         tag = instr.type if code == op.GetTagOfElementInSet else _type(instr, 0)
         element = instr.operands[0 if code == op.GetTagOfElementInSet else 1]
@@ -221,6 +223,17 @@ def _of_sets(instr: Instr) -> str:
         inside = isinstance(members, Instr) and element in members.operands
         return "" if inside else "the element is not in the tag's set"
     return ""
+
+
+def _mapped(instr: Instr) -> str:
+    source, target = _inner(_type(instr, 0)), _inner(instr.type)
+    if not isinstance(source, Instr) or not isinstance(target, Instr):
+        return "a tag is of no set"
+    if instr.op != op.GetTagForMappedSet:
+        return "" if source.type is target.type else "the tags are of sets of different things"
+    key = instr.operands[1]
+    right = isinstance(key, Instr) and key.op == op.Requirement and key.type is _inner(source.type)
+    return "" if right else "operand 2 is no requirement of the interface of the tag's tables"
 
 
 _ELEMENTS: Final = (op.WitnessTable, op.WitnessNone, op.WitnessUninitialized, op.WitnessUnbounded)
