@@ -20,13 +20,32 @@ def compiled(text: str) -> reknit.Module:
     return module
 
 
-@pytest.mark.parametrize("code", ["E36107", "E52008", "E52010", "E52012"])
+@pytest.mark.parametrize("code", ["E36107", "E41003", "E41019", "E52008", "E52010", "E52012"])
 def test_a_page_fails_and_passes_as_it_says(code: str) -> None:
     fails, passes = fragments(code)
     with pytest.raises(InputError) as refusal:
         compiled(fails)
     assert [one.code for one in refusal.value.diagnostics] == [code]
     assert not reknit.run(compiled(passes), buffers={"data": [0] * 4}).failed()
+
+
+def test_an_interface_of_which_all_types_hold_it() -> None:
+    """Each type is told as well; a declared size makes no difference, as for slangc 2026.14."""
+    fails, passes = fragments("E41002")
+    for text in (fails, "[anyValueSize(32)] " + fails):
+        with pytest.raises(InputError) as refusal:
+            compiled(text)
+        assert [one.code for one in refusal.value.diagnostics][:2] == ["E41003", "E41002"]
+    assert not reknit.run(compiled(passes), buffers={"data": [0] * 4}).failed()
+
+
+def test_a_size_is_told_where_the_type_is() -> None:
+    fails, _ = fragments("E41019")
+    with pytest.raises(InputError) as refusal:
+        compiled(fails)
+    (only,) = refusal.value.diagnostics
+    assert only.place is not None and (only.place.line, only.place.column) == (2, 8)
+    assert [note.message for note in only.notes] == ["sizeof(A) is 16, limit is 8"]
 
 
 def test_a_type_in_itself_is_told_where_it_is() -> None:
