@@ -51,7 +51,7 @@ def how_chosen(phi: Instr) -> str:
     for index in range(0, len(phi.operands), 2):
         value = phi.value(index)
         for _ in range(DEEPEST):
-            if not isinstance(value, Instr) or value.op not in (*_ALIKE, op.CopyObject):
+            if not isinstance(value, Instr) or (value.op not in _ALIKE and value.op != op.CopyObject):
                 break
             value = value.value(0)
         if isinstance(value, Instr):
