@@ -10,6 +10,7 @@ from typing import Final, final
 
 from reknit.ir import op
 from reknit.ir.constants import as_int
+from reknit.ir.dispatch import NO_ID, sequential_id
 from reknit.ir.dispatch_sets import interface_of_union
 from reknit.ir.instr import Instr
 
@@ -142,6 +143,11 @@ def interfaces_in(type: Instr) -> list[Instr]:
     return list(found)
 
 
+def stored_tables(tables: list[Instr]) -> list[Instr]:
+    """Those of an interface whose values may be in public storage: with a number, if any has one."""
+    return [table for table in tables if sequential_id(table) != NO_ID] or tables
+
+
 def interface_sizes(tables: dict[Instr, list[Instr]]) -> tuple[dict[Instr, int], list[Instr]]:
     """Payload bytes of each interface in public storage: what it declares, else the largest of its types. `tables` are
     by interface. Interfaces stored inside their own types have no size: those come second."""
@@ -151,7 +157,7 @@ def interface_sizes(tables: dict[Instr, list[Instr]]) -> tuple[dict[Instr, int],
     for interface, conforming in tables.items():
         needs: dict[Instr, None] = {}
         if interface.word(1) == 0:
-            for table in conforming:
+            for table in stored_tables(conforming):
                 needs.update(dict.fromkeys(interfaces_in(table.instr(0))))
         waiting[interface] = needs
         for need in needs:
@@ -161,7 +167,7 @@ def interface_sizes(tables: dict[Instr, list[Instr]]) -> tuple[dict[Instr, int],
         interface = work.pop()
         size = interface.word(1)
         if size == 0:
-            for table in tables[interface]:
+            for table in stored_tables(tables[interface]):
                 size = max(size, any_layout(table.instr(0), sizes).size)
         sizes[interface] = _up(size, 4)
         for user in users.get(interface, []):

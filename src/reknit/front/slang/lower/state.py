@@ -6,15 +6,12 @@
 `at` is the position in the source of what is being lowered: each instruction remembers it (`module.places`).
 """
 
-import contextlib
 from typing import Final, final
 
 from reknit.front.slang.builtins.emitter import Emitter
 from reknit.front.slang.builtins.shapes import constant, ir_numeric
-from reknit.front.slang.builtins.stored import layouts
 from reknit.front.slang.core import is_empty
 from reknit.front.slang.evidence import Evidence
-from reknit.front.slang.layout import NATURAL, NoLayout
 from reknit.front.slang.report import Reports
 from reknit.front.slang.substitute import substitute
 from reknit.front.slang.symbols import Field as FieldSymbol
@@ -38,6 +35,7 @@ from reknit.front.slang.types import (
     VectorType,
 )
 from reknit.ir import enums, op
+from reknit.ir.any_value import any_layout, interfaces_in
 from reknit.ir.block import Block
 from reknit.ir.build import Builder
 from reknit.ir.constants import undef
@@ -74,6 +72,7 @@ class Lowering(Emitter):
         module.places = self.places
         self.types: dict[str, Instr] = {}
         self.interfaces: dict[str, Instr] = {}
+        self.interface_types: dict[Instr, InterfaceType] = {}
         self.keys: dict[str, Instr] = {}
         self.fields: dict[str, list[Type]] = {}
         self.with_resources: dict[str, bool] = {}
@@ -195,11 +194,19 @@ class Lowering(Emitter):
         return known
 
     def _largest(self, type: InterfaceType) -> int:
+        """As `ir.any_value` has it: of the types with a number, where options give numbers."""
+        conforming = [
+            one
+            for one in self.evidence.conformances.get(type.interface.number, [])
+            if not one.environment.params and one.interface.key == type.key
+        ]
+        named = [one for one in conforming if one.sequential_id >= 0]
         largest = 0
-        for conformance in self.evidence.conformances.get(type.interface.number, []):
-            if not conformance.environment.params and conformance.interface.key == type.key:
-                with contextlib.suppress(NoLayout):  # such a type is refused where one is packed
-                    largest = max(largest, layouts(self, NATURAL).of(conformance.subject).size)
+        for conformance in named or conforming:
+            if not self.has_resources(conformance.subject):  # such a type is refused where one is packed
+                subject = self.ir_type(conformance.subject)
+                sizes = {one: self.existential_size(self.interface_types[one]) for one in interfaces_in(subject)}
+                largest = max(largest, any_layout(subject, sizes).size)
         return -(-largest // 4) * 4
 
     def interface(self, type: InterfaceType) -> Instr:
@@ -211,6 +218,7 @@ class Lowering(Emitter):
                 mark: list[Operand] = [found, enums.DecorationUserSemantic, SPECIALIZE_ONLY]
                 self.module.decorations.append(annotation(op.DecorateString, mark))
             self.interfaces[type.key] = found
+            self.interface_types[found] = type
         return found
 
     def key(self, interface: InterfaceType, requirement_: Requirement | None, name: str, shown: str = "") -> Instr:
