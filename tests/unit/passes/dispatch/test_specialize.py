@@ -146,6 +146,28 @@ def test_a_variable_of_the_program_that_nothing_is_stored_to_is_told() -> None:
     specialized(text.replace("  %e = Load", stored + "  %e = Load") + call("%e", "5u", "r") + END)
 
 
+def test_a_test_of_what_may_never_have_been_set_is_told() -> None:
+    text = HEAD + TABLES + METHODS + main_with("  %one = Variable Function : ptr<Function, %IFoo>\n")
+    text += """  %a = CompositeConstruct %lane : %A
+  %ea = MakeExistential %a, %WA : %IFoo
+  if %odd {
+    Store %one, %ea
+  }
+  %e = Load %one : %IFoo
+  %is = IsType %e, %WA : bool
+  %r = Select %is, 1u, 2u : u32
+"""
+    assert [code for code, _ in refused(text + END)] == ["E50101"]
+
+
+def test_a_type_that_holds_payloads_of_its_own_interface_is_told() -> None:
+    types = "%C = TypeStruct %This\n%WC = WitnessTable %C 2 %foo, @C_foo : %WT\n"
+    method = METHODS.split("\n\n")[0].replace("A_foo(%this: %A", "C_foo(%this: %C")
+    method = method.replace("  %a = CompositeExtract %this 0 : u32\n", "").replace("%a, %v", "%v, %v")
+    text = HEAD + TABLES + types + METHODS + method + "\n" + MAIN + CHOOSE + call("%e", "5u", "r") + END
+    assert [code for code, _ in refused(text)] == ["E41003"]
+
+
 def test_which_elements_of_an_array_a_loop_fills_is_not_asked() -> None:
     text = HEAD + TABLES + "%Two = TypeArray %IFoo, 2u\n" + METHODS
     text += main_with("  %two = Variable Function : ptr<Function, %Two>\n")
