@@ -4,7 +4,7 @@
 
 At each: every table that a dynamic call went by is among those computed; each lane stores the same; the same lanes run
 each method together; what is left is plain, well formed, and can be written. Once methods are inlined it is what they
-store that tells who ran them: there, all have a ballot. Each program takes one of WAYS; 2,500 programs with --full, and
+store that tells who ran them: there, all have a ballot. Each program takes one of WAYS; 3,000 programs with --full, and
 50 of them all, a sample without.
 """
 
@@ -30,7 +30,7 @@ from reknit.sim.trace import RUN
 from reknit.spirv.write import write_module
 
 SAMPLE = 80
-FULL = 2500
+FULL = 3000
 ALL_WAYS = 50
 
 # What is done before specialize-dispatch, and after it; whether methods stay functions.
