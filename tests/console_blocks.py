@@ -3,7 +3,7 @@
     $ reknit run a.spv       a command
     0 | 1 2 3                what it prints, up to the next command or the end of the block
 
-`python tests/console_blocks.py PAGE...` runs them and writes into the page what they print now: look at the difference.
+`python3 tools/bless.py PAGE` shows what they print now, and writes it when told.
 """
 
 import os
@@ -58,9 +58,8 @@ def run(command: str, folder: Path, path: str = "") -> str:
     return "\n".join(line.rstrip() for line in done.stdout.splitlines()) + "\n" if done.stdout else ""
 
 
-def rewrite(page: Path) -> None:
-    """Put into the page what its commands print."""
-    text = page.read_text()
+def refreshed(text: str) -> str:
+    """A page whose blocks say what their commands print now."""
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(ROOT / "examples", Path(folder, "examples"))
 
@@ -68,10 +67,4 @@ def rewrite(page: Path) -> None:
             steps = blocks(match[0])[0]
             return "```console\n" + "".join(f"$ {s.command}\n{run(s.command, Path(folder))}" for s in steps) + "```"
 
-        text = BLOCK.sub(block, text)
-    page.write_text(text)
-
-
-if __name__ == "__main__":
-    for name in sys.argv[1:]:
-        rewrite(Path(name))
+        return BLOCK.sub(block, text)

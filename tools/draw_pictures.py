@@ -1,9 +1,8 @@
-"""The pictures of the documentation, made by reknit itself: python3 tools/draw_pictures.py [--check]
+"""The pictures of the documentation, made by reknit itself; `tools/bless.py` writes them.
 
     docs/pictures/NAME.rk  ->  docs/pictures/NAME.svg      the control-flow graph of each function in it
 
---check writes nothing: it names the pictures that are not what would be drawn today, with exit code 1. Needs reknit,
-which is taken from src/ where it is not installed.
+Needs reknit, which is taken from src/ where it is not installed.
 """
 
 import sys
@@ -27,23 +26,3 @@ def drawn(source: Path) -> str:
     """The picture of a file, as SVG."""
     module = parse(source.read_text(encoding="utf-8"), source.name)
     return graphs_svg(module.functions, source.stem in WITH_FAKE_EDGES)
-
-
-def main(words: list[str]) -> int:
-    old = 0
-    for source in sources():
-        picture = source.with_suffix(".svg")
-        text = drawn(source)
-        if picture.exists() and picture.read_text(encoding="utf-8") == text:
-            continue
-        old += 1
-        if "--check" in words:
-            print(f"{picture.relative_to(ROOT)} is not what tools/draw_pictures.py draws")
-        else:
-            picture.write_text(text, encoding="utf-8")
-            print(f"{picture.relative_to(ROOT)} drawn")
-    return 1 if old and "--check" in words else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

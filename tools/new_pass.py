@@ -4,7 +4,7 @@
     src/reknit/passes/catalog.py                the import, and its place at the end of the list
     tests/unit/passes/test_NAME.py              a program before and after, which fails until the pass does something
 
-Then `python3 tools/pass_pages.py` gives it a section in docs/passes.md. Nothing that exists is overwritten.
+Then `python3 tools/bless.py --accept docs/passes.md` gives it a section there. Nothing that exists is overwritten.
 """
 
 import argparse

@@ -1,9 +1,8 @@
-"""The page of passes in the documentation, made from the catalog: python3 tools/pass_pages.py [--check]
+"""The page of passes in the documentation, made from the catalog; `tools/bless.py` writes it.
 
     passes/catalog.py, passes/pipelines.py, each pass's module text  ->  docs/passes.md
 
---check writes nothing: exit code 1 if the page is not what would be written today. Needs reknit, which is taken from
-src/ where it is not installed.
+Needs reknit, which is taken from src/ where it is not installed.
 """
 
 import ast
@@ -20,7 +19,7 @@ from reknit.passes.pipelines import PIPELINES  # noqa: E402
 
 HEAD = """# Passes
 
-This page is made by `python3 tools/pass_pages.py` from the passes themselves; `reknit opt --list-passes` prints the
+This page is made by `python3 tools/bless.py` from the passes themselves; `reknit opt --list-passes` prints the
 short form. A pass edits one function at a time, and none changes tangles: which invocations run together where that
 can be told. *Needs* must hold before a pass, *gives* holds after it, *loses* no longer does; the order of a pipeline is
 checked before it runs. Examples are code before and after, as a rule in the text form.
@@ -96,19 +95,3 @@ def page() -> str:
     for transform in PASSES:
         lines += section(transform, found[transform.name])
     return HEAD + "\n".join(lines)
-
-
-def main(words: list[str]) -> int:
-    text = page()
-    if PAGE.exists() and PAGE.read_text(encoding="utf-8") == text:
-        return 0
-    if "--check" in words:
-        print(f"{PAGE.name} is not what tools/pass_pages.py writes")
-        return 1
-    PAGE.write_text(text, encoding="utf-8")
-    print(f"{PAGE.name} written")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

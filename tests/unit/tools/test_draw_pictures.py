@@ -21,15 +21,3 @@ def test_every_picture_is_on_a_page_and_has_its_source() -> None:
     assert [one.name for one in pictures if f"(pictures/{one.name})" not in pages] == []
     assert [one.stem for one in pictures] == [one.stem for one in draw_pictures.sources()]
     assert len(pictures) >= 14
-
-
-def test_an_old_picture_is_named(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(draw_pictures, "FOLDER", tmp_path)
-    monkeypatch.setattr(draw_pictures, "ROOT", tmp_path)
-    (tmp_path / "a.rk").write_text("func @main() -> void {\n  return\n}\n")
-    assert draw_pictures.main(["--check"]) == 1
-    assert capsys.readouterr().out.startswith("a.svg is not")
-    assert draw_pictures.main([]) == 0
-    assert draw_pictures.main(["--check"]) == 0

@@ -1,7 +1,5 @@
 """The page of passes is what the tool writes today, and tells of every pass in the catalog what it does and needs."""
 
-from pathlib import Path
-
 import pass_pages
 import pytest
 
@@ -32,13 +30,3 @@ def test_indented_parts_of_a_text_are_examples() -> None:
     assert pass_pages.marked_up(text) == [
         "One.", "", "```text", "a", "", "  b", "```", "", "Two", "- x", "  y.",
     ]  # fmt: skip
-
-
-def test_an_old_page_is_named(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(pass_pages, "PAGE", tmp_path / "passes.md")
-    assert pass_pages.main(["--check"]) == 1
-    assert capsys.readouterr().out.startswith("passes.md is not")
-    assert pass_pages.main([]) == 0
-    assert pass_pages.main(["--check"]) == 0
