@@ -224,7 +224,7 @@ def variable(ctx: Context, entry: VariableEntry) -> Variable:
 
 def _kind(ctx: Context, entry: VariableEntry, decl: syntax.VarDecl) -> str:
     words = decl.modifiers.words
-    if "groupshared" in words or "shared" in words:
+    if "groupshared" in words or (ctx.glsl and "shared" in words):
         return "groupshared"
     if "static" in words:
         return "constant" if "const" in words or "let" in words or "constexpr" in words else "static"
