@@ -137,3 +137,27 @@ def test_elements_of_a_tuple_are_assigned_together() -> None:
     assert value("t._1_0 = makeTuple(t._0, t._1)", params="inout Tuple<int, int> t") == (
         "(= t (construct t[1:int] t[0:int]):Tuple<int, int>)"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("e += 1", "E30047 2:34"),  # a number from the enum is not the variable
+        ("n |= e", "E30047 2:34"),
+        ("e += e", "E39999 2:36"),
+        ("e <<= 1", "E39999 2:36"),
+        ("e += 1.5", "E39999 2:36"),
+    ],
+)
+def test_assignments_that_enums_have_no_operator_for(text: str, expected: str) -> None:
+    """Codes and places are slangc's."""
+    assert said(f"enum E {{ A, B }}\nvoid f(inout E e, inout int n) {{ {text}; }}") == [expected]
+
+
+def test_nested_tuples_are_compared_by_few_functions() -> None:
+    """A function for the `<` of each level, and one for the `==` of each level below it: no 2^20."""
+    type, tuple = "int", "1"
+    for _ in range(20):
+        type, tuple = f"Tuple<{type}, int>", f"makeTuple({tuple}, 1)"
+    program = checked(f"bool f() {{ {type} a = {tuple}; {type} b = {tuple}; return a < b; }}")
+    assert len([one for one in program.functions if one.name.startswith("$tuple")]) == 20 + 19 * 20 // 2

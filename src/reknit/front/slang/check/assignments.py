@@ -5,6 +5,7 @@
 """
 
 from reknit.front.slang import hir
+from reknit.front.slang.check.calls import no_place
 from reknit.front.slang.check.casts import is_numeric_param
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.convert import convert, type_cost
@@ -55,6 +56,9 @@ def assign(ctx: Context, scope: Scope, op: str, target: hir.Expr, value: hir.Exp
     own = by_users(ctx, scope, plain, [target, value], at)
     if own is not None:
         return hir.Assign(at, target, convert(ctx, own, target.type))
+    if _needs_cast(plain, target.type, value.type):
+        no_place(ctx, "0", target)
+        return hir.Undefined(at, ERROR)
     made = binary(ctx, scope, plain, target, value, at)
     if isinstance(made.type, ErrorType):
         return made
@@ -65,9 +69,17 @@ def assign(ctx: Context, scope: Scope, op: str, target: hir.Expr, value: hir.Exp
         return hir.Update(at, plain, target, made.right)
     if isinstance(made, hir.ShortCircuit) or isinstance(target.type, InterfaceType):
         return hir.Assign(at, target, convert(ctx, made, target.type))
-    if same(element(made.type), element(target.type)):
+    if isinstance(target.type, EnumType) or same(element(made.type), element(target.type)):
         return no_operator(ctx, op, [target, value], at)
     return hir.Assign(at, target, convert(ctx, made, target.type))
+
+
+def _needs_cast(op: str, target: Type, value: Type) -> bool:
+    """Whether one is an enum and the other a whole number: what is cast for the operator can't be written to."""
+    if op in ("<<", ">>") or isinstance(target, EnumType) == isinstance(value, EnumType):
+        return False
+    number = value if isinstance(target, EnumType) else target
+    return isinstance(number, ScalarType) and number.kind in ("int", "uint")
 
 
 def tuple_assigned(ctx: Context, target: hir.Construct, type: TupleType, value: hir.Expr, at: int) -> hir.Expr | None:

@@ -331,7 +331,7 @@ def receiver(
 
 def _opened_argument(ctx: Context, param: Variable, argument: hir.Expr, target: Type, opening: hir.Opening) -> hir.Expr:
     if param.direction not in ("in", "constref") and not is_mutable(argument):
-        _no_place(ctx, param.name, argument)
+        no_place(ctx, param.name, argument)
     return convert(ctx, hir.OpenedValue(argument.at, OpenedType(opening), opening), target)
 
 
@@ -340,12 +340,12 @@ def passed(ctx: Context, name: str, direction: str, argument: hir.Expr, target: 
     if direction in ("in", "constref"):
         return convert(ctx, argument, target)
     if not is_place(argument) or not is_mutable(argument):
-        _no_place(ctx, name, argument)
+        no_place(ctx, name, argument)
         return argument
     if same(argument.type, target):
         return argument
     if isinstance(target, InterfaceType) and isinstance(argument.type, InterfaceType):
-        _no_place(ctx, name, argument)
+        no_place(ctx, name, argument)
         return argument
     if isinstance(target, InterfaceType) and not isinstance(argument.type, InterfaceType):
         ctx.error(
@@ -358,7 +358,8 @@ def passed(ctx: Context, name: str, direction: str, argument: hir.Expr, target: 
     return hir.CopyBack(argument.at, target, argument)
 
 
-def _no_place(ctx: Context, name: str, argument: hir.Expr) -> None:
+def no_place(ctx: Context, name: str, argument: hir.Expr) -> None:
+    """E30047, of an argument that is to be written to."""
     if not isinstance(argument.type, ErrorType):
         ctx.error("E30047", argument.at, f"argument passed to parameter '{name}' must be l-value.")
 

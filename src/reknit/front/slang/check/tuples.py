@@ -44,22 +44,20 @@ def _element(ctx: Context, scope: Scope, op: str, left: hir.Expr, right: hir.Exp
     return made if same(made.type, BOOL) else no_operator(ctx, op, [left, right], at)
 
 
-def _whole(
-    ctx: Context, scope: Scope, op: str, type: TupleType, a: hir.Expr, b: hir.Expr, at: int
-) -> hir.Expr:
+def _whole(ctx: Context, scope: Scope, op: str, type: TupleType, a: hir.Expr, b: hir.Expr, at: int) -> hir.Expr:
     """From the last element to the first."""
     found: hir.Expr | None = None
     for index in range(len(type.elements) - 1, -1, -1):
         mine, theirs = tuple_part(a, index, at), tuple_part(b, index, at)
-        one = _element(ctx, scope, op, mine, theirs, at)
+        asked = op if found is None or op in ("==", "!=") else op[0]
+        one = _element(ctx, scope, asked, mine, theirs, at)
+        if isinstance(one.type, ErrorType):
+            return one
         if found is None:
             found = one
         elif op in ("==", "!="):
             found = hir.ShortCircuit(at, "&&" if op == "==" else "||", one, found)
         else:
-            strict = _element(ctx, scope, op[0], mine, theirs, at)
             alike = hir.ShortCircuit(at, "&&", _element(ctx, scope, "==", mine, theirs, at), found)
-            found = hir.ShortCircuit(at, "||", strict, alike)
-        if isinstance(one.type, ErrorType):
-            return one
+            found = hir.ShortCircuit(at, "||", one, alike)
     return found if found is not None else hir.Const(at, BOOL, 1 if op in ("==", "<=", ">=") else 0)
