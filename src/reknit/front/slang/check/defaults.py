@@ -67,7 +67,7 @@ def attempts_at(ctx: Context, type: Type, arguments: list[hir.Expr]) -> list[Att
 
 def memberwise(ctx: Context, type: StructType, arguments: list[hir.Expr]) -> bool:
     """Whether the fields take the arguments one by one."""
-    fields = fields_of(ctx, type)
+    fields = [field for field, hidden in zip(fields_of(ctx, type), hidden_of(ctx, type), strict=True) if not hidden]
     return 0 < len(arguments) <= len(fields) and all(
         cost(ctx, argument, field) >= 0 for argument, field in zip(arguments, fields, strict=False)
     )
@@ -119,6 +119,15 @@ def fields_of(ctx: Context, type: StructType) -> list[Type]:
     ctx.bases(container)
     types = [substitute(entry.field.type, inside) for entry in ctx.fields(container)]
     return types if container.base is None else [substitute(container.base, inside), *types]
+
+
+def hidden_of(ctx: Context, type: StructType) -> list[bool]:
+    """Which of those fields are private: what a struct is made of leaves them out, inside of it too."""
+    container = ctx.containers.get(type.struct.number)
+    if container is None:
+        return []
+    hidden = ["private" in entry.decl.modifiers.words for entry in ctx.fields(container)]
+    return hidden if container.base is None else [False, *hidden]
 
 
 def tuple_part(expr: hir.Expr, index: int, at: int) -> hir.Expr:

@@ -20,6 +20,7 @@ from reknit.front.slang.check.meanings import (
     what_it_is,
 )
 from reknit.front.slang.check.members import lookup
+from reknit.front.slang.check.visibility import accessible
 from reknit.front.slang.substitute import substitute
 from reknit.front.slang.types import (
     ERROR,
@@ -57,7 +58,7 @@ def subscript(ctx: Context, scope: Scope, base: hir.Expr, arguments: list[hir.Ex
     if isinstance(type, InterfaceType):
         opening = ctx.opening(base)
         base = hir.OpenedValue(base.at, OpenedType(opening), opening)
-    made = _user_subscript(ctx, base, arguments, at)
+    made = _user_subscript(ctx, scope, base, arguments, at)
     if made is not None:
         return made
     ctx.error("E30013", at, f"no subscript declarations found for type '{type}'")
@@ -95,11 +96,15 @@ def _size(type: Type) -> int | None:
     return None
 
 
-def _user_subscript(ctx: Context, base: hir.Expr, arguments: list[hir.Expr], at: int) -> hir.Expr | None:
+def _user_subscript(ctx: Context, scope: Scope, base: hir.Expr, arguments: list[hir.Expr], at: int) -> hir.Expr | None:
     """The `__subscript` that takes these arguments."""
     attempts = []
     owners: list[PropertyEntry] = []
-    for found in lookup(ctx, base.type, "subscript"):
+    declared = lookup(ctx, base.type, "subscript")
+    seen = accessible(ctx, scope, declared, at)
+    if declared and not seen:
+        return hir.Undefined(at, ERROR)
+    for found in seen:
         entry = found.entry
         if not isinstance(entry, PropertyEntry) or not entry.accessors():
             continue

@@ -1,6 +1,6 @@
 """Initializer lists, and aggregates made of parts.
 
-A a = {1, {2, 3}}        A's __init that takes them, else parts are dealt out to fields as in C
+A a = {1, {2, 3}}        A's __init that takes them, else parts are dealt out to fields as in C, private ones left out
 float4(v.xy, 0, 1)       Construct(float4, [v.xy, 0.0, 1.0])
 int a[3] = {1, 2}        Construct(int[3], [1, 2, 0])
 """
@@ -18,6 +18,7 @@ from reknit.front.slang.check.defaults import (
     default_value,
     fields_of,
     has_initializers,
+    hidden_of,
     memberwise,
     no_initializer,
 )
@@ -168,10 +169,10 @@ def _starts(ctx: Context, type: Type, part: hir.Expr) -> bool:
         if cost(ctx, part, type) >= 0:
             return True
         if isinstance(type, StructType):
-            fields = fields_of(ctx, type)
-            if not fields:
+            hidden = hidden_of(ctx, type)
+            if False not in hidden:
                 return False
-            type = fields[0]
+            type = fields_of(ctx, type)[hidden.index(False)]
         elif isinstance(type, (ArrayType, MatrixType, VectorType)):
             type = type.element
         elif isinstance(type, TupleType) and type.elements:
@@ -183,13 +184,16 @@ def _starts(ctx: Context, type: Type, part: hir.Expr) -> bool:
 
 def _struct(ctx: Context, type: StructType, cursor: Cursor, at: int) -> hir.Expr:
     container = ctx.containers.get(type.struct.number)
-    fields = fields_of(ctx, type)
+    fields, hidden = fields_of(ctx, type), hidden_of(ctx, type)
     default = None if container is None else ctx.default(container)
     made: list[hir.Expr] = []
     for index, field in enumerate(fields):
-        if cursor.done() and default is not None:
+        left_out = hidden[index] or cursor.done()
+        if left_out and default is not None:
             whole = hir.Call(at, type, default, ctx.evidence.struct_arguments(type), [])
             made.append(hir.Field(at, field, whole, type.struct.fields[index]))
+        elif left_out:
+            made.append(default_value(ctx, field, at))
         else:
             made.append(_one(ctx, field, cursor, at))
     return hir.Construct(at, type, made)
