@@ -8,6 +8,7 @@ E52008   a call by an interface that is only to be specialized, that more than o
 
 from reknit.analysis.typeflow.context import Context, info_at
 from reknit.analysis.typeflow.forms import read
+from reknit.analysis.typeflow.guarded import Guards
 from reknit.analysis.typeflow.notes import way
 from reknit.analysis.typeflow.places import CELL, is_public, spot_of
 from reknit.analysis.typeflow.report import looked_up
@@ -26,15 +27,15 @@ from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
 
 
-def refuse(flow: TypeFlow) -> None:
-    """Raise InputError with all that is wrong."""
+def refuse(flow: TypeFlow, guards: Guards | None = None) -> None:
+    """Raise InputError with all that is wrong. `guards` are asked before E50101, where conditions count."""
     found: dict[tuple[str, Value], Diagnostic] = {}
     _specialize_only(flow, found)
     for context in flow.contexts:
         for block in blocks(context.function):
             if block in context.envs:
                 for instr in block:
-                    _dispatch(flow, context, block, instr, found)
+                    _dispatch(flow, context, block, instr, found, guards)
     for call, function in flow.recursive.items():
         message = (
             f"recursion detected in call to '{function.name}', but the current code generation target does not allow "
@@ -52,7 +53,12 @@ def refuse(flow: TypeFlow) -> None:
 
 
 def _dispatch(
-    flow: TypeFlow, context: Context, block: Block, instr: Instr, found: dict[tuple[str, Value], Diagnostic]
+    flow: TypeFlow,
+    context: Context,
+    block: Block,
+    instr: Instr,
+    found: dict[tuple[str, Value], Diagnostic],
+    guards: Guards | None,
 ) -> None:
     module = flow.module
     interfaces = flow.forms.universe
@@ -70,6 +76,8 @@ def _dispatch(
     interface = interfaces.of(source.type)
     tables = info_at(context, flow.forms, source, context.envs[block])
     if isinstance(tables, int) and interface.tables and (tables & interface.unset or is_never_stored(source, tables)):
+        if guards is not None and guards.is_set(context, instr):
+            return
         notes = [Note(text, place) for text, place in missing(flow, context, source, interface.unset)]
         name = source.type.text(0)
         message = f"Cannot dynamically dispatch on potentially uninitialized interface object '{name}'."

@@ -10,6 +10,7 @@ parts its lanes by table, as the dynamic call did. Works on the whole module at 
 
 from typing import Final
 
+from reknit.analysis.typeflow.guarded import Guards
 from reknit.analysis.typeflow.places import is_public
 from reknit.analysis.typeflow.solve import TypeFlow, type_flow
 from reknit.ir import op
@@ -19,7 +20,7 @@ from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.ir.value import Value
 from reknit.ir.walk import instructions
-from reknit.passes.contract import Context, Pass
+from reknit.passes.contract import Context, Option, Pass
 from reknit.passes.dispatch.bodies import Bodies
 from reknit.passes.dispatch.callables import ValueCalls
 from reknit.passes.dispatch.diagnose import refuse
@@ -36,7 +37,7 @@ def specialize_dispatch(function: Function, context: Context) -> bool:
     first = next((each for each in module.functions if not each.is_declaration()), None)
     if not is_existential(module) and (function is not first or not has_uncertain_calls(module)):
         return False
-    specialize(module)
+    specialize(module, context.options.get("uninitialized") == "paths")
     return True
 
 
@@ -59,9 +60,11 @@ def has_uncertain_calls(module: Module) -> bool:
     return any(instr.op == op.CallDynamic for function in module.functions for instr in instructions(function))
 
 
-def specialize(module: Module) -> None:
+def specialize(module: Module, by_paths: bool = False) -> None:
+    """`by_paths`: a dispatch on what may never have been set is refused only where a way leads there that can be
+    taken."""
     flow = type_flow(module)
-    refuse(flow)
+    refuse(flow, Guards(flow) if by_paths else None)
     refuse_public_values(flow)
     marked = specialize_only(module) | open_interfaces(module)
     module.decorations = [note for note in module.decorations if note.operands[0] not in marked]
@@ -130,4 +133,13 @@ SPECIALIZE_DISPATCH: Final = Pass(
     "specialize-dispatch",
     "find the types that dynamic values can have, and dispatch on those",
     specialize_dispatch,
+    options=(
+        Option(
+            "uninitialized",
+            "rule",
+            "whether E50101 follows Slang's `rule`, by which conditions don't count, or tells only of `paths` that can "
+            "be taken",
+            choices=("rule", "paths"),
+        ),
+    ),
 )

@@ -1,0 +1,150 @@
+"""What states are asked of later: what is known of anything else is left out of them.
+
+    have = 1; if have { .. }; have = 0          of `have` before the branch, and not after it
+
+Backwards from each branch, store and dispatch to the places, phis and other values that it goes by.
+"""
+
+from reknit.analysis.typeflow.branches import switch_cases
+from reknit.analysis.typeflow.constants import FOLDED
+from reknit.analysis.typeflow.context import Context
+from reknit.analysis.typeflow.facts import Facts
+from reknit.analysis.typeflow.numbers import State, atoms, is_place
+from reknit.analysis.typeflow.places import spot_of
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.cfg import successors
+from reknit.ir.instr import Instr
+from reknit.ir.jump import Branch
+from reknit.ir.tree import If, Switch
+from reknit.ir.value import Value
+
+Way = tuple[Block, list[int], list[int] | None]
+"""Where a block leads: the labels that do, and for the default those of all others."""
+
+
+Steps = dict[Block, list[Instr]]
+"""The instructions of each block that something may change by, or that are asked about."""
+
+
+def find_live(facts: Facts, context: Context, steps: Steps, dispatches: dict[Instr, None]) -> dict[Block, set[object]]:
+    """By block what its instructions, or those after it, ask of a state that comes there."""
+    reached = [block for block in facts.order.blocks if block in context.envs]
+    live: dict[Block, set[object]] = {block: set() for block in reached}
+    changed = True
+    while changed:
+        changed = False
+        for block in reversed(reached):
+            found = _after(context, block, live)
+            _before(steps[block], dispatches, found)
+            if len(found) != len(live[block]):
+                live[block] = found
+                changed = True
+    return live
+
+
+def _after(context: Context, block: Block, live: dict[Block, set[object]]) -> set[object]:
+    """At the end of a block: what its branch goes by, what comes into phis, and what is asked where it leads."""
+    selector, ways = ways_of(block)
+    found: set[object] = set(leaves(selector))
+    for target, _, _ in ways:
+        if (block, target) not in context.edges:
+            continue
+        after = live[target]
+        phis = [phi for phi in target.phis() if phi in after]
+        found |= after.difference(phis)
+        for phi in phis:
+            found.update(leaves(incoming(phi, block)))
+    return found
+
+
+def _before(steps: list[Instr], dispatches: dict[Instr, None], live: set[object]) -> None:
+    """At the head of a block, of what is live at its end."""
+    for instr in reversed(steps):
+        live.discard(instr)
+        if instr.op == op.Load:
+            spot = spot_of(instr.value(0))
+            live.add((spot.root, tuple(spot.path)))
+        elif instr.op == op.Store:
+            spot = spot_of(instr.value(0))
+            value = instr.operands[1]
+            if not is_struct(value.type if isinstance(value, Instr) else None):
+                live.discard((spot.root, tuple(spot.path)))
+            live.update(leaves(instr.value(1)))
+        elif instr in dispatches:
+            live.update(leaves(instr.value(0)))
+
+
+def is_struct(type: Instr | None) -> bool:
+    return type is not None and type.op in (op.TypeStruct, op.TypeArray)
+
+
+def incoming(phi: Instr, block: Block) -> Value | None:
+    for index in range(0, len(phi.operands), 2):
+        if phi.operands[index + 1] is block:
+            return phi.value(index)
+    return None
+
+
+def leaves(value: Value | None) -> list[Instr]:
+    """What a value is worked out from by instructions that are looked through."""
+    found: list[Instr] = []
+    seen: dict[Value, None] = {}
+    work = [value]
+    while work:
+        at = work.pop()
+        if not isinstance(at, Instr) or at in seen:
+            continue
+        seen[at] = None
+        if at.block is not None and (at.op in FOLDED or at.op == op.CompositeConstruct):
+            work.extend([operand for operand in at.operands if isinstance(operand, Instr)])
+        else:
+            found.append(at)
+    return found
+
+
+def pruned(state: State, live: set[object]) -> State:
+    """What is asked of later, and what is said of what that is the same as."""
+    needed: set[object] = set(live)
+    kept: State = {}
+    grew = True
+    while grew:
+        grew = False
+        for key, value in state.items():
+            if key in kept:
+                continue
+            if key in needed or (isinstance(key, tuple) and not is_place(key) and needed.issuperset(atoms(key))):
+                kept[key] = value
+                needed.update(atoms(value))
+                grew = True
+    return kept
+
+
+def ways_of(block: Block) -> tuple[Value | None, list[Way]]:
+    """What a block branches by, None where it has one way on, and where to; of a bool the labels are 1 and 0."""
+    following = block.next
+    if block.jump is None and isinstance(following, If):
+        return following.condition, [(following.then.entry(), [1], None), (following.orelse.entry(), [0], None)]
+    if block.jump is None and isinstance(following, Switch):
+        labels = following.labels()
+        cases = [(case.region.entry(), labels[case], case is following.default) for case in following.cases]
+        return following.selector, _with_others(cases)
+    if isinstance(block.jump, Branch):
+        instr = block.jump.instr
+        if instr.op == op.BranchConditional and instr.operands[1] is not instr.operands[2]:
+            yes, no = instr.operands[1], instr.operands[2]
+            assert isinstance(yes, Block) and isinstance(no, Block)
+            return instr.value(0), [(yes, [1], None), (no, [0], None)]
+        if instr.op == op.Switch:
+            return instr.value(0), _with_others(switch_cases(instr))
+    return None, [(target, [], None) for target in successors(block)]
+
+
+def _with_others(cases: list[tuple[Block, list[int], bool]]) -> list[Way]:
+    """A case without a label is only fallen into. The default is come to by its own labels, too."""
+    found: list[Way] = []
+    for target, labels, is_default in cases:
+        others = [label for other, given, _ in cases if other is not target for label in given]
+        if labels or is_default:
+            found.append((target, labels, others if is_default else None))
+    return found
