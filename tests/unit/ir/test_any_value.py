@@ -65,9 +65,9 @@ def test_an_interface_takes_what_it_declares_or_its_largest_type() -> None:
     module = parse(text, "any.rk")
     named: dict[str, Instr] = {instr.name: instr for instr in module.globals}
     tables = {
-        named["I"]: [Instr(0, None, [named["A"]]), Instr(0, None, [named["B"]])],
-        named["J"]: [Instr(0, None, [named["A"]])],
-        named["K"]: [Instr(0, None, [named["C"]])],
+        named["I"]: [Instr(0, None, [named["A"], 0]), Instr(0, None, [named["B"], 1])],
+        named["J"]: [Instr(0, None, [named["A"], 0])],
+        named["K"]: [Instr(0, None, [named["C"], 0])],
     }
     sizes, cyclic = interface_sizes(tables)
     assert sizes == {named["J"]: 32, named["I"]: 4 + 16 + 32}
