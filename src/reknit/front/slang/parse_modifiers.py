@@ -57,6 +57,8 @@ class ModifierParser(ExpressionParser):
                 out.attributes.append(Attribute(at, f"layout.{name}", arguments))
             if not self.take_if(","):
                 break
+        if self.pos != close:
+            self.unexpected("')'")
         self.pos = close + 1
         if binding:
             out.attributes.append(Attribute(where, "vk::binding", [*binding, space]))

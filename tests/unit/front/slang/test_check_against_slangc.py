@@ -13,6 +13,7 @@ from slang_checks import PAGES, fragments, said
 LATER = {
     "E30029", "E30524", "E30607", "E33180", "E38000", "E38021", "E38206", "E41204", "E41400", "E41402",
     "E30120",  # it points at the member after `this`
+    "E30517", "E30518",  # there more than one part is one too many, and a single one is taken
 }  # fmt: skip
 WARNINGS = ("E30081", "E30521")
 

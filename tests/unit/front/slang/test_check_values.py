@@ -161,3 +161,9 @@ def test_nested_tuples_are_compared_by_few_functions() -> None:
         type, tuple = f"Tuple<{type}, int>", f"makeTuple({tuple}, 1)"
     program = checked(f"bool f() {{ {type} a = {tuple}; {type} b = {tuple}; return a < b; }}")
     assert len([one for one in program.functions if one.name.startswith("$tuple")]) == 20 + 19 * 20 // 2
+
+
+def test_a_ref_of_the_programs_own_is_no_reference() -> None:
+    text = "struct Ref<T> { T v; }\nRef<int> f(int x) { Ref<int> r = { x }; return r; }"
+    assert not function(checked(text), "f").reference
+    assert function(checked("static int a;\nRef<int> f() { return a; }"), "f").reference

@@ -25,6 +25,7 @@ from reknit.source.diagnostic import InputError
         ("void f() { do { } until (x); y(); }",
          "1:19 error[E20004]: unexpected identifier, expected 'while' or 'catch'"),
         ("[numthreads(8,8,1] void f() { }", "1:18 error[E20001]: unexpected ']', expected ')'"),
+        ("layout(binding = 1, 5) uniform S s;", "1:21 error[E20001]: unexpected integer literal, expected ')'"),
         ("void f() { else { } g(); }", "1:12 error[E20002]: syntax error."),
         ("void f() { a b c; }", "1:16 error[E20001]: unexpected identifier, expected ';'"),
         ("StructuredBuffer<int> ;", "1:23 error[E39999]: declaration does not declare anything"),

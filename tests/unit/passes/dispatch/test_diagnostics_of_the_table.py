@@ -153,9 +153,9 @@ ROWS: Final = {
         ["E41204 7:27"],
         part="cannot bit-cast to existential (non-concrete) type",
     ),
-    "E41204, from an interface": Row(
+    "bits from an interface": Row(
         TYPES + HEAD + "{ " + EITHER + "\n  data[id.x] = bit_cast<int>(x); }\n",
-        ["E41204 7:29"],
+        ["RK0911 7:29"],
         "there it is accepted, and the bits are those of some type",
     ),
     "E55201": Row(

@@ -12,7 +12,7 @@ from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.convert import convert
 from reknit.front.slang.check.entries import Container, FunctionEntry, PropertyEntry, Scope, VariableEntry
 from reknit.front.slang.check.locals import initialized
-from reknit.front.slang.check.members import container_type
+from reknit.front.slang.check.members import container_type, find
 from reknit.front.slang.check.ready import environment, outer_ready
 from reknit.front.slang.symbols import Function, Requirement, Variable
 from reknit.front.slang.types import (
@@ -94,18 +94,20 @@ def _result(ctx: Context, entry: FunctionEntry, made: Function, container: Conta
     elif entry.property is not None:
         made.result = VOID if decl.kind == "set" else ctx.type_of(entry.inner, entry.property.decl.type)
     elif decl.result is not None:
-        referred = _referred(decl.result)
+        referred = _referred(ctx, entry.inner, decl.result)
         made.reference = referred is not None
         made.result = ctx.type_of(entry.inner, decl.result if referred is None else referred)
         if made.reference:
             made.result = PointerType(made.result)
 
 
-def _referred(written: syntax.Expr) -> syntax.Expr | None:
-    """T of a result `Ref<T>`."""
-    if isinstance(written, syntax.Apply) and isinstance(written.base, syntax.Name) and len(written.arguments) == 1:
-        return written.arguments[0] if written.base.text == "Ref" else None
-    return None
+def _referred(ctx: Context, scope: Scope, written: syntax.Expr) -> syntax.Expr | None:
+    """T of a result `Ref<T>`, unless the program has a Ref of its own."""
+    if not isinstance(written, syntax.Apply) or not isinstance(written.base, syntax.Name):
+        return None
+    if written.base.text != "Ref" or len(written.arguments) != 1 or find(ctx, scope, "Ref")[0]:
+        return None
+    return written.arguments[0]
 
 
 def parameters(ctx: Context, entry: FunctionEntry, inner: Scope) -> list[Variable]:

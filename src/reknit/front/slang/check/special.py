@@ -45,7 +45,7 @@ def call_special(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], a
     if name == "makeArrayFromElement" and len(types) == 2 and len(arguments) == 1:
         return hir.Splat(at, ArrayType(types[0], types[1]), convert(ctx, arguments[0], types[0]))
     if name == "__getAddress" and len(arguments) == 1:
-        return address(ctx, arguments[0], at)
+        return address(ctx, arguments[0], callee.at)
     if callee.builtin is not None:
         return call_builtin(ctx, callee, arguments, at)
     ctx.error("E39999", callee.at, f"no overload for '{name}' applicable to arguments of type {shown_types(arguments)}")
@@ -101,7 +101,7 @@ def _tuple(ctx: Context, types: list[Type], arguments: list[hir.Expr], at: int) 
 def _reinterpret(ctx: Context, name: str, type: Type, value: hir.Expr, at: int) -> hir.Expr:
     if isinstance(value, ListExpr):
         value = ctx.from_list(value, type)
-    if (isinstance(type, InterfaceType) or isinstance(value.type, InterfaceType)) and name != "reinterpret":
+    if isinstance(type, InterfaceType) and name != "reinterpret":
         ctx.error("E41204", at, "cannot bit-cast to existential (non-concrete) type")
         return hir.Undefined(at, type)
     return hir.Reinterpret(at, type, value)

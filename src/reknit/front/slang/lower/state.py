@@ -48,7 +48,7 @@ from reknit.ir.places import Places
 from reknit.ir.types import void_type
 from reknit.ir.value import Value
 
-NOT_LOWERED: Final = "E52000"
+NOT_LOWERED: Final = "RK0911"
 
 CONSTANTS: Final = (
     op.Constant, op.ConstantTrue, op.ConstantFalse, op.ConstantComposite, op.ConstantNull, op.SpecConstant, op.Undef,
