@@ -13,6 +13,10 @@ from reknit.ir.constants import as_int
 from reknit.ir.dispatch import NO_ID, sequential_id
 from reknit.ir.dispatch_sets import interface_of_union
 from reknit.ir.instr import Instr
+from reknit.ir.nesting import DEEPEST
+
+MOST_FIELDS: Final = 1 << 16
+"""As many scalars has a value that can be packed: a struct of words has at most 16,383 (SPIR-V 1.6, 2.17)."""
 
 HEADER: Final = 16
 """Bytes before the payload of an existential in a buffer: what type it is, and its table's sequential id."""
@@ -50,7 +54,7 @@ class AnyLayout:
 
 def any_layout(type: Instr, interface_sizes: dict[Instr, int]) -> AnyLayout:
     """The layout of a type. `interface_sizes` has the payload bytes of interfaces that are stored inside. Costs the
-    number of scalars; types nest a few levels."""
+    number of scalars times how deep they are."""
     found = AnyLayout()
     found.size = _lay(found, type, (), 0, interface_sizes)
     found.align = _align(type)
@@ -58,8 +62,11 @@ def any_layout(type: Instr, interface_sizes: dict[Instr, int]) -> AnyLayout:
 
 
 def _lay(found: AnyLayout, type: Instr, path: tuple[int, ...], at: int, sizes: dict[Instr, int]) -> int:
-    """Put the fields of `type` from byte `at` on; gives the byte after them."""
+    """Put the fields of `type` from byte `at` on; gives the byte after them. Recursion ends at DEEPEST."""
     count = part_count(type)
+    if len(path) > DEEPEST or len(found.fields) + count > MOST_FIELDS:
+        found.fault = found.fault or type
+        return at
     if count < 0:
         size = _scalar_size(type, sizes)
         if size == 0:
@@ -105,8 +112,12 @@ def _align(type: Instr) -> int:
     """The alignment of a type: the largest of its scalars."""
     largest = 1
     work = [type]
+    seen: dict[Instr, None] = {}
     while work:
         part = work.pop()
+        if part in seen:
+            continue
+        seen[part] = None
         if part.op == op.TypeStruct:
             work.extend([part.instr(index) for index in range(len(part.operands))])
         elif part.op in (op.TypeVector, op.TypeMatrix, op.TypeArray):

@@ -53,5 +53,10 @@ def spot_of(pointer: Value) -> Spot:
     return Spot(PUBLIC, pointer, path)
 
 
+def is_own(type: Instr) -> bool:
+    """Whether pointers of a type are into the program's own places, which nobody else has a word in the layout of."""
+    return storage_of(type) == enums.StorageClassFunction or storage_of(type) in OWN_STORAGE
+
+
 def is_public(pointer: Value) -> bool:
     return spot_of(pointer).kind == PUBLIC

@@ -24,6 +24,7 @@ from reknit.ir.dispatch import conforming_type
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
+from reknit.ir.nesting import refuse_deep_types
 from reknit.ir.value import Value
 from reknit.ir.walk import instructions
 
@@ -59,7 +60,9 @@ class TypeFlow:
 
 
 def type_flow(module: Module) -> TypeFlow:
-    """What can come where in `module`. Near-linear in its instructions times the contexts of each function."""
+    """What can come where in `module`. Near-linear in its instructions times the contexts of each function. Raises
+    InputError (RK2624) for types that nest too deep."""
+    refuse_deep_types(module)
     forms = Forms(Universe(module))
     facts = ProgramFacts(module, forms, Analyses(module))
     flow = TypeFlow(module, forms, facts)

@@ -7,6 +7,7 @@ TypeUntaggedUnion A      A                         IFoo in a buffer             
 
 from typing import Final, final
 
+from reknit.analysis.typeflow.places import is_own
 from reknit.ir import enums, op
 from reknit.ir.any_value import HEADER, AnyLayout, any_layout, interface_sizes
 from reknit.ir.dispatch import tables_of
@@ -107,6 +108,8 @@ class Layouts:
         return type
 
     def _around(self, type: Instr) -> Instr:
+        if type.op == op.TypePointer and not is_own(type):
+            return type  # its interfaces become what they are there, in place
         parts: list[Operand] = []
         for operand in type.operands:
             is_type = isinstance(operand, Instr) and operand.type is None

@@ -21,6 +21,7 @@ from reknit.ir.edit import erase, set_condition, set_selector
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
+from reknit.ir.nesting import refuse_deep_types
 from reknit.ir.opcodes import FIRST_OWN
 from reknit.ir.tree import If, Switch
 from reknit.ir.types import bool_type, function_type, pointer_type, storage_of, vector_type
@@ -51,6 +52,7 @@ def lower_dispatch(function: Function, context: Context) -> bool:
 
 
 def lower(module: Module, waterfall: bool = False, inline: str = NEVER) -> None:
+    refuse_deep_types(module)
     call_elements(module)
     found = dispatchers(module)
     merge_cases(module, found)

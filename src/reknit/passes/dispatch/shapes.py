@@ -13,7 +13,7 @@ from typing import final
 
 from reknit.analysis.typeflow.callables import NEVER_SET
 from reknit.analysis.typeflow.forms import EXISTENTIAL, OUTSIDE, TABLE, VALUE, Form, Forms, Info, join, part_of
-from reknit.analysis.typeflow.places import is_public
+from reknit.analysis.typeflow.places import is_own, is_public
 from reknit.analysis.typeflow.solve import TypeFlow
 from reknit.analysis.typeflow.universe import Interface
 from reknit.ir import op
@@ -166,6 +166,8 @@ class Shapes:
         if code == op.TypeAssociated:
             return self.union(self.flow.forms.associated(type))
         if code == op.TypePointer:
+            if not is_own(type):
+                return type
             inner = type.instr(1)
             lifted = self.lift(inner)
             return type if lifted is inner else self.module.intern(op.TypePointer, None, [type.word(0), lifted])
