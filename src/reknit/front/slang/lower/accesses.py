@@ -15,7 +15,6 @@ from reknit.front.slang.lower.body import Body, Handlers
 from reknit.front.slang.lower.places import Computed, Memory, Place, Slot, Swizzled, Texel, Tree, settled
 from reknit.front.slang.lower.state import field_index
 from reknit.front.slang.lower.variables import global_place
-from reknit.front.slang.lower.zeros import holds_existential
 from reknit.front.slang.types import (
     ArrayType,
     MatrixType,
@@ -23,7 +22,6 @@ from reknit.front.slang.types import (
     ResourceType,
     StructType,
     TupleType,
-    Type,
     VectorType,
 )
 from reknit.ir.value import Value
@@ -81,15 +79,10 @@ def resource_element(body: Body, expr: hir.Element, base: Place, index: Value) -
         body.low.refuse(expr.at, f"this variable of type '{own}' was given no resource")
         return Computed(type, body.low.undefined(type))
     if own.kind in STRUCTURED:
-        if holds_existential_inside(body, own.element):
-            body.tables.outside(own.element, expr.at)
+        body.tables.outside(own.element, expr.at)
         pointer = structured.element_pointer(body.low, own, base.load(body.low), index)
         return Memory(type, pointer, [], body.low.buffer_rule)
     return Texel(type, base, index, body.type_of(expr.index))
-
-
-def holds_existential_inside(body: Body, type: Type) -> bool:
-    return not isinstance(type, ResourceType) and holds_existential(body, type)
 
 
 def swizzle(body: Body, expr: Expr) -> Place:
@@ -108,7 +101,7 @@ def deref(body: Body, expr: Expr) -> Place:
 
 def _found_outside(body: Body, type: PointerType, at: int) -> None:
     """What a shader parameter points to comes from outside."""
-    if pointers.may_be_given(body.program, type) and holds_existential_inside(body, type.element):
+    if pointers.may_be_given(body.program, type):
         body.tables.outside(type.element, at)
 
 
@@ -123,8 +116,7 @@ def dereferenced(body: Body, base: Place) -> Place:
     if isinstance(settled(base), Slot):
         body.low.refuse(body.low.at, f"this variable of type '{type}' was given no resource")
         return Computed(type.element, body.low.zero(body.low.ir_type(type.element)))
-    if holds_existential_inside(body, type.element):
-        body.tables.outside(type.element, body.low.at)
+    body.tables.outside(type.element, body.low.at)
     return Memory(type.element, base.load(body.low), [body.low.word(0)], body.low.uniform_rule)
 
 

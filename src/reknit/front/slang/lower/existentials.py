@@ -74,8 +74,7 @@ def create(body: Body, expr: Expr) -> Value:
     assert isinstance(expr, hir.CreateObject)
     low = body.low
     type = body.type_of(expr)
-    if isinstance(type, InterfaceType):
-        body.tables.all_of(type, expr.at)
+    body.tables.outside(type, expr.at)
     number = body.value(expr.id)
     payload = body.value(expr.payload)
     return low.emit(op.CreateExistentialObject, low.ir_type(type), [number, payload])

@@ -8,7 +8,6 @@ from reknit.front.slang import hir
 from reknit.front.slang.builtins.builtin import Signature
 from reknit.front.slang.builtins.find import emit, find, find_method
 from reknit.front.slang.hir import Expr
-from reknit.front.slang.lower.accesses import holds_existential_inside
 from reknit.front.slang.lower.body import Body, Handlers
 from reknit.front.slang.lower.calls import CopyOut, target_of
 from reknit.front.slang.lower.places import Memory, Slot, Texel, settled, variable
@@ -22,7 +21,7 @@ def intrinsic(body: Body, expr: Expr) -> Value | None:
     types = [body.type_of(argument) for argument in expr.arguments]
     type_arguments = [body.type(type) for type in expr.type_arguments]
     for type in types:
-        if isinstance(type, ResourceType) and type.element is not None and holds_existential_inside(body, type.element):
+        if isinstance(type, ResourceType) and type.element is not None:
             body.tables.outside(type.element, expr.at)
     if types and isinstance(types[0], ResourceType) and isinstance(settled(body.place(expr.arguments[0])), Slot):
         low.refuse(expr.arguments[0].at, f"this variable of type '{types[0]}' was given no resource")

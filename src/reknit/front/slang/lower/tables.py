@@ -4,7 +4,7 @@
     t.foo(v)  through a table         key(IFoo.foo): every table of IFoo has an entry, an instance for its type
 
 Tables and keys appear while functions are lowered, and each pair of a table and a key of its interface is filled in as
-soon as both are there. What comes from outside (`all_of`) may be of any type that conforms, or that options name.
+soon as both are there. What comes from `outside` may be of any type that conforms, or that options name.
 """
 
 from collections.abc import Callable
@@ -87,7 +87,7 @@ class Tables:
         self.keys: dict[str, dict[str, Key]] = {}
         self.work: list[tuple[Table, Key]] = []
         self.constants: Callable[[ConformanceWitness, Requirement], Function | None] | None = None
-        self.open: dict[str, None] = {}  # interfaces of which all conformances are in the program
+        self.open: dict[str, None] = {}  # types of which values come from outside
 
     # ---- tables
 
@@ -110,12 +110,26 @@ class Tables:
                 self.work.append((found, key))
         return found.instr
 
-    def all_of(self, interface: InterfaceType, at: int) -> None:
-        """Values of the interface come from outside: of the types that options name for it, or, if they name none, of
-        any type of the program that conforms."""
-        if interface.key in self.open:
-            return
-        self.open[interface.key] = None
+    def outside(self, type: Type, at: int) -> None:
+        """Values of `type` come from outside: so do those of the interfaces in it, and of what is in their values."""
+        work = [type]
+        while work:
+            now = work.pop()
+            if now.key in self.open:
+                continue
+            self.open[now.key] = None
+            inside: list[Type] = []
+            if isinstance(now, InterfaceType):
+                inside = self._all_of(now, at)
+            elif isinstance(now, (ArrayType, OptionalType)):
+                inside = [now.element]
+            elif isinstance(now, (StructType, TupleType)):
+                inside = self.low.field_types(now)
+            work.extend(reversed(inside))
+
+    def _all_of(self, interface: InterfaceType, at: int) -> list[Type]:
+        """The types that values of the interface from outside may be of, each with its table: those that options name
+        for it, or, if they name none, all types of the program that conform."""
         conforming = [
             one
             for one in self.program.program.conformances
@@ -140,18 +154,7 @@ class Tables:
             notes = [Note(f"values of '{interface}' come from outside here, and no type of the program is one")]
             help = f"declare a type that conforms to it: struct T : {interface} {{ ... }}"
             self.low.reports.error(NO_CONFORMANCE, at, message, notes, help=help)
-        for conformance in conforming:
-            self.outside(conformance.subject, at)
-
-    def outside(self, type: Type, at: int) -> None:
-        """Values of `type` come from outside: so do those of the interfaces in it."""
-        if isinstance(type, InterfaceType):
-            self.all_of(type, at)
-        elif isinstance(type, (ArrayType, OptionalType)):
-            self.outside(type.element, at)
-        elif isinstance(type, (StructType, TupleType)):
-            for one in self.low.field_types(type):
-                self.outside(one, at)
+        return [conformance.subject for conformance in conforming]
 
     # ---- keys
 
