@@ -22,6 +22,12 @@ def declared_type(source: str, name: str) -> tuple[str, str]:
     return (match[1], (match[2] or "").strip()) if match is not None else ("", "")
 
 
+def is_pointer(source: str, name: str) -> bool:
+    """Whether a parameter is declared as `T* name` or `Ptr<T> name`."""
+    declared = rf"(?:\*|\bPtr\s*<[^;{{}}()]*>)\s*{re.escape(name)}\s*[;:,)=]"
+    return re.search(declared, without_comments(source)) is not None
+
+
 def scalar_of(type: str) -> str:
     """The scalar that a vector or matrix is made of, by its full name: "float" for float3, "int32_t" for int2x2; "" for
     any other type."""

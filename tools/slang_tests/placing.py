@@ -11,7 +11,7 @@ from typing import Any, final
 from reknit.sim.buffers import words_needed
 from reknit.sim.memory import Buffer
 from slang_tests.arguments import Malformed
-from slang_tests.declared import declared_type, fields_of
+from slang_tests.declared import declared_type, fields_of, is_pointer
 from slang_tests.places import Places, Spot, joined, key, steps_of
 from slang_tests.textures import image_of, sampler_of, texels_of
 from slang_tests.values import Data, Group, Made, Memory, Node, Opaque, Row
@@ -114,7 +114,7 @@ class Placing:
         if spot is not None and spot.buffer.texture is not None:
             self.given[key(spot.buffer)] = texels_of(memory, spot.buffer.texture)
         elif spot is not None:
-            self.given[key(spot.buffer)] = self.fitting(spot.buffer, words)
+            self.given[key(spot.buffer)] = self.fitting(path, spot.buffer, words)
         if memory.counter >= 0:
             counter = self.places.find(f"{path}.counter")
             if counter is not None:
@@ -136,10 +136,11 @@ class Placing:
         if name and "Sampler" in value.kind and spot is None:
             self.given[name] = sampler_of(value)
 
-    def fitting(self, buffer: Buffer, words: list[int]) -> list[int]:
-        """As many words as the type has, where it says how many; the first element of what a pointer leads to may end
-        before its stride does."""
-        least = words_needed(buffer.layout, 1 if words else 0)
+    def fitting(self, path: str, buffer: Buffer, words: list[int]) -> list[int]:
+        """As many words as the type has, where it says how many. What a pointer leads to has no padding at its end, as
+        the element that it is here does."""
+        whole = is_pointer(self.source, [step for step in steps_of(path) if not step.isdigit()][-1])
+        least = words_needed(buffer.layout, 1 if words and whole else 0)
         if buffer.layout.runtime_array() is None:
             words = words[:least]
         return words + [0] * (least - len(words))

@@ -1,7 +1,7 @@
 """What can be told from a source's text: declared types, fields of structs, interfaces."""
 
 import pytest
-from slang_tests.declared import base_of, declared_type, fields_of, scalar_of, without_comments
+from slang_tests.declared import base_of, declared_type, fields_of, is_pointer, scalar_of, without_comments
 
 pytestmark = pytest.mark.once
 
@@ -64,3 +64,17 @@ def test_the_first_interface() -> None:
 )
 def test_the_scalar_of_a_type(type: str, scalar: str) -> None:
     assert scalar_of(type) == scalar
+
+
+@pytest.mark.parametrize(
+    ("source", "pointer"),
+    [
+        ("uniform S* p;", True),
+        ("uniform int *p, q;", True),
+        ("void main(uniform Ptr<S, Access.Read> p)", True),
+        ("RWStructuredBuffer<S> p;", False),
+        ("// S* p;\nuniform S p;", False),
+    ],
+)
+def test_pointers(source: str, pointer: bool) -> None:
+    assert is_pointer(source, "p") == pointer

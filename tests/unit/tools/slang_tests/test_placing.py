@@ -60,6 +60,17 @@ def test_parameters_without_a_name_come_in_the_order_of_bindings() -> None:
     assert placed("cbuffer(data=[4])", "ubuffer(data=[1.0])").given == {"0.0": [4] + [0] * 17, "0.1": [ONE]}
 
 
+def test_only_what_a_pointer_leads_to_is_filled_to_a_whole_element() -> None:
+    """An element has 16 bytes, the data 8."""
+    assembly = ASSEMBLY.replace("ArrayStride 4", "ArrayStride 16")
+    program = prepare(reknit.load(assembly.encode(), format="spvasm"))
+    line = "//TEST_INPUT:ubuffer(data=[1 2]):name=outputBuffer"
+    for source, words in (("uniform S* outputBuffer;", [1, 2, 0, 0]), ("RWStructuredBuffer<S> outputBuffer;", [1, 2])):
+        placing = Placing(Places(program), source, {})
+        placing.place_all(read_inputs(line).root)
+        assert placing.given["0.2"] == words
+
+
 def renamed(old: str, new: str) -> Places:
     return Places(prepare(reknit.load(ASSEMBLY.replace(f'"{old}"', f'"{new}"').encode(), format="spvasm")))
 
