@@ -115,8 +115,9 @@ def pruned(state: State, live: set[object]) -> State:
                 continue
             if key in needed or (isinstance(key, tuple) and not is_place(key) and needed.issuperset(atoms(key))):
                 kept[key] = value
-                needed.update(atoms(value))
-                grew = True
+                if not isinstance(value, int):
+                    needed.update(atoms(value))
+                    grew = True
     return kept
 
 

@@ -28,7 +28,7 @@ from reknit.ir.value import Value
 MOST_STATES: Final = 64
 """How many states of one block are told apart."""
 
-MOST_VISITS: Final = 20_000
+MOST_VISITS: Final = 8_000
 """How many times states are taken through blocks before the question is given up."""
 
 

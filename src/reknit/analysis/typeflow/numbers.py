@@ -234,6 +234,10 @@ def bind(state: State, known: object, number: object) -> None:
 def renew(state: State, value: Instr) -> None:
     """A value is worked out anew: what was said of the old one is gone."""
     for key in [
-        key for key, known in state.items() if value in atoms(known) or (not is_place(key) and value in atoms(key))
+        key for key, known in state.items() if names(known, value) or (names(key, value) and not is_place(key))
     ]:
         del state[key]
+
+
+def names(known: object, value: Instr) -> bool:
+    return known is value or (isinstance(known, tuple) and not is_place(known) and value in atoms(known))
