@@ -19,6 +19,7 @@ from reknit.ir.verify.grammar import check_instruction
 from reknit.ir.verify.jumps import check_jumps
 from reknit.ir.verify.links import Links, Tree
 from reknit.ir.verify.report import Report
+from reknit.ir.verify.tables import check_tables
 from reknit.ir.verify.typing import check_return, check_types
 from reknit.ir.verify.uses import Uses, collect
 from reknit.ir.verify.values import Values
@@ -45,6 +46,7 @@ def examine(module: Module) -> Report:
     report = Report(module)
     uses = Uses(report)
     known = _check_globals(report, module, uses)
+    check_tables(report, module)
     links = Links(report)
     trees: list[Tree] = []
     home: dict[Value, Function] = {}
