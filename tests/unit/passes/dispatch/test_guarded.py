@@ -140,9 +140,10 @@ REFUSED: dict[str, str] = {
     "condition-of-last-round": (
         "for (int i = 0; i < 4; i++) { IFoo g; bool c = data[i] == t; if (i > 0 && c) g = A(1); if (c) r = g.foo(1); }"
     ),
-    "new-value-each-round": (
+    "new-value-each-round": (  # `c` of round 1 isn't that of round 0, which `old` is
         """bool old = false;
-        for (int i = 0; i < 4; i++) { bool c = data[i] == t; if (old) f = A(1); if (c) r = f.foo(1); old = c; }"""
+        for (int i = 0; i < 2; i++) { bool c = data[i] == t; if (old) f = A(1); if (i > 0 && c) r = f.foo(1); old = c; }
+        """
     ),
     "other-number": "int n = data[t]; if (n == 0) f = A(1); if (n == 1) r = f.foo(10);",
     "number-changed": "int n = data[t]; if (n == 1) f = A(1); n += 1; if (n == 1) r = f.foo(10);",
