@@ -22,6 +22,7 @@ from reknit.front.slang.check import (
     signatures,
     type_names,
 )
+from reknit.front.slang.check.completer import TypeCompleter
 from reknit.front.slang.check.constants import integer
 from reknit.front.slang.check.context import CheckedEvidence, Context, Options
 from reknit.front.slang.check.entries import (
@@ -60,7 +61,7 @@ class Checker(Context):
         super().__init__(sources, reports, options, evidence)
         evidence.context = self
         self.program.evidence = evidence
-        self.completer = conform.TypeCompleter(self)
+        self.completer = TypeCompleter(self)
         self.headers_done = False
         self.later: list[tuple[Environment, Substitution, int]] = []
         for name in INTERFACES:
