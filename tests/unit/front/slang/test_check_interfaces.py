@@ -1,6 +1,6 @@
 """Interfaces: conformances, witnesses, existentials, associated types."""
 
-from slang_checks import checked, function, said, shown, statements, value
+from slang_checks import checked, function, run, said, shown, statements, value
 
 from reknit.front.slang import hir
 from reknit.front.slang.check import Options
@@ -181,3 +181,11 @@ def test_conformances_that_are_asked_for() -> None:
     assert methods(program, "Box<A>", "IFoo") == {"foo": "Box.foo", "bump": "Box.bump"}
     assert said(text, Options(conformances=["IFoo"])) == ["E00071 1:1"]
     assert said(FOO + "interface J { }", Options(conformances=["A:J"])) == ["E00073 1:1"]
+
+
+def test_a_conformance_that_can_not_be_is_told_at_the_option() -> None:
+    for asked, reason in (("A:Nope", "undefined identifier 'Nope'."), ("A:B=3", "'B' is no interface.")):
+        _, reports = run(FOO, Options(conformances=[asked]))
+        (told,) = reports.diagnostics
+        assert str(told.place) == "--conformance:1:1"
+        assert [note.message for note in told.notes] == [reason]

@@ -6,28 +6,40 @@
 from reknit.front.slang import syntax
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.parse import parse_file
+from reknit.front.slang.report import Reports
+from reknit.front.slang.sources import Sources, position
 from reknit.front.slang.symbols import Completer, Conformance, Environment
 from reknit.front.slang.types import ErrorType, InterfaceType, Type, same
 from reknit.front.slang.witnesses import ConformanceWitness
+from reknit.source.diagnostic import Note
 
 
 def link_conformances(ctx: Context, completer: Completer) -> None:
+    """Faults stand in the option's text."""
     for text in ctx.options.conformances:
         names, _, number = text.partition("=")
         left, _, right = names.rpartition(":")
-        subject, interface = _type(ctx, left), _type(ctx, right)
+        asked = Reports(Sources())
+        subject, interface = _type(ctx, asked, left), _type(ctx, asked, right)
         if not isinstance(interface, InterfaceType) or isinstance(subject, ErrorType):
-            ctx.error("E00071", _START, f"syntax error in type conformance option '{text}'.")
+            notes = [Note(one.message) for one in asked.diagnostics]
+            if not isinstance(interface, InterfaceType | ErrorType):
+                notes.append(Note(f"'{interface}' is no interface."))
+            _refuse(ctx, "E00071", text, f"syntax error in type conformance option '{text}'.", notes)
             continue
         found = _find(ctx, subject, interface, completer)
         if found is None:
-            ctx.error("E00073", _START, f"cannot create type conformance '{text}'.")
+            _refuse(ctx, "E00073", text, f"cannot create type conformance '{text}'.", [])
         elif number.strip().isdigit():
             found.sequential_id = int(number)
 
 
-_START = 1 << 16 | 1
 _NONE = Environment([], [])
+
+
+def _refuse(ctx: Context, code: str, text: str, message: str, notes: list[Note]) -> None:
+    at = position(ctx.reports.sources.add("--conformance", text), 1, 1)
+    ctx.reports.error(code, at, message, notes, len(text))
 
 
 def _find(ctx: Context, subject: Type, interface: InterfaceType, completer: Completer) -> Conformance | None:
@@ -46,9 +58,15 @@ def _find(ctx: Context, subject: Type, interface: InterfaceType, completer: Comp
     return made
 
 
-def _type(ctx: Context, text: str) -> Type:
-    unit, reports = parse_file("conformance", f"typealias _ = {text.strip()};")
-    for decl in unit.declarations:
-        if isinstance(decl, syntax.AliasDecl) and not reports.errors:
-            return ctx.type_of(ctx.root, decl.type)
+def _type(ctx: Context, asked: Reports, text: str) -> Type:
+    """The type that `text` names; what is wrong with it goes to `asked`."""
+    unit, _ = parse_file("--conformance", f"typealias _ = {text.strip()};", reports=asked)
+    reports = ctx.reports
+    ctx.reports = asked
+    try:
+        for decl in unit.declarations:
+            if isinstance(decl, syntax.AliasDecl) and not asked.errors:
+                return ctx.type_of(ctx.root, decl.type)
+    finally:
+        ctx.reports = reports
     return ErrorType()
