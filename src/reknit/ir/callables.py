@@ -44,16 +44,18 @@ def constant_callable(value: Value) -> Element | None:
     return None
 
 
-def base_of(callable: Value) -> Value:
-    """What a callable is without the tables that are bound to it."""
+def base_and_bound(callable: Value) -> tuple[Value, list[Value]]:
+    """What a callable is without the tables that are bound to it, and these, in the order of its parameters."""
+    bound: list[Value] = []
     while isinstance(callable, Instr) and callable.op == op.Specialize:
+        bound[:0] = [callable.value(index) for index in range(1, len(callable.operands))]
         callable = callable.value(0)
-    return callable
+    return callable, bound
 
 
 def is_direct(callable: Value) -> bool:
     """Whether a table, or the program itself, says which function it is: it didn't come as a value."""
-    base = base_of(callable)
+    base, _ = base_and_bound(callable)
     return isinstance(base, Function) or (isinstance(base, Instr) and base.op == op.LookupWitness)
 
 

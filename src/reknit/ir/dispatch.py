@@ -14,7 +14,7 @@ from typing import Final
 
 from reknit.ir import enums, op
 from reknit.ir.function import Function
-from reknit.ir.instr import Instr, Operand
+from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.value import Value
 
@@ -91,35 +91,7 @@ def requirement(module: Module, interface: Instr, name: str) -> Instr:
     return made
 
 
-def witness_table(
-    module: Module,
-    interface: Instr,
-    conforming: Instr,
-    sequential_id: int,
-    entries: list[tuple[Instr, Value]],
-    name: str = "",
-) -> Instr:
-    """A new table: how `conforming` meets `interface`. Entries may be added later with `add_entry`."""
-    operands: list[Operand] = [conforming, sequential_id]
-    for key, entry in entries:
-        operands.append(key)
-        operands.append(entry)
-    made = Instr(op.WitnessTable, witness_table_type(module, interface), operands, name)
-    module.globals.append(made)
-    return made
-
-
-def add_entry(table: Instr, key: Instr, entry: Value) -> None:
-    """What `table` has for requirement `key`: a function, a table or a type."""
-    operands: list[Operand] = [*table.operands, key, entry]
-    table.set_operands(operands)
-
-
 # --- asking -----------------------------------------------------------------------------------------------------------
-
-
-def is_interface(type: Instr | None) -> bool:
-    return type is not None and type.op == op.TypeInterface
 
 
 def is_payload(type: Instr | None) -> bool:

@@ -6,7 +6,7 @@
     %TU  = TypeTaggedUnion %S, %U               %u   = PackUnion %a : %U
 
 A tag is the place of its element in the set, so a `switch` over one has labels 0, 1, 2 ... Elements stand in the order
-of the module, then none, then what was never set.
+of the module, then none, then what was never set, then what the program doesn't know.
 """
 
 from typing import Final

@@ -7,7 +7,7 @@ by hand from tests/element_program.py, which is right.
 import pytest
 from element_program import TEXT
 
-from reknit.ir.callables import base_of, constant_callable, escapes, is_direct, is_generic
+from reknit.ir.callables import base_and_bound, constant_callable, escapes, is_direct, is_generic
 from reknit.ir.dispatch import dynamic_callees, open_interfaces
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
@@ -58,7 +58,7 @@ def test_what_callables_of_the_module_are() -> None:
     assert constant_callable(named(module, "id_a")) == (None, functions["id_of"], (table,))
     assert constant_callable(named(module, "any")) == (None, functions["id_of"], ())
     assert constant_callable(table) is None
-    assert base_of(named(module, "id_a")) is functions["id_of"]
+    assert base_and_bound(named(module, "id_a")) == (functions["id_of"], [named(module, "WA")])
     assert is_direct(named(module, "made_a")) and not is_direct(named(module, "d"))
     assert escapes(named(module, "made_a"))  # it is in a set
     assert is_generic(named(module, "G")) and not is_generic(named(module, "F"))

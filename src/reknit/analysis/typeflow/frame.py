@@ -17,7 +17,7 @@ from reknit.analysis.typeflow.transfer import Program, hold, load, number_of, ph
 from reknit.analysis.typeflow.values import type_of
 from reknit.ir import op
 from reknit.ir.block import Block
-from reknit.ir.callables import is_direct
+from reknit.ir.callables import base_and_bound, is_direct
 from reknit.ir.dispatch import entry_of, function_of_callable
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -293,9 +293,8 @@ class Frame:
             return [Target(None, callable, None, [])]
         if not is_direct(callable):
             return self._from_values(callable)
-        while isinstance(callable, Instr) and callable.op == op.Specialize:
-            bound[:0] = [callable.value(index) for index in range(1, len(callable.operands))]
-            callable = callable.value(0)
+        callable, tables_first = base_and_bound(callable)
+        bound.extend(tables_first)
         direct = function_of_callable(callable)
         if direct is not None:
             return [Target(None, direct, None, [])]

@@ -16,7 +16,7 @@ from reknit.analysis.typeflow.values import type_of
 from reknit.analysis.typeflow.ways import Step, Ways, name_of, type_name
 from reknit.ir import op
 from reknit.ir.any_value import any_layout, interface_sizes
-from reknit.ir.callables import is_direct
+from reknit.ir.callables import base_and_bound, is_direct
 from reknit.ir.dispatch import conforming_type, key_of_callable
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -158,11 +158,7 @@ def _note_callers(flow: TypeFlow, ways: Ways, site: Site) -> None:
 
 def looked_up(call: Instr) -> tuple[Instr, list[Value]]:
     """The table that a dynamic call looks its function up in, and the tables that the function is bound to."""
-    callable = call.value(0)
-    bound: list[Value] = []
-    while isinstance(callable, Instr) and callable.op == op.Specialize:
-        bound[:0] = [callable.value(index) for index in range(1, len(callable.operands))]
-        callable = callable.value(0)
+    callable, bound = base_and_bound(call.value(0))
     assert isinstance(callable, Instr)
     return callable.instr(0), bound
 

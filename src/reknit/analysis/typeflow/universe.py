@@ -1,9 +1,10 @@
 """Witness tables and types as bits, so that a set is a number.
 
-    interface IFoo, tables WA, WB      WA = 1   WB = 2   none = 4   never set = 8      {WA, WB} = 3
+    interface IFoo, tables WA, WB      WA = 1   WB = 2   none = 4   never set = 8   not known = 16      {WA, WB} = 3
     types A, B, D                      A = 1    B = 2    D = 4
 
-Bits of tables follow the order of the module, per interface; those of none and of what was never set come after them.
+Bits of tables follow the order of the module, per interface; those of none, of what was never set and of what the
+program doesn't know come after them.
 """
 
 from typing import final

@@ -17,7 +17,7 @@ from reknit.analysis.typeflow.forms import Forms, Info, part_of
 from reknit.analysis.typeflow.places import CELL, LOCAL, spot_of
 from reknit.analysis.typeflow.solve import TypeFlow
 from reknit.ir import op
-from reknit.ir.callables import is_direct
+from reknit.ir.callables import base_and_bound, is_direct
 from reknit.ir.dispatch import conforming_type, entry_of, is_payload
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -328,14 +328,11 @@ def opens(param: Instr, argument: Value | None) -> bool:
 def argument_of(function: Function, param: Instr, call: Instr) -> Value | None:
     """What a call gives for a parameter: bound tables come before the arguments. None for what was bound to a function
     that came as a value."""
-    bound: list[Value] = []
     callable = call.value(0)
     if not is_direct(callable):
         index = function.params.index(param) - (len(function.params) - len(call.operands) + 1)
         return call.value(index + 1) if index >= 0 else None
-    while isinstance(callable, Instr) and callable.op == op.Specialize:
-        bound[:0] = [callable.value(index) for index in range(1, len(callable.operands))]
-        callable = callable.value(0)
+    _, bound = base_and_bound(callable)
     arguments = [*bound, *[call.value(index) for index in range(1, len(call.operands))]]
     index = function.params.index(param)
     return arguments[index] if index < len(arguments) else None

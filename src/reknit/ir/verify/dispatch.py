@@ -20,7 +20,6 @@ from reknit.ir.verify.elements import element_fault, is_about_elements
 from reknit.ir.verify.report import Report
 
 OPAQUE: Final = (op.TypeThis, op.TypeAssociated)
-NOT_TYPED: Final = (op.TypeUntaggedUnion,)
 
 
 def check_dispatch(report: Report, instr: Instr, block: Block | None) -> None:

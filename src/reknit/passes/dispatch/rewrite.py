@@ -16,9 +16,9 @@ from reknit.analysis.typeflow.forms import join
 from reknit.analysis.typeflow.places import PUBLIC, spot_of
 from reknit.ir import op
 from reknit.ir.block import Block
-from reknit.ir.callables import is_direct
+from reknit.ir.callables import base_and_bound, is_direct
 from reknit.ir.constants import as_int, bool_constant, undef
-from reknit.ir.dispatch import key_of_callable
+from reknit.ir.dispatch import entry_of, key_of_callable
 from reknit.ir.dispatch_sets import set_of, tag_type
 from reknit.ir.edit import erase, insert_before, replace_uses, set_condition
 from reknit.ir.function import Function
@@ -219,10 +219,7 @@ class Rewriter(Asking):
         if not is_direct(callable):
             self.by_value(instr, callable, block)
             return
-        bound: list[Value] = []
-        while isinstance(callable, Instr) and callable.op == op.Specialize:
-            bound[:0] = [callable.value(index) for index in range(1, len(callable.operands))]
-            callable = callable.value(0)
+        callable, bound = base_and_bound(callable)
         arguments = [self.of(value) for value in bound]
         arguments.extend([self.of(instr.value(index)) for index in range(1, len(instr.operands))])
         if isinstance(callable, Function):
@@ -260,8 +257,8 @@ class Rewriter(Asking):
         callees: list[Callee] = []
         bits = 0
         for table in interface.members(tables):
-            function = entry_function(table, key)
-            callee = self.callee(function, instr, table) if function is not None else None
+            function = entry_of(table, key)
+            callee = self.callee(function, instr, table) if isinstance(function, Function) else None
             if callee is not None:
                 callees.append(callee)
                 bits |= interface.bits[table]
@@ -380,14 +377,6 @@ def part_at(type: Instr, instr: Instr, first: int) -> Instr:
     for index in range(first, len(instr.operands)):
         type = type.instr(instr.word(index) if type.op == op.TypeStruct else 0)
     return type
-
-
-def entry_function(table: Instr, key: Instr) -> Function | None:
-    for index in range(2, len(table.operands) - 1, 2):
-        if table.operands[index] is key:
-            entry = table.operands[index + 1]
-            return entry if isinstance(entry, Function) else None
-    return None
 
 
 def unknown(instr: Instr) -> InputError:

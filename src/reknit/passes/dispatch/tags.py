@@ -45,7 +45,7 @@ class Tags:
         if len(results) == 1:
             return self.number(results[0])
         differences = list(dict.fromkeys([result - number for number, result in pairs]))
-        if len(differences) == 1:
+        if len(differences) == 1 and pairs[-1][0] != ALL_OTHERS:
             if differences[0] == 0:
                 return value
             return caster.emit(op.IAdd, u32, [value, self.number(differences[0])])

@@ -9,10 +9,16 @@ import pytest
 from dispatch_programs import END, HEAD, MAIN, METHODS, TABLES, call
 from oracles import need, validate
 
+from reknit.ir import op
+from reknit.ir.build import new_function
+from reknit.ir.constants import as_int
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_module
 from reknit.ir.verify import verify
+from reknit.passes.dispatch.casts import Caster
+from reknit.passes.dispatch.layouts import Layouts
+from reknit.passes.dispatch.tags import ALL_OTHERS, Tags
 from reknit.passes.manager import Hooks, run_passes
 from reknit.sim.run import Result, run
 from reknit.source.diagnostic import InputError
@@ -153,3 +159,13 @@ def test_a_call_that_nothing_known_can_come_to_is_refused() -> None:
     assert [(d.code, d.place.line > 0 if d.place is not None else False) for d in caught.value.diagnostics] == [
         ("RK2620", True)
     ]
+
+
+def test_the_largest_number_of_a_table_is_told_from_all_others() -> None:
+    """From 4294967293 to place 0, from all others to place 1: no sum does that."""
+    module = parse("declare u32\n", "ids.rk")
+    layouts = Layouts(module)
+    function = new_function(module, "f", layouts.u32, [("id", layouts.u32)])
+    caster = Caster(module, function.entry(), None)
+    made = Tags(layouts).map(caster, function.params[0], [(4294967293, 0), (ALL_OTHERS, 1)])
+    assert made.op == op.Select and [as_int(made.value(index)) for index in (1, 2)] == [0, 1]
