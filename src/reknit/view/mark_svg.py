@@ -11,6 +11,7 @@
 
 from typing import Final
 
+from reknit.view.layout import LINE, PADDING, SIGN
 from reknit.view.marks import Mark, Marks
 from reknit.view.svg_text import escaped, text_at
 from reknit.view.svg_text import number as _n
@@ -19,9 +20,6 @@ MARK_STYLE: Final = (
     ".d{fill:#5e2b97;font-weight:bold}.p{fill:#efe5fb;stroke:#b79be0}.q{fill:#faf7fe;stroke:#b79be0}"
     ".s{fill:#5e2b97;font-weight:bold}.w{fill:#3c4043}a:hover .p,a:hover .d{fill-opacity:.75}"
 )
-LINE: Final = 17.0
-SIGN: Final = 7.25
-PADDING: Final = 8.0
 WIDEST: Final = 110  # signs of a line that is told; longer ones go on below
 MOST: Final = 24  # ways of a site that are shown
 
