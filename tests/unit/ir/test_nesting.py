@@ -6,6 +6,7 @@ u32 0    struct 1    pointer, array + 1    an interface: 2 more than the deepest
 import pytest
 from dispatch_programs import CHOOSE, END, HEAD, METHODS, TABLES, call, main_with
 
+from reknit.ir import op
 from reknit.ir.any_value import any_layout
 from reknit.ir.module import Module
 from reknit.ir.nesting import DEEPEST, too_deep
@@ -81,6 +82,8 @@ def test_a_pointer_in_what_it_points_to_stays() -> None:
     for stage in ("specialize-dispatch", "lower-dispatch"):
         run_passes(module, stage, Hooks(verify_each=True))
         assert verify(module) == []
+        order = [instr.op for instr in module.globals if instr.op == op.TypeForwardPointer or instr.name == "Node"]
+        assert order == [op.TypeForwardPointer, op.TypeStruct]
         assert run(module, subgroup_size=32).buffers["out"].words == ANSWER
 
 

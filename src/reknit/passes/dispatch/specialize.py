@@ -123,7 +123,8 @@ def sort_globals(module: Module) -> None:
                 placed[instr] = None
                 continue
             opened[instr] = None
-            for operand in reversed([instr.type, *instr.operands]):
+            named = instr.operands if instr.op != op.TypeForwardPointer else []  # what it names comes later
+            for operand in reversed([instr.type, *named]):
                 if isinstance(operand, Instr) and operand in inside and operand not in opened:
                     work.append(operand)
     module.globals = list(placed)
