@@ -7,7 +7,8 @@
     variable   so many types stored to one variable             contexts   so many helpers, each called for two sets
     array      so many types in an array, one is called         sites      so many calls of one method over 8 types
 
-Seconds are of processor time. "exponent" is that of the growth of all three together between the two largest sizes.
+Seconds are of processor time, the best of five runs. "exponent" is that of the growth of all three together, of the
+line through the logarithms.
 """
 
 import gc
@@ -20,6 +21,7 @@ from time import process_time
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests"))
 
+from bench.__main__ import exponent  # noqa: E402
 from dispatch_programs import END, HEAD, MAIN, call, main_with  # noqa: E402
 
 from reknit.analysis.typeflow.solve import type_flow  # noqa: E402
@@ -121,28 +123,32 @@ def lower_inlining(module: Module) -> None:
 
 
 def seconds(text: str) -> list[float]:
-    module = parse(text, "bench.rk")
-    found: list[float] = []
-    for work in (type_flow, specialize, lower_inlining):
-        gc.collect()
-        started = process_time()
-        work(module)
-        found.append(process_time() - started)
-    return found
+    """Of each step, the best of RUNS."""
+    best = [math.inf] * len(STEPS)
+    for _ in range(RUNS):
+        module = parse(text, "bench.rk")
+        for place, work in enumerate(STEPS):
+            gc.collect()
+            started = process_time()
+            work(module)
+            best[place] = min(best[place], process_time() - started)
+    return best
+
+
+RUNS = 5
+STEPS: tuple[Callable[[Module], object], ...] = (type_flow, specialize, lower_inlining)
 
 
 def main(names: list[str]) -> None:
-    print(f"{'family':10} {'size':>5} {'analyze':>10} {'specialize':>11} {'lower':>9} {'exponent':>9}")
+    gc.set_threshold(200_000, 30, 30)  # as `reknit.cli.main` does
+    print(f"{'family':10} {'size':>5} {'analyze':>11} {'specialize':>12} {'lower':>11} {'exponent':>9}")
     for name in names or list(FAMILIES):
         make, sizes = FAMILIES[name]
-        before = (0, 0.0)
-        for size in sizes:
-            taken = seconds(make(size))
-            total = sum(taken)
-            grown = math.log(total / before[1]) / math.log(size / before[0]) if before[0] > 1 else 0.0
-            told = f"{grown:9.2f}" if before[0] > 1 else " " * 9
-            print(f"{name:10} {size:5} {taken[0]:8.3f} s {taken[1]:9.3f} s {taken[2]:7.3f} s {told}")
-            before = (size, total)
+        taken = [seconds(make(size)) for size in sizes]
+        slope = exponent(sizes, [sum(row) for row in taken])
+        for size, row in zip(sizes, taken, strict=True):
+            told = f"{slope:9.2f}" if slope is not None and size == sizes[-1] else ""
+            print(f"{name:10} {size:5} {row[0]:9.4f} s {row[1]:10.4f} s {row[2]:9.4f} s {told}")
 
 
 if __name__ == "__main__":

@@ -89,7 +89,7 @@ def existential_interface(type: Instr) -> Instr:
 
 def member_for(union: Instr, type: Instr) -> Instr:
     """What values of `type` are in a union of a set that has its table."""
-    if type in union.operands:
+    if union in type.users:  # asked of every value that is packed: the union's members are not looked through
         return type
     for index in range(len(union.operands)):
         if stands_for(union.instr(index), type):
