@@ -31,7 +31,7 @@ class Hooks:
     """What to do around passes. Each watcher gets the number of the pass in the pipeline, from 1, its name and the
     module.
 
-    `verify_each`    check the module, and the analyses that a pass says it keeps, after each run of a pass
+    `verify_each`    check the module, and the analyses that a pass says it keeps, after each run that edits something
     `print_after`    called after the passes named in `print_names`, or after all if that is empty
     `print_changed`  called after a pass that changed something
     `dump`           called before the first pass (number 0, name "input") and after every pass
@@ -151,6 +151,7 @@ class _Run:
         self.report.last = f"{transform.name} on {shown(function)}"
         context = Context(self.module, self.analyses, spec.options)
         self.analyses.begins(function)
+        edits = function.edits()
         start = perf_counter()
         changed = transform.run(function, context)
         entry.seconds += perf_counter() - start
@@ -165,7 +166,7 @@ class _Run:
         if not context.declined:
             for fact in transform.gives:
                 holds[fact] = None
-        if self.hooks.verify_each:
+        if self.hooks.verify_each and (changed or function.edits() != edits):
             self.check_module(transform.name, shown(function))
             self.check_promises(transform, function)
 

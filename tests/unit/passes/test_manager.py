@@ -209,6 +209,20 @@ def test_a_pass_that_breaks_the_module_is_found() -> None:
     with pytest.raises(InternalError, match="pass breaker broke the module"):
         run_passes(body("return"), [PassSpec(Pass("breaker", "", breaking))], Hooks(verify_each=True))
 
+def test_what_edits_nothing_is_not_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a module of many functions each check costs the whole, so a pass that leaves most as they were costs little.
+    An edit counts, whatever the pass says."""
+    checks: list[str] = []
+    monkeypatch.setattr("reknit.passes.manager._Run.check_module", lambda run, name, where: checks.append(name))
+
+    def hiding(function: Function, context: Context) -> bool:
+        function.touch()
+        return False
+
+    passes = [PassSpec(Pass("idle", "", nothing)), PassSpec(Pass("hiding", "", hiding))]
+    run_passes(body("return"), passes, Hooks(verify_each=True))
+    assert checks == ["the input", "hiding"]
+
 
 def test_facts_start_from_the_input() -> None:
     needs_tree = PassSpec(Pass("t", "", nothing, needs=(STRUCTURED,)))
