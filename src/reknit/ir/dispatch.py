@@ -110,6 +110,11 @@ def conforming_type(table: Instr) -> Instr:
     return table.instr(0)
 
 
+def type_of_table(table: Instr) -> object:
+    """What tells the types of elements of a set of tables apart: the conforming type, or what stands for none."""
+    return conforming_type(table) if table.op == op.WitnessTable else table.op
+
+
 def sequential_id(table: Instr) -> int:
     return table.word(1)
 

@@ -237,7 +237,7 @@ class ProgramFacts:
         self.interesting: dict[Function, None] = {
             function: None for function in graph.reaching(direct) if not function.is_declaration()
         }
-        self._pass_control_up(module)
+        self._pass_control_up()
 
     def of(self, function: Function) -> Facts:
         found = self.known.get(function)
@@ -246,7 +246,7 @@ class ProgramFacts:
             self.known[function] = found
         return found
 
-    def _pass_control_up(self, module: Module) -> None:
+    def _pass_control_up(self) -> None:
         """An argument of a parameter that controls something controls it too."""
         callers: dict[Function, list[tuple[Function, Instr]]] = {}
         for function in self.interesting:

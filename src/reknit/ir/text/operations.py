@@ -19,11 +19,9 @@ from reknit.ir.opcodes import (
     STRING,
     TYPED,
     VALUE,
-    ExtSet,
     OperandSpec,
     OpInfo,
     enum_value,
-    ext_set,
     is_enum,
 )
 from reknit.ir.text.cursor import Cursor, Fault
@@ -31,7 +29,7 @@ from reknit.ir.text.lexer import unquote
 from reknit.ir.text.literals import float_bits, read_float, read_integer
 from reknit.ir.text.parts import STATEMENTS, VALUES, Parts, like
 from reknit.ir.text.plain import WIDEST
-from reknit.ir.text.slots import Slots
+from reknit.ir.text.slots import Slots, imported_set
 from reknit.ir.text.symbols import Symbols
 
 
@@ -198,7 +196,7 @@ class Operations:
             operands.append(operand)
             slots.take(operand)
             if about is not None and about.code == op.ExtInst and len(operands) == 1:
-                slots.ext = _set_of(operand)
+                slots.ext = imported_set(operand)
             if cursor.accept(",") and cursor.peek() in ("", ":", "}", "{"):
                 raise cursor.fault("RK0301", "an operand was expected after the comma")
         missing = slots.missing()
@@ -325,11 +323,3 @@ def _may_be(spec: OperandSpec, token: str) -> bool:
     if is_enum(spec.kind) or spec.form in (VALUE, MASK):
         return enum_value(spec.kind, token) is not None
     return token[0].isdigit()
-
-
-def _set_of(operand: Operand) -> ExtSet | None:
-    """The extended set that an OpExtInstImport imports."""
-    if isinstance(operand, Instr) and operand.op == op.ExtInstImport and operand.operands:
-        name = operand.operands[0]
-        return ext_set(name) if isinstance(name, str) else None
-    return None

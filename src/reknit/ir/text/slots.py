@@ -7,7 +7,8 @@
 
 from typing import Final, final
 
-from reknit.ir.instr import Operand
+from reknit.ir import op
+from reknit.ir.instr import Instr, Operand
 from reknit.ir.opcodes import (
     EXTENDED,
     ID,
@@ -21,6 +22,7 @@ from reknit.ir.opcodes import (
     OperandSpec,
     OpInfo,
     enum_parameters,
+    ext_set,
     info,
 )
 
@@ -108,3 +110,11 @@ class Slots:
         if self.ext.nonsemantic:
             self.todo.append(_IDS)
         self.todo.reverse()
+
+
+def imported_set(operand: Operand) -> ExtSet | None:
+    """The extended set that an OpExtInstImport imports."""
+    if isinstance(operand, Instr) and operand.op == op.ExtInstImport and operand.operands:
+        name = operand.operands[0]
+        return ext_set(name) if isinstance(name, str) else None
+    return None

@@ -18,6 +18,7 @@ from reknit.ir.opcodes import FIRST_OWN
 from reknit.ir.value import Value
 from reknit.ir.verify.elements import element_fault, is_about_elements
 from reknit.ir.verify.report import Report
+from reknit.ir.verify.typing import operand_type
 
 OPAQUE: Final = (op.TypeThis, op.TypeAssociated)
 
@@ -28,13 +29,6 @@ def check_dispatch(report: Report, instr: Instr, block: Block | None) -> None:
         message = element_fault(instr) if is_about_elements(instr) else _fault(instr)
         if message:
             report.fault("RK0430", message, block, instr)
-
-
-def _type(instr: Instr, index: int) -> Instr | None:
-    operand = instr.operands[index] if index < len(instr.operands) else None
-    if isinstance(operand, Function):
-        return operand.type
-    return operand.type if isinstance(operand, Instr) else None
 
 
 def _has(type: Instr | None, code: int) -> bool:
@@ -67,7 +61,7 @@ def _fault(instr: Instr) -> str:
     if code == op.CallDynamic:
         return _call(instr)
     if code == op.GetSequentialId:
-        return "" if _has(_type(instr, 0), op.TypeWitnessTable) else "operand 1 is no witness table"
+        return "" if _has(operand_type(instr, 0), op.TypeWitnessTable) else "operand 1 is no witness table"
     return _of_sets(instr)
 
 
@@ -102,11 +96,11 @@ def _making(instr: Instr) -> str:
     if instr.op != op.MakeExistential:
         return ""
     table = instr.operands[1]
-    if not _has(_type(instr, 1), op.TypeWitnessTable):
+    if not _has(operand_type(instr, 1), op.TypeWitnessTable):
         return "operand 2 is no witness table"
-    if _inner(_type(instr, 1)) is not instr.type:
+    if _inner(operand_type(instr, 1)) is not instr.type:
         return "operand 2 is a witness table of another interface"
-    given = _type(instr, 0)
+    given = operand_type(instr, 0)
     if given is None:
         return "operand 1 has no type"
     if isinstance(table, Instr) and table.op == op.WitnessTable and given.op not in OPAQUE:
@@ -115,7 +109,7 @@ def _making(instr: Instr) -> str:
 
 
 def _taking(instr: Instr) -> str:
-    source = _type(instr, 0)
+    source = operand_type(instr, 0)
     if not _has(source, op.TypeInterface):
         return "operand 1 is no existential"
     if instr.op == op.ExtractExistentialWitnessTable:
@@ -126,14 +120,14 @@ def _taking(instr: Instr) -> str:
     if instr.op in (op.IsType, op.ExistentialHasValue) and not _has(instr.type, op.TypeBool):
         return "the result is no bool"
     if instr.op == op.IsType:
-        table = _type(instr, 1)
+        table = operand_type(instr, 1)
         right = _has(table, op.TypeWitnessTable) and _inner(table) is source
         return "" if right else "operand 2 is no witness table of the interface"
     return ""
 
 
 def _lookup(instr: Instr) -> str:
-    table = _type(instr, 0)
+    table = operand_type(instr, 0)
     key = instr.operands[1]
     if not _has(table, op.TypeWitnessTable):
         return "operand 1 is no witness table"
@@ -144,15 +138,15 @@ def _lookup(instr: Instr) -> str:
 
 
 def _specialize(instr: Instr) -> str:
-    callable = _type(instr, 0)
+    callable = operand_type(instr, 0)
     if not _has(callable, op.TypeFunction):
         return "operand 1 can't be called"
     assert callable is not None
     bound = len(instr.operands) - 1
     for index in range(bound):
-        if not _has(_type(instr, index + 1), op.TypeWitnessTable):
+        if not _has(operand_type(instr, index + 1), op.TypeWitnessTable):
             return f"operand {index + 2} is no witness table"
-        if index + 1 < len(callable.operands) and callable.operands[index + 1] is not _type(instr, index + 1):
+        if index + 1 < len(callable.operands) and callable.operands[index + 1] is not operand_type(instr, index + 1):
             return f"operand {index + 2} is not of its parameter's type"
     if not _has(instr.type, op.TypeFunction) or instr.type is None:
         return "the result can't be called"
@@ -161,7 +155,7 @@ def _specialize(instr: Instr) -> str:
 
 
 def _call(instr: Instr) -> str:
-    callable = _type(instr, 0)
+    callable = operand_type(instr, 0)
     if not _has(callable, op.TypeFunction):
         return "operand 1 can't be called"
     assert callable is not None
@@ -170,7 +164,7 @@ def _call(instr: Instr) -> str:
     if len(callable.operands) != len(instr.operands):
         return f"{len(instr.operands) - 1} arguments for {len(callable.operands) - 1} parameters"
     for index in range(1, len(instr.operands)):
-        given = _type(instr, index)
+        given = operand_type(instr, index)
         wanted = callable.operands[index]
         if given is None or not isinstance(wanted, Instr):
             return f"argument {index} or its parameter has no type"
@@ -198,11 +192,13 @@ def _of_sets(instr: Instr) -> str:
     if code == op.MakeTaggedUnion:
         if not _has(instr.type, op.TypeTaggedUnion) or instr.type is None:
             return "the result is no tagged union"
-        if not _has(_type(instr, 0), op.TypeSetTag) or _inner(_type(instr, 0)) is not instr.type.operands[0]:
+        tag = operand_type(instr, 0)
+        if not _has(tag, op.TypeSetTag) or _inner(tag) is not instr.type.operands[0]:
             return "operand 1 is no tag of the union's set"
-        return "" if _type(instr, 1) is instr.type.operands[1] else "operand 2 is not of the union's payload type"
+        fits = operand_type(instr, 1) is instr.type.operands[1]
+        return "" if fits else "operand 2 is not of the union's payload type"
     if code in (op.GetTagFromTaggedUnion, op.GetValueFromTaggedUnion):
-        union = _type(instr, 0)
+        union = operand_type(instr, 0)
         if not _has(union, op.TypeTaggedUnion) or union is None:
             return "operand 1 is no tagged union"
         if code == op.GetValueFromTaggedUnion:
@@ -211,12 +207,12 @@ def _of_sets(instr: Instr) -> str:
         return "" if right else "the result is no tag of the union's set"
     if code in _TAGS and not _has(instr.type, op.TypeSetTag):
         return "the result is no tag"
-    if code in _FROM_TAGS and not _has(_type(instr, 0), op.TypeSetTag):
+    if code in _FROM_TAGS and not _has(operand_type(instr, 0), op.TypeSetTag):
         return "operand 1 is no tag"
     if code in (op.GetTagForSuperSet, op.GetTagForSubSet, op.GetTagForMappedSet):
         return _mapped(instr)
     if code in (op.GetTagOfElementInSet, op.TagIsElement):
-        tag = instr.type if code == op.GetTagOfElementInSet else _type(instr, 0)
+        tag = instr.type if code == op.GetTagOfElementInSet else operand_type(instr, 0)
         element = instr.operands[0 if code == op.GetTagOfElementInSet else 1]
         members = _inner(tag)
         inside = isinstance(members, Instr) and element in members.operands
@@ -225,7 +221,7 @@ def _of_sets(instr: Instr) -> str:
 
 
 def _mapped(instr: Instr) -> str:
-    source, target = _inner(_type(instr, 0)), _inner(instr.type)
+    source, target = _inner(operand_type(instr, 0)), _inner(instr.type)
     if not isinstance(source, Instr) or not isinstance(target, Instr):
         return "a tag is of no set"
     if instr.op != op.GetTagForMappedSet:

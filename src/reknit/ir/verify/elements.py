@@ -13,6 +13,7 @@ from reknit.ir import op
 from reknit.ir.callables import CALLABLE_SETS, SETS, SPECIAL, is_generic
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
+from reknit.ir.verify.typing import operand_type
 
 MADE: Final = (
     *CALLABLE_SETS, op.TypeSet, op.TypeElementOfSet, op.IsSameType, op.GetElementFromTag, op.GetTypeTagFromTaggedUnion,
@@ -27,7 +28,7 @@ def is_about_elements(instr: Instr) -> bool:
         return True
     if instr.op == op.Specialize and instr.block is None:
         return True
-    given = _type(instr, 0)
+    given = operand_type(instr, 0)
     return instr.op in TAKING and given is not None and given.op == op.TypeElementOfSet
 
 
@@ -51,11 +52,6 @@ def element_fault(instr: Instr) -> str:
 _OF_ELEMENTS: Final = (op.TypeWitnessTable, op.TypeFunction, op.TypeType)
 
 
-def _type(instr: Instr, index: int) -> Instr | None:
-    operand = instr.operands[index] if index < len(instr.operands) else None
-    return operand.type if isinstance(operand, (Instr, Function)) else None
-
-
 def _is(value: object, *codes: int) -> bool:
     return isinstance(value, Instr) and value.op in codes
 
@@ -74,7 +70,7 @@ def _set(instr: Instr) -> str:
         if not _is(type, op.TypeType):
             return "its type is not that of types"
         for index, element in enumerate(instr.operands):
-            special = _is(element, *SPECIAL) and _type(instr, index) is type
+            special = _is(element, *SPECIAL) and operand_type(instr, index) is type
             if not special and (not isinstance(element, Instr) or element.type is not None):
                 return f"operand {index + 1} is no type"
     elif type is None or type.op != op.TypeFunction:
@@ -85,7 +81,7 @@ def _set(instr: Instr) -> str:
         for index, element in enumerate(instr.operands):
             if not _is(element, op.LookupWitness, op.Specialize, op.WitnessUninitialized, op.WitnessUnbounded):
                 return f"operand {index + 1} is no callable of the module"
-            if _type(instr, index) is not type:
+            if operand_type(instr, index) is not type:
                 return f"operand {index + 1} is not of the set's type"
     return "" if len(set(instr.operands)) == len(instr.operands) else "an element is there twice"
 
@@ -106,7 +102,7 @@ def _same_type(instr: Instr) -> str:
     if not _is(instr.type, op.TypeBool):
         return "the result is no bool"
     for index in (0, 1):
-        given = _type(instr, index)
+        given = operand_type(instr, index)
         members = _set_of(given, op.TypeElementOfSet)
         is_type = isinstance(instr.operands[index], Instr) and given is None
         if not is_type and not _is(given, op.TypeType) and not _is(members, op.TypeSet):
@@ -116,7 +112,7 @@ def _same_type(instr: Instr) -> str:
 
 def _taking(instr: Instr) -> str:
     """Operand 1 is an element of a set."""
-    members = _set_of(_type(instr, 0), op.TypeElementOfSet)
+    members = _set_of(operand_type(instr, 0), op.TypeElementOfSet)
     if members is None:
         return "operand 1 is an element of no set"
     code = instr.op
@@ -142,7 +138,7 @@ def _taking(instr: Instr) -> str:
     if result is None or result.op not in CALLABLE_SETS or result.type is None:
         return "the result can't be called"
     for index in range(1, len(instr.operands)):
-        tables = _set_of(_type(instr, index), op.TypeElementOfSet)
+        tables = _set_of(operand_type(instr, index), op.TypeElementOfSet)
         if tables is None or tables.op != op.WitnessTableSet:
             return f"operand {index + 1} is no witness table"
     return _bound(members.type, result.type, len(instr.operands) - 1)
@@ -159,10 +155,10 @@ def _tag(instr: Instr) -> str:
     code = instr.op
     if code == op.GetTypeTagFromTaggedUnion:
         result = _set_of(instr.type, op.TypeSetTag)
-        if not _is(_type(instr, 0), op.TypeTaggedUnion):
+        if not _is(operand_type(instr, 0), op.TypeTaggedUnion):
             return "operand 1 is no tagged union"
         return "" if _is(result, op.TypeSet) else "the result is no tag of a set of types"
-    source = _set_of(_type(instr, 0), op.TypeSetTag)
+    source = _set_of(operand_type(instr, 0), op.TypeSetTag)
     if source is None:
         return "operand 1 is no tag"
     if code == op.GetElementFromTag:
@@ -180,6 +176,6 @@ def _tag(instr: Instr) -> str:
         fewer = len(target.type.operands) - len(source.type.operands)
         return _bound(target.type, source.type, fewer) if fewer >= 0 else "the result takes fewer tables"
     for index in range(1, len(instr.operands)):
-        if not _is(_set_of(_type(instr, index), op.TypeSetTag), op.WitnessTableSet):
+        if not _is(_set_of(operand_type(instr, index), op.TypeSetTag), op.WitnessTableSet):
             return f"operand {index + 1} is no tag of witness tables"
     return _bound(source.type, target.type, len(instr.operands) - 1)

@@ -9,9 +9,9 @@ What the table does not know is not judged.
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.instr import Instr, Operand
-from reknit.ir.opcodes import ID, STRING, ExtSet, OperandSpec, OpInfo, ext_set, info
+from reknit.ir.opcodes import ID, STRING, OperandSpec, OpInfo, info
 from reknit.ir.text.plain import is_width
-from reknit.ir.text.slots import Slots
+from reknit.ir.text.slots import Slots, imported_set
 from reknit.ir.value import Value
 from reknit.ir.verify.report import Report
 
@@ -69,7 +69,7 @@ def _operands(report: Report, instr: Instr, block: Block | None) -> None:
             return
         slots.take(operand)
         if instr.op == op.ExtInst and index == 0:
-            slots.ext = _imported(operand)
+            slots.ext = imported_set(operand)
     missing = slots.missing()
     if missing is not None:
         report.fault("RK0416", f"an operand is missing: {missing.name or missing.kind}", block, instr)
@@ -87,13 +87,6 @@ def _kind(operand: Operand) -> str:
     if isinstance(operand, Value):
         return "an id"
     return "a string" if isinstance(operand, str) else "a number"
-
-
-def _imported(operand: Operand) -> ExtSet | None:
-    if isinstance(operand, Instr) and operand.op == op.ExtInstImport and operand.operands:
-        name = operand.operands[0]
-        return ext_set(name) if isinstance(name, str) else None
-    return None
 
 
 def _literal(report: Report, instr: Instr) -> None:

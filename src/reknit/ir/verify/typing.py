@@ -92,11 +92,11 @@ def check_return(report: Report, function: Function, block: Block, instr: Instr)
     result = function.result
     if instr.op == op.Return and result.op != op.TypeVoid:
         report.fault("RK0417", "the function returns a value, and this gives none", block, instr)
-    elif instr.op == op.ReturnValue and len(instr.operands) == 1 and _type(instr, 0) is not result:
+    elif instr.op == op.ReturnValue and len(instr.operands) == 1 and operand_type(instr, 0) is not result:
         report.fault("RK0417", "the value is not of the function's result type", block, instr)
 
 
-def _type(instr: Instr, index: int) -> Instr | None:
+def operand_type(instr: Instr, index: int) -> Instr | None:
     """The type of operand `index`; None for what has none."""
     operand = instr.operands[index] if index < len(instr.operands) else None
     return operand.type if isinstance(operand, (Instr, Function)) else None
@@ -135,11 +135,11 @@ def _fault(instr: Instr) -> str:
     """What is wrong with the types of one instruction; "" if nothing is."""
     code = instr.op
     if code == op.Store:
-        return _points_to(instr, _type(instr, 1), "the value stored")
+        return _points_to(instr, operand_type(instr, 1), "the value stored")
     if code == op.FunctionCall:
         return _call(instr)
     if code in POINTING:
-        pointer = _type(instr, 0)
+        pointer = operand_type(instr, 0)
         if pointer is None or pointer.op not in POINTERS:
             return "operand 1 is not a pointer"
         return _chain(instr, pointer, 1 if code in FROM_OBJECT else 2) if code in CHAINS else ""
@@ -156,7 +156,7 @@ def _fault(instr: Instr) -> str:
     if code == op.CopyObject:
         return _all_like(instr, type, range(1))
     if code == op.Select:
-        condition = _type(instr, 0)
+        condition = operand_type(instr, 0)
         if condition is None or not _is(condition, op.TypeBool):
             return "the condition is not a bool"
         return _all_like(instr, type, range(1, 3))
@@ -165,13 +165,13 @@ def _fault(instr: Instr) -> str:
     if code == op.CompositeExtract:
         return _member(instr, 0, type)
     if code == op.CompositeInsert:
-        stored = _type(instr, 0)
-        if _type(instr, 1) is not type:
+        stored = operand_type(instr, 0)
+        if operand_type(instr, 1) is not type:
             return "the composite is not of the result's type"
         return "operand 1 has no type" if stored is None else _member(instr, 1, stored)
     if code in BALLOTS:
         place = 1 if code == op.GroupNonUniformBallotBitExtract else len(instr.operands) - 1
-        ballot = type if code == op.GroupNonUniformBallot else _type(instr, place)
+        ballot = type if code == op.GroupNonUniformBallot else operand_type(instr, place)
         return "" if ballot is not None and _is_ballot(ballot) else "its ballot is not four 32-bit integers"
     if not _is_judged(type):
         return ""
@@ -193,7 +193,7 @@ POINTERS: Final = frozenset((op.TypePointer, op.TypeUntypedPointerKHR))
 
 def _all_like(instr: Instr, type: Instr, indices: range) -> str:
     for index in indices:
-        if _type(instr, index) is not type and not _is_type_as_value(instr.operands[index], type):
+        if operand_type(instr, index) is not type and not _is_type_as_value(instr.operands[index], type):
             return f"operand {index + 1} is not of the result's type"
     return ""
 
@@ -204,7 +204,7 @@ def _is_type_as_value(operand: Operand, type: Instr) -> bool:
 
 def _member(instr: Instr, composite: int, wanted: Instr) -> str:
     """Whether the literals after operand `composite` lead to a part of it of type `wanted`."""
-    part = _type(instr, composite)
+    part = operand_type(instr, composite)
     for literal in instr.operands[composite + 1 :]:
         if part is None or not isinstance(literal, int):
             return "its composite has no type"
@@ -225,7 +225,7 @@ def _chain(instr: Instr, base: Instr, first: int) -> str:
     part = base.operands[1] if base.op == op.TypePointer and len(base.operands) == 2 else None
     for place in range(first, len(instr.operands)):
         index = instr.operands[place]
-        kind = _type(instr, place)
+        kind = operand_type(instr, place)
         if not isinstance(part, Instr):
             return ""
         if kind is None or kind.op != op.TypeInt or not isinstance(index, Value):
@@ -282,7 +282,7 @@ def _is_ballot(type: Instr) -> bool:
 
 def _integers(instr: Instr, type: Instr) -> str:
     for index in range(len(instr.operands)):
-        other = _type(instr, index)
+        other = operand_type(instr, index)
         if other is None or not _is(other, op.TypeInt) or _shape(other) != _shape(type):
             return f"operand {index + 1} is not an integer of the result's width and size"
     return ""
@@ -292,8 +292,8 @@ def _comparison(instr: Instr, type: Instr) -> str:
     if not _is(type, op.TypeBool):
         return "the result is no bool"
     kind = op.TypeInt if instr.op in INTEGER_COMPARISONS else op.TypeFloat
-    first = _type(instr, 0)
-    second = _type(instr, 1)
+    first = operand_type(instr, 0)
+    second = operand_type(instr, 1)
     if first is None or second is None or not _is(first, kind) or not _is(second, kind):
         return "an operand is not an integer" if kind == op.TypeInt else "an operand is not a float"
     if _shape(first) != _shape(second):
@@ -302,7 +302,7 @@ def _comparison(instr: Instr, type: Instr) -> str:
 
 
 def _points_to(instr: Instr, value: Instr | None, what: str) -> str:
-    pointer = _type(instr, 0)
+    pointer = operand_type(instr, 0)
     if pointer is None:
         return "operand 1 is not a pointer"
     if pointer.op != op.TypePointer:
@@ -322,7 +322,7 @@ def _call(instr: Instr) -> str:
     if len(instr.operands) - 1 != len(callee.params):
         return f"{len(instr.operands) - 1} arguments for {len(callee.params)} parameters"
     for index, param in enumerate(callee.params):
-        given = _type(instr, index + 1)
+        given = operand_type(instr, index + 1)
         if given is None or param.type is None:
             return f"argument {index + 1} or its parameter has no type"
         # Pointers need only match logically where variable pointers are allowed.

@@ -48,7 +48,7 @@ class Asking(Standing):
         wanted = self.shapes.tag(interface, tables & (interface.everything | interface.unbounded))
         return self.caster.cast(self.of(table), wanted)
 
-    def test(self, instr: Instr, block: Block) -> None:
+    def test(self, instr: Instr) -> None:
         """IsType, HasValue and IsSameType: settled, or a comparison of tags."""
         original = self.body.original(instr)
         module = self.shapes.module

@@ -23,7 +23,7 @@ from reknit.ir.callables import (
     specialized,
     without_bound,
 )
-from reknit.ir.dispatch import conforming_type
+from reknit.ir.dispatch import type_of_table
 from reknit.ir.dispatch_sets import elements_of, set_of, tag_type
 from reknit.ir.edit import append, erase, insert_before, replace_uses
 from reknit.ir.function import Function
@@ -167,10 +167,6 @@ def lower_element(tags: Tags, caster: Caster, instr: Instr, values: list[Instr])
     if code == op.GetSequentialId:
         return tags.map(caster, values[0], tags.to_id(set_of(given)))
     return None
-
-
-def type_of_table(table: Instr) -> object:
-    return conforming_type(table) if table.op == op.WitnessTable else table.op
 
 
 def _same(tags: Tags, caster: Caster, instr: Instr, values: list[Instr]) -> Instr:

@@ -305,7 +305,7 @@ class Rewriter(Asking):
             tag = self.of(instr.value(0))
             self.become(instr, emit(op.GetSequentialIdFromTag, instr.type, [tag]))
         else:
-            self.test(instr, block)
+            self.test(instr)
 
     def composite(self, instr: Instr, block: Block) -> None:
         """Instructions of SPIR-V that take or give something dynamic."""

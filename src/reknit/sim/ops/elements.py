@@ -20,7 +20,7 @@ from reknit.ir.callables import (
     specialized,
     without_bound,
 )
-from reknit.ir.dispatch import conforming_type
+from reknit.ir.dispatch import type_of_table
 from reknit.ir.dispatch_sets import elements_of, set_of
 from reknit.ir.instr import Instr
 from reknit.sim.code import Step
@@ -61,10 +61,6 @@ def generic_tag(preparation: Preparation, instr: Instr, given: Instr) -> Step:
     assert instr.type is not None
     known = {without_bound(element): place for place, element in enumerate(elements_of(set_of(instr.type)))}
     return by_place(preparation, instr, given, known, without_bound, lambda tag: tag)
-
-
-def type_of_table(table: Instr) -> object:
-    return conforming_type(table) if table.op == op.WitnessTable else table.op
 
 
 def value_of(element: Instr) -> Any:
