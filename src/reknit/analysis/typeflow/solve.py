@@ -12,10 +12,11 @@ from typing import Final, final
 
 from reknit.analysis.callgraph import exported_functions
 from reknit.analysis.manager import Analyses
+from reknit.analysis.typeflow.calls import Solver
 from reknit.analysis.typeflow.context import DONE, RUNNING, Context, Key
 from reknit.analysis.typeflow.facts import Facts, ProgramFacts
 from reknit.analysis.typeflow.forms import EVERYTHING, NOTHING, OUTSIDE, UNSET, Form, Forms, Info, join
-from reknit.analysis.typeflow.frame import Frame, Solver
+from reknit.analysis.typeflow.frame import Frame
 from reknit.analysis.typeflow.places import is_public
 from reknit.analysis.typeflow.universe import Universe
 from reknit.ir import op
