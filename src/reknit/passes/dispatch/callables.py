@@ -17,11 +17,11 @@ from reknit.ir import op
 from reknit.ir.build import Builder, new_function
 from reknit.ir.callables import Element, callable_set, element_constant, special
 from reknit.ir.dispatch_sets import tag_type
-from reknit.ir.edit import append
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.locate import place_of
 from reknit.passes.dispatch.casts import Caster
 from reknit.passes.dispatch.dispatchers import Callee, Dispatchers, call
+from reknit.passes.dispatch.results import return_results
 from reknit.passes.dispatch.shapes import Shapes
 from reknit.passes.dispatch.unbounded import call_unbounded, unbounded_only
 from reknit.source.diagnostic import Diagnostic, InputError
@@ -128,9 +128,5 @@ class ValueCalls:
             caster = Caster(module, case.region.entry(), None)
             value = call_unbounded(caster, function.params[0], type, None, arguments, result)
             ends.extend([value, case.region.entry()])
-        builder.at(switch.after())
-        if result.op == op.TypeVoid:
-            builder.return_()
-        else:
-            builder.return_(append(switch.after(), Instr(op.Phi, result, ends)))
+        return_results(module, function, switch, ends)
         return Callee(function, None)

@@ -13,12 +13,12 @@ from typing import final
 from reknit.analysis.typeflow.forms import Info, join
 from reknit.ir import op
 from reknit.ir.build import Builder, new_function
-from reknit.ir.edit import append
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.types import pointer_type
 from reknit.passes.dispatch.bodies import Body
 from reknit.passes.dispatch.casts import Caster
+from reknit.passes.dispatch.results import return_results
 from reknit.passes.dispatch.shapes import Shapes
 from reknit.passes.dispatch.unbounded import call_unbounded
 from reknit.passes.variables import local_variable
@@ -99,11 +99,7 @@ class Dispatchers:
             block = builder.add_case(switch, [], True).region.entry()
             caster = Caster(module, block, None)
             ends.extend([call_unbounded(caster, function.params[0], unknown, key, function.params[1:], result), block])
-        builder.at(switch.after())
-        if result.op == op.TypeVoid:
-            builder.return_()
-        else:
-            builder.return_(append(switch.after(), Instr(op.Phi, result, ends)))
+        return_results(module, function, switch, ends)
         made = Callee(function, None)
         return made
 

@@ -25,7 +25,7 @@ from reknit.ir.callables import (
 )
 from reknit.ir.dispatch import type_of_table
 from reknit.ir.dispatch_sets import elements_of, set_of, tag_type
-from reknit.ir.edit import append, erase, insert_before, replace_uses
+from reknit.ir.edit import erase, insert_before, replace_uses
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
@@ -33,6 +33,7 @@ from reknit.ir.types import bool_type
 from reknit.ir.walk import blocks
 from reknit.passes.dispatch.cases import switch_of
 from reknit.passes.dispatch.casts import Caster
+from reknit.passes.dispatch.results import return_results
 from reknit.passes.dispatch.tags import Tags
 from reknit.passes.dispatch.unbounded import unbounded_only
 
@@ -110,11 +111,7 @@ def _dispatcher(
     if unbounded:
         block = builder.add_case(switch, [], True).region.entry()
         ends.extend([module.intern(op.ConstantNull, result, []) if result.op != op.TypeVoid else 0, block])
-    builder.at(switch.after())
-    if result.op == op.TypeVoid:
-        builder.return_()
-    else:
-        builder.return_(append(switch.after(), Instr(op.Phi, result, ends)))
+    return_results(module, function, switch, ends)
     return function
 
 

@@ -15,13 +15,13 @@ from reknit.ir.block import Block
 from reknit.ir.build import Builder, new_function
 from reknit.ir.dispatch import conforming_type
 from reknit.ir.dispatch_sets import elements_of, interface_of_union, member_for, set_of
-from reknit.ir.edit import append
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.tree import Switch
 from reknit.passes.dispatch.casts import Caster
 from reknit.passes.dispatch.layouts import Layouts
 from reknit.passes.dispatch.packing import Packer
+from reknit.passes.dispatch.results import return_results
 from reknit.passes.dispatch.tags import Tags
 
 HEADER_WORDS = HEADER // 4
@@ -208,5 +208,4 @@ class PublicStorage:
         operands: list[Operand] = []
         for block, value in ends:
             operands.extend([value, block])
-        builder = Builder(self.layouts.module, switch.after())
-        builder.return_(append(switch.after(), Instr(op.Phi, function.result, operands)))
+        return_results(self.layouts.module, function, switch, operands)

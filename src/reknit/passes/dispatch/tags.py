@@ -16,13 +16,13 @@ from reknit.ir.callables import identity, place_in
 from reknit.ir.constants import int_constant
 from reknit.ir.dispatch import NO_ID, sequential_id
 from reknit.ir.dispatch_sets import elements_of
-from reknit.ir.edit import append
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.types import bool_type
 from reknit.ir.value import Value
 from reknit.passes.dispatch.casts import Caster
 from reknit.passes.dispatch.layouts import Layouts
+from reknit.passes.dispatch.results import return_results
 
 
 @final
@@ -70,8 +70,7 @@ class Tags:
             last = place == len(pairs) - 1
             case = builder.add_case(switch, [] if last else [number], last)
             operands.extend([self.number(result), case.region.entry()])
-        builder.at(switch.after())
-        builder.return_(append(switch.after(), Instr(op.Phi, u32, operands)))
+        return_results(module, made, switch, operands)
         return made
 
     def places(self, members: Instr) -> dict[Instr, int]:
