@@ -15,7 +15,6 @@ import reknit
 from reknit.front.llvm import apart
 from reknit.source.diagnostic import InputError
 
-pytest.importorskip("llvmlite")
 pytestmark = pytest.mark.once
 
 WORKER = Path(__file__).with_name("llvm_worker.py")

@@ -17,7 +17,6 @@ from reknit.passes.manager import run_passes
 from reknit.passes.structurize.summary import Summary
 from reknit.spirv.write import write_module
 
-pytest.importorskip("llvmlite")
 pytestmark = pytest.mark.once
 
 FULL = 500

@@ -48,7 +48,8 @@ def test_faults_of_assembly_are_told_by_line_also_where_only_the_binary_shows_th
 
 
 def test_run_takes_and_gives_arrays() -> None:
-    numpy = pytest.importorskip("numpy")
+    import numpy
+
     module = reknit.load(EXAMPLE)
     kinds = numpy.array([0, 0, 1, 2], dtype=numpy.uint32)
     result = reknit.run(module, subgroup_size=4, buffers={"kinds": kinds}, policy=reknit.Policy(fallthrough="always"))
@@ -106,7 +107,8 @@ def test_an_argument_that_the_simulator_has_no_values_of_is_told() -> None:
 
 def test_numpys_own_integers_are_no_buffer_of_32_bits() -> None:
     """[0, 0, 1, 2] as 64-bit numbers is 0 0 0 0 1 0 2 0 as words, which nobody means. One by one they fit."""
-    numpy = pytest.importorskip("numpy")
+    import numpy
+
     module = reknit.load(EXAMPLE)
     wide = numpy.array([0, 0, 1, 2], dtype=numpy.int64)
     for ask in (
@@ -145,7 +147,8 @@ func @main() -> void {
 
 
 def test_64_bit_arrays_are_for_64_bit_buffers() -> None:
-    numpy = pytest.importorskip("numpy")
+    import numpy
+
     module = reknit.load(WIDE.encode(), format="rk")
     given = numpy.array([1 << 40, 2, 3, 4], dtype=numpy.uint64)
     result = reknit.run(module, subgroup_size=4, buffers={"data": given})

@@ -9,7 +9,6 @@ import reknit
 from reknit.ir import enums
 from reknit.ir.clone import clone_function
 
-pytest.importorskip("llvmlite")
 pytestmark = pytest.mark.once
 
 GRAPH = """

@@ -20,7 +20,6 @@ from reknit.ir.module import Module
 from reknit.sim.images import Image
 from reknit.spirv.write import write_module
 
-pytest.importorskip("llvmlite")
 pytestmark = pytest.mark.once
 
 DATA = Path(__file__).resolve().parents[3] / "data" / "dxil"

@@ -11,7 +11,6 @@ from reknit.source.diagnostic import InputError
 from reknit.spirv.read import read_module
 from reknit.spirv.write import write_module
 
-llvmlite = pytest.importorskip("llvmlite")
 pytestmark = pytest.mark.once
 
 DATA = Path(__file__).resolve().parents[3] / "data" / "dxil"

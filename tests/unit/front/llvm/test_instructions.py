@@ -10,7 +10,6 @@ import pytest
 import reknit
 from reknit.source.diagnostic import InputError
 
-pytest.importorskip("llvmlite")
 pytestmark = pytest.mark.once
 
 KERNEL = """

@@ -136,7 +136,6 @@ BODIES = {"nested": NESTED, "into a loop": INTO_A_LOOP, "switch": SWITCH}
 
 @pytest.mark.parametrize("name", BODIES)
 def test_kernels_in_llvm_get_structure(name: str) -> None:
-    pytest.importorskip("llvmlite")
     text = (HEAD + BODIES[name] + FOOT).encode()
     given = {"in": INPUT, "out": [0] * 8}
     for size in (4, 8, 32, 64):

@@ -22,7 +22,6 @@ from reknit.ir.module import Module
 from reknit.sim.device.run import run_on
 from reknit.spirv.write import write_module
 
-pytest.importorskip("llvmlite")
 pytestmark = pytest.mark.once
 
 SHADERS = told_shaders()
