@@ -1,6 +1,7 @@
 """Random small control-flow graphs as SPIR-V modules: structured ones, and structured ones with something changed.
 
-    graph(seed)  ──▶  {block: (merge, terminator)} in an order  ──▶  words(graph)  ──▶  a binary
+    graph(seed)  ──▶  {block: (merge, terminator)} in an order  ──▶  words(graph, ...)  ──▶  a binary
+    tiny(seed)        two to four blocks, each with any merge instruction and any terminator
     B: (("sel", M), ("brc", C, M))      ("loop", M, C)     ("br", T)  ("switch", D, [(literal, T), ...])  ("ret",)
 
 About a third of what comes out is valid, the rest mostly nearly so. Blocks are numbers; the first of `order` is the
@@ -52,6 +53,35 @@ def graph(seed: int, blocks: int = 14) -> Graph:
         rng.choice(CHANGES)(made, rng)
         if rng.random() < 0.6:
             _reorder(made)
+    return made
+
+
+def tiny(seed: int) -> Graph:
+    """Two to four blocks in which anything may be: what larger graphs rarely have at their first and last block."""
+    rng = random.Random(seed)
+    made = Graph()
+    made.maximal = rng.random() < 0.4
+    made.version = rng.choice([0x00010300, 0x00010600])
+    for _ in range(rng.randint(2, 4)):
+        made.new()
+
+    def goal() -> int:
+        return rng.randrange(1 if rng.random() < 0.9 else 0, made.count)
+
+    for block in made.order:
+        kind = rng.choice(["ret", "ret", "unreachable", "br", "br", "brc", "brc", "switch"])
+        count = {"ret": 0, "unreachable": 0, "br": 1, "brc": 2, "switch": rng.randint(1, 3)}[kind]
+        ways = [goal() for _ in range(count)]
+        terminator: Terminator = (kind, *ways)
+        if kind == "switch":
+            terminator = ("switch", ways[0], list(enumerate(ways[1:])))
+        merge: Merge = None
+        if kind in ("brc", "switch") and rng.random() < 0.8:
+            merge = ("sel", goal())
+        elif kind in ("br", "brc") and rng.random() < 0.4:
+            merge = ("loop", goal(), goal())
+        made.blocks[block] = (merge, terminator)
+    _reorder(made)
     return made
 
 
@@ -295,51 +325,62 @@ CHANGES = [
 ]  # fmt: skip
 
 
-def words(made: Graph) -> bytes:
-    """The graph as the main function of a compute shader."""
-    out = array("I", [0x07230203, made.version, 0, FIRST_LABEL + made.count, 0])
-
-    def add(code: int, *operands: int) -> None:
-        out.append((len(operands) + 1) << 16 | code)
-        out.extend(operands)
+def words(made: Graph, *others: Graph) -> bytes:
+    """The graph as the main function of a compute shader, the others as functions behind it that nothing calls."""
+    blocks = made.count + sum(1 + other.count for other in others)
+    out = array("I", [0x07230203, made.version, 0, FIRST_LABEL + blocks, 0])
 
     def text(name: str) -> list[int]:
         raw = name.encode() + b"\0" * (4 - len(name) % 4)
         return [int.from_bytes(raw[at : at + 4], "little") for at in range(0, len(raw), 4)]
 
-    add(op.Capability, enums.CapabilityShader)
+    _add(out, op.Capability, enums.CapabilityShader)
     if made.maximal:
-        add(op.Extension, *text("SPV_KHR_maximal_reconvergence"))
-    add(op.MemoryModel, enums.AddressingModelLogical, enums.MemoryModelGLSL450)
-    add(op.EntryPoint, enums.ExecutionModelGLCompute, MAIN, *text("main"))
-    add(op.ExecutionMode, MAIN, enums.ExecutionModeLocalSize, 1, 1, 1)
+        _add(out, op.Extension, *text("SPV_KHR_maximal_reconvergence"))
+    _add(out, op.MemoryModel, enums.AddressingModelLogical, enums.MemoryModelGLSL450)
+    _add(out, op.EntryPoint, enums.ExecutionModelGLCompute, MAIN, *text("main"))
+    _add(out, op.ExecutionMode, MAIN, enums.ExecutionModeLocalSize, 1, 1, 1)
     if made.maximal:
-        add(op.ExecutionMode, MAIN, enums.ExecutionModeMaximallyReconvergesKHR)
-    add(op.TypeVoid, VOID)
-    add(op.TypeBool, BOOL)
-    add(op.TypeInt, INT, 32, 0)
-    add(op.TypeFunction, FN, VOID)
-    add(op.Undef, BOOL, YES)
-    add(op.Undef, INT, ONE)
-    add(op.Function, VOID, MAIN, 0, FN)
+        _add(out, op.ExecutionMode, MAIN, enums.ExecutionModeMaximallyReconvergesKHR)
+    _add(out, op.TypeVoid, VOID)
+    _add(out, op.TypeBool, BOOL)
+    _add(out, op.TypeInt, INT, 32, 0)
+    _add(out, op.TypeFunction, FN, VOID)
+    _add(out, op.Undef, BOOL, YES)
+    _add(out, op.Undef, INT, ONE)
+    _add_function(out, made, MAIN, FIRST_LABEL)
+    first = FIRST_LABEL + made.count
+    for other in others:
+        _add_function(out, other, first, first + 1)
+        first += 1 + other.count
+    return out.tobytes()
+
+
+def _add_function(out: "array[int]", made: Graph, number: int, first: int) -> None:
+    """The function `number`, whose block b has the id `first` + b."""
+    _add(out, op.Function, VOID, number, 0, FN)
     for block in made.order:
         merge, terminator = made.blocks[block]
-        add(op.Label, FIRST_LABEL + block)
+        _add(out, op.Label, first + block)
         if merge is not None:
-            declared = [FIRST_LABEL + int(str(part)) for part in merge[1:]]
-            add(op.SelectionMerge if merge[0] == "sel" else op.LoopMerge, *declared, 0)
-        ways = [FIRST_LABEL + way for way in _ways(terminator)]
+            declared = [first + int(str(part)) for part in merge[1:]]
+            _add(out, op.SelectionMerge if merge[0] == "sel" else op.LoopMerge, *declared, 0)
+        ways = [first + way for way in _ways(terminator)]
         if terminator[0] == "br":
-            add(op.Branch, *ways)
+            _add(out, op.Branch, *ways)
         elif terminator[0] == "brc":
-            add(op.BranchConditional, YES, *ways)
+            _add(out, op.BranchConditional, YES, *ways)
         elif terminator[0] == "switch":
             assert isinstance(terminator[2], list)
             pairs: list[int] = []
             for (literal, _), way in zip(terminator[2], ways[1:], strict=True):
                 pairs += [literal, way]
-            add(op.Switch, ONE, ways[0], *pairs)
+            _add(out, op.Switch, ONE, ways[0], *pairs)
         else:
-            add(op.Return if terminator[0] == "ret" else op.Unreachable)
-    add(op.FunctionEnd)
-    return out.tobytes()
+            _add(out, op.Return if terminator[0] == "ret" else op.Unreachable)
+    _add(out, op.FunctionEnd)
+
+
+def _add(out: "array[int]", code: int, *operands: int) -> None:
+    out.append((len(operands) + 1) << 16 | code)
+    out.extend(operands)

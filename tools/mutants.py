@@ -1,0 +1,201 @@
+"""How much of the code the nearest tests hold: python3 tools/mutants.py AREA [--count 300] [--seed 0]
+
+    src of AREA  --one change each-->  mutants  --the nearest tests that reach the line-->  killed | survived
+
+A mutant is one small fault (`<` for `<=`, `and` for `or`, a call left out) in a copy of the sources. It is killed when
+a test fails or runs past its time. A survivor is a missing test, code that nothing needs, or a change without effect;
+it is printed with its line. Tests run on plain Python, in a process forked for each mutant; which test reaches which
+line is measured once with coverage (`pip install coverage`). Exit code 1 if fewer than `--floor` percent are killed.
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from mutation import Mutant, mutants_of, planted
+
+ROOT = Path(__file__).resolve().parent.parent
+SECONDS = 60  # for one mutant
+MOST_TESTS = 60  # that reach its line: the quickest first, so that a mutant costs seconds
+
+AREAS: dict[str, tuple[list[str], list[str]]] = {
+    "rules": (
+        ["spirv/rules/*.py", "!spirv/rules/catalog.py"],
+        [
+            "tests/unit/spirv/rules",
+            "tests/conformance/test_rule_examples.py",
+            "tests/conformance/test_validator.py",
+            "tests/property/test_rules.py",
+        ],
+    ),
+    "analysis": (
+        ["analysis/*.py", "analysis/tangles/*.py", "analysis/uniformity/*.py", "analysis/typeflow/*.py"],
+        [
+            "tests/unit/analysis",
+            "tests/property/test_graph_analyses.py",
+            "tests/spec/test_control_flow.py",
+            "tests/spec/test_uniformity.py",
+            "tests/spec/test_guarantees.py",
+            "tests/conformance/test_typeflow_probes.py",
+        ],
+    ),
+    "ir": (
+        ["ir/*.py", "ir/text/*.py", "ir/verify/*.py", "!ir/op.py", "!ir/enums.py", "!ir/opcodes.py"],
+        ["tests/unit/ir", "tests/spec/test_control_flow.py", "tests/spec/test_verify_table.py"],
+    ),
+    "passes": (
+        ["passes/**/*.py"],
+        ["tests/unit/passes", "tests/spec/test_documents.py"],
+    ),
+}
+
+
+def main() -> int:
+    options = _options()
+    patterns, tests = AREAS[options.area]
+    files = [path for path in _sources(patterns) if options.only in str(path)]
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        copy = Path(folder) / "src"
+        shutil.copytree(ROOT / "src", copy, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+        sys.path[:0] = [str(copy), str(ROOT / "tests"), str(ROOT / "tools")]
+        reached, seconds = _measured(copy, tests, Path(folder))
+        everything = [mutant for path in files for mutant in mutants_of(path, (copy / path).read_text())]
+        chosen = random.Random(options.seed).sample(everything, min(options.count, len(everything)))
+        chosen.sort(key=lambda mutant: (str(mutant.path), mutant.line))
+        print(f"{options.area}: {len(chosen)} of {len(everything)} mutants in {len(files)} files", flush=True)
+        killed = 0
+        for mutant in chosen:
+            names = sorted(reached.get(f"{mutant.path}:{mutant.line}", []), key=lambda name: (seconds[name], name))
+            if names and _kills(copy, mutant, names[:MOST_TESTS]):
+                killed += 1
+            else:
+                why = f"{len(names)} tests reach it" if names else "no test reaches it"
+                print(
+                    f"survived  {mutant.path}:{mutant.line}  {mutant.before}  ->  {mutant.after}  ({why})", flush=True
+                )
+    share = 100 * killed / max(1, len(chosen))
+    print(f"{options.area}: {killed} of {len(chosen)} killed, {share:.0f} %")
+    return 0 if share >= options.floor else 1
+
+
+def _options() -> argparse.Namespace:
+    made = argparse.ArgumentParser(description="Plant small faults and see whether the nearest tests find them.")
+    made.add_argument("area", choices=list(AREAS))
+    made.add_argument("--count", type=int, default=300, help="mutants to sample (default 300)")
+    made.add_argument("--seed", type=int, default=0, help="of the sample (default 0)")
+    made.add_argument("--only", default="", metavar="TEXT", help="files whose path holds TEXT")
+    made.add_argument("--floor", type=float, default=80, help="percent that must be killed (default 80)")
+    return made.parse_args()
+
+
+def _sources(patterns: list[str]) -> list[Path]:
+    """Paths below src that the patterns name; "!" takes files out again."""
+    package = ROOT / "src" / "reknit"
+    found: dict[Path, None] = {}
+    for pattern in patterns:
+        for path in sorted(package.glob(pattern.removeprefix("!"))):
+            if pattern.startswith("!"):
+                found.pop(path, None)
+            elif path.name != "__init__.py":
+                found[path] = None
+    return [path.relative_to(ROOT / "src") for path in found]
+
+
+def _measured(copy: Path, tests: list[str], folder: Path) -> tuple[dict[str, list[str]], dict[str, float]]:
+    """Which tests reach "path:line", and how long each test takes. The tests must pass."""
+    result = folder / "reached.json"
+    if _forked(lambda: _measure(copy, tests, result), None) != 0:
+        raise SystemExit("the tests fail without a mutant, too")
+    found: dict[str, Any] = json.loads(result.read_text())
+    return found["reached"], found["seconds"]
+
+
+def _measure(copy: Path, tests: list[str], result: Path) -> int:
+    import coverage
+    import pytest
+
+    cover = coverage.Coverage(data_file=None, source=[str(copy)], config_file=False)
+    seconds: dict[str, float] = {}
+
+    class ContextPerTest:
+        @pytest.hookimpl(hookwrapper=True)
+        def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+            cover.switch_context(item.nodeid)
+            started = time.monotonic()
+            yield
+            seconds[item.nodeid] = time.monotonic() - started
+
+    cover.start()
+    code = pytest.main([*_QUIET, *tests], plugins=[ContextPerTest()])
+    cover.stop()
+    data = cover.get_data()
+    reached: dict[str, list[str]] = {}
+    for name in sorted(data.measured_files()):
+        path = Path(name).relative_to(copy)
+        for line, contexts in data.contexts_by_lineno(name).items():
+            reached[f"{path}:{line}"] = sorted(context for context in contexts if context)
+    result.write_text(json.dumps({"reached": reached, "seconds": seconds}))
+    return int(code)
+
+
+_QUIET = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:benchmark", "--no-header", "--no-summary"]
+
+
+def _kills(copy: Path, mutant: Mutant, names: list[str]) -> bool:
+    """Whether one of the tests fails, or does not end, with the mutant in place."""
+    place = copy / mutant.path
+    kept = place.read_text()
+    place.write_text(planted(kept, mutant.number))
+    try:
+        return _forked(lambda: _run(names), SECONDS) != 0
+    finally:
+        place.write_text(kept)
+
+
+def _run(names: list[str]) -> int:
+    import pytest
+
+    return int(pytest.main([*_QUIET, *names]))
+
+
+def _forked(work: Any, limit: int | None) -> int:
+    """The exit code of `work` in a process of its own, without output; a process that is stopped at the limit fails."""
+    import pytest  # noqa: F401  (imported before forking, once for all mutants)
+
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        os.chdir(ROOT)
+        sys.dont_write_bytecode = True  # a mutant's compiled file must not outlive it
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, 1)
+        if limit is not None:
+            os.dup2(nothing, 2)
+        code = 99
+        try:
+            code = work()
+        finally:
+            os._exit(code)
+    end = None if limit is None else time.monotonic() + limit
+    while True:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        if end is not None and time.monotonic() > end:
+            os.killpg(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            return 98
+        time.sleep(0.02)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
