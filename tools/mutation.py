@@ -99,14 +99,14 @@ def _mutable(tree: ast.Module) -> Iterator[ast.AST]:
         node, inside = work.pop()
         if _is_unseen(node):
             continue
-        if inside:
+        now = inside or isinstance(node, ast.FunctionDef)
+        if now:
             yield node
         children: list[ast.AST] = list(ast.iter_child_nodes(node))
         if isinstance(node, ast.FunctionDef):
             children = list(node.body)
         elif isinstance(node, ast.AnnAssign):
             children = [] if node.value is None else [node.value]
-        now = inside or isinstance(node, ast.FunctionDef)
         work += [(child, now) for child in reversed(children)]
 
 
