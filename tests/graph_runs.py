@@ -135,12 +135,17 @@ def trace(module: Module, seed: int, lanes: int, steps: int) -> tuple[bool, list
 
 
 def check_ways(
-    targets: Targets, seed: int = 0, nesting: int = 128, verify: bool = False, verdict: Verdict = validate
+    targets: Targets,
+    seed: int = 0,
+    nesting: int = 128,
+    verify: bool = False,
+    verdict: Verdict = validate,
+    make: Callable[[Targets, int], Module] = module_for,
 ) -> Function:
     """Structurize a graph, and compare the ways of its lanes with those in the graph; gives the tree."""
     ends = always_ends(targets)
     lanes = LANES if ends else 1
-    module = module_for(targets, lanes)
+    module = make(targets, lanes)
     finished, before = trace(module, seed, lanes, 60_000 if ends else 8_000)
     structured(module, nesting, verify, verdict=verdict)
     finished_too, after = trace(module, seed, lanes, 400_000 if ends else 24_000)

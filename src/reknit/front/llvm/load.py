@@ -15,6 +15,7 @@ from reknit.front.llvm.opencl import is_kernel
 from reknit.front.llvm.parse import parse
 from reknit.front.llvm.places import given_lines
 from reknit.front.llvm.plan import plan_arguments, plan_globals, plan_routine
+from reknit.front.llvm.reached import drop_unreached
 from reknit.front.llvm.refusal import OUTSIDE, Refusal
 from reknit.front.llvm.resources import TYPED, share_bindings
 from reknit.front.llvm.state import Lowering, Scene
@@ -52,6 +53,8 @@ def read_llvm(data: bytes, name: str = "<module>") -> Module:
             counts = element_counts(kept)
     where = _within(data, bitcode, "DXIL") if bitcode is not data else ""
     program = parse(printed(bitcode, name, where), name)
+    for routine in program.routines.values():
+        drop_unreached(routine)
     text = "" if bitcode[:4] in (container.RAW, container.WRAPPED) else data.decode("utf-8", "replace")
     reader = _Reader(program, names, text, name)
     reader.counts = counts or (element_counts(bitcode) if not text else {})

@@ -28,7 +28,7 @@ from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Value
 from reknit.passes.contract import Context
 from reknit.passes.structurize.controls import Controls
-from reknit.passes.structurize.falls import falling_cases
+from reknit.passes.structurize.falls import falling_cases, keep_needed
 from reknit.passes.structurize.levels import Group, Levels
 from reknit.passes.structurize.plan import Plan
 
@@ -53,7 +53,7 @@ class Emitter:
         self.function = function
         self.nesting = nesting
         self.readable = min(READABLE, nesting)
-        self.falls = falls  # whether a case may fall into another: only where nobody sees who meets there
+        self.falls = falls  # whether a case may fall through to another: only where no tangled operation is executed
         self.controls = Controls(function)
         self.exits: dict[Region, int] = {}
         self.depth: dict[Region, int] = {}
@@ -62,6 +62,7 @@ class Emitter:
         self.work: list[tuple[int, int, Region | None]] = []
         self.closings: list[Block] = []
         self.scopes: list[Scope] = []
+        self.falling: list[Scope] = []  # those at the end of which a case falls through
         self.deepest = 0
 
     def run(self) -> None:
@@ -88,6 +89,7 @@ class Emitter:
         for pad in reversed(self.closings):
             if pad.jump is None and not predecessors(pad):
                 set_jump(pad, Exit(Instr(op.Unreachable, None, [], "", False)))
+        self.scopes += keep_needed(self.falling)
 
     # --- constructs ---------------------------------------------------------------------------------------------------
 
@@ -273,7 +275,7 @@ class Emitter:
         )
 
     def _switch(self, node: int, region: Region, joins: list[int], instr: Instr) -> None:
-        """A switch; a case that another goes on to is one of its cases too, where that is allowed."""
+        """A switch; a case may fall through to another one, where that is allowed (`falls`)."""
         block = self.flow.blocks[node]
         falls = falling_cases(self.plan, node, joins) if self.falls else {}
         joins = [other for other in joins if other not in falls]
@@ -301,20 +303,33 @@ class Emitter:
             while at != NONE:
                 switch.cases.append(cases[at])
                 at = follows.get(at, NONE)
-        if falls:  # a case stands right behind the one that falls into it (SPIR-V 1.6, 2.11.1)
-            places = {case: place for place, case in enumerate(switch.cases)}
-            switch.targets.sort(key=lambda pair: places[pair[1]])
-        for target in falls:
-            self._lead(target, cases[target])
+        # Literals of one case stand together, those of a case before those of the one it falls through to (2.11).
+        places = {case: place for place, case in enumerate(switch.cases)}
+        switch.targets.sort(key=lambda pair: places[pair[1]])
         for target in reversed(cases):
             case = cases[target]
             self._into(case.region, region, exit)
             if target in falls or self._is_inline(node, target):
-                self.work.append((_NODE, target, case.region))
+                inside = case.region
+                if target in follows:
+                    inside = self._falling(case.region, cases[follows[target]], follows[target])
+                self.work.append((_NODE, target, inside))
             else:
                 pad = Block("", True)
                 append_node(case.region, pad)
                 self._leave(pad, node, target, case.region)
+
+    def _falling(self, region: Region, next: Case, target: int) -> Region:
+        """Let the end of a case fall through to `next`, the case of `target`; the region that all of it goes to."""
+        scope = Scope()
+        self.falling.append(scope)
+        self._place(scope, region)
+        self._into(scope.body, region, target)
+        end = Block("", True)
+        append_node(region, end)
+        set_jump(end, Fallthrough(next))
+        self._lead(target, scope)
+        return scope.body
 
     # --- ways ---------------------------------------------------------------------------------------------------------
 
@@ -330,9 +345,7 @@ class Emitter:
         if self.exits[region] == target:
             return
         construct = self.leads[target][-1]
-        if isinstance(construct, Case):
-            set_jump(block, Fallthrough(construct))
-        elif isinstance(construct, Loop) and self.exits[construct.body] == target:
+        if isinstance(construct, Loop) and self.exits[construct.body] == target:
             set_jump(block, Continue(construct))
         else:
             assert isinstance(construct, Construct)

@@ -396,3 +396,27 @@ out:
     hints = {(hint.block.name, hint.header.name) for hint in function.hints}
     assert hints == {("head", "head"), ("between", "head"), ("work", "head")}
     assert {hint.origin for hint in function.hints} == {"convergence token"}
+
+
+def test_values_of_unreachable_blocks_may_use_themselves() -> None:
+    """LLVM, "Well-Formedness": every block dominates one that is unreachable. The edge from there takes its input of
+    the phi with it."""
+    text = b"""
+define spir_kernel void @k(ptr addrspace(1) %out) {
+entry:
+  br label %end
+around:
+  %p = getelementptr i8, ptr %p, i64 1
+  %n = add i32 %n, 1
+  %c = load i8, ptr %p
+  %at = select i1 true, ptr %at, ptr %p
+  %again = icmp eq i8 %c, 0
+  br i1 %again, label %around, label %end
+end:
+  %x = phi i32 [ 7, %entry ], [ %n, %around ]
+  store i32 %x, ptr addrspace(1) %out
+  ret void
+}
+"""
+    ran = reknit.run(reknit.load(text), subgroup_size=4, buffers={"out": [0]})
+    assert ran.buffers["out"].words == [7]

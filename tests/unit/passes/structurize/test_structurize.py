@@ -100,7 +100,7 @@ def _is_in(region: object, loop: Loop) -> bool:
     return False
 
 
-def test_cases_fall_into_each_other_only_where_nobody_sees_it() -> None:
+def test_cases_fall_through_only_where_no_tangled_operation_is_executed() -> None:
     """With a ballot in the blocks, `b` stands behind a scope, where those from `a` and from the switch meet."""
     text = "e -> d a b\na -> b\nb -> d\nd ret"
     function, _ = structured(text)
