@@ -211,7 +211,8 @@ def prove(
     limit: int = 128,
     max_steps: int = 1_000_000,
 ) -> "Verdict":
-    """Whether all that `after` may do is something that `before` may do: "proved", "sampled" or "refuted".
+    """Whether all that `after` may do is something that `before` may do: "proved" (for every input and size, only where
+    the two are one module), "proved for the domain" (every run that was asked about), "sampled" or "refuted".
 
     `buffers` sets inputs, `domains` gives the numbers that each element of a buffer may be, any other input that is
     read is sampled. The verdict is true unless refuted; its `coverage` says what was gone through, its `counterexample`

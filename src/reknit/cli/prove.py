@@ -1,7 +1,7 @@
 """`reknit prove BEFORE AFTER`: whether AFTER may stand for BEFORE; exit code 1 with a counterexample if not.
 
     every result of AFTER, for all inputs, subgroup sizes and policies, is one that BEFORE allows
-        ->  proved (all were gone through) | sampled (it says which) | refuted (by which run)
+        ->  proved for the domain (all were gone through) | sampled (it says which) | refuted (by which run)
 """
 
 import json
@@ -45,7 +45,8 @@ def main(options: Namespace) -> int:
         if not options.json:
             raise
         diagnostics = as_objects(error.diagnostics)
-        print(json.dumps({"verdict": None, "coverage": None, "counterexample": None, "diagnostics": diagnostics}))
+        none = {"verdict": None, "domain": "", "reason": "", "coverage": None, "counterexample": None}
+        print(json.dumps({**none, "diagnostics": diagnostics}))
         return 1
     if options.json:
         print(json.dumps(verdict.to_json()))

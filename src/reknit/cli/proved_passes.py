@@ -1,6 +1,6 @@
 """`--prove` of the commands that run passes: each pass is proved, or the run that refutes it is shown.
 
-    run_pipeline ── after each pass: proof ──▶ report, "pass 4, lower-switches: proved"
+    run_pipeline ── after each pass: proof ──▶ report, "pass 4, lower-switches: proved for the domain"
                                       └ refuted ──▶ which pass, and the lanes that differ
 """
 

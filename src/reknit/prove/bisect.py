@@ -66,8 +66,7 @@ class ByProof:
 
     def __call__(self, module: Module) -> str:
         self.last = prove(self.input, module, self.question)
-        found = self.last.counterexample
-        return f"refuted: {found.reason}" if found is not None else ""
+        return f"refuted: {self.last.reason}" if not self.last else ""
 
 
 def bisect(module: Module, pipeline: str | list[PassSpec], judge: Judge) -> Bisection | None:

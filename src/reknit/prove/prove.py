@@ -1,8 +1,8 @@
 """Whether one module may stand for another: all that it may do is something the other may do.
 
-    before, after ──interfaces equal?──▶ for each entry point, subgroup size and input:
+    before, after ──interfaces equal?──▶ all that before promises kept? ──▶ for each entry point, subgroup size, input:
                                              outcomes of after ⊆ outcomes of before?
-                                         ──▶ proved | sampled | refuted, with what was gone through
+                                         ──▶ proved for the domain | sampled | refuted, with what was gone through
 
 Refinement, not equality: `lower-switches` leaves one of several allowed results, and that is the point of it. What an
 outcome is says `sim.outcomes`: every word of the buffers that can be written, under one way to use the freedoms of
@@ -15,8 +15,10 @@ from typing import Any, Final, final
 from reknit.ir.module import Module
 from reknit.prove.inputs import constants_of, plan
 from reknit.prove.interface import Port, asks_for_lengths, differences, ports
+from reknit.prove.promises import Promises
 from reknit.prove.question import Question
 from reknit.prove.refine import Refinement, Side
+from reknit.prove.same import are_same
 from reknit.prove.verdict import Counterexample, Coverage, Verdict
 from reknit.sim.buffers import check_width, find_buffer, position, to_words, wrong
 from reknit.sim.images import Image, Sampler
@@ -43,6 +45,7 @@ class _Proof:
         self.after = after
         self.question = question
         self.coverage = Coverage(question.groups, question.subgroup_sizes)
+        self.coverage.trivial = are_same(before, after)
 
     def run(self) -> Verdict:
         if not self.question.subgroup_sizes:
@@ -52,9 +55,16 @@ class _Proof:
                 raise nothing(self.before, f"the domain of '{name}' is empty")
         for entry in self.entries():
             self.coverage.entries.append(entry)
+            promises = Promises(self.before, self.after, entry)
+            if promises.apart:
+                raise unlike(self.after, promises.apart)
+            self.coverage.weaker.update(dict.fromkeys(promises.weaker))
+            self.coverage.unsure.update(dict.fromkeys(promises.unsure))
             found = self.entry(entry)
             if found is not None:
                 return Verdict(self.coverage, found)
+        if self.coverage.trivial or self.coverage.weaker:
+            return Verdict(self.coverage, None)
         if self.coverage.undefined == self.coverage.inputs * len(self.question.subgroup_sizes):
             raise nothing(self.before, "every input that was tried is undefined behaviour before")
         return Verdict(self.coverage, None)
@@ -88,6 +98,8 @@ class _Proof:
             if not any(port.writable for port in shown):
                 raise nothing(self.before, f"entry point '{entry}' can write to no buffer")
             inputs = self.inputs(program, shown)
+            if self.coverage.trivial or self.coverage.weaker:
+                return None
             for number, given in enumerate(inputs, 1):
                 found = refinement.judge(size, given)
                 if found is not None:

@@ -1,7 +1,7 @@
 """Proves each pass of a pipeline while it runs: the module after it against the module before it.
 
     input ── pass 1 ──▶ m1 ── pass 2 ──▶ m2 ── pass 3 ──▶ m3
-      └── proved ───────┘└── sampled ─────┘└── refuted: pass 3 is wrong, and this run shows it
+      └── proved for .. ┘└── sampled ─────┘└── refuted: pass 3 is wrong, and this run shows it
 
 Only a pass that changed something is asked about.
 """

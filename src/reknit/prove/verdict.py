@@ -1,8 +1,11 @@
-"""What a proof came to, and the run that speaks against it.
+"""What a proof came to, and what speaks against it.
 
-    proved     after gives only results that before may give: for every input, subgroup size and policy asked about
-    sampled    the same, for the inputs and policies that were tried; `coverage` says which
-    refuted    with a counterexample: inputs, subgroup size, policy, and word by word before and after
+    proved                  for every input, size and number of workgroups: only where the two are one module
+    proved for the domain   after gives only results that before may give, and all runs of the domain were gone through:
+                            the inputs, subgroup sizes, workgroups and specialization that `coverage` names
+    sampled                 the same, for the inputs and policies that were tried; `coverage` says which
+    refuted                 with a counterexample: inputs, subgroup size, policy, and word by word before and after; or
+                            with `coverage.weaker`: what before promises and after does not
 """
 
 from typing import Final, final
@@ -11,6 +14,7 @@ from reknit.prove.parting import Parting
 from reknit.sim.outcomes import Outcome
 
 PROVED: Final = "proved"
+PROVED_FOR_DOMAIN: Final = "proved for the domain"
 SAMPLED: Final = "sampled"
 REFUTED: Final = "refuted"
 
@@ -82,11 +86,12 @@ class Counterexample:
 @final
 class Coverage:
     """What was gone through. `undecided` counts results of after that were not found before, where not all of before's
-    could be gone through; `undefined` the inputs for which before promises nothing."""
+    could be gone through; `undefined` the inputs for which before promises nothing. `fixed` is what the program can
+    read and no run varied; `weaker` and `unsure` are those of `Promises`; `trivial`: the two are the same module."""
 
     __slots__ = (
         "entries", "groups", "subgroup_sizes", "inputs", "whole", "claim", "how", "policies_whole", "policies", "runs",
-        "undecided", "undefined", "poison",
+        "undecided", "undefined", "poison", "spec", "fixed", "weaker", "unsure", "trivial",
     )  # fmt: skip
 
     def __init__(self, groups: tuple[int, int, int], subgroup_sizes: list[int]) -> None:
@@ -103,9 +108,25 @@ class Coverage:
         self.undecided = 0
         self.undefined = 0
         self.poison = 0
+        self.spec: dict[str, None] = {}  # specialization constants that were given, as `width = 4`
+        self.fixed: dict[str, None] = {}
+        self.weaker: dict[str, None] = {}
+        self.unsure: dict[str, None] = {}
+        self.trivial = False
 
     def is_whole(self) -> bool:
-        return self.whole and self.policies_whole and not self.undecided and not self.poison
+        return self.whole and self.policies_whole and not self.undecided and not self.poison and not self.unsure
+
+    def domain(self) -> str:
+        """For what the verdict holds, in a few words."""
+        if self.trivial:
+            return "every input, subgroup size, number of workgroups and specialization"
+        sizes = ", ".join(map(str, self.subgroup_sizes))
+        inputs = f"{'all ' if self.whole else ''}{self.inputs} inputs" if self.inputs != 1 else "1 input"
+        parts = [inputs, f"subgroup sizes {sizes}", f"workgroups {'x'.join(map(str, self.groups))}"]
+        parts.append(f"specialization {', '.join(self.spec)}" if self.spec else "default specialization")
+        text = "; ".join(parts)
+        return f"{text}; not varied: {', '.join(self.fixed)}" if self.fixed else text
 
     def stopped(self, inputs: int) -> None:
         """The proof ended at a counterexample, after so many more inputs."""
@@ -133,6 +154,8 @@ class Coverage:
             )
         if self.poison:
             said.append(f"{self.poison} results of after come of undefined values, which were taken to be 0")
+        said.extend([f"weaker: {reason}" for reason in self.weaker])
+        said.extend([f"not judged: {reason}" for reason in self.unsure])
         return said
 
     def to_json(self) -> dict[str, object]:
@@ -147,34 +170,45 @@ class Coverage:
             "runs": self.runs,
             "undefined": self.undefined,
             "undecided": self.undecided,
+            "specialization": list(self.spec),
+            "not_varied": list(self.fixed),
+            "weaker": list(self.weaker),
+            "not_judged": list(self.unsure),
             "text": "; ".join(self.lines()),
         }
 
 
 @final
 class Verdict:
-    """`verdict` is PROVED, SAMPLED or REFUTED; `counterexample` is there if refuted."""
+    """`verdict` is PROVED, PROVED_FOR_DOMAIN, SAMPLED or REFUTED. If refuted, there is a `counterexample`, or `reason`
+    says what after no longer promises."""
 
-    __slots__ = ("verdict", "coverage", "counterexample")
+    __slots__ = ("verdict", "coverage", "counterexample", "reason")
 
     def __init__(self, coverage: Coverage, counterexample: Counterexample | None) -> None:
         self.coverage = coverage
         self.counterexample = counterexample
-        if counterexample is not None:
+        self.reason = ""
+        if counterexample is not None or coverage.weaker:
             self.verdict = REFUTED
+            self.reason = counterexample.reason if counterexample is not None else "; ".join(coverage.weaker)
+        elif coverage.trivial:
+            self.verdict = PROVED
         else:
-            self.verdict = PROVED if coverage.is_whole() else SAMPLED
+            self.verdict = PROVED_FOR_DOMAIN if coverage.is_whole() else SAMPLED
 
     def __bool__(self) -> bool:
         """False if refuted."""
         return self.verdict != REFUTED
 
     def __repr__(self) -> str:
-        return f"<{self.verdict}: {'; '.join(self.coverage.lines())}>"
+        return f"<{self.verdict}: {self.reason or self.coverage.domain()}>"
 
     def to_json(self) -> dict[str, object]:
         return {
             "verdict": self.verdict,
+            "domain": self.coverage.domain(),
+            "reason": self.reason,
             "coverage": self.coverage.to_json(),
             "counterexample": self.counterexample.to_json() if self.counterexample is not None else None,
         }

@@ -1,20 +1,20 @@
 """A verdict for people: what was gone through, and of a refutation the run that shows it.
 
-    refuted: a result that before does not allow
-      entry point main, subgroup size 4, workgroups 1x1x1
-      --set kinds=0,1,2,3
+refuted: a result that before does not allow
+  entry point main, subgroup size 4, workgroups 1x1x1
+  --set kinds=0,1,2,3
 
-    result.sum: u32[4]  (set 0, binding 1)  words 0-3 differ
-      before | 41 40 40 40
-      after  | 11 10 10 10
-    lane 1 is the first to part, at its tangled operation 1
-      before: OpGroupNonUniformIAdd %tens in %others with lanes 0-3 of its subgroup, which gives it 40
+result.sum: u32[4]  (set 0, binding 1)  words 0-3 differ
+  before | 41 40 40 40
+  after  | 11 10 10 10
+lane 1 is the first to part, at its tangled operation 1
+  before: OpGroupNonUniformIAdd %tens in %others with lanes 0-3 of its subgroup, which gives it 40
 """
 
 from typing import Final
 
 from reknit.ir.module import Module
-from reknit.prove.verdict import PROVED, Counterexample, Verdict
+from reknit.prove.verdict import PROVED, PROVED_FOR_DOMAIN, REFUTED, Counterexample, Verdict
 from reknit.sim.buffers import BufferResult, elements_of
 from reknit.sim.decorations import Decorations
 from reknit.sim.faults import lane_list
@@ -27,14 +27,23 @@ MOST_SHOWN: Final = 64
 def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
     """`module` is the one before, for the names of its buffers; integers to base 10 or 16."""
     found = verdict.counterexample
+    coverage = verdict.coverage
+    allowed = "every result after is one that is allowed before"
     if found is not None:
         lines = [f"refuted: {found.reason}", *show_counterexample(module, found, base), "", "tried so far"]
+    elif verdict.verdict == REFUTED:
+        lines = ["refuted: after promises less than before"]
     elif verdict.verdict == PROVED:
-        lines = ["proved: every result after is one that is allowed before"]
-    elif verdict.coverage.undecided:
-        lines = ["sampled: after has results that were not found before, and nothing says that before can't have them"]
+        return f"proved: the two are one module, apart from names and ids ({coverage.domain()})\n"
+    elif verdict.verdict == PROVED_FOR_DOMAIN:
+        lines = [f"proved for the domain: {allowed} ({coverage.domain()})"]
+    elif coverage.undecided:
+        lines = [
+            "sampled: after has results that were not found before, and nothing says that before can't have them "
+            f"({coverage.domain()})"
+        ]
     else:
-        lines = ["sampled: no result after was found that is not allowed before"]
+        lines = [f"sampled: no result after was found that is not allowed before ({coverage.domain()})"]
     return "\n".join([*lines, *[f"  {line}" for line in verdict.coverage.lines()]]) + "\n"
 
 
