@@ -61,7 +61,7 @@ def expr(node: s.Expr) -> str:
     if isinstance(node, s.Keyword):
         return node.text
     if isinstance(node, s.IntLiteral):
-        return f"{node.value}{node.suffix}{'' if node.decimal else '#'}"
+        return f"{'-' if node.negative else ''}{node.value}{node.suffix}{'' if node.decimal else '#'}"
     if isinstance(node, s.FloatLiteral):
         return f"{node.value}{node.suffix}"
     if isinstance(node, s.BoolLiteral):

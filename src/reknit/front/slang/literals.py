@@ -5,7 +5,10 @@ r"""What a literal's text says.
 Source: Slang's language reference, "Literal expressions".
 """
 
+import math
 import re
+import struct
+from decimal import Decimal
 from typing import Final
 
 from reknit.front.slang.report import Reports
@@ -19,6 +22,8 @@ _INT_SUFFIXES: Final = {
     "zu": "uz",
 }  # fmt: skip
 _FLOAT_SUFFIXES: Final = {"": "", "f": "f", "h": "h", "hf": "h", "fh": "h", "l": "l", "lf": "lf", "fl": "lf"}
+_WIDTHS: Final = {"h": 16, "l": 64, "lf": 64}
+_FORMATS: Final = {16: (11, -24), 32: (24, -149), 64: (53, -1074)}  # bits of precision, the exponent of the last one
 _ESCAPE: Final = re.compile(
     r"\\(?:([0-7]{1,3})|o\{([0-7]+)\}|x([0-9a-fA-F]+)|[xu]\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(\n)|(.))",
     re.S,
@@ -66,7 +71,7 @@ def int_literal(text: str, at: int, reports: Reports) -> tuple[int, str, bool]:
 
 
 def float_literal(text: str, at: int, reports: Reports) -> tuple[float, str]:
-    """(value, suffix)."""
+    """(value, suffix). The value of a half or float rounds to what the text says."""
     found = _FLOAT.fullmatch(text)
     assert found is not None
     digits, suffix = found[1], found[2].lower()
@@ -75,14 +80,43 @@ def float_literal(text: str, at: int, reports: Reports) -> tuple[float, str]:
     suffix = _FLOAT_SUFFIXES.get(suffix, "")
     if digits.endswith("#INF"):
         return float("inf"), suffix
+    width = _WIDTHS.get(suffix, 32)
     try:
-        return (float.fromhex(digits) if digits[:2] in ("0x", "0X") else float(digits)), suffix
-    except OverflowError:
-        return float("inf"), suffix
+        return (_hexadecimal(digits, width) if digits[:2] in ("0x", "0X") else _decimal(digits, width)), suffix
     except ValueError:
         what = f"invalid floating-point number '{digits}' on floating-point literal"
         reports.error("E39999", at, what, length=len(text))
         return 0.0, suffix
+
+
+def _decimal(digits: str, width: int) -> float:
+    """A double that rounds to the float of `width` bits that is nearest to the number. What is rounded to a double and
+    then again may be one off, but not where a double that isn't exact ends in a one (Boldo and Melquiond, "Emulation of
+    a FMA and correctly rounded sums: proved algorithms using rounding to odd", IEEE Transactions on Computers 57)."""
+    nearest = float(digits)
+    bits: int = struct.unpack("<Q", struct.pack("<d", nearest))[0]
+    if width == 64 or bits & 1 or nearest == 0 or math.isinf(nearest):
+        return nearest
+    exact, rounded = Decimal(digits), Decimal(nearest)
+    if exact == rounded:
+        return nearest
+    return math.nextafter(nearest, math.inf if exact > rounded else -math.inf)
+
+
+def _hexadecimal(digits: str, width: int) -> float:
+    """0x1.8p3 -> 12, cut off toward zero after the last bit that a float of `width` bits has."""
+    written, _, power = digits[2:].lower().partition("p")
+    whole, _, fraction = written.partition(".")
+    mantissa = int(whole + fraction, 16)
+    exponent = int(power) - 4 * len(fraction)
+    precision, least = _FORMATS[width]
+    highest = mantissa.bit_length() + exponent
+    if mantissa == 0 or highest < least:
+        return 0.0
+    if highest > 1024:
+        return math.inf
+    cut = max(highest - precision, least) - exponent
+    return math.ldexp(mantissa >> cut, exponent + cut) if cut > 0 else math.ldexp(mantissa, exponent)
 
 
 def string_literal(text: str, at: int, reports: Reports) -> str:

@@ -149,7 +149,7 @@ class ExpressionParser(TypeParser):
                 break
         if prefixes:
             self.check_links(len(prefixes))
-        value = self._postfix(self._atom())
+        value = self._number(prefixes.pop()[1]) if self._negative(prefixes) else self._postfix(self._atom())
         while prefixes:
             op, at, type_or_none = prefixes.pop()
             if type_or_none is not None:
@@ -159,6 +159,16 @@ class ExpressionParser(TypeParser):
             else:
                 value = Unary(at, op, value)
         return value
+
+    def _negative(self, prefixes: list[tuple[str, int, Expr | None]]) -> bool:
+        """Whether a minus sign and an integer literal are next."""
+        return self.kinds[self.pos] == INT and bool(prefixes) and prefixes[-1][0] == "-"
+
+    def _number(self, at: int) -> Expr:
+        """An integer literal after its minus sign, which is at `at`."""
+        value, suffix, decimal = int_literal(self.text, self.at, self.reports)
+        self.pos += 1
+        return self._postfix(IntLiteral(at, value, suffix, decimal, True))
 
     def _postfix(self, value: Expr) -> Expr:
         links = 0

@@ -15,7 +15,7 @@ LATER = {
     "E30120",  # it points at the member after `this`
     "E30517", "E30518",  # there more than one part is one too many, and a single one is taken
 }  # fmt: skip
-WARNINGS = ("E30081", "E30521")
+WARNINGS = ("E30081", "E30521", "E40004")
 
 
 def first_of_slangc(text: str, folder: Path, severity: str) -> str:

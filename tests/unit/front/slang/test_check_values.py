@@ -28,7 +28,7 @@ from reknit.front.slang import hir
         ("0xFFFFFFFF", "", "4294967295:uint"),
         ("3000000000", "", "3000000000:int64_t"),
         ("1.5h", "", "1.5:half"),
-        ("a += 1.5", "inout int a", "(+= a 1.5:float)"),
+        ("a += 1u", "inout int a", "(+= a 1:int)"),
         ("a++", "inout uint a", "(+= a 1:uint)"),
     ],
 )
@@ -115,6 +115,7 @@ def test_constants_are_known() -> None:
 def test_literals_in_range_convert_silently_and_floats_do_not() -> None:
     assert said("uint8_t f() { return 255; }") == []
     assert said("uint f(float x) { return x; }") == ["W E30081 1:26"]
+    assert said("void f(inout int a) { a += 1.5; }") == ["W E30081 1:28"]
 
 
 def test_what_is_wrong_is_said_once() -> None:

@@ -113,7 +113,7 @@ def test_a_declared_type_makes_a_cast() -> None:
         ("i < (n >> 1)", "(< i (>> n 1))"),
         ("a < b < c", "(< (< a b) c)"),
         ("A<(3 > 2)>::x", "(:: (of A (> 3 2)) x)"),
-        ("A<-1, 1 + 2>()", "(call (of A (- 1) (+ 1 2)))"),
+        ("A<-1, 1 + 2>()", "(call (of A -1 (+ 1 2)))"),
         ("A<int[2], float*, This.B>()", "(call (of A (index int 2) (* float) (. This B)))"),
         ("A<int?>()", "(call (of A (? int)))"),
         ("A<const int>()", "(call (of A (const int)))"),

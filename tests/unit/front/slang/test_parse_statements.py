@@ -44,7 +44,7 @@ def test_statements(text: str, expected: str) -> None:
             "(switch x [0 1: (call f) (break)] [default: (call g)] [2: {(call h)}])",
         ),
         ("switch (x) { default: case A.b: }", "(switch x [default (. A b):])"),
-        ("switch (x) { case -1: return; case (2): ; }", "(switch x [(- 1): (return)] [2:])"),
+        ("switch (x) { case -1: return; case (2): ; }", "(switch x [-1: (return)] [2:])"),
         ("switch (x) { f(); case 1: g(); }", "(switch x [1: (call g)])"),  # nothing leads to f
         ("[forcecase] switch (x) { case 0: int y = 1; f(y); }",
          "[forcecase](switch x [0: (var y int = 1) (call f y)])"),

@@ -1,6 +1,6 @@
 """Assignments: `=`, `+=` and its like, `++` and `--`.
 
-    x += 1       Update("+", x, 1)             s += t    (a type with operator+)    Assign(s, Call(operator+, [s, t]))
+    i += 2.5     Update("+", i, int(2.5))      s += t    (a type with operator+)    Assign(s, Call(operator+, [s, t]))
     t._1_0 = u   the whole tuple anew, so that u is evaluated before
 """
 
@@ -12,7 +12,7 @@ from reknit.front.slang.check.convert import convert, type_cost
 from reknit.front.slang.check.defaults import tuple_part
 from reknit.front.slang.check.entries import Scope
 from reknit.front.slang.check.meanings import is_value
-from reknit.front.slang.check.operators import binary, by_users, element, no_operator
+from reknit.front.slang.check.operators import binary, by_users, element, no_operator, with_element
 from reknit.front.slang.check.places import is_mutable, is_place
 from reknit.front.slang.types import (
     ERROR,
@@ -59,7 +59,7 @@ def assign(ctx: Context, scope: Scope, op: str, target: hir.Expr, value: hir.Exp
     if _needs_cast(plain, target.type, value.type):
         no_place(ctx, "0", target)
         return hir.Undefined(at, ERROR)
-    made = binary(ctx, scope, plain, target, value, at)
+    made = binary(ctx, scope, plain, target, _like(ctx, plain, target.type, value), at)
     if isinstance(made.type, ErrorType):
         return made
     of_enum = isinstance(target.type, EnumType) and same(made.type, target.type)
@@ -72,6 +72,15 @@ def assign(ctx: Context, scope: Scope, op: str, target: hir.Expr, value: hir.Exp
     if isinstance(target.type, EnumType) or same(element(made.type), element(target.type)):
         return no_operator(ctx, op, [target, value], at)
     return hir.Assign(at, target, convert(ctx, made, target.type))
+
+
+def _like(ctx: Context, op: str, target: Type, value: hir.Expr) -> hir.Expr:
+    """A number that is added to another is converted to that type first: both are the T of
+    `operator+=<T>(inout T, T)`."""
+    wanted = element(target)
+    if op in ("<<", ">>") or not isinstance(wanted, ScalarType) or not isinstance(element(value.type), ScalarType):
+        return value
+    return convert(ctx, value, with_element(value.type, wanted))
 
 
 def _needs_cast(op: str, target: Type, value: Type) -> bool:

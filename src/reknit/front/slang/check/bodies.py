@@ -97,7 +97,9 @@ def _arguments(ctx: Context, entry: FunctionEntry, attribute: syntax.Attribute) 
         return [one.value for one in attribute.arguments if isinstance(one, (syntax.StringLiteral, syntax.IntLiteral))]
     made: list[object] = []
     for written in attribute.arguments:
-        if isinstance(written, (syntax.StringLiteral, syntax.IntLiteral, syntax.FloatLiteral, syntax.BoolLiteral)):
+        if isinstance(written, syntax.IntLiteral) and written.negative:
+            made.append(-written.value)
+        elif isinstance(written, (syntax.StringLiteral, syntax.IntLiteral, syntax.FloatLiteral, syntax.BoolLiteral)):
             made.append(written.value)
         elif isinstance(written, syntax.Name):
             made.append(written.text)

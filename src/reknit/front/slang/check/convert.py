@@ -219,15 +219,13 @@ def cost(ctx: Context, expr: hir.Expr, target: Type) -> int:
 
 
 def literal_cost(expr: hir.Const, source: ScalarType, target: ScalarType) -> int:
-    """A literal in the other integer's range converts more willingly."""
+    """A literal whose magnitude has no more bits than the other integer type converts more willingly."""
     if source is target or not isinstance(expr.value, int):
         return IMPOSSIBLE
     if source.kind not in ("int", "uint") or target.kind not in ("int", "uint"):
         return IMPOSSIBLE
-    low = -(1 << (target.width - 1)) if target.kind == "int" else 0
-    high = (1 << (target.width - 1)) - 1 if target.kind == "int" else (1 << target.width) - 1
-    if not low <= expr.value <= high or (expr.value < 0 and target.width > source.width):
-        return IMPOSSIBLE  # -1 is no literal: `u == -1` compares uints, not 64-bit integers
+    if abs(expr.value).bit_length() > target.width:
+        return IMPOSSIBLE
     if source.kind == target.kind:
         return 23
     return 32 if source.kind == "int" else 81

@@ -280,7 +280,7 @@ def common(ctx: Context, a: hir.Expr, b: hir.Expr) -> Type | None:
     if same(a.type, b.type) and not isinstance(a, ListExpr):
         return a.type
     if not isinstance(a, ListExpr) and not isinstance(b, ListExpr):
-        both = operators.joined(ctx, "+", a, b)
+        both = operators.chosen(ctx, a, b)
         if both is not None:
             return both
     there, back = cost(ctx, b, a.type), cost(ctx, a, b.type)

@@ -1,6 +1,7 @@
-"""Operators: on numbers by HLSL's rules, on types of the user's by their own functions.
+"""Operators: on numbers by the usual arithmetic conversions, on types of the user's by their own functions.
 
-u + 1        uint is cheapest for both           Binary(uint, u, 1u)
+u + i        uint, which wins among equals       Binary(uint, u, Convert(i))
+b + 1        uint8_t and int: the wider          Binary(int, Convert(b), 1)
 v * 2        float3 * int -> float3              Binary(float3, v, Splat(2.0))
 a + b        struct A, operator+(A, A)           Call
 a && b       scalars: ShortCircuit, vectors: Binary on bools
@@ -13,9 +14,11 @@ from reknit.front.slang import hir
 from reknit.front.slang.builtins import find as find_builtin
 from reknit.front.slang.check.calls import attempt, build, call_builtin, choose, shown_types
 from reknit.front.slang.check.casts import is_numeric_param
+from reknit.front.slang.check.constants import wrap
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.convert import converted, cost, literal_cost, scalar_cost
 from reknit.front.slang.check.entries import FunctionEntry, Scope
+from reknit.front.slang.check.infer import join
 from reknit.front.slang.check.meanings import BuiltinExpr, ConjunctionType, ListExpr, TypeExpr, is_value, what_it_is
 from reknit.front.slang.check.members import find, lookup
 from reknit.front.slang.types import (
@@ -47,6 +50,7 @@ from reknit.front.slang.types import (
 
 COMPARISONS: Final = ("==", "!=", "<", "<=", ">", ">=")
 _BITWISE: Final = ("&", "|", "^", "<<", ">>", "~")
+_OF_BOOLS: Final = ("==", "!=", "&", "|", "^")
 _INTEGERS: Final = (INT, UINT, INT64, UINT64, INT16, UINT16, INT8, UINT8)
 _NUMBERS: Final = (INT, UINT, FLOAT, INT64, UINT64, DOUBLE, HALF, INT16, UINT16, INT8, UINT8)
 
@@ -170,8 +174,38 @@ def joined(ctx: Context, op: str, left: hir.Expr, right: hir.Expr) -> Type | Non
     for one, other in ((left, right), (right, left)):
         if is_numeric_param(ctx, element(one.type)) and cost(ctx, other, element(one.type)) >= 0:
             return with_element(shape, element(one.type))
-    found = best_scalar(_underlying(a), _underlying(b), left, right, op)
+    found = usual(a, b, op)
+    if found is None:
+        found = cheapest(_underlying(a), _underlying(b), left, right, op)
     return None if found is None else with_element(shape, found)
+
+
+def usual(a: Type, b: Type, op: str) -> ScalarType | None:
+    """What the usual arithmetic conversions make of two numbers: a float beats integers, the wider one of two floats or
+    integers wins, of integers as wide as each other the unsigned one, and a bool becomes what the other is. None where
+    they say nothing: of enums, and of two bools that aren't compared for equality or combined bit by bit."""
+    if not isinstance(a, ScalarType) or not isinstance(b, ScalarType) or a.kind == "void" or b.kind == "void":
+        return None
+    if a.kind == "bool" and b.kind == "bool":
+        return a if op in _OF_BOOLS else None
+    if op in _BITWISE and (a.kind == "float" or b.kind == "float"):
+        return None
+    if a.kind == "bool" or b.kind == "bool":
+        return b if a.kind == "bool" else a
+    if (a.kind == "float") != (b.kind == "float"):
+        return a if a.kind == "float" else b
+    if a.width != b.width:
+        return a if a.width > b.width else b
+    return b if a.kind == "int" else a
+
+
+def chosen(ctx: Context, a: hir.Expr, b: hir.Expr) -> Type | None:
+    """The type of `c ? a : b` where both are numbers: what a generic parameter of both would be."""
+    shape = _shape(a.type, b.type)
+    one, other = element(a.type), element(b.type)
+    if shape is not None and isinstance(one, ScalarType) and isinstance(other, ScalarType):
+        return with_element(shape, join(ctx, one, other))
+    return joined(ctx, "+", a, b)
 
 
 def _underlying(type: Type) -> Type:
@@ -189,12 +223,11 @@ def _shape(a: Type, b: Type) -> Type | None:
     return b if isinstance(b, (VectorType, MatrixType)) else a
 
 
-def best_scalar(a: Type, b: Type, left: hir.Expr, right: hir.Expr, op: str) -> ScalarType | None:
-    """The number type that both convert to most cheaply; None if there is none."""
+def cheapest(a: Type, b: Type, left: hir.Expr, right: hir.Expr, op: str) -> ScalarType | None:
+    """The number type that both convert to most cheaply, where one is an enum or both are bools; None if there is
+    none."""
     if not isinstance(a, ScalarType) or not isinstance(b, ScalarType):
         return None
-    if a is b and a.kind == "bool" and (op in ("==", "!=", "&", "|", "^")):
-        return a
     if op in _BITWISE and (a.kind == "float" or b.kind == "float"):
         return None
     if a is b and a.kind not in ("bool", "void"):
@@ -304,6 +337,8 @@ def unary(ctx: Context, scope: Scope, op: str, operand: hir.Expr, at: int) -> hi
     if not is_numeric_param(ctx, inner):
         if not isinstance(inner, ScalarType) or inner.kind == "void" or (op == "~" and inner.kind == "float"):
             return no_operator(ctx, op, [operand], at)
+        if inner.kind == "bool" and op == "~":
+            return hir.Unary(at, type, "!", operand)
         if inner.kind == "bool":
             inner = INT
         operand = _operand(ctx, operand, with_element(type, inner))
@@ -311,13 +346,13 @@ def unary(ctx: Context, scope: Scope, op: str, operand: hir.Expr, at: int) -> hi
         return operand
     if op == "~" and isinstance(type, EnumType):
         return hir.Convert(at, type, hir.Unary(at, operand.type, op, operand))
-    if op == "-" and isinstance(operand, hir.Const) and isinstance(operand.type, ScalarType):
-        return _negated(operand, operand.type, at)
+    if isinstance(operand, hir.Const) and isinstance(operand.type, ScalarType):
+        return _folded(op, operand.value, operand.type, at)
     return hir.Unary(at, operand.type, op, operand)
 
 
-def _negated(operand: hir.Const, type: ScalarType, at: int) -> hir.Expr:
-    """A negative literal is a literal."""
-    if isinstance(operand.value, int) and type.kind == "uint":
-        return hir.Const(at, type, -operand.value & ((1 << type.width) - 1))
-    return hir.Const(at, type, -operand.value)
+def _folded(op: str, value: int | float, type: ScalarType, at: int) -> hir.Expr:
+    """`-1` and `~1` are literals."""
+    if not isinstance(value, int):
+        return hir.Const(at, type, -value)
+    return hir.Const(at, type, wrap(-value if op == "-" else ~value, type))

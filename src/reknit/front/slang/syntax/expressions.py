@@ -26,15 +26,17 @@ class Name(Expr):
 @final
 class IntLiteral(Expr):
     """`suffix` is lower case and sorted out: "", "u", "l", "ul", "ll", "ull", "z", "uz". A character's value too.
-    `decimal`: not written in another base, whose literals may be unsigned without saying so."""
+    `decimal`: not written in another base, whose literals may be unsigned without saying so. `negative`: a minus sign
+    stands right before it, which belongs to the literal: -2147483648 is an int."""
 
-    __slots__ = ("value", "suffix", "decimal")
+    __slots__ = ("value", "suffix", "decimal", "negative")
 
-    def __init__(self, at: int, value: int, suffix: str = "", decimal: bool = True) -> None:
+    def __init__(self, at: int, value: int, suffix: str = "", decimal: bool = True, negative: bool = False) -> None:
         super().__init__(at)
         self.value = value
         self.suffix = suffix
         self.decimal = decimal
+        self.negative = negative
 
 
 @final
