@@ -6,7 +6,8 @@
 Each phi has a variable of its own, written last thing in every predecessor and read where the phi stood. The stores
 write values, not variables, so phis of one block that feed each other (a swap) and phis that live on after their loop
 (a lost copy) need no care; a predecessor with other successors (a critical edge, or the test of a conditional back
-edge) stores in vain for these, since only the phi's block reads.
+edge) stores in vain for these, since only the phi's block reads. Where edges only cross (`ir.crossing`) nothing can be
+stored: the blocks that they come from store, and phis that others relay there are gone.
 
 A phi stays where no variable can hold it: a logical pointer, an image, a type with an explicit layout (RK2010).
 Source: C. Sreedhar et al., Translating Out of Static Single Assignment Form, 1999; SPIR-V 1.6, OpPhi.
@@ -17,9 +18,11 @@ from typing import Final
 from reknit.ir import enums, op
 from reknit.ir.back_edge import end_of_edge
 from reknit.ir.block import Block
-from reknit.ir.edit import append, insert_after_phis, unlink
+from reknit.ir.cfg import predecessors
+from reknit.ir.crossing import is_crossing
+from reknit.ir.edit import append, erase, insert_after_phis, unlink
 from reknit.ir.function import Function
-from reknit.ir.instr import Instr
+from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import annotation
 from reknit.ir.walk import blocks
 from reknit.passes.contract import NO_PHIS, Context, Pass
@@ -31,8 +34,12 @@ def eliminate_phis(function: Function, context: Context) -> bool:
     leaving: list[Instr] = []
     mixed: list[Block] = []  # blocks of which some phis stay
     storable: dict[Instr, Instr | None] = {}
+    relayed: list[Instr] = []
     for block in blocks(function):
         phis = list(block.phis())
+        if phis and is_crossing(block):
+            relayed += phis
+            continue
         before = len(leaving)
         for phi in phis:
             assert phi.type is not None
@@ -44,6 +51,7 @@ def eliminate_phis(function: Function, context: Context) -> bool:
                 _tell(phi, block, context)
         if 0 < len(leaving) - before < len(phis):
             mixed.append(block)
+    stores = [_origins(phi) for phi in leaving]
     variables: list[Instr] = []
     for phi in reversed(leaving):  # each goes before those there are
         assert phi.type is not None
@@ -52,20 +60,44 @@ def eliminate_phis(function: Function, context: Context) -> bool:
             context.module.decorations.append(annotation(op.Decorate, [variable, enums.DecorationAliasedPointer]))
         variables.append(variable)
     variables.reverse()
-    for phi, variable in zip(leaving, variables, strict=True):
-        _replace(phi, variable)
+    for phi, variable, pairs in zip(leaving, variables, stores, strict=True):
+        _replace(phi, variable, pairs)
+    for phi in reversed(relayed):
+        if not phi.users:
+            erase(phi)
     for block in mixed:
         _phis_first(block)
     return bool(leaving)
 
 
-def _replace(phi: Instr, variable: Instr) -> None:
+def _origins(phi: Instr) -> list[tuple[Operand, Block]]:
+    """The values of the phi with the blocks that they come from, before edges cross."""
+    found: list[tuple[Operand, Block]] = []
+    stack: list[tuple[Operand, Block]] = []
+    for index in range(len(phi.operands) - 2, -1, -2):
+        stack.append((phi.operands[index], _source(phi, index)))
+    while stack:
+        value, block = stack.pop()
+        if not is_crossing(block):
+            found.append((value, block))
+        elif isinstance(value, Instr) and value.op == op.Phi and value.block is block:
+            for index in range(len(value.operands) - 2, -1, -2):
+                stack.append((value.operands[index], _source(value, index)))
+        else:
+            stack.extend((value, before) for before in reversed(predecessors(block)))
+    return found
+
+
+def _source(phi: Instr, index: int) -> Block:
+    source = phi.operands[index + 1]
+    assert isinstance(source, Block)
+    return source
+
+
+def _replace(phi: Instr, variable: Instr, pairs: list[tuple[Operand, Block]]) -> None:
     """The phi becomes the load, in place: users, name and decorations stay with it."""
-    operands = phi.operands
-    for index in range(0, len(operands), 2):
-        source = operands[index + 1]
-        assert isinstance(source, Block)
-        append(end_of_edge(source), Instr(op.Store, None, [variable, operands[index]], "", False))
+    for value, source in pairs:
+        append(end_of_edge(source), Instr(op.Store, None, [variable, value], "", False))
     phi.op = op.Load
     phi.set_operands([variable])
 

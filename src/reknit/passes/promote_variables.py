@@ -15,7 +15,7 @@ no work per variable and block, only per load, store and phi, and per block on a
 Source: R. Cytron et al., Efficiently Computing Static Single Assignment Form, 1991; P. Briggs et al., Practical
 Improvements to the Construction and Destruction of Static Single Assignment Form, 1998 (no phis for what stays in a
 block).
-
+Where edges meet without a block in SPIR-V (`ir.crossing`), the phi there is relayed by one in the block behind it.
 """
 
 from typing import Final, final
@@ -24,10 +24,10 @@ from reknit.analysis.dominance import Dominance
 from reknit.analysis.frontier import DominanceFrontier
 from reknit.ir import op
 from reknit.ir.constants import undef
+from reknit.ir.crossing import behind, is_crossing
 from reknit.ir.edit import erase, prepend
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
-from reknit.ir.tree import Construct, Loop
 from reknit.ir.value import Value
 from reknit.passes.contract import NO_PHIS, Context, Pass
 from reknit.passes.promotable import promotable_variables
@@ -99,24 +99,12 @@ class _Promotion:
                 continue
             while work:
                 for join in self.frontier[work.pop()]:
-                    if marked[join] != index:
+                    while marked[join] != index:
                         marked[join] = index
                         work.append(join)
                         self._new_phi(index, join)
-                    header = self._shared_header(join)
-                    if header >= 0 and marked[header] != index:
-                        marked[header] = index
-                        work.append(header)
-                        self._new_phi(index, header)
-
-    def _shared_header(self, join: int) -> int:
-        """The number of the header of a loop that ways enter by themselves, of which `join` is but the padding before
-        it; else -1. SPIR-V has no block there for a phi, so users take that of the header."""
-        block = self.order.blocks[join]
-        before, loop = block.prev, block.next
-        if not (block.padding and isinstance(loop, Loop) and isinstance(before, Construct)) or before.merged:
-            return -1
-        return self.order.number[loop.body.entry()]
+                        if is_crossing(self.order.blocks[join]):
+                            join = self.order.number[behind(self.order.blocks[join])]
 
     def _new_phi(self, index: int, join: int) -> None:
         phi = Instr(op.Phi, self.types[index], [], self.variables[index].name)

@@ -19,6 +19,7 @@ from reknit.analysis.frontier import DominanceFrontier
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.constants import undef
+from reknit.ir.crossing import behind, is_crossing
 from reknit.ir.edit import prepend, set_condition, set_selector
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
@@ -127,9 +128,11 @@ class _Repair:
         work: list[int] = [home]
         while work:
             for join in self.frontier[work.pop()]:
-                if join not in joins:
+                while join not in joins:
                     joins[join] = None
                     work.append(join)
+                    if is_crossing(self.order.blocks[join]):
+                        join = self.order.number[behind(self.order.blocks[join])]
         made: list[int] = []
         known: dict[int, Value] = {home: value} if self.order.reached[home] else {}
         for use in uses:

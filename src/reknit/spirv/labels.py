@@ -258,11 +258,11 @@ class Labels:
         return found
 
     def _holds_only_relayed_phis(self, block: Block) -> bool:
-        """Whether `block` has nothing but phis that are each relayed by one phi of the next block, from here or from
+        """Whether `block` has nothing but phis that are each relayed by phis of the next block, from here or from
         padding in between that branches look through."""
         instr = block.first
         while instr is not None:
-            if instr.op != op.Phi or len(instr.users) != 1:
+            if instr.op != op.Phi or not instr.users:
                 return False
             for user, count in instr.users.items():
                 if count != 1 or not isinstance(user, Instr) or user.op != op.Phi:

@@ -16,6 +16,7 @@ from reknit.analysis.frontier import DominanceFrontier
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.constants import undef
+from reknit.ir.crossing import behind, is_crossing
 from reknit.ir.edit import prepend, set_condition, set_selector
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
@@ -38,14 +39,29 @@ class Graph:
         self.frontier = context.analyses.ask(DominanceFrontier, function).frontier
 
     def iterated_frontier(self, homes: list[int]) -> dict[int, None]:
+        """Where phis may be needed for values that the blocks `homes` define."""
         found: dict[int, None] = {}
         work = homes[:]
         while work:
             for join in self.frontier[work.pop()]:
-                if join not in found:
-                    found[join] = None
-                    work.append(join)
+                self._add(join, found, work)
         return found
+
+    def joins_behind(self, homes: dict[int, None]) -> dict[int, None]:
+        """The blocks `homes`, which have a phi, and where further ones may be needed."""
+        found: dict[int, None] = {}
+        work: list[int] = []
+        for home in homes:
+            self._add(home, found, work)
+        return found | self.iterated_frontier(work)
+
+    def _add(self, join: int, found: dict[int, None], work: list[int]) -> None:
+        """A phi in `join`; where edges only cross, the block behind relays it."""
+        while join not in found:
+            found[join] = None
+            work.append(join)
+            if is_crossing(self.order.blocks[join]):
+                join = self.order.number[behind(self.order.blocks[join])]
 
 
 @final

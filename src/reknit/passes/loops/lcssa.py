@@ -15,6 +15,7 @@ from typing import Final, final
 
 from reknit.analysis.loops import LoopForest, LoopInfo
 from reknit.ir.block import Block
+from reknit.ir.crossing import is_crossing
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.value import Value
@@ -70,9 +71,8 @@ class _Closing:
                         stuck = instr if stuck is None else stuck
                         continue
                     if joins is None:
-                        joins = exits | self.graph.iterated_frontier(list(exits))
-                        if len(exits) == 1 and self.is_only_entered_from(next(iter(exits)), loop):
-                            gate = next(iter(exits))
+                        joins = self.graph.joins_behind(exits)
+                        gate = self.gate_of(exits, loop)
                     self.close(block, instr, uses, joins, gate)
                     changed = True
         if stuck is not None:
@@ -91,6 +91,13 @@ class _Closing:
         for use in uses:
             use.replace(reading.at_end(gate if gate >= 0 else order.number[use.place]))
         reading.finish()
+
+    def gate_of(self, exits: dict[int, None], loop: LoopInfo) -> int:
+        """The one block in which a phi has all that leaves `loop`; -1 if there are several or edges cross there."""
+        gate = next(iter(exits))
+        if len(exits) > 1 or is_crossing(self.graph.order.blocks[gate]):
+            return -1
+        return gate if self.is_only_entered_from(gate, loop) else -1
 
     def is_only_entered_from(self, target: int, loop: LoopInfo) -> bool:
         order = self.graph.order

@@ -19,6 +19,7 @@ from typing import Final, final
 
 from reknit.analysis.decorations import Decorations
 from reknit.ir import enums, op
+from reknit.ir.crossing import is_relayed
 from reknit.ir.edit import erase
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -162,7 +163,8 @@ class _Fold:
         return None if result is None else constant(self.module, type, result)
 
     def one_value(self, phi: Instr) -> Value | None:
-        """What comes into a phi on all ways, if that is one value: it dominates all ways in, and so the phi."""
+        """What comes into a phi on all ways, if that is one value: it dominates all ways in, and so the phi. A phi that
+        relays another one stays."""
         one: Value | None = None
         for index in range(0, len(phi.operands), 2):
             value = self.now(phi.value(index))
@@ -171,7 +173,7 @@ class _Fold:
             if one is not None and value is not one:
                 return None
             one = value
-        return one
+        return None if one is None or is_relayed(one) else one
 
 
 FOLD: Final = Pass(

@@ -30,6 +30,7 @@ from reknit.analysis.dominance import Dominance
 from reknit.analysis.effects import Effects
 from reknit.analysis.loops import LoopForest, LoopInfo
 from reknit.ir.block import Block
+from reknit.ir.crossing import is_crossing
 from reknit.ir.edit import append, unlink
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -175,8 +176,11 @@ class _Hoist:
             if not sure:
                 return None
             deepest = max(deepest, self.reach[loop] - 1)
-        construct = self.chain[deepest].construct
-        return None if construct is None else construct.before()
+        for around in self.chain[deepest:]:
+            construct = around.construct
+            if construct is not None and not is_crossing(construct.before()):
+                return construct.before()
+        return None
 
     def depth_of(self, block: Block) -> int:
         """The depth of the innermost loop that both `block`, which was passed, and the walk are in."""

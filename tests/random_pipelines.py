@@ -1,0 +1,350 @@
+"""Random pipelines over random programs: what no pass may do, whatever ran before it.
+
+    draw a program ─▶ draw 1 to 8 passes with options ─▶ verified after each ─▶ written ─▶ judged ─▶ no new outcome
+          │                        └ refused by the order check: drawn again, and counted
+          └ generated, tree, graph, flat, dispatch, callables; with and without tangled operations, and modes
+
+Each pass is verified where it changed something, with the analyses and the facts that its contract speaks of. What is
+written is judged by spirv-val and by our own rules. A module that can't be written since jumps over several constructs
+or interfaces are left is lowered first.
+"""
+
+import random
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Final
+
+from callables_random import random_callables
+from dispatch_random import random_program
+from flat_programs import program as flat_program
+from graph_runs import always_ends, module_for, random_graph
+from oracles import validate
+from tree_programs import program as tree_program
+
+from reknit.analysis.tangled import tangled_opcodes
+from reknit.ir import enums, op
+from reknit.ir.edit import erase, replace_uses
+from reknit.ir.module import Module, annotation
+from reknit.ir.text.parser import parse
+from reknit.ir.text.printer import print_module
+from reknit.ir.verify import verify
+from reknit.ir.walk import instructions
+from reknit.passes.catalog import catalog
+from reknit.passes.contract import STRUCTURED, Pass
+from reknit.passes.manager import Hooks, run_passes
+from reknit.passes.order_check import order_faults
+from reknit.passes.pipeline_text import PassSpec, pipeline_text
+from reknit.prove.features import FEATURES, PLAIN
+from reknit.prove.generate import generate
+from reknit.prove.modules import module_of
+from reknit.prove.unstructured import flatten
+from reknit.sim.outcomes import outcomes
+from reknit.sim.policy import Policy
+from reknit.sim.run import run
+from reknit.source.diagnostic import ERROR, InputError
+from reknit.spirv.rules.judge import diagnostics, examine
+from reknit.spirv.words import parse as parse_words
+from reknit.spirv.write import write_module
+
+SIZES: Final = (4, 8, 32, 64)
+LONGEST: Final = 8
+POLICIES: Final = (
+    Policy("label", "never", "fifo"),
+    Policy("value", "never", "random:7"),
+    Policy("label", "always", "lifo"),
+    Policy("value", "always", "fifo"),
+)
+"""The corners of what is free at a switch, each the same for all switches: passes copy switches and merge copies."""
+LIMIT: Final = 2048
+STEPS: Final = 400_000
+NUMBERS: Final = (0, 1, 2, 3, 5, 8, 20, 100, 1000)
+
+
+LOWERINGS: Final = (
+    "",
+    "eliminate-phis, eliminate-multi-level-breaks",
+    "structurize, specialize-dispatch, lower-dispatch, eliminate-phis, eliminate-multi-level-breaks",
+)
+
+
+class Fault(Exception):
+    """What a pipeline must not do: at `stage`, `what`."""
+
+    def __init__(self, stage: str, what: str) -> None:
+        super().__init__(f"{stage}: {what}")
+        self.stage = stage
+        self.what = what
+
+
+class Sample:
+    """A random program: `text` is its .rk form, `meaning` that of the program whose outcomes it has. `runs`: what it
+    stores can be compared before and after."""
+
+    def __init__(self, name: str, module: Module, size: int, runs: bool = True, meaning: Module | None = None) -> None:
+        self.name = name
+        self.family = name.split("-")[0]
+        self.text = print_module(module)
+        self.meaning = self.text if meaning is None else print_module(meaning)
+        self.size = size
+        self.runs = runs
+
+    def module(self) -> Module:
+        return parse(self.text, f"{self.name}.rk")
+
+
+# --- programs ---------------------------------------------------------------------------------------------------------
+
+
+def generated(seed: int, rng: random.Random) -> Sample:
+    features = [name for name in FEATURES if name != PLAIN and rng.random() < 0.35]
+    program = generate(seed, rng.choice((0, 0, 4, 8)), features)
+    return Sample(f"generated-{seed}", module_of(program), program.subgroup_size)
+
+
+def tree(seed: int, rng: random.Random) -> Sample:
+    return Sample(f"tree-{seed}", tree_program(seed, rng.choice((8, 16, 32, 48))), rng.choice(SIZES))
+
+
+def graph(seed: int, rng: random.Random) -> Sample:
+    """Without tangled operations: there, a graph has one meaning."""
+    targets = random_graph(seed, rng.choice((6, 12, 20, 40)))
+    ends = always_ends(targets)
+    module = module_for(targets, 4 if ends else 1)
+    untangle(module)
+    return Sample(f"graph-{seed}", module, 4, ends)
+
+
+def flat(seed: int, rng: random.Random) -> Sample:
+    """Without its structure. Hints say what a graph does not, so that it means what the structured program means;
+    without hints it has one meaning if nothing in it is tangled."""
+    module = flat_program(seed)
+    hints = rng.random() < 0.5
+    if not hints:
+        untangle(module)
+    structured = parse(print_module(module))
+    flatten(module.functions[0], hints)
+    return Sample(f"flat-{seed}", module, rng.choice((4, 16)), True, structured)
+
+
+def dispatch(seed: int, rng: random.Random) -> Sample:
+    return Sample(f"dispatch-{seed}", parse(random_program(seed, rng.choice((0.0, 0.5, 1.0)))), rng.choice((4, 8, 16)))
+
+
+def callables(seed: int, rng: random.Random) -> Sample:
+    return Sample(f"callables-{seed}", parse(random_callables(seed)), rng.choice((4, 8, 16)))
+
+
+FAMILIES: Final[list[Callable[[int, random.Random], Sample]]] = [
+    generated, generated, generated, generated, tree, tree, graph, flat, dispatch, callables,
+]  # fmt: skip
+
+
+def untangle(module: Module) -> None:
+    """Take the tangled operations out: each gives a constant instead."""
+    codes = tangled_opcodes() - {op.CallDynamic}
+    tangled = [instr for function in module.functions for instr in instructions(function) if instr.op in codes]
+    if any(instr.op == op.ControlBarrier for instr in tangled):
+        return  # shared memory is exchanged between barriers
+    for instr in tangled:
+        if instr.type is not None:
+            replace_uses(instr, module.intern(op.ConstantNull, instr.type, []))
+        erase(instr)
+
+
+def undeclare(module: Module, rng: random.Random) -> None:
+    """Leave out what says that tangles reconverge maximally, or declare uniform control flow instead."""
+    if rng.random() < 0.5:
+        return
+    modes = module.execution_modes
+    kept = [mode for mode in modes if enums.ExecutionModeMaximallyReconvergesKHR not in mode.operands[1:2]]
+    module.execution_modes[:] = kept
+    if rng.random() < 0.5:
+        return
+    for entry in module.entry_points:
+        module.execution_modes.append(
+            annotation(op.ExecutionMode, [entry.operands[1], enums.ExecutionModeSubgroupUniformControlFlowKHR])
+        )
+    module.extensions.append(annotation(op.Extension, ["SPV_KHR_subgroup_uniform_control_flow"]))
+
+
+def sample(seed: int) -> Sample:
+    """The program of a seed."""
+    rng = random.Random(seed * 2 + 1)
+    found = rng.choice(FAMILIES)(seed, rng)
+    module = found.module()
+    if rng.random() < 0.2 and found.meaning == found.text:
+        untangle(module)
+        found.meaning = print_module(module)
+    undeclare(module, rng)
+    found.text = print_module(module)
+    return found
+
+
+# --- pipelines --------------------------------------------------------------------------------------------------------
+
+
+def pipeline(rng: random.Random, counts: dict[str, int]) -> list[PassSpec]:
+    """1 to 8 passes with options, one after the other. One that the order check refuses is counted; it is drawn again,
+    or what gives the fact that it needs goes before it."""
+    known = catalog()
+    length = rng.randint(1, LONGEST)
+    specs: list[PassSpec] = []
+    wanted: list[Pass] = []
+    while len(specs) < length:
+        transform = wanted.pop() if wanted else rng.choice(list(known.values()))
+        longer = [*specs, spec(rng, transform)]
+        if not order_faults(longer, known):
+            specs = longer
+            continue
+        counts["refused"] = counts.get("refused", 0) + 1
+        if rng.random() < 0.6:
+            holds = {STRUCTURED}
+            for made in specs:
+                holds = holds - set(made.transform.loses) | set(made.transform.gives)
+            missing = [need for need in transform.needs if need not in holds]
+            givers = [other for other in known.values() if set(missing) & set(other.gives)]
+            wanted += [transform, rng.choice(givers)] if givers else []
+    return specs
+
+
+def spec(rng: random.Random, transform: Pass) -> PassSpec:
+    made = PassSpec(transform)
+    for option in transform.options:
+        if rng.random() < 0.5:
+            continue
+        if isinstance(option.default, bool):
+            made.options[option.name] = rng.random() < 0.5
+        elif isinstance(option.default, int):
+            made.options[option.name] = rng.choice(NUMBERS)
+        elif option.choices:
+            made.options[option.name] = rng.choice(option.choices)
+    return made
+
+
+# --- judging ----------------------------------------------------------------------------------------------------------
+
+
+def check(found: Sample, specs: list[PassSpec], counts: dict[str, int]) -> None:
+    """Raises Fault."""
+    module = found.module()
+    faults = [fault for fault in verify(module) if fault.severity == ERROR]
+    if faults:
+        raise Fault("the program itself", "; ".join(map(str, faults[:3])))
+    text = pipeline_text(specs)
+    try:
+        run_passes(module, specs, Hooks(verify_each=True))
+    except Exception as error:
+        raise Fault("in a pass", trace_of(error)) from error
+    if found.runs:
+        compare(found, module, f"after {text}")
+    try:
+        written(module, counts)
+    except Fault:
+        if found.family == "tree" and not can_be_written(found.module()):
+            counts["not SPIR-V"] = counts.get("not SPIR-V", 0) + 1
+            return
+        raise
+
+
+def can_be_written(module: Module) -> bool:
+    """Whether SPIR-V has words for the program itself, once jumps over several constructs are lowered."""
+    try:
+        written(module, {})
+    except Fault:
+        return False
+    return True
+
+
+def written(module: Module, counts: dict[str, int]) -> None:
+    """Raises Fault where the module can't be written or is not valid. What SPIR-V has no words for is lowered first: no
+    tree, then jumps over several constructs, then interfaces."""
+    lowerings = LOWERINGS if all(function.structured for function in module.functions) else LOWERINGS[-1:]
+    text = print_module(module)
+    for lowering in lowerings:
+        again = parse(text)
+        try:
+            run_passes(again, lowering, Hooks(verify_each=True))
+            binary = write_module(again)
+        except InputError as refusal:
+            if lowering == lowerings[-1]:
+                raise Fault("writing", f"refused: {refusal}") from refusal
+            continue
+        except Exception as error:
+            raise Fault(f"writing after {lowering}", trace_of(error)) from error
+        counts[f"written after {lowering}"] = counts.get(f"written after {lowering}", 0) + 1
+        judged(binary, f"written after {lowering}" if lowering else "written")
+        return
+
+
+def judged(binary: bytes, stage: str) -> None:
+    found = diagnostics(examine(parse_words(binary)), "<module>")
+    if found:
+        raise Fault(stage, f"our rules: {found[0]}")
+    accepted, message = validate(binary)
+    if not accepted:
+        raise Fault(stage, f"spirv-val: {message}")
+
+
+def words_under(module: Module, size: int, policy: Policy) -> tuple[tuple[int, ...], ...]:
+    result = run(module, subgroup_size=size, policy=policy, max_steps=STEPS)
+    if result.diagnostics:
+        raise Fault("running", "; ".join(str(one) for one in result.diagnostics[:3]))
+    return tuple(tuple(buffer.words) for buffer in result.buffers.values())
+
+
+def compare(found: Sample, module: Module, stage: str) -> None:
+    """Raises Fault where `module` stores what the sample may not."""
+    before = parse(found.meaning)
+    structured = all(function.structured for function in before.functions)
+    if not all(function.structured for function in module.functions):
+        module = parse(print_module(module))
+        run_passes(module, "structurize")
+    allowed = {words_under(before, found.size, policy) for policy in (POLICIES if structured else POLICIES[:2])}
+    whole = None
+    for policy in POLICIES:
+        words = words_under(module, found.size, policy)
+        if words in allowed:
+            continue
+        if whole is None:
+            whole = outcomes(before, subgroup_size=found.size, limit=LIMIT, max_steps=STEPS)
+            for outcome in whole.outcomes:
+                allowed.add(tuple(tuple(buffer.words) for buffer in outcome.result.buffers.values()))
+        if words not in allowed and whole.exhaustive:
+            raise Fault(stage, f"under {policy}, subgroup size {found.size}: a result that the input does not allow")
+
+
+def trace_of(error: Exception) -> str:
+    lines = traceback.format_exception(error)
+    return f"{type(error).__name__}: {str(error)[:1500]}\n{''.join(lines[-3:])[-1500:]}"
+
+
+def counted(seed: int, counts: dict[str, int]) -> list[PassSpec]:
+    """The pipeline of a seed. Half of them begin with structurize, so that what follows has a tree in any case."""
+    rng = random.Random(seed)
+    specs = pipeline(rng, counts)
+    return specs if rng.random() < 0.5 else [spec(rng, catalog()["structurize"]), *specs]
+
+
+def one(seed: int, counts: dict[str, int]) -> tuple[Sample, list[PassSpec], Fault | None]:
+    """The program and the pipeline of a seed, and what is wrong. `counts` has how many of what there were."""
+    found = sample(seed)
+    specs = counted(seed, counts)
+    counts[found.family] = counts.get(found.family, 0) + 1
+    try:
+        check(found, specs, counts)
+    except Fault as fault:
+        return found, specs, fault
+    except Exception as error:
+        return found, specs, Fault("a crash", trace_of(error))
+    return found, specs, None
+
+
+if __name__ == "__main__":
+    totals: dict[str, int] = {}
+    for number in range(int(sys.argv[1]), int(sys.argv[2])):
+        program, passes, wrong = one(number, totals)
+        if wrong is not None:
+            told = f"seed {number} {program.name} size {program.size} | {pipeline_text(passes)} | {wrong}"
+            print(told[:3000], flush=True)
+    print(totals)

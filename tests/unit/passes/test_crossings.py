@@ -1,0 +1,156 @@
+"""Where edges only cross, no pass puts anything: a label there would be a join that no merge instruction declares.
+
+Under maximal reconvergence only loop headers, merge blocks, continue targets and labels of OpSwitch have several
+predecessors (SPV_KHR_maximal_reconvergence, "Structured control flow"). Each text is valid as it stands, and is after
+every pass; all lanes see what they saw.
+"""
+
+import pytest
+from oracles import need, validate
+from pass_texts import body, main_text
+from tree_programs import results
+
+from reknit.ir import enums, op
+from reknit.ir.crossing import behind, is_crossing
+from reknit.ir.edit import prepend, unlink
+from reknit.ir.module import Module, annotation
+from reknit.ir.text.parser import parse
+from reknit.ir.text.printer import print_module
+from reknit.ir.walk import blocks
+from reknit.passes.manager import Hooks, run_passes
+from reknit.spirv.rules.judge import judge
+from reknit.spirv.words import parse as parse_words
+from reknit.spirv.write import write_module
+
+# The scope's merge instruction is that of the if: both arms branch to the scope's merge block, not to each other.
+FUSED = """
+  %v = Variable Function : ptr<Function, u32>
+  Store %v, 5u
+  %bit = BitwiseAnd %lane, 1u : u32
+  %odd = INotEqual %bit, 0u : bool
+  scope {
+    if %odd nojoin {
+      Store %v, 7u
+    pad a:
+    } else {
+      Store %v, 9u
+    pad b:
+    }
+  pad j:
+  }
+  %got = Load %v : u32
+  Store %slot, %got
+  SEE 1
+  return
+"""
+
+# Two branches enter the loop by themselves, so there is no block before it for what could be computed once.
+ENTERED = """
+  %v = Variable Function : ptr<Function, u32>
+  %n = Variable Function : ptr<Function, u32>
+  Store %n, 0u
+  %bit = BitwiseAnd %lane, 1u : u32
+  %odd = INotEqual %bit, 0u : bool
+  scope {
+    if %odd nojoin {
+      Store %v, 7u
+    } else {
+      Store %v, 9u
+    }
+  pad j:
+    loop @l {
+      %i = Load %n : u32
+      %more = ULessThan %i, 3u : bool
+      if %more nojoin {
+      } else {
+        break @l
+      }
+      %once = IMul %lane, 3u : u32
+      %old = Load %v : u32
+      %sum = IAdd %old, %once : u32
+      Store %v, %sum
+      %next = IAdd %i, 1u : u32
+      Store %n, %next
+      SEE 1
+    }
+  }
+  %got = Load %v : u32
+  Store %slot, %got
+  return
+"""
+
+PIPELINES = (
+    "promote-variables",
+    "promote-variables, eliminate-phis",
+    "promote-variables, lcssa",
+    "licm",
+    "promote-variables, licm, eliminate-phis",
+    "promote-variables, peel-loops",
+    "promote-variables, unroll-loops",
+    "promote-variables, simplify-cfg",
+)
+
+
+def declared(text: str) -> Module:
+    """The shader with the mode."""
+    module = body(text)
+    module.extensions.append(annotation(op.Extension, ["SPV_KHR_maximal_reconvergence"]))
+    main = module.functions[0]
+    for variable in [instr for instr in main.entry() if instr.op == op.Variable]:
+        prepend(main.entry(), unlink(variable))
+    module.execution_modes.append(annotation(op.ExecutionMode, [main, enums.ExecutionModeMaximallyReconvergesKHR]))
+    return module
+
+
+def assert_valid(module: Module) -> None:
+    binary = write_module(module)
+    assert [str(finding.message) for finding in judge(parse_words(binary))] == []
+    assert validate(binary) == (True, "")
+
+
+@pytest.mark.parametrize("text", [FUSED, ENTERED], ids=["fused", "entered"])
+@pytest.mark.parametrize("pipeline", PIPELINES)
+def test_a_pass_leaves_them_free(text: str, pipeline: str) -> None:
+    need("slang-glslang")
+    module = declared(text)
+    assert_valid(module)
+    before = results(module)
+    run_passes(module, pipeline, Hooks(verify_each=True))
+    assert_valid(module)
+    assert results(parse(print_module(module))) == before
+
+
+def test_a_phi_is_relayed() -> None:
+    """Users read the phi of the block behind; the one where edges cross is read by that one alone."""
+    module = declared(FUSED)
+    run_passes(module, "promote-variables")
+    crossing = next(block for block in blocks(module.functions[0]) if is_crossing(block))
+    phis = list(crossing.phis())
+    assert len(phis) == 1
+    users = list(phis[0].users)
+    assert [user in list(behind(crossing).phis()) for user in users] == [True]
+
+
+def test_variables_of_phis_are_stored_before_edges_cross() -> None:
+    module = declared(FUSED)
+    run_passes(module, "promote-variables, eliminate-phis")
+    text = main_text(module)
+    assert text.count("Phi") == 0
+    assert text.count(", 7u\n") == 1 and text.count(", 9u\n") == 1
+    assert [block.first for block in blocks(module.functions[0]) if is_crossing(block)] == [None]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("if %b nojoin { } else { }\npad j:\nb2:\nreturn", ["j"]),
+        ("if %b nojoin { } else { }\npad j:\npad k:\nb2:\nreturn", ["j", "k"]),
+        ("if %b { } else { }\npad j:\nb2:\nreturn", []),  # a merge block
+        ("if %b nojoin { } else { return }\npad j:\nb2:\nreturn", []),  # one edge comes here
+        ("if %b nojoin { } else { }\npad j:\nSEE 1\nb2:\nreturn", []),  # it has a label
+        ("scope nojoin { if %b nojoin { }\npad j:\n}\npad k:\nb2:\nreturn", ["j", "k"]),
+    ],
+)
+def test_what_a_crossing_is(text: str, names: list[str]) -> None:
+    module = body(f"%c = BitwiseAnd %lane, 1u : u32\n%b = IEqual %c, 0u : bool\n{text}")
+    assert [block.name for block in blocks(module.functions[0]) if is_crossing(block)] == names
