@@ -67,7 +67,10 @@ def add_base(parser: ArgumentParser) -> None:
 def add_policy(parser: ArgumentParser) -> None:
     """How one run uses the freedoms that the rules leave."""
     parser.add_argument(
-        "--partition", default="label", metavar="HOW", help="tangles of a switch: one a label (default), or one a value"
+        "--partition",
+        default="label",
+        metavar="HOW",
+        help="tangles of a switch: one a label (default), one a value (value), or between (random:SEED)",
     )
     parser.add_argument(
         "--fallthrough", default="never", metavar="HOW", help="lanes meet at labels: never (default), always, random:S"

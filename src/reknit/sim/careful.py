@@ -16,6 +16,7 @@ from typing import Protocol, final
 
 from reknit.analysis.tangled import tangled_opcodes
 from reknit.ir.instr import Instr
+from reknit.sim.choices import Choices
 from reknit.sim.code import CodeBlock, Step
 from reknit.sim.policy import Policy
 
@@ -35,16 +36,15 @@ class World(Protocol):
 
 @final
 class Careful:
-    """How one run uses the freedoms `lanes` and `quads`. `decisions` counts how often a quad could have ended, `ended`
-    tells which lanes did and before which instruction."""
+    """How one run uses the freedoms `lanes` and `quads`. `ended` has the lanes of the quads that ended, each with the
+    instruction before which they did."""
 
-    __slots__ = ("helpers", "quads", "ends", "decisions", "ended", "_order", "_coin", "_stretches", "_tangled")
+    __slots__ = ("helpers", "quads", "choices", "ended", "_order", "_coin", "_stretches", "_tangled")
 
-    def __init__(self, policy: Policy, helpers: list[int]) -> None:
+    def __init__(self, policy: Policy, helpers: list[int], choices: Choices) -> None:
         self.helpers = helpers
         self.quads = policy.quads
-        self.ends = policy.ends
-        self.decisions = 0
+        self.choices = choices
         self.ended: list[tuple[list[int], Instr]] = []
         self._order = random.Random(policy.lanes) if policy.lanes != "lockstep" else None
         self._coin = random.Random(policy.quads)
@@ -108,10 +108,8 @@ class Careful:
 
     def chooses(self) -> bool:
         """Whether a quad that may end does so now."""
-        at = self.decisions
-        self.decisions += 1
-        if self.ends is not None:
-            return at < len(self.ends) and self.ends[at] == 1
+        if self.choices.script is not None:
+            return self.choices.take(2) == 1
         if self.quads == "stay":
             return False
         return self.quads == "end" or self._coin.random() < 0.5

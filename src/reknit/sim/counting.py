@@ -4,9 +4,6 @@
     following_script([0, 1], ...)   [0, 2] ... [1, 0]                            decisions of a run, as digits
 """
 
-import random
-from collections.abc import Iterator
-
 
 def bell(count: int) -> int:
     """How many partitions a set of `count` things has (Bell's triangle)."""
@@ -46,19 +43,6 @@ def completions(count: int) -> list[list[int]]:
         for used in range(count + 1):
             table[place][used] = used * table[place + 1][used] + table[place + 1][min(used + 1, count + 1)]
     return table
-
-
-def choice_numbers(total: int, limit: int) -> Iterator[int]:
-    """All numbers below `total`, or `limit` of them: the first, the last and a fixed sample between."""
-    if total <= limit:
-        yield from range(total)
-        return
-    yield 0
-    if limit > 1:
-        yield total - 1
-    source = random.Random(total)
-    for _ in range(limit - 2):
-        yield source.randrange(total)
 
 
 def following_script(script: list[int], widths: list[int]) -> list[int] | None:

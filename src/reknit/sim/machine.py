@@ -9,7 +9,7 @@ Read it beside SPV_KHR_maximal_reconvergence. Rule numbers are those of the oper
      2  a tangled instruction is evaluated once over the tangle and its scope
      3  OpSelectionMerge pushes a sel frame             6  OpSwitch splits into groups
      4  OpLoopMerge pushes a loop and an iter frame     7  goto: arrive at a frame and escape those above it, or go on
-     5  OpBranch goes, OpBranchConditional splits       8  lanes may meet at a label that is fallen into
+     5  OpBranch goes, OpBranchConditional splits       8  tangles may meet at a label that is reached by fallthrough
      9  OpFunctionCall pushes a call frame; a return escapes to it       10  kill, terminate: escape all frames
     11  demote changes no control flow; a quad of helpers may end at any time
     12  OpUnreachable is undefined          13  the end, deadlock, step limit
@@ -25,14 +25,29 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.sim import code as ends
 from reknit.sim.careful import Careful
+from reknit.sim.choices import Choices
 from reknit.sim.code import Call, CodeBlock, DynamicCall, Edge, Goto, Leave, Split, SwitchEnd
 from reknit.sim.faults import DIVERGENT_BARRIER, Faults, Stop
 from reknit.sim.frames import CALL, CASE, END, ITER, LOOP, SEL, Frame, Tangle
-from reknit.sim.policy import Policy, SwitchChoice
+from reknit.sim.policy import Policy
 from reknit.sim.schedule import Schedule
 from reknit.sim.trace import ARRIVE, ESCAPE, JOIN, Trace
 from reknit.sim.watcher import Watcher
 from reknit.source.diagnostic import InternalError
+
+
+@final
+class Meeting:
+    """What a CASE frame stands for: a label of a switch that was executed for the `execution`-th time, and the masks of
+    the `tangles` that have arrived there."""
+
+    __slots__ = ("end", "label", "execution", "tangles")
+
+    def __init__(self, end: SwitchEnd, label: int, execution: int) -> None:
+        self.end = end
+        self.label = label
+        self.execution = execution
+        self.tangles: list[int] = []
 
 
 @final
@@ -41,7 +56,7 @@ class Machine:
 
     __slots__ = (
         "code", "policy", "schedule", "faults", "max_steps", "trace", "steps", "ran", "ready", "root", "frames",
-        "observed", "dispatched", "called", "guarantees", "careful", "_lanes", "_choices",
+        "meetings", "choices", "dispatched", "called", "guarantees", "careful", "_lanes",
     )  # fmt: skip
 
     def __init__(
@@ -52,6 +67,7 @@ class Machine:
         max_steps: int,
         trace: Trace | None,
         careful: Careful | None = None,
+        choices: Choices | None = None,
     ) -> None:
         self.code = code
         self.policy = policy
@@ -65,17 +81,18 @@ class Machine:
         self.ready: list[Tangle] = []
         self.root = Frame(CALL, None, 0, END)
         self.frames: dict[Frame, None] = {}  # those not complete
-        self.observed: dict[int, dict[int, None]] = {}  # by switch: the selector values seen, in order
+        self.meetings: dict[Frame, Meeting] = {}  # of each CASE frame that is not complete
+        self.choices: Choices = choices if choices is not None else Choices(policy, code, {})
         self.dispatched: dict[Instr, dict[Instr, None]] = {}  # by dynamic call: the tables it went by
         self.called: dict[Instr, dict[tuple[Instr | None, Function], None]] = {}  # and the functions it came to
         self.guarantees: Watcher | None = None
         self._lanes: dict[int, list[int]] = {}
-        self._choices: dict[int, SwitchChoice] = {}
 
     def run(self, entry: int, mask: int) -> None:
         """Run one workgroup from code block `entry`. "Let F be the first dynamically executed instruction in an entry
         point. T(F) will be converged": one tangle of the whole workgroup. Raises `Stop` where it can't go on."""
         self.frames.clear()
+        self.meetings.clear()
         if self.guarantees is not None:
             self.guarantees.start()
         self.root = self.push(CALL, None, mask, END)
@@ -201,16 +218,18 @@ class Machine:
         """Rule 6. "T(I) is partitioned into at least one tangle per case construct, and at most one tangle per unique
         Selector value". Rule 8. "T(L) may include a subset of non-escaping invocations in T(S)", for a label L of the
         switch S."""
-        choice = self.choice_of(end)
-        groups = self.groups(end, choice, lanes)
+        execution = self.choices.begin(end)
+        if self.choices.is_new(end):
+            self.choices.look_at(end, self.waiting_points(top))
+        groups = self.groups(end, execution, lanes)
         if self.guarantees is not None:
             self.guarantees.parted(lanes, [end.selector[lane] for lane in lanes])
         if len(groups) > 1 and self.trace is not None:
             self.trace.split(self.ran, mask, at, top)
         start: dict[int, Frame] = {}  # by label: the frame on top of the lanes that enter it
-        meet: dict[int, Frame] = {}  # by label: the frame at which they meet those that fall into it
+        meet: dict[int, Frame] = {}  # by label: the frame at which they meet those that fall through to it
         for chain in end.chains:
-            self.push_cases(chain, choice.joins, groups, end.edges, top, start, meet)
+            self.push_cases(end, execution, chain, groups, top, start, meet)
         for label, part in groups:
             edge = end.edges[label]
             inside = self.lanes_of(part)
@@ -221,37 +240,56 @@ class Machine:
             else:
                 self.follow(edge, part, inside, start.get(label, top))
 
-    def groups(self, end: SwitchEnd, choice: SwitchChoice, lanes: list[int]) -> list[tuple[int, int]]:
+    def groups(self, end: SwitchEnd, execution: int, lanes: list[int]) -> list[tuple[int, int]]:
         """(label, mask) of each group, by label and then by the first lane. Lanes with equal selectors are never
-        parted."""
+        split."""
         selector = end.selector
         cases = end.cases
         default = end.default
-        classes = choice.classes
-        seen = self.observed.setdefault(end.number, {})
-        masks: dict[tuple[int, int], int] = {}
+        if self.choices.keeps_labels_whole(end):
+            whole: dict[int, int] = {}
+            for lane in lanes:
+                label = cases.get(selector[lane], default)
+                whole[label] = whole.get(label, 0) | 1 << lane
+            return [(label, whole[label]) for label in sorted(whole)]
+        masks: dict[int, dict[int, int]] = {}
         for lane in lanes:
             value = selector[lane]
-            seen[value] = None
-            kind = 0 if classes is None else classes.get(value, ~value)
-            key = (cases.get(value, default), kind)
-            masks[key] = masks.get(key, 0) | 1 << lane
-        found = [(key[0], part) for key, part in masks.items()]
-        found.sort(key=_label_of)
+            of_label = masks.setdefault(cases.get(value, default), {})
+            of_label[value] = of_label.get(value, 0) | 1 << lane
+        found: list[tuple[int, int]] = []
+        for label in sorted(masks):
+            values = list(masks[label])
+            parts: dict[int, int] = {}
+            for value, kind in zip(values, self.choices.of_values(end, execution, label, values), strict=True):
+                parts[kind] = parts.get(kind, 0) | masks[label][value]
+            found.extend([(label, part) for part in parts.values()])
         return found
+
+    def waiting_points(self, top: Frame) -> list[int]:
+        """Where lanes of this call wait for all of their frame, whatever is chosen."""
+        points: list[int] = []
+        frame = top
+        while frame.kind != CALL:
+            if frame.kind != CASE:
+                points.append(frame.target)
+            parent = frame.parent
+            assert parent is not None
+            frame = parent
+        return points
 
     def push_cases(
         self,
+        end: SwitchEnd,
+        execution: int,
         chain: list[int],
-        joins: list[int],
         groups: list[tuple[int, int]],
-        edges: list[Edge],
         top: Frame,
         start: dict[int, Frame],
         meet: dict[int, Frame],
     ) -> None:
         """Rule 8, for one chain L1 -> L2 -> .. -> Lk of labels that fall through: a frame at each Lj (j >= 2) where
-        lanes are to meet, the last one lowest, with the lanes that enter L1 .. Lj. Fills `start` and `meet`."""
+        tangles may meet, the last one lowest, with the lanes that enter L1 .. Lj. Fills `start` and `meet`."""
         entering = 0
         upto: list[int] = []
         for label in chain:
@@ -262,8 +300,9 @@ class Machine:
         above = top
         for place in range(len(chain) - 1, -1, -1):
             label = chain[place]
-            if place > 0 and label in joins and upto[place]:
-                above = self.push(CASE, above, upto[place], edges[label].target)
+            if place > 0 and upto[place] and self.choices.may_meet(end, label):
+                above = self.push(CASE, above, upto[place], end.edges[label].target)
+                self.meetings[above] = Meeting(end, label, execution)
                 meet[label] = above
             else:
                 start[label] = above
@@ -306,6 +345,8 @@ class Machine:
 
     def arrive(self, frame: Frame, mask: int) -> None:
         frame.arrived |= mask
+        if frame.kind == CASE:
+            self.meetings[frame].tangles.append(mask)
         if self.trace is not None:
             self.trace.at_frame(self.ran, ARRIVE, mask, frame)
         self.complete(frame)
@@ -316,13 +357,31 @@ class Machine:
         if frame.arrived != frame.mask:
             return
         del self.frames[frame]
-        if frame.arrived and frame.target != END:
+        if frame.kind == CASE:
+            self.meet(frame, self.meetings.pop(frame))
+        elif frame.arrived and frame.target != END:
             assert frame.parent is not None
             if self.trace is not None:
                 self.trace.at_frame(self.ran, JOIN, frame.arrived, frame)
             if self.guarantees is not None:
                 self.guarantees.joined(frame, self.lanes_of(frame.arrived))
             self.ready.append(Tangle(frame.arrived, frame.target, frame.parent))
+
+    def meet(self, frame: Frame, meeting: Meeting) -> None:
+        """Rule 8. All tangles that come to a label are there: each class of them goes on as one. "T(L) may include a
+        subset of non-escaping invocations in T(S)"; a tangle that arrives is never split."""
+        assert frame.parent is not None
+        tangles = sorted(meeting.tangles, key=_first_lane)
+        if not tangles:
+            return
+        classes = self.choices.of_tangles(meeting.end, meeting.execution, meeting.label, tangles)
+        parts: dict[int, int] = {}
+        for mask, kind in zip(tangles, classes, strict=True):
+            parts[kind] = parts.get(kind, 0) | mask
+        for part in parts.values():
+            if self.trace is not None:
+                self.trace.at_frame(self.ran, JOIN, part, frame)
+            self.ready.append(Tangle(part, frame.target, frame.parent))
 
     def leave(self, end: Leave, mask: int, lanes: list[int], top: Frame) -> None:
         if end.moves is not None:
@@ -355,6 +414,9 @@ class Machine:
         for frame in reversed(list(self.frames)):  # the innermost first
             frame.mask &= ~mask
             frame.arrived &= ~mask
+            if frame.kind == CASE:
+                meeting = self.meetings[frame]
+                meeting.tangles = [tangle & ~mask for tangle in meeting.tangles if tangle & ~mask]
             self.complete(frame)
 
     # --- helpers ------------------------------------------------------------------------------------------------------
@@ -366,13 +428,6 @@ class Machine:
             self.guarantees.pushed(frame, self.lanes_of(mask))
         return frame
 
-    def choice_of(self, end: SwitchEnd) -> SwitchChoice:
-        choice = self._choices.get(end.number)
-        if choice is None:
-            choice = self.policy.choice(end.number, end.chains)
-            self._choices[end.number] = choice
-        return choice
-
     def lanes_of(self, mask: int) -> list[int]:
         """The lanes of a mask, ascending. Kept, since the same masks come again and again."""
         lanes = self._lanes.get(mask)
@@ -382,5 +437,5 @@ class Machine:
         return lanes
 
 
-def _label_of(group: tuple[int, int]) -> int:
-    return group[0]
+def _first_lane(mask: int) -> int:
+    return mask & -mask

@@ -20,6 +20,7 @@ from reknit.sim import buffers as buffer_data
 from reknit.sim.buffers import BufferResult
 from reknit.sim.builtins import KNOWN, Dispatch, Triple, value_of
 from reknit.sim.careful import Careful
+from reknit.sim.choices import Choices, Decision
 from reknit.sim.code import CodeBlock
 from reknit.sim.entry import find_entry, function_of_entry, local_size, reached_functions
 from reknit.sim.faults import Faults, Stop, describe
@@ -47,13 +48,13 @@ SHOWN_WORDS = 8  # of a buffer, where a result is printed
 @final
 class Result:
     """`buffers` by name: those a shader can write. `diagnostics` are what went wrong; `finished` is False where the
-    run stopped before its end. `trace` is None unless asked for. `observed` are the selector values that each switch
-    saw, by its number; `conflict` is the first pair of accesses whose order the result may depend on, if accesses
-    were watched. `on` is what ran it: "sim", or the name of a device."""
+    run stopped before its end. `trace` is None unless asked for. `ways` says of each number of a policy's `choices` how
+    many there were, `decisions` are those made at switches; `conflict` is the first pair of accesses whose order the
+    result may depend on, if accesses were watched. `on` is what ran it: "sim", or the name of a device."""
 
     __slots__ = (
-        "entry", "subgroup_size", "on", "buffers", "diagnostics", "finished", "steps", "trace", "observed", "conflict",
-        "widths", "decisions", "ended", "dispatched", "called",
+        "entry", "subgroup_size", "on", "buffers", "diagnostics", "finished", "steps", "trace", "conflict",
+        "widths", "ways", "decisions", "ended", "dispatched", "called",
     )  # fmt: skip
 
     def __init__(self, entry: str, subgroup_size: int) -> None:
@@ -65,12 +66,12 @@ class Result:
         self.finished = True
         self.steps = 0
         self.trace: Trace | None = None
-        self.observed: dict[int, list[int]] = {}
         self.dispatched: dict[Instr, list[Instr]] = {}  # by dynamic call: the witness tables it went by
         self.called: dict[Instr, list[tuple[Instr | None, Function]]] = {}  # and the functions, each with its table
         self.conflict: Conflict | None = None
         self.widths: list[int] = []  # how many tangles were ready whenever a scripted schedule had to choose
-        self.decisions = 0  # how often a quad of helpers could have ended, if a policy asked
+        self.ways: list[int] = []
+        self.decisions: list[Decision] = []
         self.ended: list[tuple[list[int], Instr]] = []  # the lanes of those that did, and before which instruction
 
     def __repr__(self) -> str:
@@ -101,7 +102,7 @@ class Result:
 class Program:
     """A prepared entry point. `code[start]` is where it begins; `size` is that of a workgroup."""
 
-    __slots__ = ("module", "name", "size", "preparation", "faults", "code", "start", "inputs", "guarantees")
+    __slots__ = ("module", "name", "size", "preparation", "faults", "code", "start", "inputs", "stakes", "guarantees")
 
     def __init__(
         self,
@@ -141,6 +142,7 @@ class Program:
         self.faults.code = self.code
         self.start = flattener.start[function.entry()]
         self.inputs: list[tuple[list[Any], int]] = []
+        self.stakes: dict[int, list[int]] = {}  # by switch: the labels at which a choice can show
         self.guarantees: Watcher | None = None  # who is told of all tangles: `sim.guarantees` puts itself here
         self.find_inputs()
         self.find_buffers()
@@ -192,9 +194,11 @@ class Program:
         result = Result(self.name, preparation.subgroup_size)
         recorder = Trace(dispatch.lanes(), preparation.subgroup_size, self.code, self.module) if trace else None
         careful = None
-        if policy.lanes != "lockstep" or policy.quads != "stay" or policy.ends is not None:
-            careful = Careful(policy, preparation.helpers)
-        machine = Machine(self.code, policy, self.faults, max_steps, recorder, careful)
+        choices = Choices(policy, self.code, self.stakes)
+        ending = policy.quads != "stay" or (policy.choices is not None and preparation.may_demote)
+        if policy.lanes != "lockstep" or ending:
+            careful = Careful(policy, preparation.helpers, choices)
+        machine = Machine(self.code, policy, self.faults, max_steps, recorder, careful, choices)
         machine.guarantees = self.guarantees
         watch = preparation.watch
         if watch is not None:
@@ -218,13 +222,13 @@ class Program:
                 result.diagnostics.append(self.faults.data_race(watch.race))
         result.steps = machine.steps
         result.trace = recorder
-        result.observed = {switch: list(values) for switch, values in machine.observed.items()}
+        result.ways = choices.widths
+        result.decisions = choices.decisions
         result.dispatched = {call: list(tables) for call, tables in machine.dispatched.items()}
         result.called = {call: list(ways) for call, ways in machine.called.items()}
         if isinstance(machine.schedule, Script):
             result.widths = machine.schedule.widths
         if careful is not None:
-            result.decisions = careful.decisions
             result.ended = careful.ended
         self.collect(result)
         return result

@@ -1,23 +1,23 @@
 """The set of allowed results, for people: what is the same in all of them, where they differ, and what gives which.
 
-    3 outcomes, and these are all
-      (4 combinations of switch and kill choices; no conflicting accesses, so the order of tangles can't show)
+    2 outcomes, and these are all
+      (2 combinations of switch and kill choices, each execution of a switch for itself; no conflicting accesses, ...)
 
-    Out.sum: u32[4]  (set 0, binding 1)  elements 0-3 differ
-      outcome 1 | 22 22 20 20
-      outcome 2 | 22 22 10 10
-      outcome 3 | 42 42 40 40
+    Out.count: u32[4]  (set 0, binding 1)  elements 0-2 differ
+      outcome 1 |   3   3   3 100
+      outcome 2 |   2   1   2 100
 
-    outcome 1: switch 0: values {0} {1, 2}, lanes that fall through meet nobody
+    outcome 1: kind: values {0, 2}
+    outcome 2: kind: values {0} {2}
 """
 
 import struct
-from typing import Any
 
 from reknit.ir.module import Module
 from reknit.sim.buffers import BufferResult, elements_of
+from reknit.sim.choices import Decision
 from reknit.sim.decorations import Decorations
-from reknit.sim.faults import lane_list
+from reknit.sim.faults import describe, lane_list
 from reknit.sim.outcomes import Outcome, Outcomes
 from reknit.sim.values import Shape
 from reknit.view.buffers import MOST_ROWS, block_of, scalar_text, show_buffer
@@ -82,15 +82,11 @@ def _elements(buffer: BufferResult, kind: Shape | None, base: int) -> list[str]:
 
 def witness(outcome: Outcome) -> str:
     """The choices that gave an outcome, in words."""
-    parts: list[str] = []
-    for switch, choice in outcome.choices.items():
-        if switch == "quads":
-            assert isinstance(choice, list)
-            parts.extend(choice)
-            continue
-        name = switch.partition(" (")[2].removesuffix(")") or f"switch {switch}"
-        parts.append(f"{name}: {_choice(choice)}")
+    parts = switch_choices(outcome.result.decisions)
+    parts.extend([f"{lane_list(lanes)} end before {describe(instr)}" for lanes, instr in outcome.result.ended])
     policy = outcome.policy
+    if policy.choices is None and not parts:
+        parts.append(f"partition {policy.partition}, fallthrough {policy.fallthrough}")
     if policy.kill != "terminate":
         parts.append(f"OpKill makes it a helper ({policy.kill})")
     if policy.script is not None:
@@ -102,7 +98,35 @@ def witness(outcome: Outcome) -> str:
     return "; ".join(parts) or "no choice matters"
 
 
-def _choice(choice: Any) -> str:
-    groups = ["{" + ", ".join(map(str, group)) + "}" for group in choice["groups"]]
-    met = ", ".join([f"at label {label}" for label in choice["joins"]])
-    return f"values {' '.join(groups)}, {'lanes meet ' + met if met else 'lanes that fall through meet nobody'}"
+def switch_choices(decisions: list[Decision]) -> list[str]:
+    """A text a switch where all of its executions chose alike, else one an execution."""
+    executions: dict[tuple[int, int], list[Decision]] = {}
+    for decision in sorted(decisions, key=_order):
+        executions.setdefault((decision.end.number, decision.execution), []).append(decision)
+    switches: dict[int, list[tuple[int, str]]] = {}
+    for (number, execution), made in executions.items():
+        switches.setdefault(number, []).append((execution, ", ".join([_choice(decision) for decision in made])))
+    found: list[str] = []
+    for number, texts in switches.items():
+        name = executions[number, texts[0][0]][0].end.name
+        if len({text for _, text in texts}) == 1:
+            found.append(f"{name}: {texts[0][1]}")
+        else:
+            found.extend([f"{name}, execution {execution + 1}: {text}" for execution, text in texts])
+    return found
+
+
+def _order(decision: Decision) -> tuple[int, int, int, bool]:
+    return decision.end.number, decision.execution, decision.label, decision.meeting
+
+
+def _choice(decision: Decision) -> str:
+    groups = decision.groups()
+    if not decision.meeting:
+        return "values " + " ".join(["{" + ", ".join(map(str, group)) + "}" for group in groups])
+    at = f"at label {decision.label_name()}"
+    if len(groups) == 1:
+        return f"lanes meet {at}"
+    if len(groups) == len(decision.things):
+        return f"lanes that fall through meet nobody {at}"
+    return f"lanes {' '.join(['{' + lane_list(group).partition(' ')[2] + '}' for group in groups])} {at}"

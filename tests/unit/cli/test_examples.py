@@ -21,8 +21,13 @@ DEFAULT = {"kinds": [0, 5, 7, 7]}
 WATERFALL = {"values": [5, 7, 5, 7, 7, 9, 5, 9]}
 
 SWITCHES = [
-    # lanes 0, 1 fall from case 0 (1 + 1) into the default (10 each that is there), lanes 2, 3 come at once
-    ("fallthrough", FALLTHROUGH, {(22, 22, 20, 20), (22, 22, 10, 10), (42, 42, 40, 40)}, (42, 42, 40, 40)),
+    # lanes 0, 1 fall from case 0 (1 + 1) into the default (10 each that is there), lanes 2, 3 at once: any division
+    (
+        "fallthrough",
+        FALLTHROUGH,
+        {(22, 22, 20, 20), (22, 22, 10, 10), (32, 32, 30, 10), (32, 32, 10, 30), (42, 42, 40, 40)},
+        (42, 42, 40, 40),
+    ),
     ("shared_labels", SHARED, {(3, 3, 3, 100), (2, 1, 2, 100)}, (3, 3, 3, 100)),
     ("default_case", DEFAULT, {(100, 3, 3, 3), (100, 1, 2, 2)}, (100, 3, 3, 3)),
 ]

@@ -53,7 +53,7 @@ def test_what_no_outcome_has_is_refuted_by_element() -> None:
     found = comparer().judge(stored([42, 42, 40, 41]))
     assert found.verdict == REFUTED
     assert not found.is_fine()
-    assert (found.outcome, found.count) == (0, 3)
+    assert (found.outcome, found.count) == (0, 5)
     [difference] = found.differences
     assert difference.element.name == "sum[3]"
     assert (difference.expected, difference.found) == (40, 41)

@@ -10,7 +10,7 @@ from reknit.ir import enums, op
 from reknit.ir.build import Builder, new_function
 from reknit.ir.instr import Instr
 from reknit.ir.types import bool_type
-from reknit.sim.policy import Policy, SwitchChoice
+from reknit.sim.policy import Policy
 
 SCHEDULES = ["lifo", "fifo", "random:3"]
 
@@ -65,21 +65,28 @@ def test_the_three_results_of_a_falling_switch(
     assert falling_switch().words(4, policy, buffers={"v": [0, 0, 1, 2]}) == expected
 
 
-def test_a_choice_for_one_switch() -> None:
-    """Values 1 and 2 in one class are one tangle, as with "label"; a join at label 1 (`default`) as with "always"."""
-    apart = SwitchChoice({0: 0, 1: 1, 2: 2}, [])
-    together = SwitchChoice({0: 0, 1: 1, 2: 1}, [])
-    joined = SwitchChoice({0: 0, 1: 1, 2: 2}, [1])
-    given = {"v": [0, 0, 1, 2]}
-    assert falling_switch().words(4, Policy(switches={0: apart}), buffers=given) == [22, 22, 10, 10]
-    assert falling_switch().words(4, Policy(switches={0: together}), buffers=given) == [22, 22, 20, 20]
-    assert falling_switch().words(4, Policy(switches={0: joined}), buffers=given) == [42, 42, 40, 40]
+@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(
+    "number, expected",
+    [
+        # At `default` are {0, 1}, {2} and {3}; partitions of three things in counting order.
+        (0, [42, 42, 40, 40]),  # all meet: 10 for each of four, and 2 from before
+        (1, [32, 32, 30, 10]),  # {0, 1} meets {2}
+        (2, [32, 32, 10, 30]),  # {0, 1} meets {3}
+        (3, [22, 22, 20, 20]),  # {2} meets {3}
+        (4, [22, 22, 10, 10]),  # nobody meets
+    ],
+)
+def test_any_of_the_tangles_may_meet_at_a_label(schedule: str, number: int, expected: list[int]) -> None:
+    """ "T(L) may include a subset of non-escaping invocations in T(S)": the number of a partition is one choice."""
+    policy = Policy(choices=[number], schedule=schedule)
+    assert falling_switch().words(4, policy, buffers={"v": [0, 0, 1, 2]}) == expected
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_a_chain_of_three_labels_may_join_at_the_last_alone(schedule: str) -> None:
-    """case 0: A; case 1: B; case 2: ballot. Lanes 0..2 have v = lane, lane 3 has v = 2. Joined at label 2 alone all
-    four meet there; at label 1 lanes 0 and 1 don't meet (their ballots are 0b0001 and 0b0010)."""
+    """case 0: A; case 1: B; case 2: ballot. Lanes 0..2 have v = lane, lane 3 has v = 2. At label 1 are {0} and
+    {1}, and partition 1 of two keeps them apart (their ballots are 0b0001 and 0b0010); at label 2 all four meet."""
     p = Compute(4)
     at_one = p.array_buffer("one", 1)
     v = p.b.emit(op.Select, p.u32, [p.test(op.IEqual, p.index, p.const(3)), p.const(2), p.index])
@@ -94,7 +101,7 @@ def test_a_chain_of_three_labels_may_join_at_the_last_alone(schedule: str) -> No
     p.b.at(cases[2].region.entry())
     p.out(p.ballot())
     p.b.at(switch.after())
-    result = p.run(4, Policy(schedule=schedule, switches={0: SwitchChoice(None, [2])}))
+    result = p.run(4, Policy(schedule=schedule, choices=[1, 0]))
     assert result.buffers["out"].words == [0b1111] * 4
     assert result.buffers["one"].words == [0b0001, 0b0010, 0, 0]
 
