@@ -151,10 +151,9 @@ def _phi(case: Subject, row: i64, block: i64) -> None:
         if tree.has(block) and tree.has(end) and not tree.over(source, end):
             out = case.out
             message = f"{out.id(int(value))}, defined in {out.at(source)}, does not reach the end of {out.at(end)}"
-            found = out.add(
-                "B33", f"{message}, from where phi {out.id(int(columns.result[row]))} takes it", row, block, False
+            _report(
+                case, row, block, f"{message}, from where phi {out.id(int(columns.result[row]))} takes it", defined
             )
-            found.notes.append(("it is defined here", int(defined)))
 
 
 def _definition(case: Subject, value: i64) -> i64:
@@ -194,23 +193,29 @@ def _use(case: Subject, row: i64, block: i64, value: i64) -> None:
     if tree.has(block) and not tree.over(source, block):
         out = case.out
         message = f"{out.id(int(value))}, defined in {out.at(source)}, is used in {out.at(block)}, which that does not"
-        found = out.add("B33", f"{message} dominate", row, block, breaks=False)
-        found.notes.append(("it is defined here", int(defined)))
+        _report(case, row, block, f"{message} dominate", defined)
 
 
 def _undefined(case: Subject, row: i64, block: i64, value: i64) -> None:
     if not case.out.full():
-        case.out.add("B33", f"{case.out.id(int(value & 0xFFFFFFFF))} is not defined", row, block, breaks=False)
+        _report(case, row, block, f"{case.out.id(int(value & 0xFFFFFFFF))} is not defined", -1)
 
 
 def _late(case: Subject, row: i64, block: i64, value: i64, defined: i64) -> None:
     if not case.out.full():
-        found = case.out.add("B33", f"{case.out.id(int(value))} is used before it is defined", row, block, breaks=False)
-        found.notes.append(("it is defined here", int(defined)))
+        _report(case, row, block, f"{case.out.id(int(value))} is used before it is defined", defined)
 
 
 def _elsewhere(case: Subject, row: i64, block: i64, value: i64, defined: i64) -> None:
     if not case.out.full():
-        message = f"{case.out.id(int(value))} is defined in another function"
-        found = case.out.add("B33", message, row, block, breaks=False)
+        _report(case, row, block, f"{case.out.id(int(value))} is defined in another function", defined)
+
+
+def _report(case: Subject, row: i64, block: i64, message: str, defined: i64) -> None:
+    """Note it once for an instruction that uses the value in two places."""
+    known = case.out.found
+    if known and known[-1].row == row and known[-1].message == message:
+        return
+    found = case.out.add("B33", message, row, block, breaks=False)
+    if defined >= 0:
         found.notes.append(("it is defined here", int(defined)))

@@ -1,50 +1,19 @@
-"""Every rule has a page whose failing example breaks that rule and no other, and whose passing example breaks none.
-
-What is not a whole module on a page is the body of a compute shader's main function, with some names defined before it.
-"""
+"""Every rule has a page whose failing example breaks that rule and no other, and whose passing example breaks none."""
 
 import re
 from pathlib import Path
 
 import pytest
+from rule_pages import FENCE, whole
 
 from reknit.source import explain
-from reknit.spirv.asm import assemble
 from reknit.spirv.rules.catalog import STAGES, by_id
 from reknit.spirv.rules.judge import diagnostics, examine
 from reknit.spirv.words import parse
 
 ROOT = Path(__file__).resolve().parents[4]
-BEFORE = """\
-OpCapability Shader
-OpMemoryModel Logical GLSL450
-OpEntryPoint GLCompute %main "main"
-OpExecutionMode %main LocalSize 1 1 1
-%void = OpTypeVoid
-%bool = OpTypeBool
-%i32 = OpTypeInt 32 1
-%ptr = OpTypePointer Function %i32
-%cond = OpConstantTrue %bool
-%value = OpConstant %i32 1
-%fn = OpTypeFunction %void
-%main = OpFunction %void None %fn
-"""
-UNDER_THE_MODE = ("RK0642", "RK0643", "RK0644")
-FROM_1_6 = ("RK0629",)
 BY_SIZE = ("RK0635",)
 CODES = [rule.code for rule in by_id().values()]
-FENCE = re.compile(r"^(Fails|Passes):\n```spvasm\n(.*?)^```$", re.M | re.S)
-
-
-def whole(code: str, text: str) -> bytes:
-    """The module of an example."""
-    if "OpCapability" not in text:
-        before = BEFORE
-        if code in UNDER_THE_MODE:
-            before = before.replace("OpMemory", 'OpExtension "SPV_KHR_maximal_reconvergence"\nOpMemory')
-            before = before.replace("%void = ", "OpExecutionMode %main MaximallyReconvergesKHR\n%void = ")
-        text = f"{before}{text}OpFunctionEnd\n"
-    return assemble(text, version=(1, 6) if code in FROM_1_6 else (1, 3))
 
 
 def codes_of(binary: bytes) -> set[str]:
