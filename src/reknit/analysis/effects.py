@@ -21,6 +21,7 @@ from reknit.analysis.callgraph import CallGraph, called
 from reknit.analysis.manager import Analyses, ModuleAnalysis
 from reknit.analysis.uniformity.memory import variable_of
 from reknit.ir import enums, op, opcodes
+from reknit.ir.debug import is_debug, set_of
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
@@ -195,13 +196,5 @@ class Effects(ModuleAnalysis):
         return instr.op not in _PLAIN_CONTROL and self.stored_variable(instr) is None and self.acts(instr)
 
 
-def is_debug(instr: Instr) -> bool:
-    """True for an instruction of a debug information set: it describes others and must not keep them."""
-    if instr.op != op.ExtInst:
-        return False
-    name = instr.instr(0).text(0)
-    return name.startswith("NonSemantic.Shader.DebugInfo") or name == "OpenCL.DebugInfo.100"
-
-
 def _is_glsl(instr: Instr) -> bool:
-    return instr.instr(0).text(0) == "GLSL.std.450"
+    return set_of(instr) == "GLSL.std.450"

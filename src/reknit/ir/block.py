@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, final
 
 from reknit.ir import op
+from reknit.ir.debug import may_precede_phis
 from reknit.ir.value import Node
 
 if TYPE_CHECKING:
@@ -44,8 +45,9 @@ class Block(Node):
             instr = following
 
     def phis(self) -> "Iterator[Instr]":
+        """The phis, which debug information may precede."""
         instr = self.first
-        while instr is not None and (instr.op == op.Phi or instr.op == op.Line or instr.op == op.NoLine):
+        while instr is not None and (instr.op == op.Phi or may_precede_phis(instr)):
             following = instr.next
             if instr.op == op.Phi:
                 yield instr

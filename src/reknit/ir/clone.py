@@ -84,7 +84,10 @@ def clone_function(module: Module, function: Function, name: str) -> Function:
     copy.structured = function.structured
     copier = Copier(module, None)
     for param in function.params:
-        copy.params.append(copier.instr(param))
+        made = copier.instr(param)
+        copy.params.append(made)
+        if param in function.heading:
+            copy.heading[made] = [copier.instr(line) for line in function.heading[param]]
     copy.leading = [copier.instr(line) for line in function.leading]
     copier.region(function.body, copy.body)
     for block in function.blocks:

@@ -20,6 +20,7 @@ from typing import final
 
 from reknit.ir import op
 from reknit.ir.block import Block
+from reknit.ir.debug import may_precede_phis
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.tree import Construct, If, Region, Switch
@@ -47,7 +48,7 @@ class Cursor:
     def is_before_phi(self) -> bool:
         """Whether a phi of the block stands behind this place. Costs the phis."""
         instr = self.following()
-        while instr is not None and (instr.op == op.Phi or instr.op == op.Line or instr.op == op.NoLine):
+        while instr is not None and (instr.op == op.Phi or may_precede_phis(instr)):
             if instr.op == op.Phi:
                 return True
             instr = instr.next
@@ -160,7 +161,7 @@ def function_start(function: Function) -> Cursor:
     for instr in block:
         if instr.op == op.Variable:
             last = instr
-        elif instr.op != op.Line and instr.op != op.NoLine:
+        elif not may_precede_phis(instr):
             break
     return Cursor(block, last)
 

@@ -17,6 +17,7 @@ function makes it that function's, as much as isn't already.
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.cfg import successors
+from reknit.ir.debug import may_precede_phis
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough, Jump
@@ -77,7 +78,7 @@ def insert_after_phis(block: Block, instr: Instr) -> Instr:
     """Put `instr` right after the phis of `block` (and the debug lines among them)."""
     place = block.first
     last_phi: Instr | None = None
-    while place is not None and (place.op == op.Phi or place.op == op.Line or place.op == op.NoLine):
+    while place is not None and (place.op == op.Phi or may_precede_phis(place)):
         if place.op == op.Phi:
             last_phi = place
         place = place.next
@@ -349,6 +350,13 @@ def erase_instructions(block: Block) -> None:
         erase(instr)
 
 
+def drop_leading(block: Block) -> None:
+    """Forget the debug lines in front of `block`."""
+    for line in block.leading:
+        line.drop_operands()
+    block.leading = []
+
+
 def erase_node(node: Node) -> None:
     """Remove a block or a construct with all that is in it. Values defined inside must have no users outside, and phis
     outside must not name its blocks any more."""
@@ -358,6 +366,7 @@ def erase_node(node: Node) -> None:
         current = work.pop()
         if isinstance(current, Block):
             clear_jump(current)
+            drop_leading(current)
             for instr in current:
                 erase(instr)
         elif isinstance(current, Construct):

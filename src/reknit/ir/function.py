@@ -26,7 +26,7 @@ class Function(Value):
 
     __slots__ = (
         "type", "result", "control", "params", "body", "structured", "blocks", "floating", "control_edits",
-        "code_edits", "leading", "closing", "hints", "asked",
+        "code_edits", "leading", "heading", "closing", "hints", "asked",
     )  # fmt: skip
 
     def __init__(self, type: Instr, result: Instr, name: str = "") -> None:
@@ -42,6 +42,7 @@ class Function(Value):
         self.control_edits = 0
         self.code_edits = 0
         self.leading: list[Instr] = []  # debug lines before OpFunction
+        self.heading: dict[Instr, list[Instr]] = {}  # and before a parameter
         self.closing: list[Instr] = []  # debug lines before OpFunctionEnd
         self.hints: list[Hint] = []  # what the input says of a flat function's loops beyond its edges
         self.asked: dict[Block, Asked] = {}  # and of how its branches and loops are to be made

@@ -12,6 +12,7 @@ from reknit.ir.block import Block
 from reknit.ir.cfg import predecessors, successors
 from reknit.ir.constants import undef
 from reknit.ir.cursor import Cursor, function_start, same_place
+from reknit.ir.debug import may_precede_phis
 from reknit.ir.edit import append_node, erase, function_of, insert_after, insert_node_before, prepend, replace_uses
 from reknit.ir.exits import BRANCHES, EXITS, MERGES
 from reknit.ir.instr import Instr
@@ -54,7 +55,7 @@ def insert_instr(module: Module, cursor: Cursor, instr: Instr) -> Cursor:
 
 def _check_phi(cursor: Cursor, phi: Instr) -> None:
     before = cursor.after
-    while before is not None and (before.op == op.Line or before.op == op.NoLine):
+    while before is not None and may_precede_phis(before):
         before = before.prev
     if before is not None and before.op != op.Phi:
         raise EditRefused("RK0480", "phis are the first in their block", "take the cursor `at_head` of the block")
@@ -74,7 +75,7 @@ def _check_variables(cursor: Cursor, instr: Instr) -> None:
             following is None or following.op != op.Variable
         ):
             raise EditRefused("RK0481", "the variables of a function stand first in its first block")
-    elif instr.op != op.Line and instr.op != op.NoLine and following is not None and following.op == op.Variable:
+    elif following is not None and following.op == op.Variable and not may_precede_phis(instr):
         raise EditRefused(
             "RK0481", "only variables stand before the variables of a function", "take the cursor `function_start`"
         )

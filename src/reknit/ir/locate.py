@@ -12,13 +12,13 @@ from typing import Final
 
 from reknit.ir import op
 from reknit.ir.block import Block
+from reknit.ir.debug import EXT_INSTS, SHADER_DEBUG, set_of
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.ir.tree import Construct
 from reknit.ir.value import Value
 from reknit.source.place import Place
 
-_DEBUG_SET: Final = "NonSemantic.Shader.DebugInfo"
 _DEBUG_LINE: Final = 103
 _DEBUG_NO_LINE: Final = 104
 
@@ -56,7 +56,7 @@ def _by_debug_lines(before: Instr | None) -> Place | None:
             return Place(before.instr(0).text(0), before.word(1), before.word(2))
         if before.op == op.NoLine:
             return None
-        if before.op == op.ExtInst:
+        if before.op in EXT_INSTS:
             number = _debug_instruction(before)
             if number == _DEBUG_NO_LINE:
                 return None
@@ -68,10 +68,8 @@ def _by_debug_lines(before: Instr | None) -> Place | None:
 
 def _debug_instruction(instr: Instr) -> int:
     """The number of an instruction of the debug information set, -1 for any other."""
-    imported = instr.operands[0]
     number = instr.operands[1]
-    named = isinstance(imported, Instr) and imported.op == op.ExtInstImport and imported.text(0).startswith(_DEBUG_SET)
-    return number if named and isinstance(number, int) else -1
+    return number if isinstance(number, int) and set_of(instr).startswith(SHADER_DEBUG) else -1
 
 
 def _debug_place(line: Instr) -> Place | None:

@@ -5,12 +5,11 @@
                        ▲────┘
 """
 
-from typing import Final, final
+from typing import final
 
 from reknit.ir import enums, op
 from reknit.ir.block import Block
 from reknit.ir.function import Function
-from reknit.ir.instr import Instr
 from reknit.ir.jump import Exit
 from reknit.ir.value import Value
 from reknit.ir.walk import nodes
@@ -139,14 +138,3 @@ def _in_cycles(known: dict[Function, Callee]) -> list[Function]:
                     if count[neighbour] == 0:
                         work.append(neighbour)
     return list(left)
-
-
-DEBUG_SETS: Final = ("NonSemantic.Shader.DebugInfo", "OpenCL.DebugInfo")
-
-
-def is_debug(instr: Instr) -> bool:
-    """Whether it tells a debugger about the function that it stands in: it would be wrong in another."""
-    if instr.op != op.ExtInst:
-        return False
-    imported = instr.instr(0)
-    return imported.op == op.ExtInstImport and imported.text(0).startswith(DEBUG_SETS)

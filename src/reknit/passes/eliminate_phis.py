@@ -20,6 +20,7 @@ from reknit.ir.back_edge import end_of_edge
 from reknit.ir.block import Block
 from reknit.ir.cfg import predecessors
 from reknit.ir.crossing import is_crossing
+from reknit.ir.debug import may_precede_phis
 from reknit.ir.edit import append, erase, insert_after_phis, unlink
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
@@ -111,7 +112,7 @@ def _phis_first(block: Block) -> None:
             loads.append(instr)
         elif instr.op == op.Phi:
             count = len(loads)
-        elif instr.op != op.Line and instr.op != op.NoLine:
+        elif not may_precede_phis(instr):
             break
     for load in loads[:count]:
         unlink(load)

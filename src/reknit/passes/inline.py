@@ -26,6 +26,7 @@ from reknit.ir import enums, op
 from reknit.ir.block import Block
 from reknit.ir.clone import Copier, decorations_of
 from reknit.ir.constants import undef
+from reknit.ir.debug import is_debug
 from reknit.ir.edit import (
     erase,
     insert_after_phis,
@@ -46,7 +47,7 @@ from reknit.ir.stitch import can_join, join
 from reknit.ir.tree import Case, Construct, Loop, Region, Scope
 from reknit.ir.value import Node, Value
 from reknit.ir.walk import nodes, nodes_in
-from reknit.passes.callees import Callee, Callees, is_debug
+from reknit.passes.callees import Callee, Callees
 from reknit.passes.contract import (
     NO_CONTINUES,
     NO_PHIS,

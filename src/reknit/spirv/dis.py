@@ -14,6 +14,7 @@ from array import array
 from typing import Final, final
 
 from reknit.ir import op
+from reknit.ir.debug import EXT_INSTS
 from reknit.ir.opcodes import (
     ID,
     WORD,
@@ -201,7 +202,7 @@ class _Printer:
             scalar = self.scalars.get(self.words[at + 1])
         elif code == op.Switch and words:
             scalar = self.scalars.get(self.type_of(words[0]))
-        elif code in (op.ExtInst, op.ExtInstWithForwardRefsKHR) and words:
+        elif code in EXT_INSTS and words:
             set_name = self.sets.get(words[0], "")
         parts: list[str] = []
         for operand in decode(about, words, scalar.words if scalar is not None else 1, set_name):

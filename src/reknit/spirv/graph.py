@@ -16,7 +16,6 @@ from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch
 
 NONE: Final = -1
-MAY_LEAD: Final = (op.Phi, op.Line, op.NoLine)  # what the phis of a block start with
 
 
 @final
@@ -211,11 +210,10 @@ def _ways(block: Block) -> int:
 
 def _check_phis(block: Block) -> None:
     """A phi has one value for each predecessor (SPIR-V 1.6, OpPhi)."""
-    first = block.first
-    if first is None or first.op not in MAY_LEAD:
-        return
     phis = list(block.phis())
-    wanted = dict.fromkeys(flat_predecessors(block)) if phis else {}
+    if not phis:
+        return
+    wanted = dict.fromkeys(flat_predecessors(block))
     for phi in phis:
         given: dict[Block, None] = {}
         for place in range(1, len(phi.operands), 2):

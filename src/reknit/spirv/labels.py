@@ -12,6 +12,7 @@ from reknit.ir import op
 from reknit.ir.back_edge import is_conditional_back_edge
 from reknit.ir.block import Block
 from reknit.ir.cfg import predecessors, successors
+from reknit.ir.debug import may_precede_phis
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Branch, Break, Continue, Exit
@@ -229,7 +230,7 @@ class Labels:
     def _keep_for_phis(self, block: Block) -> None:
         """Keep the padding blocks that tell apart two edges from one block with different values."""
         phi = block.first
-        while phi is not None and (phi.op == op.Phi or phi.op == op.Line or phi.op == op.NoLine):
+        while phi is not None and (phi.op == op.Phi or may_precede_phis(phi)):
             if phi.op == op.Phi:
                 seen: dict[Block, Operand] = {}
                 for place in range(0, len(phi.operands), 2):

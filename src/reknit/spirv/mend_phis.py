@@ -11,15 +11,13 @@ from reknit.ir.block import Block
 from reknit.ir.cfg import predecessors
 from reknit.ir.edit import prepend
 from reknit.ir.instr import Instr, Operand
-from reknit.spirv.graph import MAY_LEAD
 
 
 def mend_phis(block: Block) -> None:
     """Make the phis of `block` name its predecessors in the tree, in the order of the pairs they had."""
-    lead = block.first
-    if lead is None or lead.op not in MAY_LEAD:
-        return
     phis = list(block.phis())
+    if not phis:
+        return
     sources = predecessors(block)
     if all(not source.padding for source in sources):
         return

@@ -11,6 +11,7 @@ from typing import Final, final
 
 from reknit.ir import op, opcodes
 from reknit.ir.block import Block
+from reknit.ir.debug import EXT_INSTS, floats
 from reknit.ir.edit import add_block, append, set_jump
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
@@ -27,7 +28,12 @@ from reknit.spirv.to_tree import fold_function
 from reknit.spirv.words import Columns, is_terminator, parse, words_of
 
 MOST_FAULTS: Final = 20
-DEBUG_LINES: Final = (op.Line, op.NoLine)
+CONDITIONAL: Final = (
+    op.ConditionalCapabilityINTEL,
+    op.ConditionalExtensionINTEL,
+    op.ConditionalEntryPointINTEL,
+)
+FLOATING: Final = (op.Line, op.NoLine, *EXT_INSTS)
 
 
 def read_module(data: bytes, path: str = "<module>", places: Places | None = None) -> Module:
@@ -215,7 +221,7 @@ class _Reader:
         return 1
 
     def _set_name(self, code: int, words: list[int]) -> str:
-        if code != op.ExtInst or not words or not 0 < words[0] < len(self.values):
+        if code not in EXT_INSTS or not words or not 0 < words[0] < len(self.values):
             return ""
         imported = self.values[words[0]]
         if isinstance(imported, Instr) and imported.op == op.ExtInstImport and imported.operands:
@@ -235,6 +241,10 @@ class _Reader:
                 self._fault("RK0113", "it stands outside of a function", row)
                 self.row += 1
                 continue
+            if code in CONDITIONAL:
+                self._fault("RK0115", "which declarations the module has depends on a specialization constant", row)
+                self.row += 1
+                continue
             section = section_of(module, code)
             if section is module.globals:
                 instr = self._instruction()
@@ -242,7 +252,7 @@ class _Reader:
                 continue
             instr = self._instruction()
             operands = instr.operands
-            if section is not module.sources:
+            if not instr.has_result:
                 instr.drop_operands()  # annotations name values without using them
                 instr.operands = operands
             section.append(instr)
@@ -255,7 +265,7 @@ class _Reader:
     def _define_global(self, instr: Instr, row: int) -> None:
         module = self.module
         module.globals.append(instr)
-        if instr.has_result and instr.op != op.Variable and instr.op != op.ExtInst:
+        if instr.has_result and instr.op not in (op.Variable, *EXT_INSTS):
             module.interned.setdefault(intern_key(instr.op, instr.type, instr.operands), instr)
             self._check_order(instr, row)
 
@@ -275,12 +285,10 @@ class _Reader:
         columns = self.columns
         lines: list[Instr] = []
         while self.row < len(columns.op) and int(columns.op[self.row]) != op.Function:
-            code = int(columns.op[self.row])
-            if code not in DEBUG_LINES and code != op.ExtInst:
+            if not self._floating(lines):
                 self._fault("RK0113", "it stands outside of a function", self.row)
                 self.row += 1
                 return
-            lines.append(self._instruction())
         if self.row >= len(columns.op):
             self.module.closing.extend(lines)
             return
@@ -300,18 +308,34 @@ class _Reader:
                 function.closing = lines
                 self.module.functions.append(function)
                 return
-            if code in DEBUG_LINES:
-                lines.append(self._instruction())
-            elif code == op.FunctionParameter and not function.blocks:
-                function.params.append(self._instruction())
+            if code == op.FunctionParameter and not function.blocks:
+                param = self._instruction()
+                function.params.append(param)
+                if lines:
+                    function.heading[param] = lines
+                    lines = []
             elif code == op.Label:
                 self._block(function, lines)
                 lines = []
-            else:
+            elif not self._floating(lines):
                 self._fault("RK0113", "it stands outside of a block", self.row)
                 self.row += 1
         if not self._full():
             self._fault("RK0113", "the module ends before its OpFunctionEnd", start)
+
+    def _floating(self, lines: list[Instr]) -> bool:
+        """Add the instruction in this row to `lines` if it is one that may stand outside of blocks."""
+        code = int(self.columns.op[self.row])
+        if code not in FLOATING:
+            return False
+        row = self.row
+        instr = self._instruction()
+        if floats(instr):
+            lines.append(instr)
+            return True
+        instr.drop_operands()
+        self.row = row
+        return False
 
     def _head(self, function: Function, row: int) -> None:
         words = words_of(self.columns, row)

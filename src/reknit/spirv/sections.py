@@ -8,17 +8,7 @@ from typing import Final
 from reknit.ir import op, opcodes
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
-
-ANNOTATIONS: Final = (
-    op.Decorate,
-    op.MemberDecorate,
-    op.DecorationGroup,
-    op.GroupDecorate,
-    op.GroupMemberDecorate,
-    op.DecorateId,
-    op.DecorateString,
-    op.MemberDecorateString,
-)
+from reknit.ir.text.sections import SECTIONS, home_of
 
 IN_FUNCTIONS: Final = frozenset(
     (
@@ -31,27 +21,7 @@ IN_FUNCTIONS: Final = frozenset(
 
 def section_of(module: Module, code: int) -> list[Instr]:
     """The list of `module` that takes an instruction before the first function."""
-    if code == op.Capability:
-        return module.capabilities
-    if code == op.Extension:
-        return module.extensions
-    if code == op.ExtInstImport:
-        return module.imports
-    if code == op.MemoryModel:
-        return module.memory_model
-    if code == op.EntryPoint:
-        return module.entry_points
-    if code == op.ExecutionMode or code == op.ExecutionModeId:
-        return module.execution_modes
-    if code == op.String or code == op.Source or code == op.SourceContinued or code == op.SourceExtension:
-        return module.sources
-    if code == op.Name or code == op.MemberName:
-        return module.names
-    if code == op.ModuleProcessed:
-        return module.processed
-    if code in ANNOTATIONS:
-        return module.decorations
-    return module.globals
+    return module.sections()[SECTIONS.index(home_of(code))]
 
 
 def only_in_functions(code: int) -> bool:

@@ -24,9 +24,10 @@ MAGIC: Final = 0x07230203
 HEADER_WORDS: Final = 5
 MOST_FAULTS: Final = 20
 # An id needs two words to be defined. Modules from which much was removed keep their old numbers, so a bound may be a
-# good deal larger than the file; it may not make us reserve memory out of proportion.
+# good deal larger than the file: as large as every consumer has to take (SPIR-V 1.6, 2.17), and in a module for which
+# that is not enough, some ids a word. It may not make us reserve memory out of proportion.
 IDS_PER_WORD: Final = 16
-IDS_ALWAYS: Final = 0x10000
+IDS_ALWAYS: Final = 4_194_303
 
 _TERMINATORS: Final = EXITS + BRANCHES
 
@@ -153,7 +154,7 @@ def _header(data: bytes, file: str) -> Columns:
     if len(data) >= 1 << 31:
         raise InputError([_fault("RK0102", f"a module of {len(data)} bytes; the most is 2 GiB", file, 0)])
     columns = Columns(swapped(data) if big_endian else data, file, big_endian)
-    most = IDS_ALWAYS + IDS_PER_WORD * (len(data) // 4)
+    most = max(IDS_ALWAYS, IDS_PER_WORD * (len(data) // 4))
     if columns.bound == 0 or columns.bound > most:
         fault = _fault("RK0107", f"an id bound of {columns.bound} in a module of {len(data) // 4} words", file, 3)
         fault.notes.append(Note(f"ids are below the bound; for a module of this size it may be 1 to {most}"))

@@ -132,20 +132,29 @@ class _Writer:
         """Find out what is defined, and give ids to what has none, in writing order."""
         module = self.module
         for section in (module.imports, module.sources, module.decorations, module.globals):
-            for instr in section:
-                self._define_instr(instr)
+            self._define_all(section)
         for layout in self.layouts:
             function = layout.function
+            self._define_all(function.leading)
             self._define(function)
             for param in function.params:
+                self._define_all(function.heading.get(param, []))
                 self._define(param)
             for line in layout.lines:
+                if line.body is not None:
+                    self._define_all(line.body.leading)
                 self._define(line.label)
                 if line.body is not None:
                     instr_here = line.body.first
                     while instr_here is not None:
                         self._define_instr(instr_here)
                         instr_here = instr_here.next
+            self._define_all(function.closing)
+        self._define_all(module.closing)
+
+    def _define_all(self, instrs: list[Instr]) -> None:
+        for instr in instrs:
+            self._define_instr(instr)
 
     def _define_instr(self, instr: Instr) -> None:
         if instr.has_result:
@@ -228,6 +237,8 @@ class _Writer:
             self._instruction(instr)
         self._emit(op.Function, function.result, function, [function.control, function.type])
         for param in function.params:
+            for instr in function.heading.get(param, []):
+                self._instruction(instr)
             self._instruction(param)
         for line in layout.lines:
             body = line.body

@@ -60,6 +60,11 @@ TEXTS = {
     ),
     "a label outside of a function": ("RK0113", TYPES + "%b = OpLabel", 21),
     "a function without an end": ("RK0113", TYPES + "%f = OpFunction %void None %fn\n%b = OpLabel\nOpReturn", 21),
+    "a capability that depends on a constant": (
+        "RK0115",
+        "OpConditionalCapabilityINTEL %k Int8\n%bool = OpTypeBool\n%k = OpSpecConstantTrue %bool",
+        12,
+    ),
     "a merge instruction before a return": (
         "RK0113",
         TYPES + "%f = OpFunction %void None %fn\n%b = OpLabel\nOpSelectionMerge %b None\nOpReturn\nOpFunctionEnd",

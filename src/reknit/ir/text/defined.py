@@ -16,7 +16,8 @@ def defined_in(module: Module) -> dict[Value, None]:
                 found[instr] = None
     for function in module.functions:
         found[function] = None
-        for instr in [*function.leading, *function.params, *function.closing]:
+        heading = [line for lines in function.heading.values() for line in lines]
+        for instr in [*function.leading, *function.params, *heading, *function.closing]:
             if instr.has_result:
                 found[instr] = None
         for block in blocks(function):

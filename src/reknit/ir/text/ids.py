@@ -16,7 +16,7 @@ def id_lines(writer: Writer, values: list[Value]) -> list[str]:
     for value in values:
         if value.id != 0:
             text = writer.value(value)
-            if text[1:] != str(value.id):
+            if text not in (f"%{value.id}", f"@{value.id}"):  # nor `u32`, whose id may be 32
                 numbered.append((value.id, text))
     numbered.sort()
     lines: list[str] = []

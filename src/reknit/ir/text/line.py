@@ -12,6 +12,7 @@ from typing import final
 
 from reknit.ir import op
 from reknit.ir.constants import int_words, literal_bits
+from reknit.ir.debug import EXT_INSTS
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.ir.opcodes import (
@@ -100,7 +101,7 @@ class Writer:
             parts.append(text)
             after_value = is_value
             slots.take(operand)
-            if code == op.ExtInst and slots.ext is None and isinstance(operand, Instr) and operand.operands:
+            if code in EXT_INSTS and slots.ext is None and isinstance(operand, Instr) and operand.operands:
                 name = operand.operands[0]
                 slots.ext = ext_set(name) if isinstance(name, str) else None
         return " ".join(parts)

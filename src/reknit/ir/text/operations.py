@@ -10,6 +10,7 @@ from typing import final
 
 from reknit.ir import op, opcodes
 from reknit.ir.constants import int_words
+from reknit.ir.debug import EXT_INSTS
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.opcodes import (
     EXTENDED,
@@ -195,7 +196,7 @@ class Operations:
             operand = self._operand(spec, len(operands), slots)
             operands.append(operand)
             slots.take(operand)
-            if about is not None and about.code == op.ExtInst and len(operands) == 1:
+            if about is not None and about.code in EXT_INSTS and len(operands) == 1:
                 slots.ext = imported_set(operand)
             if cursor.accept(",") and cursor.peek() in ("", ":", "}", "{"):
                 raise cursor.fault("RK0301", "an operand was expected after the comma")

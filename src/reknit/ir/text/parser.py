@@ -10,6 +10,7 @@ Any text gives a module or an `InputError`, never anything else. Source: docs/te
 from typing import Final, final
 
 from reknit.ir import op
+from reknit.ir.debug import EXT_INSTS
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module, annotation, intern_key
@@ -18,7 +19,7 @@ from reknit.ir.text.body import Body
 from reknit.ir.text.comments import Comment
 from reknit.ir.text.cursor import Cursor, Fault
 from reknit.ir.text.defined import defined_in
-from reknit.ir.text.heads import mask_word, read_ids
+from reknit.ir.text.heads import mask_word, number, read_ids
 from reknit.ir.text.lexer import name_of
 from reknit.ir.text.literals import read_integer
 from reknit.ir.text.operations import Deferred, Operations
@@ -75,6 +76,7 @@ class _Parser:
         self.comments: list[Comment] = []
         self.subject: Value | None = None
         self.leading: list[Instr] = []
+        self.heading: list[tuple[int, Instr]] = []
         self.bound = 0
         self.skipping = 0  # braces still open around text that is passed over
 
@@ -171,10 +173,16 @@ class _Parser:
             self._names()
         elif word == "ids":
             read_ids(self.parts)
-        elif word == "leading" or word == "closing":
+        elif word == "closing":
             cursor.take()
-            instr = self._defined_instruction()
-            (self.leading if word == "leading" else self.module.closing).append(instr)
+            self.module.closing.append(self._defined_instruction())
+        elif word == "leading":
+            cursor.take()
+            if cursor.accept("parameter"):
+                place = number(cursor)
+                self.heading.append((place, self._defined_instruction()))
+            else:
+                self.leading.append(self._defined_instruction())
         elif word == "in":
             cursor.take()
             name = cursor.take()
@@ -219,7 +227,7 @@ class _Parser:
         if home == "globals" or result:
             cursor.at = start
             instr = self._defined_instruction()
-            if instr.has_result and home == "globals" and code not in (op.Variable, op.ExtInst):
+            if instr.has_result and home == "globals" and code not in (op.Variable, *EXT_INSTS):
                 module.interned.setdefault(intern_key(code, instr.type, instr.operands), instr)
         else:
             if about is not None and about.has_result:
@@ -328,6 +336,13 @@ class _Parser:
         function.params = params
         function.leading = self.leading
         self.leading = []
+        for place, line in self.heading:
+            if place >= len(params):
+                message = f"`{token}` has no parameter {place} for a line to stand before"
+                self.faults.append(cursor.fault("RK0310", message).diagnostic)
+            else:
+                function.heading.setdefault(params[place], []).append(line)
+        self.heading = []
         self.subject = function
         back = cursor.at - at + 1
         symbols.define(token, function, cursor, back)

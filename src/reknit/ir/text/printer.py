@@ -89,6 +89,7 @@ def _with_ids(module: Module) -> list[Value]:
     for function in module.functions:
         found.append(function)
         found.extend([instr for instr in function.leading if instr.has_result])
+        found.extend([line for lines in function.heading.values() for line in lines if line.has_result])
         if function.is_declaration():
             found.extend(function.params)
     found.extend([instr for instr in module.closing if instr.has_result])

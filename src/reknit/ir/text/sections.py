@@ -30,6 +30,7 @@ _HOMES: Final = {
     op.Extension: "extensions",
     op.ExtInstImport: "imports",
     op.MemoryModel: "memory_model",
+    op.SamplerImageAddressingModeNV: "memory_model",
     op.EntryPoint: "entry_points",
     op.ExecutionMode: "execution_modes",
     op.ExecutionModeId: "execution_modes",
@@ -48,6 +49,10 @@ _HOMES: Final = {
     op.DecorationGroup: "decorations",
     op.GroupDecorate: "decorations",
     op.GroupMemberDecorate: "decorations",
+    op.MemberDecorateIdEXT: "decorations",
+    op.AliasDomainDeclINTEL: "decorations",
+    op.AliasScopeDeclINTEL: "decorations",
+    op.AliasScopeListDeclINTEL: "decorations",
 }
 
 

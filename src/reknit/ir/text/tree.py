@@ -60,6 +60,9 @@ def write_function(writer: Writer, function: Function) -> None:
     writer.names.start_function()
     for instr in function.leading:
         writer.line(0, "leading " + writer.instruction(instr))
+    for place, param in enumerate(function.params):
+        for instr in function.heading.get(param, []):
+            writer.line(0, f"leading parameter {place} {writer.instruction(instr)}")
     order = Order(any(block.order != -1 for block in blocks(function)))
     head = _header(writer, function, order.kept)
     if function.is_declaration():

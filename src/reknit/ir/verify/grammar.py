@@ -8,6 +8,7 @@ What the table does not know is not judged.
 
 from reknit.ir import op
 from reknit.ir.block import Block
+from reknit.ir.debug import EXT_INSTS
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.opcodes import ID, STRING, OperandSpec, OpInfo, info
 from reknit.ir.text.plain import is_width
@@ -68,7 +69,7 @@ def _operands(report: Report, instr: Instr, block: Block | None) -> None:
             report.fault("RK0416", f"operand {index + 1} is not a word", block, instr)
             return
         slots.take(operand)
-        if instr.op == op.ExtInst and index == 0:
+        if instr.op in EXT_INSTS and index == 0:
             slots.ext = imported_set(operand)
     missing = slots.missing()
     if missing is not None:

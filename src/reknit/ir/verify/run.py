@@ -124,7 +124,8 @@ def _check_function(
 ) -> None:
     check_jumps(report, function, tree)
     check_constructs(report, tree)
-    for instr in [*function.leading, *function.params, *function.closing]:
+    heading = [line for lines in function.heading.values() for line in lines]
+    for instr in [*function.leading, *function.params, *heading, *function.closing]:
         _check_instruction(report, instr, None, uses, known)
     for block in tree.blocks:
         for instr in block.leading:

@@ -104,7 +104,7 @@ def operand_type(instr: Instr, index: int) -> Instr | None:
 
 def _element(type: Instr) -> Instr:
     """The scalar of a vector; anything else is its own."""
-    if type.op == op.TypeVector and type.operands:
+    if type.op in (op.TypeVector, op.TypeVectorIdEXT) and type.operands:
         element = type.operands[0]
         if isinstance(element, Instr):
             return element

@@ -12,6 +12,7 @@ from typing import final
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.cfg import predecessors, successors
+from reknit.ir.debug import may_precede_phis
 from reknit.ir.dominators import immediate_dominators
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -107,7 +108,7 @@ class Values:
                     self.report.fault("RK0411", "a phi stands after what is no phi", block, instr)
                 self._phi(block, instr)
                 continue
-            if instr.op != op.Line and instr.op != op.NoLine:
+            if not may_precede_phis(instr):
                 past_phis = True
             for operand in instr.operands:
                 if isinstance(operand, Value):

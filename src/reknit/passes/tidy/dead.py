@@ -11,7 +11,7 @@ from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.cfg import successors
 from reknit.ir.constants import undef
-from reknit.ir.edit import clear_jump, erase, erase_node, replace_uses, set_jump
+from reknit.ir.edit import clear_jump, drop_leading, erase, erase_node, replace_uses, set_jump
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Exit
@@ -55,7 +55,7 @@ def strip(block: Block, module: Module, ends: bool) -> bool:
     _detach([block], module, not ends)
     for instr in block:
         erase(instr)
-    block.leading = []
+    drop_leading(block)
     if ends:
         set_jump(block, Exit(Instr(op.Unreachable, None, [], "", False)))
     return True

@@ -18,9 +18,10 @@ goes, goes with it; names and decorations are dropped on writing.
 
 from typing import Final, final
 
-from reknit.analysis.effects import Effects, is_debug
+from reknit.analysis.effects import Effects
 from reknit.ir import op
 from reknit.ir.block import Block
+from reknit.ir.debug import is_debug
 from reknit.ir.edit import unlink
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -100,6 +101,10 @@ class _Mark:
             instr.drop_operands()
         for instr in dead:
             unlink(instr)
+        for block in self.blocks:
+            for line in [line for line in block.leading if not self.describes_live(line)]:
+                line.drop_operands()
+                block.leading.remove(line)
         return bool(dead)
 
     def describes_live(self, debug: Instr) -> bool:

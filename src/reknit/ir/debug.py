@@ -1,0 +1,56 @@
+"""Debug information among the instructions: what says something of the program and does nothing in it.
+
+    OpLine, OpNoLine                               is_line
+    OpExtInst %void %set DebugScope ...            is_debug: of a debug information set
+    OpExtInst %void %set Kernel ...                floats: of any set whose instructions may all be ignored
+
+Sources: SPIR-V 1.6, 2.4 and OpPhi; SPV_KHR_non_semantic_info; OpenCL.DebugInfo.100; NonSemantic.Shader.DebugInfo.
+"""
+
+from typing import Final
+
+from reknit.ir import op
+from reknit.ir.instr import Instr
+
+EXT_INSTS: Final = (op.ExtInst, op.ExtInstWithForwardRefsKHR)
+NON_SEMANTIC: Final = "NonSemantic."
+SHADER_DEBUG: Final = "NonSemantic.Shader.DebugInfo"
+_BEFORE_PHIS: Final = ("OpenCL.DebugInfo.100", "DebugInfo")
+_DEBUG: Final = (SHADER_DEBUG, *_BEFORE_PHIS)
+
+
+def set_of(instr: Instr) -> str:
+    """The name of the extended set that `instr` is of; "" for what is of none."""
+    if instr.op not in EXT_INSTS or not instr.operands:
+        return ""
+    imported = instr.operands[0]
+    if not isinstance(imported, Instr) or imported.op != op.ExtInstImport or not imported.operands:
+        return ""
+    name = imported.operands[0]
+    return name if isinstance(name, str) else ""
+
+
+def is_line(instr: Instr) -> bool:
+    """Whether it is OpLine or OpNoLine."""
+    return instr.op == op.Line or instr.op == op.NoLine
+
+
+def is_debug(instr: Instr) -> bool:
+    """Whether it is of a debug information set: it describes others and must not keep them."""
+    return set_of(instr).startswith(_DEBUG)
+
+
+def floats(instr: Instr) -> bool:
+    """Whether it may stand outside of blocks: lines, debug information and what is not semantic."""
+    if is_line(instr):
+        return True
+    name = set_of(instr)
+    return name.startswith(NON_SEMANTIC) or name in _BEFORE_PHIS
+
+
+def may_precede_phis(instr: Instr) -> bool:
+    """Whether it may stand before phis and variables, or among them.
+
+    The shader's own debug information may not, as spirv-val reads its specification; that of OpenCL may.
+    """
+    return is_line(instr) or set_of(instr) in _BEFORE_PHIS
