@@ -1,6 +1,7 @@
 """Which values a variable of a function may hold.
 
     bool, int, float, vectors, matrices, arrays and structs of these     yes
+    8- and 16-bit numbers that may only be loaded and stored             no
     pointers                                                             if the module has variable or physical pointers
     images, samplers, acceleration structures, ray queries, events       no
     structs and arrays with an explicit layout                           no
@@ -14,6 +15,7 @@ from typing import Final
 
 from reknit.analysis.decorations import Decorations
 from reknit.ir import enums, op
+from reknit.ir.capabilities import only_stored
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.passes.contract import Context
@@ -48,6 +50,8 @@ def unstorable_part(type: Instr, context: Context) -> Instr | None:
     work = [type]
     while work:
         part = work.pop()
+        if only_stored(context.module, part):
+            return part
         if part.op in _PLAIN:
             continue
         if part.op == op.TypePointer:

@@ -13,6 +13,7 @@ from reknit.analysis.callgraph import CallGraph
 from reknit.analysis.manager import Analyses
 from reknit.ir import enums, op, opcodes
 from reknit.ir.block import Block
+from reknit.ir.capabilities import declares
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.locate import place_of
@@ -60,22 +61,6 @@ def maximally_reconverging(module: Module) -> dict[Function, None]:
     return found
 
 
-def declares_shader(module: Module) -> bool:
-    """Whether control flow must be structured: the Shader capability, declared or implied by one that is."""
-    capabilities = opcodes.kind("Capability")
-    work = [capability.word(0) for capability in module.capabilities]
-    seen: set[int] = set()
-    while work:
-        value = work.pop()
-        if value == enums.CapabilityShader:
-            return True
-        known = capabilities.by_value.get(value)
-        if value not in seen and known is not None:
-            seen.add(value)
-            work.extend(capabilities.by_name[name].value for name in known.capabilities)
-    return False
-
-
 @final
 class _Writer:
     def __init__(self, module: Module) -> None:
@@ -88,7 +73,8 @@ class _Writer:
         module = self.module
         self._refuse_own()
         maximal = maximally_reconverging(module)
-        structured = declares_shader(module)
+        # Control flow must be structured with the Shader capability (SPIR-V 1.6, 2.16.1).
+        structured = declares(module, enums.CapabilityShader)
         for function in module.functions:
             rules = Rules(structured, module.version >= DISTINCT_LABELS_SINCE or function in maximal)
             self.layouts.append(lay_out(module, function, rules))

@@ -6,6 +6,7 @@ The simulator's operations are tested on their own against numpy and exact ratio
 import itertools
 import struct
 
+import oracles
 import pytest
 from pass_texts import apply, body, main_text
 from value_programs import proved, run_on_random
@@ -13,13 +14,17 @@ from value_programs import proved, run_on_random
 from reknit.ir import enums, op, opcodes
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module, annotation
+from reknit.ir.text.parser import parse
+from reknit.ir.text.printer import print_module
 from reknit.ir.types import bool_type, float_type, int_type, vector_type
 from reknit.ir.walk import instructions
+from reknit.passes.manager import run_passes
 from reknit.passes.values.components import fold_components
 from reknit.passes.values.fold import FOLD
 from reknit.sim.ops.table import scalar_function
 from reknit.sim.ops.undefined import Undefined
 from reknit.sim.values import BOOL, FLOAT_KIND, INT_KIND, Shape, vector
+from reknit.spirv.write import write_module
 
 WIDTHS = [8, 16, 32, 64]
 MODULE = Module()
@@ -338,3 +343,55 @@ def test_a_decoration_that_the_operand_lacks_keeps_the_operation() -> None:
 def test_random_programs_with_redundancies(full: bool) -> None:
     added, gone = run_on_random(FOLD, range(8000, 8400 if full else 8012))
     assert added > 0 and gone > added // 20, (added, gone)
+
+
+STORED_ONLY = """Capability Shader
+Capability StorageBuffer16BitAccess
+Capability StorageBuffer8BitAccess
+{more}Extension "SPV_KHR_8bit_storage"
+MemoryModel Logical GLSL450
+EntryPoint GLCompute @main "main" %b
+ExecutionMode @main LocalSize 1 1 1
+Decorate %b DescriptorSet 0
+Decorate %b Binding 0
+Decorate %S Block
+MemberDecorate %S 0 Offset 0
+MemberDecorate %S 1 Offset 2
+MemberDecorate %S 2 Offset 4
+%S = TypeStruct f16, u16, u8
+%b = Variable StorageBuffer : ptr<StorageBuffer, %S>
+
+func @main() -> void {{
+  %21 = FConvert 1.5f : f16
+  %22 = UConvert 7u : u16
+  %23 = UConvert 9u : u8
+  %ph = AccessChain %b, 0 : ptr<StorageBuffer, f16>
+  Store %ph %21
+  %ps = AccessChain %b, 1 : ptr<StorageBuffer, u16>
+  Store %ps %22
+  %pc = AccessChain %b, 2 : ptr<StorageBuffer, u8>
+  Store %pc %23
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "kept"),
+    [
+        ("", ["FConvert", "UConvert", "UConvert"]),
+        ("Capability Float16\n", ["UConvert", "UConvert"]),
+        ("Capability Int16\nCapability Int8\n", ["FConvert"]),
+        ("Capability Float16\nCapability Int16\nCapability Int8\n", []),
+    ],
+)
+def test_constants_of_small_numbers_need_their_capability(capabilities: str, kept: list[str]) -> None:
+    """Storage access alone allows conversions of width, and no constants ("Cannot form constants of 8- or 16-bit
+    types", SPIRV-Tools)."""
+    module = parse(STORED_ONLY.format(more=capabilities))
+    run_passes(module, "fold,dce")
+    text = print_module(module)
+    assert [word for word in text.split() if word in ("FConvert", "UConvert")] == kept
+    if oracles.find("slang-glslang") is not None:
+        accepted, message = oracles.validate(write_module(module))
+        assert accepted, message

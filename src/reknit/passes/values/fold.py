@@ -19,6 +19,7 @@ from typing import Final, final
 
 from reknit.analysis.decorations import Decorations
 from reknit.ir import enums, op
+from reknit.ir.capabilities import only_stored
 from reknit.ir.crossing import is_relayed
 from reknit.ir.edit import erase
 from reknit.ir.function import Function
@@ -77,7 +78,7 @@ class _Fold:
 
     def look(self, instr: Instr) -> None:
         """Fold `instr`, if it can be, and look again at those who saw it before."""
-        if instr.type is None or instr in self.known:
+        if instr.type is None or instr in self.known or only_stored(self.module, instr.type):
             return
         value = self.simpler(instr)
         if value is None:
