@@ -22,17 +22,19 @@ from reknit.passes.unify_returns import fits_phi, returned
 class Callee:
     """`obstacle` says why no call of the function is inlined, "" if one can be; then the rest is known.
 
-    `size` counts its instructions. `kills`: it may end the invocation. `is_line`: it is one block that returns. `ends`:
-    its only return is its last, and who enters together and returns does so together; then it needs no scope.
+    `size` counts its instructions. `kills`: it may end the invocation. `may_stop`: it has an OpUnreachable. `is_line`:
+    it is one block that returns. `ends`: its only return is its last, and who enters together and returns does so
+    together; then it needs no scope.
     """
 
-    __slots__ = ("function", "obstacle", "size", "kills", "is_line", "ends", "calls")
+    __slots__ = ("function", "obstacle", "size", "kills", "may_stop", "is_line", "ends", "calls")
 
     def __init__(self, function: Function) -> None:
         self.function = function
         self.obstacle = ""
         self.size = 0
         self.kills = False
+        self.may_stop = False
         self.is_line = False
         self.ends = False
         self.calls: dict[Function, None] = {}
@@ -107,8 +109,9 @@ class Callees:
                 returning.append(node)
                 if leaving.operands:
                     values[leaving.value(0)] = None
-            elif isinstance(node.jump, Exit) and node.jump.instr.op != op.Unreachable:
-                found.kills = True
+            elif isinstance(node.jump, Exit):
+                found.may_stop = found.may_stop or node.jump.instr.op == op.Unreachable
+                found.kills = found.kills or node.jump.instr.op != op.Unreachable
         alone = len(returning) == 1 and returning[0] is function.body.last
         found.ends = alone and stays_together(function.body)
         found.is_line = alone and returning[0] is function.body.first

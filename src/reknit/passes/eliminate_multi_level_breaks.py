@@ -29,6 +29,7 @@ from reknit.ir import op
 from reknit.ir.back_edge import leaves_by_back_edge
 from reknit.ir.block import Block
 from reknit.ir.build import new_block
+from reknit.ir.cfg import predecessors
 from reknit.ir.constants import int_constant
 from reknit.ir.edit import append, clear_jump, erase, insert_node_after, insert_node_before, set_condition, set_jump
 from reknit.ir.function import Function
@@ -158,13 +159,23 @@ def _leaves_early(loop: Loop) -> bool:
         elif isinstance(node, Block):
             jump = node.jump
             if isinstance(jump, Exit):
-                if jump.instr.op != op.Unreachable or node.first is not None:
+                if jump.instr.op != op.Unreachable or _is_needed(node):
                     return True
             elif isinstance(jump, (Break, Continue)):
                 leaves = jump.target not in inside
                 if leaves and not leaves_by_back_edge(node, loop):
                     return True
     return False
+
+
+def _is_needed(block: Block) -> bool:
+    """Whether a block without successors is reached, or is the merge block of what stands before it."""
+    construct = block.prev
+    if block.first is not None or not block.padding or predecessors(block):
+        return True
+    if not isinstance(construct, If) or construct.merged:
+        return construct is not None
+    return not any(arm.entry().next is None and arm.entry().is_empty() for arm in construct.regions())
 
 
 def _destination(jump: Break | Continue | Fallthrough) -> tuple[str, Value]:

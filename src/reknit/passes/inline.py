@@ -16,8 +16,9 @@ A variable of the callee is one of the caller then, and what it is initialised w
 call starts with it anew. Without it the value is undefined at each call, so that of the last one will do. Debug
 information that tells which function code stands in is left out; lines stay.
 
-A call stays (RK2401) where the callee has no tree, may call itself or says DontInline, and in a loop's continuing part
-if it may kill, since that part can't leave the function. Source: specification of tangles, rule 9; SPIR-V 1.6, 2.11.
+All of a loop's continuing part leads to the back edge: an OpUnreachable becomes a return of an undefined value there,
+and a call of what may kill stays. A call also stays (RK2401) where the callee has no tree, may call itself or says
+DontInline. Source: specification of tangles, rule 9; SPIR-V 1.6, 2.11.
 """
 
 from typing import Final, final
@@ -35,19 +36,22 @@ from reknit.ir.edit import (
     insert_node_before,
     prepend,
     replace_uses,
+    set_jump,
     split_after,
     unlink,
     unlink_node,
 )
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
+from reknit.ir.jump import Exit
 from reknit.ir.jumps import check_after_back_edge
 from reknit.ir.phis import complete_phis
 from reknit.ir.stitch import can_join, join
-from reknit.ir.tree import Case, Construct, Loop, Region, Scope
+from reknit.ir.tree import Scope
 from reknit.ir.value import Node, Value
 from reknit.ir.walk import nodes, nodes_in
 from reknit.passes.callees import Callee, Callees
+from reknit.passes.continuing import Continuing
 from reknit.passes.contract import (
     NO_CONTINUES,
     NO_PHIS,
@@ -58,7 +62,7 @@ from reknit.passes.contract import (
     Option,
     Pass,
 )
-from reknit.passes.unify_returns import leave_by, returned
+from reknit.passes.unify_returns import fits_phi, leave_by, returned
 from reknit.source.diagnostic import EditRefused
 
 MOST: Final = 2_000_000  # instructions that a function may get: calls that double can make any number
@@ -131,7 +135,7 @@ class _Inlining:
         self.decorations = decorations_of(context.module)
         self.size = 0
         self.told: dict[str, None] = {}
-        self.continuing: dict[Region, bool] = {}
+        self.continuing = Continuing()
 
     def run(self, calls: list[Site]) -> bool:
         """The last call first, so that a block is split from its end; then those that came in, in the same way."""
@@ -165,8 +169,10 @@ class _Inlining:
         assert block is not None and block.region is not None
         if self.size + callee.size > MOST:
             return f"the function would have more than {MOST} instructions"
-        if callee.kills and self.in_continuing(block.region):
+        if callee.kills and self.continuing.has(block.region):
             return "it may end the invocation, which the continuing part of a loop can't"
+        if callee.may_stop and self.continuing.has(block.region) and not fits_phi(callee.function.result, self.context):
+            return "it has an OpUnreachable, which the continuing part of a loop can't, and its result fits in no phi"
         if not callee.is_line:
             try:
                 check_after_back_edge(block)
@@ -178,26 +184,6 @@ class _Inlining:
                 if decoration.operands[1] in _OF_MEMORY and decoration.operands[1] not in given:
                     return "a parameter is volatile or coherent, and what is given for it is not"
         return ""
-
-    def in_continuing(self, region: Region) -> bool:
-        """Whether `region` stands in a loop's continuing part. Costs the depth, once for each region."""
-        path: list[Region] = []
-        here: Region | None = region
-        known = False
-        while here is not None and here not in self.continuing:
-            path.append(here)
-            owner = here.owner
-            if isinstance(owner, Loop) and here is owner.continuing:
-                known = True
-                break
-            if isinstance(owner, Case):
-                owner = owner.switch
-            here = owner.region if isinstance(owner, Construct) else None
-        if here is not None and here in self.continuing:
-            known = self.continuing[here]
-        for each in path:
-            self.continuing[each] = known
-        return known
 
     def copier(self, site: Site, callee: Callee) -> Copier:
         given: dict[Value, Value] = {}
@@ -229,11 +215,16 @@ class _Inlining:
         scope = Scope()
         copier.region(callee.function.body, scope.body)
         copier.finish(self.decorations)
+        assert before.region is not None
+        ends = callee.ends
+        if callee.may_stop and self.continuing.has(before.region):
+            self.go_on(scope, call)
+            ends = False
         returning = [node for node in nodes_in(scope.body) if isinstance(node, Block) and returned(node) is not None]
         end = scope.body.end()
         type = call.type
         assert type is not None
-        if callee.ends:
+        if ends:
             value = leave_by(returning, scope, end, after, type)
         else:
             insert_node_after(before, scope)
@@ -249,12 +240,24 @@ class _Inlining:
             prepend(after, call)
         else:
             self.result(call, value)
-        if site.line is not None or (callee.ends and _has_lines(end)):
+        if site.line is not None or (ends and _has_lines(end)):
             insert_after_phis(after, _line_again(site.line))
         found = self.settle(copier, site)
-        if callee.ends:
+        if ends:
             self.unwrap(scope, before, after)
         return found
+
+    def go_on(self, scope: Scope, call: Instr) -> None:
+        """Return instead of OpUnreachable, which can't be written in a continuing part, be it reached or not."""
+        type = call.type
+        assert type is not None
+        for node in nodes_in(scope.body):
+            if isinstance(node, Block) and isinstance(node.jump, Exit) and node.jump.instr.op == op.Unreachable:
+                if type.op == op.TypeVoid:
+                    leaving = Instr(op.Return, None, [], "", False)
+                else:
+                    leaving = Instr(op.ReturnValue, None, [undef(self.module, type)], "", False)
+                set_jump(node, Exit(leaving))
 
     def unwrap(self, scope: Scope, before: Block, after: Block) -> None:
         """Put what is in `scope`, which stands nowhere, between two blocks, and make one block of what can be one."""

@@ -32,7 +32,7 @@ from reknit.ir.phis import complete_phis
 from reknit.ir.tree import Construct, Scope
 from reknit.ir.value import Node, Value
 from reknit.ir.walk import nodes
-from reknit.passes.contract import SINGLE_LEVEL, SINGLE_RETURN, STRUCTURED, Context, Pass
+from reknit.passes.contract import NO_PHIS, SINGLE_LEVEL, SINGLE_RETURN, STRUCTURED, Context, Pass
 from reknit.passes.storable import unstorable_part
 from reknit.passes.tidy.dead import erase_dead
 
@@ -136,5 +136,5 @@ UNIFY_RETURNS: Final = Pass(
     unify_returns,
     needs=(STRUCTURED,),
     gives=(SINGLE_RETURN,),
-    loses=(SINGLE_LEVEL,),
+    loses=(NO_PHIS, SINGLE_LEVEL),
 )

@@ -25,13 +25,15 @@ from reknit.spirv.exits import merged_around
 @final
 class Rules:
     """What the module demands: `structured`, that branches have merge instructions (Shader, not Kernel alone);
-    `distinct_labels`, that the two labels of a conditional branch differ (SPIR-V 1.6, or maximal reconvergence)."""
+    `maximal`, that edges meet only where that is declared (SPV_KHR_maximal_reconvergence, 2.11); `distinct_labels`,
+    that the two labels of a conditional branch differ (SPIR-V 1.6, or maximal reconvergence)."""
 
-    __slots__ = ("structured", "distinct_labels")
+    __slots__ = ("structured", "maximal", "distinct_labels")
 
-    def __init__(self, structured: bool, distinct_labels: bool) -> None:
+    def __init__(self, structured: bool, maximal: bool, distinct_labels: bool) -> None:
         self.structured = structured
-        self.distinct_labels = distinct_labels
+        self.maximal = maximal
+        self.distinct_labels = distinct_labels or maximal
 
 
 @final
@@ -89,10 +91,12 @@ class Labels:
         return not self.is_transparent(block)
 
     def _part_scopes(self) -> bool:
-        """Find the fused scopes of which a break is no exit any more, now that it is known who keeps a label."""
+        """Find the fused scopes of which a break is no exit any more, or which leave edges to meet where that is not
+        declared, now that it is known who keeps a label."""
         found: list[Scope] = []
         for branch, scope in self.fused.items():
-            if isinstance(branch, (If, Switch)) and not self._may_fuse(scope, branch):
+            assert isinstance(branch, (If, Switch))
+            if not self._may_fuse(scope, branch) or (self.rules.maximal and self._meets_before(scope, branch)):
                 found.append(scope)
         for scope in found:
             self.apart[scope] = None
@@ -144,6 +148,11 @@ class Labels:
         if isinstance(branch, Switch) or not self.rules.structured:
             return True
         return all(merged_around(block) is scope and not self._leaves_if(block, branch) for block in scope.breaks)
+
+    def _meets_before(self, scope: Scope, branch: If | Switch) -> bool:
+        """Whether edges meet right behind `branch`, at a label of its own before the end of `scope`."""
+        after = branch.after()
+        return len(predecessors(after)) > 1 and self.landing(after) is not self.landing(scope.after())
 
     def _leaves_if(self, block: Block, branch: If) -> bool:
         """Whether `block` stands in an unmerged if, other than `branch`, that needs a merge instruction: it has code in
@@ -207,10 +216,12 @@ class Labels:
         """Whether the branch of `node` must be written with a merge instruction naming the block after it."""
         if node in self.fused:
             return False
-        if isinstance(node, Switch) or is_conditional_back_edge(node):
-            return node.merged and not is_conditional_back_edge(node)
-        if node.merged:
+        if is_conditional_back_edge(node):
+            return False
+        if node.merged or (isinstance(node, Switch) and self.rules.structured):
             return True
+        if isinstance(node, Switch):
+            return False
         if not self.rules.structured:
             return False
         if self.landing(node.then.entry()) is self.landing(node.orelse.entry()):

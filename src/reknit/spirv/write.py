@@ -76,7 +76,7 @@ class _Writer:
         # Control flow must be structured with the Shader capability (SPIR-V 1.6, 2.16.1).
         structured = declares(module, enums.CapabilityShader)
         for function in module.functions:
-            rules = Rules(structured, module.version >= DISTINCT_LABELS_SINCE or function in maximal)
+            rules = Rules(structured, function in maximal, module.version >= DISTINCT_LABELS_SINCE)
             self.layouts.append(lay_out(module, function, rules))
         self._number()
         self.words.extend(header(module.version, module.generator, module.bound, module.schema))

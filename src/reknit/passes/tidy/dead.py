@@ -16,6 +16,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Exit
 from reknit.ir.module import Module
+from reknit.ir.phis import settle_phis
 from reknit.ir.tree import Construct
 from reknit.ir.value import Node
 
@@ -58,6 +59,24 @@ def strip(block: Block, module: Module, ends: bool) -> bool:
     drop_leading(block)
     if ends:
         set_jump(block, Exit(Instr(op.Unreachable, None, [], "", False)))
+    return True
+
+
+def let_through(block: Block, module: Module) -> bool:
+    """Empty a block that control can't reach, in a part that nothing may end in: it goes on to where its place leads.
+    Says whether that changed anything."""
+    if block.is_empty() and not block.leading and block.jump is None:
+        return False
+    before = successors(block)
+    clear_jump(block)
+    for instr in block:
+        instr.drop_operands()
+    for instr in block:
+        if instr.users and instr.type is not None:
+            replace_uses(instr, undef(module, instr.type))
+        erase(instr)
+    block.leading = []
+    settle_phis(module, block, before)
     return True
 
 

@@ -8,8 +8,9 @@
     if c { } else { }                              =>  (nothing)         if it is merged and chooses no phi
 
 What is merged waits at its end, and what isn't merged doesn't; none of this changes who waits for whom. An unmerged
-if stays although it is empty: who took which arm goes on separately. The labels of a switch that stays are not
-touched, since they say who may run a case together.
+if stays although it is empty: who took which arm goes on separately. One that is left by `break` stays too: of a region
+that nobody waits behind, SPIR-V has no branch to the end but those of the selection that it is. The labels of a switch
+that stays are not touched, since they say who may run a case together.
 """
 
 from reknit.ir.constants import as_int
@@ -27,7 +28,7 @@ from reknit.passes.tidy.frames import stays_together
 def fold_if(choice: If, module: Module) -> Node | None:
     """Replace an if on a constant; returns the node from where to look again, None if nothing was done."""
     value = as_int(choice.condition)
-    if value is None:
+    if value is None or (choice.breaks and not choice.merged):
         return None
     taken = choice.then if value else choice.orelse
     other = choice.orelse if value else choice.then
@@ -44,7 +45,7 @@ def fold_switch(switch: Switch, module: Module) -> Node | None:
     """Replace a switch on a constant, or take out the cases it never enters; returns as `fold_if`."""
     selector = switch.selector
     value = as_int(selector)
-    if value is None or switch.default is None:
+    if value is None or switch.default is None or (switch.breaks and not switch.merged):
         return None
     assert isinstance(selector, Instr) and selector.type is not None
     bits = value & ((1 << width_of(selector.type)) - 1)

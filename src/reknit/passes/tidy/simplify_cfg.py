@@ -25,8 +25,9 @@ from reknit.ir.function import Function
 from reknit.ir.stitch import can_join, join
 from reknit.ir.tree import Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Node
+from reknit.passes.continuing import Continuing
 from reknit.passes.contract import STRUCTURED, Context, Pass
-from reknit.passes.tidy.dead import erase_dead, erase_islands, strip
+from reknit.passes.tidy.dead import erase_dead, erase_islands, let_through, strip
 from reknit.passes.tidy.fold import does_nothing, fold_if, fold_switch, inline_scope
 from reknit.passes.tidy.needless import is_needless
 from reknit.passes.tidy.straight import fold_single_phis
@@ -42,11 +43,12 @@ def simplify_cfg(function: Function, context: Context) -> bool:
 
 @final
 class _Walk:
-    __slots__ = ("module", "decorations", "changed")
+    __slots__ = ("module", "decorations", "continuing", "changed")
 
     def __init__(self, context: Context) -> None:
         self.module = context.module
         self.decorations = context.analyses.of_module(Decorations)
+        self.continuing = Continuing()
         self.changed = False
 
     def once(self, body: Region) -> bool:
@@ -144,7 +146,10 @@ class _Walk:
             self.strip(after, False)
         else:
             self.erase(rest)
-            self.strip(after, True)
+            if self.continuing.has(region):
+                self.changed = let_through(after, self.module) or self.changed
+            else:
+                self.strip(after, True)
 
     def hold_end(self, region: Region) -> None:
         """Keep the last block of a region that can't be reached, and nothing else."""
