@@ -20,7 +20,14 @@ from reknit.sim.run import Result, prepare
 
 
 class Compute:
-    def __init__(self, lanes: int = 4, local: tuple[int, int, int] | None = None) -> None:
+    """Declares maximal reconvergence, unless told otherwise."""
+
+    def __init__(
+        self,
+        lanes: int = 4,
+        local: tuple[int, int, int] | None = None,
+        mode: int | None = enums.ExecutionModeMaximallyReconvergesKHR,
+    ) -> None:
         self.module = Module()
         m = self.module
         self.u32 = int_type(m, 32, False)
@@ -34,6 +41,8 @@ class Compute:
         m.execution_modes.append(
             annotation(op.ExecutionMode, [self.main, enums.ExecutionModeLocalSize, size[0], size[1], size[2]])
         )
+        if mode is not None:
+            m.execution_modes.append(annotation(op.ExecutionMode, [self.main, mode]))
         self.buffer = self.array_buffer("out", 0)
         self.index = self.b.load(self.u32, self.builtin(enums.BuiltInLocalInvocationIndex, self.u32), "lane")
 

@@ -122,6 +122,7 @@ def run(
     trace: bool = False,
     on: str = "sim",
     libvulkan: str = "",
+    rules: str = "declared",
 ) -> "Result":
     """Run a compute shader over `groups` workgroups, by the rules of maximal reconvergence, or on a Vulkan device.
 
@@ -129,6 +130,8 @@ def run(
     what is not set is zeros. `spec` sets specialization constants by id or name. `policy` uses the freedoms that the
     rules leave. `result.buffers["out"].words` are 32-bit words, `.array()` is a numpy array by type.
     What goes wrong while it runs is in `result.diagnostics`; what can't be run raises InputError.
+
+    `rules` are those of `outcomes`; with others than "maximal", `policy` may have a `grouping`.
 
     `subgroup_size` is 32 unless given. With `on` as "vulkan", or "vulkan:NAME" with part of a device's name or its
     number, a driver runs it in a process of its own, with the device's subgroup size unless another is given;
@@ -163,6 +166,7 @@ def run(
         policy=policy,
         max_steps=max_steps,
         trace=trace,
+        rules=rules,
     )
 
 
@@ -177,9 +181,12 @@ def outcomes(
     spec: Mapping[int | str, float] | None = None,
     max_steps: int = 100_000_000,
     limit: int = 512,
+    rules: str = "declared",
 ) -> "Outcomes":
     """All results that the rules allow for these inputs, each with a policy that gives it.
 
+    `rules` are those that the entry point's execution modes declare, or "base" (SPIR-V alone), "sucf"
+    (SubgroupUniformControlFlowKHR) or "maximal" (MaximallyReconvergesKHR); `outcomes(...).rules` says by which it was.
     `exhaustive` says whether there are no others; `limit` bounds the combinations of choices that are tried.
     """
     from reknit.sim.outcomes import outcomes as all_outcomes
@@ -194,6 +201,7 @@ def outcomes(
         spec=spec,
         max_steps=max_steps,
         limit=limit,
+        rules=rules,
     )
 
 
@@ -210,18 +218,20 @@ def prove(
     sample: int = 24,
     limit: int = 128,
     max_steps: int = 1_000_000,
+    rules: str = "declared",
 ) -> "Verdict":
     """Whether all that `after` may do is something that `before` may do: "proved" (for every input and size, only where
     the two are one module), "proved for the domain" (every run that was asked about), "sampled" or "refuted".
 
     `buffers` sets inputs, `domains` gives the numbers that each element of a buffer may be, any other input that is
-    read is sampled. The verdict is true unless refuted; its `coverage` says what was gone through, its `counterexample`
+    read is sampled. Each may do what the rules allow that it declares, or `rules`, as in
+    `outcomes`. The verdict is true unless refuted; its `coverage` says what was gone through, its `counterexample`
     is the run that shows a difference. Raises InputError where the two can't be compared or a run does not end.
     """
     from reknit.prove.prove import prove as compare
     from reknit.prove.question import Question
 
-    asked = Question(entry, subgroup_sizes, groups, buffers, domains, spec, sample, limit, max_steps)
+    asked = Question(entry, subgroup_sizes, groups, buffers, domains, spec, sample, limit, max_steps, rules)
     return compare(before, after, asked)
 
 

@@ -8,12 +8,13 @@ import pytest
 
 from reknit.analysis.manager import Analyses
 from reknit.analysis.tangles.judge import judge
+from reknit.analysis.tangles.rules import BASE, MAXIMAL, SUBGROUP_UNIFORM
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.opcodes import info
 from reknit.ir.text.parser import parse
 from reknit.ir.walk import instructions
-from reknit.sim.guarantees import BASE, MAXIMAL, SUBGROUP_UNIFORM, watch
+from reknit.sim.guarantees import watch
 from reknit.sim.policy import Policy
 from reknit.sim.run import prepare
 

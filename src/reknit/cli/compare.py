@@ -71,6 +71,7 @@ def _compare(options: Namespace, setting: Setting) -> int:
         setting.max_steps,
         max(1, options.limit),
         max(0, options.ulp),
+        setting.rules,
     )
     if options.random is not None:
         comparer.randomize(options.random)
@@ -115,6 +116,7 @@ def _facts(comparison: "Comparison") -> dict[str, Any]:
     result = comparison.result
     return {
         "device": comparison.device,
+        "rules": comparison.rules,
         "verdict": comparison.verdict,
         "subgroup_size": comparison.subgroup_size,
         "outcome": comparison.outcome,

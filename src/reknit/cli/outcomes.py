@@ -17,8 +17,9 @@ from reknit.source.diagnostic import InputError
 def parser() -> ArgumentParser:
     made = new_parser(
         "outcomes",
-        "Run a compute shader in every way that the rules of maximal reconvergence allow: how a switch groups lanes, "
-        "whether lanes meet at a label that is fallen into, what OpKill does, which tangle goes first.",
+        "Run a compute shader in every way that the rules allow which it declares. With maximal reconvergence: how a "
+        "switch groups lanes, whether lanes meet at a label that is fallen into, what OpKill does, which tangle goes "
+        "first. Without it: whether lanes are together wherever SPIR-V does not promise it.",
     )
     add_input(made)
     add_setting(made)
@@ -55,6 +56,7 @@ def _run(options: Namespace, setting: Setting) -> int:
         spec=setting.spec,
         max_steps=setting.max_steps,
         limit=options.limit,
+        rules=setting.rules,
     )
     if options.json:
         print(json.dumps(found.to_json()))

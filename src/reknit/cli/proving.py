@@ -6,6 +6,7 @@
 from argparse import ArgumentParser, Namespace
 
 from reknit.cli.misuse import misuse
+from reknit.cli.running import add_rules
 from reknit.prove.question import LIMIT, MAX_STEPS, SAMPLE, SUBGROUP_SIZES, Question
 
 LARGEST_DOMAIN = 1 << 16
@@ -30,6 +31,7 @@ def add_question(parser: ArgumentParser, when: str = "") -> None:
         help=f"{when}the numbers that each element of a buffer may be: A..B or A,B,C",
     )
     parser.add_argument("--spec", action="append", default=[], metavar="ID=V", help=f"{when}a specialization constant")
+    add_rules(parser, when)
     parser.add_argument(
         "--inputs", type=int, default=SAMPLE, metavar="N", help=f"{when}inputs to sample (default {SAMPLE})"
     )
@@ -62,6 +64,7 @@ def question_of(options: Namespace) -> Question:
         options.inputs,
         options.limit,
         options.max_steps,
+        options.rules,
     )
 
 

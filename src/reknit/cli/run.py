@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from reknit.sim.device.target import Target
     from reknit.sim.run import Result
 
-SIMULATED = ("partition", "fallthrough", "schedule", "kill", "lanes", "quads", "watch", "trace")
+SIMULATED = ("partition", "fallthrough", "schedule", "kill", "lanes", "quads", "grouping", "rules", "watch", "trace")
 """Options that mean nothing to a device."""
 
 
@@ -70,6 +70,10 @@ def _run(options: Namespace, setting: Setting) -> int:
         return code
     from reknit.view.buffers import show_buffers
 
+    if target is None:
+        from reknit.view.rules import rules_of_run
+
+        print(rules_of_run(result, setting.policy))
     if result.trace is not None:
         from reknit.view.trace import trace_text
 
@@ -98,6 +102,7 @@ def _simulated(options: Namespace, setting: Setting, module: "Module") -> "Resul
         trace=options.trace,
         races=options.watch,
         unwritten=options.watch,
+        rules=setting.rules,
     )
 
 

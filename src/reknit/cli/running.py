@@ -7,6 +7,7 @@
 from argparse import ArgumentParser, Namespace
 from typing import Any, final
 
+from reknit.analysis.tangles.rules import ASKED, DECLARED
 from reknit.cli.misuse import misuse
 from reknit.front.files import read_bytes
 from reknit.sim.policy import Policy
@@ -23,7 +24,7 @@ class Setting:
     """What to run with, checked as far as that is possible without the module. `asked_size` is 0 where no subgroup
     size was named."""
 
-    __slots__ = ("entry", "subgroup_size", "asked_size", "groups", "buffers", "spec", "policy", "max_steps")
+    __slots__ = ("entry", "subgroup_size", "asked_size", "groups", "buffers", "spec", "policy", "max_steps", "rules")
 
     def __init__(self, options: Namespace) -> None:
         self.entry: str | None = options.entry
@@ -33,6 +34,7 @@ class Setting:
         self.buffers = buffers_of(options.set)
         self.spec = spec_of(options.spec)
         self.policy = policy_of(options)
+        self.rules: str = options.rules
         self.max_steps: int = options.max_steps
         if self.max_steps < 1:
             raise misuse("RK0010", f"--max-steps {self.max_steps}: it is at least 1")
@@ -54,8 +56,20 @@ def add_setting(parser: ArgumentParser, max_steps: int = MAX_STEPS) -> None:
         "the variable's, its block's, or set.binding; others are zeros",
     )
     parser.add_argument("--spec", action="append", default=[], metavar="ID=V", help="a specialization constant's value")
+    add_rules(parser)
     parser.add_argument(
         "--max-steps", type=int, default=max_steps, metavar="N", help=f"when a run is given up (default {max_steps})"
+    )
+
+
+def add_rules(parser: ArgumentParser, when: str = "") -> None:
+    """By which promises it is judged which invocations are together."""
+    parser.add_argument(
+        "--rules",
+        choices=ASKED,
+        default=DECLARED,
+        help=f"{when}what promises which invocations run together: the execution modes of the entry point (declared, "
+        "default), SPIR-V alone (base), SubgroupUniformControlFlowKHR (sucf) or MaximallyReconvergesKHR (maximal)",
     )
 
 
@@ -87,6 +101,13 @@ def add_policy(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--quads", default="stay", metavar="HOW", help="of helpers only: stay (default), end at once (end), random:SEED"
     )
+    parser.add_argument(
+        "--grouping",
+        default="maximal",
+        metavar="HOW",
+        help="lanes where the rules, base or sucf, leave open which run an operation together: as with maximal "
+        "reconvergence (maximal, default), never more than must (never), all that may (always), or random:SEED",
+    )
 
 
 def policy_of(options: Namespace) -> Policy:
@@ -101,6 +122,7 @@ def policy_of(options: Namespace) -> Policy:
             options.kill,
             lanes=options.lanes,
             quads=options.quads,
+            grouping=options.grouping,
         )
     except InputError as error:
         raise misuse(error) from None

@@ -18,7 +18,7 @@ from reknit.source.diagnostic import InputError
 if TYPE_CHECKING:
     from reknit.prove.scripts import Runner
 
-SAID_BY_SCRIPT: Final = ("entry", "groups", "set", "spec", "from_format", "trace", "watch", "base")
+SAID_BY_SCRIPT: Final = ("entry", "groups", "set", "spec", "from_format", "trace", "watch", "base", "rules")
 """Options that a script has no use for: it says these itself, or shows nothing of them."""
 
 

@@ -25,6 +25,7 @@ def parser() -> ArgumentParser:
 
 def main(options: Namespace) -> int:
     from reknit.sim.run import run
+    from reknit.view.rules import rules_of_run
     from reknit.view.trace import trace_text
 
     setting = Setting(options)
@@ -39,11 +40,13 @@ def main(options: Namespace) -> int:
         policy=setting.policy,
         max_steps=setting.max_steps,
         trace=True,
+        rules=setting.rules,
     )
     assert result.trace is not None
     if options.json:
-        print(json.dumps({"entry": result.entry, "trace": result.trace.to_json()}))
+        print(json.dumps({"entry": result.entry, "rules": result.rules, "trace": result.trace.to_json()}))
     else:
+        print(rules_of_run(result, setting.policy))
         print(trace_text(result.trace, options.all), end="")
     complain(result.diagnostics)
     return 1 if result.failed() else 0

@@ -16,6 +16,7 @@ import struct
 from collections.abc import Mapping
 from typing import Any, Final, final
 
+from reknit.analysis.tangles.rules import DECLARED
 from reknit.ir.module import Module
 from reknit.prove.refine import POISON
 from reknit.sim.buffers import BufferResult, fill, find_buffer, position
@@ -67,7 +68,7 @@ class Comparison:
 
     __slots__ = (
         "device", "verdict", "subgroup_size", "result", "closest", "outcome", "count", "coverage", "differences",
-        "diagnostics",
+        "diagnostics", "rules",
     )  # fmt: skip
 
     def __init__(self, device: str, verdict: str, subgroup_size: int = 0) -> None:
@@ -79,6 +80,7 @@ class Comparison:
         self.outcome = 0
         self.count = 1
         self.coverage = ""
+        self.rules = ""  # those that the allowed results are by
         self.differences: list[Difference] = []
         self.diagnostics: list[Diagnostic] = []
 
@@ -93,7 +95,7 @@ class Comparer:
 
     __slots__ = (
         "module", "entry", "groups", "buffers", "push_constants", "spec", "max_steps", "limit", "ulp", "names", "runs",
-        "sets",
+        "sets", "rules",
     )  # fmt: skip
 
     def __init__(
@@ -107,6 +109,7 @@ class Comparer:
         max_steps: int = MAX_STEPS,
         limit: int = 512,
         ulp: int = 0,
+        rules: str = DECLARED,
     ) -> None:
         self.module = module
         self.entry = entry
@@ -117,6 +120,7 @@ class Comparer:
         self.max_steps = max_steps
         self.limit = limit
         self.ulp = ulp
+        self.rules = rules
         self.names = Decorations(module)
         self.runs: dict[int, Result] = {}
         self.sets: dict[int, Outcomes] = {}
@@ -161,6 +165,7 @@ class Comparer:
         made = Comparison(result.on, SAME, size)
         made.result = result
         first = self.simulated(size)
+        made.rules = first.rules
         made.differences = self.differences(first, result)
         made.diagnostics = first.diagnostics
         if not made.differences:
@@ -196,6 +201,7 @@ class Comparer:
                 push_constants=self.push_constants,
                 spec=self.spec,
                 max_steps=self.max_steps,
+                rules=self.rules,
             )
         return self.runs[size]
 
@@ -211,6 +217,7 @@ class Comparer:
                 spec=self.spec,
                 max_steps=self.max_steps,
                 limit=self.limit,
+                rules=self.rules,
             )
         return self.sets[size]
 

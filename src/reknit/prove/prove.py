@@ -86,8 +86,11 @@ class _Proof:
     def entry(self, entry: str) -> Counterexample | None:
         asked = self.question
         sides = [
-            Side(module, entry, asked.groups, asked.spec, asked.max_steps) for module in (self.before, self.after)
+            Side(module, entry, asked.groups, asked.spec, asked.max_steps, asked.rules)
+            for module in (self.before, self.after)
         ]
+        self.coverage.rules[0][sides[0].program(asked.subgroup_sizes[0]).rules] = None
+        self.coverage.rules[1][sides[1].program(asked.subgroup_sizes[0]).rules] = None
         refinement = Refinement(sides[0], sides[1], asked.limit, self.coverage)
         for size in asked.subgroup_sizes:
             program = sides[0].program(size)

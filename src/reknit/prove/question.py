@@ -6,6 +6,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, final
 
+from reknit.analysis.tangles.rules import DECLARED
+
 SUBGROUP_SIZES: Final = (4, 8, 32, 64)
 SAMPLE: Final = 24
 LIMIT: Final = 128
@@ -18,11 +20,13 @@ class Question:
 
     `buffers` and `domains` are by any name of a buffer; an element of a buffer in `domains` takes each of the numbers.
     `sample` inputs are drawn where not all can be gone through, `limit` bounds the combinations of choices for one
-    input. Raises nothing itself: names are looked up when the modules are known.
+    input. Each side may do what `rules` allow it: by default those that it declares. Raises nothing itself: names are
+    looked up when the modules are known.
     """
 
     __slots__ = (
         "entry", "subgroup_sizes", "groups", "buffers", "domains", "spec", "sample", "limit", "max_steps",
+        "rules",
     )  # fmt: skip
 
     def __init__(
@@ -36,6 +40,7 @@ class Question:
         sample: int = SAMPLE,
         limit: int = LIMIT,
         max_steps: int = MAX_STEPS,
+        rules: str = DECLARED,
     ) -> None:
         self.entry = entry
         self.subgroup_sizes = list(subgroup_sizes)
@@ -46,3 +51,4 @@ class Question:
         self.sample = max(1, sample)
         self.limit = max(1, limit)
         self.max_steps = max_steps
+        self.rules = rules

@@ -10,6 +10,7 @@ Before's outcomes are gone through a few at a time, more of them while one of af
 
 from typing import Final, final
 
+from reknit.analysis.tangles.rules import DECLARED
 from reknit.ir.module import Module
 from reknit.prove.interface import Port, ports
 from reknit.prove.parting import first_parting, log_of
@@ -36,10 +37,16 @@ Words = tuple[tuple[int, ...], ...]
 class Side:
     """A module and an entry point, run at any subgroup size. `runs` counts."""
 
-    __slots__ = ("module", "entry", "groups", "spec", "programs", "max_steps", "runs", "kills")
+    __slots__ = ("module", "entry", "groups", "spec", "programs", "max_steps", "runs", "kills", "rules")
 
     def __init__(
-        self, module: Module, entry: str, groups: Triple, spec: dict[int | str, float], max_steps: int
+        self,
+        module: Module,
+        entry: str,
+        groups: Triple,
+        spec: dict[int | str, float],
+        max_steps: int,
+        rules: str = DECLARED,
     ) -> None:
         self.module = module
         self.entry = entry
@@ -47,6 +54,7 @@ class Side:
         self.spec = spec
         self.programs: dict[tuple[int, str], Program] = {}
         self.max_steps = max_steps
+        self.rules = rules
         self.runs = 0
         self.kills = ["terminate", "demote"] if has_kill(module, entry) else ["terminate"]
 
@@ -59,7 +67,14 @@ class Side:
 
     def fresh(self, size: int, kill: str, races: bool) -> Program:
         return prepare(
-            self.module, self.entry, subgroup_size=size, spec=self.spec, kill=kill, races=races, unwritten=races
+            self.module,
+            self.entry,
+            subgroup_size=size,
+            spec=self.spec,
+            kill=kill,
+            races=races,
+            unwritten=races,
+            rules=self.rules,
         )
 
     def may(self, size: int, inputs: dict[str, list[int]], limit: int) -> "May":
@@ -86,7 +101,7 @@ class May:
         if search.conflict:
             self.why = f"the order of tangles can show, {search.conflict}: {len(ORDERS)} orders and some of blocks"
         elif search.cut:
-            self.why = f"{search.limit} combinations of switch and kill choices an input"
+            self.why = f"{search.limit} combinations of choices an input"
         self.codes: dict[str, None] = {}
         self.steps = 0
         for outcome in search.found.values():

@@ -91,7 +91,7 @@ class Coverage:
 
     __slots__ = (
         "entries", "groups", "subgroup_sizes", "inputs", "whole", "claim", "how", "policies_whole", "policies", "runs",
-        "undecided", "undefined", "poison", "spec", "fixed", "weaker", "unsure", "trivial",
+        "undecided", "undefined", "poison", "spec", "fixed", "weaker", "unsure", "trivial", "rules",
     )  # fmt: skip
 
     def __init__(self, groups: tuple[int, int, int], subgroup_sizes: list[int]) -> None:
@@ -113,6 +113,7 @@ class Coverage:
         self.weaker: dict[str, None] = {}
         self.unsure: dict[str, None] = {}
         self.trivial = False
+        self.rules: tuple[dict[str, None], dict[str, None]] = ({}, {})  # those that before and after were judged by
 
     def is_whole(self) -> bool:
         return self.whole and self.policies_whole and not self.undecided and not self.poison and not self.unsure
@@ -120,13 +121,15 @@ class Coverage:
     def domain(self) -> str:
         """For what the verdict holds, in a few words."""
         if self.trivial:
-            return "every input, subgroup size, number of workgroups and specialization"
+            return "every input, subgroup size, number of workgroups and specialization; any rules"
         sizes = ", ".join(map(str, self.subgroup_sizes))
         inputs = f"{'all ' if self.whole else ''}{self.inputs} inputs" if self.inputs != 1 else "1 input"
         parts = [inputs, f"subgroup sizes {sizes}", f"workgroups {'x'.join(map(str, self.groups))}"]
         parts.append(f"specialization {', '.join(self.spec)}" if self.spec else "default specialization")
         text = "; ".join(parts)
-        return f"{text}; not varied: {', '.join(self.fixed)}" if self.fixed else text
+        if self.fixed:
+            text += f"; not varied: {', '.join(self.fixed)}"
+        return f"{text}; rules: {self.by()}"
 
     def stopped(self, inputs: int) -> None:
         """The proof ended at a counterexample, after so many more inputs."""
@@ -134,6 +137,11 @@ class Coverage:
         self.whole = False
         self.policies_whole = False
         self.policies = {"up to the counterexample": None}
+
+    def by(self) -> str:
+        """The rules that it was judged by: "base", or "maximal before, base after"."""
+        before, after = ("/".join(rules) for rules in self.rules)
+        return before if before == after else f"{before} before, {after} after"
 
     def lines(self) -> list[str]:
         """In words, one fact a line."""
@@ -161,6 +169,7 @@ class Coverage:
     def to_json(self) -> dict[str, object]:
         return {
             "entries": self.entries,
+            "rules": self.by(),
             "groups": list(self.groups),
             "subgroup_sizes": self.subgroup_sizes,
             "inputs": self.inputs,

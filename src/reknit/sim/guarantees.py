@@ -17,12 +17,13 @@ without the mode two tangles that execute the same instruction in the same call 
 back edge, as a break's, belongs to no iteration then.
 """
 
-from typing import Final, final
+from typing import final
 
 from reknit.analysis.manager import Analyses
 from reknit.analysis.natural_loops import natural_loops
 from reknit.analysis.order import Order
 from reknit.analysis.tangles.operations import QUAD, WORKGROUP, group_of, judged_opcodes
+from reknit.analysis.tangles.rules import BASE, MAXIMAL, RULES, SUBGROUP_UNIFORM
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -30,11 +31,6 @@ from reknit.sim.code import CodeBlock, Step
 from reknit.sim.frames import CALL, CASE, LOOP, SEL, Frame, Tangle
 from reknit.sim.run import Program
 from reknit.sim.watcher import Watcher
-
-BASE: Final = "base"
-SUBGROUP_UNIFORM: Final = "sucf"
-MAXIMAL: Final = "maximal"
-RULES: Final = (BASE, SUBGROUP_UNIFORM, MAXIMAL)
 
 
 @final

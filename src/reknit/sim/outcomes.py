@@ -1,7 +1,16 @@
-"""All results that the extension allows: run a program under every way to use its freedoms.
+"""All results that the rules allow: run a program in every way that they leave open.
+
+maximal (MaximallyReconvergesKHR)
 
     each execution of a switch          partitions of the values of each label  {1 2} | {1}{2}
     labels reached by fallthrough       partitions of the tangles that arrive   {a b c} | {a b}{c} | {a c}{b} | ...
+base, sucf (SPIR-V alone, SubgroupUniformControlFlowKHR)
+
+    a tangled instruction that lanes    partitions of the classes  {a b c} | {a b}{c} | ...     (`sim.loose_machine`)
+    reach in several classes
+
+by any rules
+
     quads of nothing but helpers        before each tangled instruction that they would take part in: stay | end
     OpKill, if there is any             terminate | demote
     order of tangles, and of lanes      one order if no two accesses to shared memory conflict, else a sample of orders
@@ -17,6 +26,7 @@ from collections.abc import Mapping
 from math import prod
 from typing import Any, Final, final
 
+from reknit.analysis.tangles.rules import DECLARED, MAXIMAL, PROMISERS
 from reknit.ir import op
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
@@ -58,8 +68,10 @@ class Outcome:
                 "kill": self.policy.kill,
                 "partition": self.policy.partition,
                 "fallthrough": self.policy.fallthrough,
+                "grouping": self.policy.grouping,
                 "choices": self.policy.choices,
                 "switches": [decision.to_json() for decision in self.result.decisions],
+                "groupings": [grouped.to_json() for grouped in self.result.grouped],
                 "quads": [{"lanes": lanes, "before": describe(instr)} for lanes, instr in self.result.ended],
             },
         }
@@ -67,11 +79,13 @@ class Outcome:
 
 @final
 class Outcomes:
-    """`exhaustive`: no other result is allowed, for these inputs. `coverage` says in words what was gone through."""
+    """`exhaustive`: by `rules`, no other result is allowed for these inputs. `coverage` says in words what was gone
+    through."""
 
-    __slots__ = ("exhaustive", "coverage", "outcomes", "runs")
+    __slots__ = ("rules", "exhaustive", "coverage", "outcomes", "runs")
 
-    def __init__(self, exhaustive: bool, coverage: str, outcomes: list[Outcome], runs: int) -> None:
+    def __init__(self, rules: str, exhaustive: bool, coverage: str, outcomes: list[Outcome], runs: int) -> None:
+        self.rules = rules
         self.exhaustive = exhaustive
         self.coverage = coverage
         self.outcomes = outcomes
@@ -83,6 +97,7 @@ class Outcomes:
 
     def to_json(self) -> dict[str, object]:
         return {
+            "rules": self.rules,
             "exhaustive": self.exhaustive,
             "coverage": self.coverage,
             "outcomes": [outcome.to_json() for outcome in self.outcomes],
@@ -96,7 +111,7 @@ class Search:
 
     __slots__ = (
         "groups", "buffers", "push_constants", "max_steps", "limit", "found", "runs", "conflict", "sampled", "cut",
-        "combinations", "estimate", "demotes", "switches",
+        "combinations", "estimate", "demotes", "switches", "rules", "exact", "ordered",
     )  # fmt: skip
 
     def __init__(
@@ -116,15 +131,24 @@ class Search:
         self.estimate = 0
         self.demotes = False  # quads of helpers had a choice
         self.switches = False  # a switch had one
+        self.rules = MAXIMAL
+        self.ordered = False  # the orders of a loose run were tried
+        self.exact = True  # False where what is one iteration is not defined
 
     def go_through(self, program: Program, kill: str) -> None:
         """All lists of choices of a run, counting up, or a sample where there are more than the limit."""
         self.demotes = self.demotes or program.preparation.may_demote
+        self.rules = program.rules
+        grouping = "maximal"
+        if self.rules != MAXIMAL and program.is_tangled():
+            grouping = "always"
+            self.exact = program.positions().exact
+            self.cut = not self.exact
         script: list[int] | None = []
         ways: list[int] = []
         estimate = tried = 0
         while script is not None and tried < self.limit and estimate <= self.limit:
-            result = self.orders(program, Policy(kill=kill, choices=script))
+            result = self.orders(program, Policy(kill=kill, choices=script, grouping=grouping))
             ways = result.ways
             estimate = max(estimate, prod(ways))
             tried += 1
@@ -132,10 +156,12 @@ class Search:
         if script is not None:
             self.cut = True
             estimate = max(estimate, self.limit + 1)
-            for policy in sampled_policies(kill, len(ways), self.limit - tried or self.limit // 2):
+            rest = self.limit - tried or self.limit // 2
+            loose = grouping != "maximal"
+            for policy in sampled_groupings(kill, rest) if loose else sampled_policies(kill, len(ways), rest):
                 self.orders(program, policy)
                 tried += 1
-        elif self.conflict:
+        elif self.conflict and grouping == "maximal":
             for policy in sampled_policies(kill, len(ways), len(CORNERS)):
                 self.orders(program, policy)
         self.combinations += tried
@@ -147,6 +173,12 @@ class Search:
         if result.conflict is not None or result.failed():
             if result.conflict is not None:
                 self.conflict = result.conflict.where
+            if policy.is_loose():  # orders are those of tangles, as with maximal reconvergence
+                if self.ordered:
+                    return result
+                self.ordered = True
+                policy = Policy(kill=policy.kill)
+                self.once(program, policy)
             for order in ORDERS[1:]:
                 self.once(program, policy.but(schedule=order))
             for order in LANE_ORDERS:
@@ -178,9 +210,14 @@ class Search:
     def coverage(self) -> str:
         """In words, what was gone through."""
         text = f"{self.combinations} combination{'s' * (self.combinations != 1)}"
-        if self.cut:
-            text = f"a sample of {self.combinations} of {self.estimate} or more combinations"
-        text += f" of {'switch, quad' if self.demotes else 'switch'} and kill choices"
+        if not self.exact:
+            text = f"a sample of {text}, since control flow that is not reducible leaves open what is one iteration,"
+        elif self.cut:
+            text = f"a sample of {self.combinations} of {_shortly(self.estimate)} or more combinations"
+        kind = "switch" if self.rules == MAXIMAL else "grouping"
+        text += f" of {kind + ', quad' if self.demotes else kind} and kill choices"
+        if self.rules != MAXIMAL:
+            text += f" by {PROMISERS[self.rules]}"
         if self.switches:
             text += ", each execution of a switch for itself"
         if self.conflict:
@@ -207,6 +244,17 @@ def sampled_policies(kill: str, length: int, count: int) -> list[Policy]:
     return found
 
 
+def sampled_groupings(kill: str, count: int) -> list[Policy]:
+    """`count` of them: what maximal reconvergence would make, as few and as many lanes together as may be, and some."""
+    settings = ["maximal", "never", "always", *[f"random:{seed}" for seed in range(count)]]
+    return [Policy(kill=kill, grouping=grouping) for grouping in settings[:count]]
+
+
+def _shortly(number: int) -> str:
+    """A number, or its power of ten where nobody would count the digits."""
+    return str(number) if number < 1_000_000_000 else f"10^{len(str(number)) - 1}"
+
+
 def outcomes(
     module: Module,
     entry: str | None = None,
@@ -218,16 +266,18 @@ def outcomes(
     spec: Mapping[Any, float] | None = None,
     max_steps: int = MAX_STEPS,
     limit: int = MOST_RUNS,
+    rules: str = DECLARED,
 ) -> Outcomes:
-    """The set of allowed results for these inputs. `limit` bounds how many combinations of choices are tried; where
-    there are more, or where the order of tangles can show, the result is a sample and says so."""
+    """The set of results that are allowed for these inputs by the rules that the entry point declares, or by others.
+    `limit` bounds how many combinations of choices are tried; where there are more, or where the order of tangles can
+    show, the result is a sample and says so."""
     search = Search(groups, buffers if buffers is not None else {}, push_constants, max_steps, limit)
     kills = ["terminate", "demote"] if has_kill(module, entry) else ["terminate"]
     for kill in kills:
-        program = prepare(module, entry, subgroup_size=subgroup_size, spec=spec, kill=kill, races=True)
+        program = prepare(module, entry, subgroup_size=subgroup_size, spec=spec, kill=kill, races=True, rules=rules)
         search.go_through(program, kill)
     whole = not search.cut and not search.conflict and not search.gave_up()
-    return Outcomes(whole, search.coverage(), list(search.found.values()), search.runs)
+    return Outcomes(search.rules, whole, search.coverage(), list(search.found.values()), search.runs)
 
 
 def has_kill(module: Module, entry: str | None) -> bool:

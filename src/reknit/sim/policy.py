@@ -9,10 +9,14 @@
     lanes         between tangled instructions, lanes go in step (lockstep), or each for itself (random:SEED)
     quads         a quad in which only helpers are left stays (stay), ends as soon as it may (end), or at some time
                   (random:SEED)
+    grouping      where the rules, base or sucf, don't promise which invocations execute an operation together: those
+                  that would with maximal reconvergence (maximal), only those that must (never), all that may (always),
+                  or some (random:SEED). For all but the first, partition, fallthrough, schedule and lanes mean nothing
 
 A list of `choices` overrules partition, fallthrough and quads: each execution of a switch then chooses for itself
-(`sim.choices`). Source: SPV_KHR_maximal_reconvergence, "Divergence", "Reconvergence" and "Issues", 1; for lanes,
-SPIR-V 1.6, 2.20 and 2.21 (only tangled instructions synchronise); for quads, Vulkan, "Helper Invocations".
+(`sim.choices`); and a grouping other than maximal: then each operation does (`sim.loose_machine`). Source:
+SPV_KHR_maximal_reconvergence, "Divergence", "Reconvergence" and "Issues", 1; for lanes, SPIR-V 1.6, 2.20 and 2.21 (only
+tangled instructions synchronise); for quads, Vulkan, "Helper Invocations"; for groupings, SPIR-V 1.6, 2.2.5.
 """
 
 from typing import final
@@ -25,10 +29,10 @@ from reknit.source.diagnostic import Diagnostic, InputError
 class Policy:
     """`partition`: "label", "value", "random:SEED"; `fallthrough`: "never", "always", "random:SEED"; `schedule`:
     "lifo", "fifo", "random:SEED"; `kill`: "terminate" or "demote"; `lanes`: "lockstep", "random:SEED"; `quads`: "stay",
-    "end", "random:SEED". `choices` overrules partition, fallthrough and quads, `script` the schedule. Raises InputError
-    (RK1006) for anything else."""
+    "end", "random:SEED"; `grouping`: "maximal", "never", "always", "random:SEED". `choices` overrules partition,
+    fallthrough, quads and grouping, `script` the schedule. Raises InputError (RK1006) for anything else."""
 
-    __slots__ = ("partition", "fallthrough", "schedule", "kill", "choices", "script", "lanes", "quads")
+    __slots__ = ("partition", "fallthrough", "schedule", "kill", "choices", "script", "lanes", "quads", "grouping")
 
     def __init__(
         self,
@@ -40,6 +44,7 @@ class Policy:
         script: list[int] | None = None,
         lanes: str = "lockstep",
         quads: str = "stay",
+        grouping: str = "maximal",
     ) -> None:
         _check("partition", partition, ["label", "value", "random:SEED"])
         _check("fallthrough", fallthrough, ["never", "always", "random:SEED"])
@@ -47,6 +52,7 @@ class Policy:
         _check("kill", kill, ["terminate", "demote"])
         _check("lanes", lanes, ["lockstep", "random:SEED"])
         _check("quads", quads, ["stay", "end", "random:SEED"])
+        _check("grouping", grouping, ["maximal", "never", "always", "random:SEED"])
         self.partition = partition
         self.fallthrough = fallthrough
         self.schedule = schedule
@@ -55,6 +61,16 @@ class Policy:
         self.script = script
         self.lanes = lanes
         self.quads = quads
+        self.grouping = grouping
+        others = (partition, fallthrough, schedule, lanes, script)
+        if self.is_loose() and others != ("label", "never", "lifo", "lockstep", None):
+            message = f"partition, fallthrough, schedule and lanes do not go with grouping {grouping!r}"
+            help = "leave them out, or the grouping: they are of tangles as with maximal reconvergence"
+            raise InputError([Diagnostic("RK1006", message, None, help=help)])
+
+    def is_loose(self) -> bool:
+        """Whether lanes are grouped by other promises than those of maximal reconvergence."""
+        return self.grouping != "maximal"
 
     def but(
         self, schedule: str | None = None, lanes: str | None = None, script: list[int] | None = None
@@ -69,6 +85,7 @@ class Policy:
             self.script if script is None else script,
             self.lanes if lanes is None else lanes,
             self.quads,
+            self.grouping,
         )
 
     def make_schedule(self) -> Schedule:
@@ -89,6 +106,8 @@ class Policy:
             parts.append(f"lanes {self.lanes}")
         if self.quads != "stay":
             parts.append(f"quads {self.quads}")
+        if self.is_loose():
+            parts.append(f"grouping {self.grouping}")
         return ", ".join(parts)
 
 

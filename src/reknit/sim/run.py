@@ -9,6 +9,9 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any, final
 
+from reknit.analysis.tangles.declared import rules_for
+from reknit.analysis.tangles.operations import judged_opcodes
+from reknit.analysis.tangles.rules import DECLARED, MAXIMAL, PROMISERS, SUBGROUP_UNIFORM
 from reknit.ir import enums, op
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -27,10 +30,12 @@ from reknit.sim.faults import Faults, Stop, describe
 from reknit.sim.flatten import Flattener
 from reknit.sim.globals import Globals
 from reknit.sim.images import take_samplers
+from reknit.sim.loose_machine import Grouped, LooseMachine
 from reknit.sim.machine import Machine
 from reknit.sim.memory import Buffer
 from reknit.sim.pointers import IN_BUFFERS
 from reknit.sim.policy import Policy
+from reknit.sim.positions import Positions
 from reknit.sim.prepare import Preparation, Unsupported
 from reknit.sim.schedule import Script
 from reknit.sim.trace import Trace
@@ -54,7 +59,7 @@ class Result:
 
     __slots__ = (
         "entry", "subgroup_size", "on", "buffers", "diagnostics", "finished", "steps", "trace", "conflict",
-        "widths", "ways", "decisions", "ended", "dispatched", "called",
+        "widths", "ways", "decisions", "ended", "dispatched", "called", "rules", "grouped",
     )  # fmt: skip
 
     def __init__(self, entry: str, subgroup_size: int) -> None:
@@ -73,6 +78,8 @@ class Result:
         self.ways: list[int] = []
         self.decisions: list[Decision] = []
         self.ended: list[tuple[list[int], Instr]] = []  # the lanes of those that did, and before which instruction
+        self.rules = MAXIMAL  # those that the entry point was run by
+        self.grouped: list[Grouped] = []  # the first choices of a loose run
 
     def __repr__(self) -> str:
         """`<main on sim, subgroups of 4: result = 42 42 40 40>`: of each buffer the first words."""
@@ -93,6 +100,7 @@ class Result:
             "entry": self.entry,
             "subgroup_size": self.subgroup_size,
             "on": self.on,
+            "rules": self.rules,
             "buffers": {name: buffer.to_json() for name, buffer in self.buffers.items()},
             "diagnostics": [as_json(diagnostic) for diagnostic in self.diagnostics],
         }
@@ -102,7 +110,10 @@ class Result:
 class Program:
     """A prepared entry point. `code[start]` is where it begins; `size` is that of a workgroup."""
 
-    __slots__ = ("module", "name", "size", "preparation", "faults", "code", "start", "inputs", "stakes", "guarantees")
+    __slots__ = (
+        "module", "name", "size", "preparation", "faults", "code", "start", "inputs", "stakes", "guarantees", "rules",
+        "_positions", "_tangled",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -113,6 +124,7 @@ class Program:
         kill_demotes: bool,
         races: bool,
         unwritten: bool,
+        rules: str,
     ) -> None:
         if not 1 <= subgroup_size <= 128 or subgroup_size & (subgroup_size - 1):
             raise InputError([Diagnostic("RK1006", f"subgroup size {subgroup_size} is not 1, 2, 4 ... 128")])
@@ -121,6 +133,9 @@ class Program:
         globals = Globals(module, spec if spec is not None else {})
         self.module = module
         self.name = point.text(2)
+        self.rules = rules_for(module, function, rules)
+        self._positions: Positions | None = None
+        self._tangled: bool | None = None
         self.size: Triple = local_size(module, globals, point, subgroup_size)
         lanes = self.size[0] * self.size[1] * self.size[2]
         if not 1 <= lanes <= 1 << 16:
@@ -192,14 +207,14 @@ class Program:
         buffer_data.fill(preparation.order, given, extent_of(self.size, groups), self.module.path)
         self.faults.reset(dispatch.count())
         result = Result(self.name, preparation.subgroup_size)
+        result.rules = self.rules
         recorder = Trace(dispatch.lanes(), preparation.subgroup_size, self.code, self.module) if trace else None
         careful = None
         choices = Choices(policy, self.code, self.stakes)
         ending = policy.quads != "stay" or (policy.choices is not None and preparation.may_demote)
         if policy.lanes != "lockstep" or ending:
             careful = Careful(policy, preparation.helpers, choices)
-        machine = Machine(self.code, policy, self.faults, max_steps, recorder, careful, choices)
-        machine.guarantees = self.guarantees
+        machine = self.machine(policy, max_steps, recorder, careful, choices, dispatch.lanes())
         watch = preparation.watch
         if watch is not None:
             watch.reset()
@@ -226,12 +241,52 @@ class Program:
         result.decisions = choices.decisions
         result.dispatched = {call: list(tables) for call, tables in machine.dispatched.items()}
         result.called = {call: list(ways) for call, ways in machine.called.items()}
-        if isinstance(machine.schedule, Script):
+        if isinstance(machine, LooseMachine):
+            result.grouped = machine.grouped
+        elif isinstance(machine.schedule, Script):
             result.widths = machine.schedule.widths
         if careful is not None:
             result.ended = careful.ended
         self.collect(result)
         return result
+
+    def machine(
+        self,
+        policy: Policy,
+        max_steps: int,
+        recorder: Trace | None,
+        careful: Careful | None,
+        choices: Choices,
+        lanes: int,
+    ) -> Machine | LooseMachine:
+        """What runs lanes by a policy's grouping. Raises InputError (RK1006) where the rules leave none."""
+        if not policy.is_loose():
+            machine = Machine(self.code, policy, self.faults, max_steps, recorder, careful, choices)
+            machine.guarantees = self.guarantees
+            return machine
+        if self.rules == MAXIMAL:
+            message = f"grouping {policy.grouping!r} is a choice that {PROMISERS[MAXIMAL]} does not leave"
+            help = "--rules base or sucf (rules=), or grouping maximal"
+            raise InputError([Diagnostic("RK1006", message, Place(self.module.path), help=help)])
+        size = self.preparation.subgroup_size
+        uniform = [lanes, size] if self.rules == SUBGROUP_UNIFORM else [lanes]
+        order = self.positions()
+        return LooseMachine(
+            self.code, order, policy, self.faults, max_steps, recorder, careful, choices, lanes, size, uniform
+        )
+
+    def is_tangled(self) -> bool:
+        """Whether there is an instruction whose result can depend on which lanes run it together."""
+        if self._tangled is None:
+            judged = judged_opcodes()
+            self._tangled = any(instr.op in judged for here in self.code for instr in here.instrs)
+        return self._tangled
+
+    def positions(self) -> Positions:
+        """The order of the program's code blocks, worked out once."""
+        if self._positions is None:
+            self._positions = Positions(self.module, self.code)
+        return self._positions
 
     def begin(self, dispatch: Dispatch, group: int) -> None:
         """The memory of a workgroup as it starts."""
@@ -298,16 +353,18 @@ def prepare(
     kill: str = "terminate",
     races: bool = False,
     unwritten: bool = False,
+    rules: str = DECLARED,
 ) -> Program:
     """Make a module's entry point ready to be run many times. `entry` is the name of an entry point, None for the
     only one; `spec` sets specialization constants by SpecId or name; `kill` is what OpKill does ("terminate" or
     "demote"). With `races` every access to shared memory is watched (several times slower), and the first data race
-    is reported; with `unwritten`, reads of variables that nothing has written.
+    is reported; with `unwritten`, reads of variables that nothing has written. `rules` are those it is judged by: what
+    the entry point declares, or "base", "sucf" or "maximal".
 
     Raises InputError for what can't be run: RK1001 (unsupported), RK1002 (entry point), RK1003 (recursion), RK1005
-    (spec).
+    (spec), RK1006 (an option).
     """
-    return Program(module, entry, subgroup_size, spec, kill == "demote", races, unwritten)
+    return Program(module, entry, subgroup_size, spec, kill == "demote", races, unwritten, rules)
 
 
 def run(
@@ -324,6 +381,7 @@ def run(
     trace: bool = False,
     races: bool = False,
     unwritten: bool = False,
+    rules: str = DECLARED,
 ) -> Result:
     """Run an entry point over `groups` workgroups. `buffers` maps names to sequences of words, bytes or numpy arrays,
     to an `Image` or a `Sampler` (reknit.sim.images); one that isn't set is zeros. What goes wrong while it runs is in
@@ -331,10 +389,18 @@ def run(
 
     `races`: report the first data race too; `unwritten`: reads of variables that nothing has written; see `prepare`.
     `max_steps` bounds the instructions run by tangles (a tangle running one instruction counts once, whatever its
-    size).
+    size). The tangles are those of maximal reconvergence, which `rules` without it allow too, unless the policy has a
+    `grouping`.
     """
     chosen = policy if policy is not None else Policy()
     program = prepare(
-        module, entry, subgroup_size=subgroup_size, spec=spec, kill=chosen.kill, races=races, unwritten=unwritten
+        module,
+        entry,
+        subgroup_size=subgroup_size,
+        spec=spec,
+        kill=chosen.kill,
+        races=races,
+        unwritten=unwritten,
+        rules=rules,
     )
     return program.run(chosen, groups, buffers, push_constants, max_steps, trace)

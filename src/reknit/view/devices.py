@@ -79,7 +79,7 @@ def show_comparison(comparison: Comparison, base: int = 10) -> str:
     where = comparison.device
     if comparison.verdict == NOT_RUN:
         return f"{where}: not run\n" if where else "not run\n"
-    lines = [f"{where}, subgroups of {comparison.subgroup_size}: {_verdict(comparison)}"]
+    lines = [f"{where}, subgroups of {comparison.subgroup_size}: {_verdict(comparison)} (rules: {comparison.rules})"]
     if comparison.verdict == ALLOWED and comparison.closest is not None:
         lines.append(f"  {witness(comparison.closest)}")
     if comparison.coverage and comparison.verdict in (REFUTED, UNKNOWN):

@@ -1,6 +1,6 @@
 """The set of allowed results, for people: what is the same in all of them, where they differ, and what gives which.
 
-    2 outcomes, and these are all
+    2 outcomes, and these are all (rules: maximal)
       (2 combinations of switch and kill choices, each execution of a switch for itself; no conflicting accesses, ...)
 
     Out.count: u32[4]  (set 0, binding 1)  elements 0-2 differ
@@ -23,6 +23,7 @@ from reknit.sim.values import Shape
 from reknit.view.buffers import MOST_ROWS, block_of, scalar_text, show_buffer
 
 MOST_SHOWN = 64
+MOST_GROUPINGS = 8  # of one outcome
 
 
 def show_outcomes(module: Module, found: Outcomes, subgroup_size: int, base: int = 10) -> str:
@@ -51,9 +52,10 @@ def show_outcomes(module: Module, found: Outcomes, subgroup_size: int, base: int
 def _headline(found: Outcomes) -> str:
     count = len(found.outcomes)
     what = f"{count} outcome{'' if count == 1 else 's'}"
+    rules = f" (rules: {found.rules})"
     if not found.exhaustive:
-        return f"{what} found; there may be more"
-    return f"{what}: no other is allowed" if count == 1 else f"{what}, and these are all"
+        return f"{what} found; there may be more{rules}"
+    return (f"{what}: no other is allowed" if count == 1 else f"{what}, and these are all") + rules
 
 
 def _differing(title: str, buffers: list[BufferResult], base: int) -> str:
@@ -83,9 +85,15 @@ def _elements(buffer: BufferResult, kind: Shape | None, base: int) -> list[str]:
 def witness(outcome: Outcome) -> str:
     """The choices that gave an outcome, in words."""
     parts = switch_choices(outcome.result.decisions)
+    grouped = outcome.result.grouped
+    parts.extend([str(each) for each in grouped[:MOST_GROUPINGS]])
+    if len(grouped) > MOST_GROUPINGS:
+        parts.append(f"... {len(grouped) - MOST_GROUPINGS} more")
     parts.extend([f"{lane_list(lanes)} end before {describe(instr)}" for lanes, instr in outcome.result.ended])
     policy = outcome.policy
-    if policy.choices is None and not parts:
+    if policy.is_loose() and policy.choices is None:
+        parts.append(f"grouping {policy.grouping}")
+    elif policy.choices is None and not parts:
         parts.append(f"partition {policy.partition}, fallthrough {policy.fallthrough}")
     if policy.kill != "terminate":
         parts.append(f"OpKill makes it a helper ({policy.kill})")

@@ -30,9 +30,10 @@ def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
     coverage = verdict.coverage
     allowed = "every result after is one that is allowed before"
     if found is not None:
-        lines = [f"refuted: {found.reason}", *show_counterexample(module, found, base), "", "tried so far"]
+        rules = f"(rules: {coverage.by()})"
+        lines = [f"refuted: {found.reason} {rules}", *show_counterexample(module, found, base), "", "tried so far"]
     elif verdict.verdict == REFUTED:
-        lines = ["refuted: after promises less than before"]
+        lines = [f"refuted: after promises less than before (rules: {coverage.by()})"]
     elif verdict.verdict == PROVED:
         return f"proved: the two are one module, apart from names and ids ({coverage.domain()})\n"
     elif verdict.verdict == PROVED_FOR_DOMAIN:

@@ -100,6 +100,7 @@ def test_run_prints_the_documented_json(capsys: pytest.CaptureFixture[str]) -> N
         "entry": "main",
         "subgroup_size": 4,
         "on": "sim",
+        "rules": "maximal",
         "buffers": {"result": {"set": 0, "binding": 1, "words": [22, 22, 20, 20]}},
         "diagnostics": [],
     }

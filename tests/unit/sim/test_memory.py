@@ -431,6 +431,7 @@ def test_results_as_arrays_and_json() -> None:
         "entry": "main",
         "subgroup_size": 32,
         "on": "sim",
+        "rules": "base",
         "buffers": {"out": {"set": 0, "binding": 0, "words": [0, 1, 2, 3]}},
         "diagnostics": [],
     }

@@ -24,7 +24,7 @@ BRANCHES = """
 def lines_of(words: str) -> dict[str, int]:
     """By block: its line in the trace."""
     found: dict[str, int] = {}
-    for row in words.splitlines()[1:]:
+    for row in words.splitlines()[2:]:
         _, block, line, _ = row.split()
         found[block] = int(line)
     return found

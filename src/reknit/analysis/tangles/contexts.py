@@ -14,14 +14,10 @@ from reknit.analysis.callgraph import CallGraph, called
 from reknit.analysis.manager import Analyses
 from reknit.analysis.order import Order
 from reknit.analysis.tangles.flow import Flow, Returned
+from reknit.analysis.tangles.rules import BASE, MAXIMAL
 from reknit.analysis.uniformity.uniformity import Uniformity, callees_first
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
-
-BASE: Final = "base"
-SUBGROUP_UNIFORM: Final = "sucf"
-MAXIMAL: Final = "maximal"
-RULES: Final = (BASE, SUBGROUP_UNIFORM, MAXIMAL)
 
 WAYS: Final = ((True, True), (False, True), (False, False))  # whole, single
 

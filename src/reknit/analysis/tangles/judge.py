@@ -17,7 +17,8 @@ from reknit.analysis.manager import Analyses
 from reknit.analysis.order import Order
 from reknit.analysis.tangles.apart import Apart
 from reknit.analysis.tangles.cause import FALL, VALUES
-from reknit.analysis.tangles.contexts import BASE, MAXIMAL, RULES, SUBGROUP_UNIFORM, Contexts
+from reknit.analysis.tangles.contexts import Contexts
+from reknit.analysis.tangles.declared import declared
 from reknit.analysis.tangles.helpers import Helpers
 from reknit.analysis.tangles.operations import (
     SUBGROUP,
@@ -28,7 +29,8 @@ from reknit.analysis.tangles.operations import (
     takes_derivative,
 )
 from reknit.analysis.tangles.reasons import Reason, why_part, why_several
-from reknit.ir import enums, op
+from reknit.analysis.tangles.rules import BASE, MAXIMAL, RULES, SUBGROUP_UNIFORM
+from reknit.ir import enums
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
@@ -76,18 +78,6 @@ def judge(module: Module, analyses: Analyses, target: str | None = None) -> list
         for block in analyses.ask(Order, function).blocks:
             ordered.extend(found[instr] for instr in block if instr in found)
     return ordered
-
-
-def declared(module: Module, function: Function) -> str:
-    """The rule that an entry point's execution modes declare."""
-    rule = BASE
-    for mode in module.execution_modes:
-        if mode.operands[0] is function and mode.op == op.ExecutionMode:
-            if mode.word(1) == enums.ExecutionModeMaximallyReconvergesKHR:
-                return MAXIMAL
-            if mode.word(1) == enums.ExecutionModeSubgroupUniformControlFlowKHR:
-                rule = SUBGROUP_UNIFORM
-    return rule
 
 
 def _roots(

@@ -20,8 +20,9 @@ from reknit.analysis.tangles.cause import (
     VALUES,
     Cause,
 )
-from reknit.analysis.tangles.contexts import BASE, MAXIMAL, SUBGROUP_UNIFORM, Entered
+from reknit.analysis.tangles.contexts import Entered
 from reknit.analysis.tangles.flow import Flow
+from reknit.analysis.tangles.rules import BASE, MAXIMAL, SUBGROUP_UNIFORM
 from reknit.ir.block import Block
 from reknit.ir.instr import Instr
 from reknit.ir.tree import Construct, If, Loop, Scope, Switch

@@ -7,7 +7,6 @@ A code never changes its meaning; `reknit explain CODE` has the page.
 
 from typing import Final, final
 
-from reknit.analysis.tangles.contexts import BASE, MAXIMAL, RULES, SUBGROUP_UNIFORM
 from reknit.analysis.tangles.judge import (
     FALLS_IN,
     HELPERS,
@@ -19,14 +18,9 @@ from reknit.analysis.tangles.judge import (
     UNSTRUCTURED,
     VALUES_DIFFER,
 )
+from reknit.analysis.tangles.rules import RULES
 
 TARGETS: Final = RULES
-
-PROMISERS: Final = {
-    BASE: "SPIR-V alone",
-    SUBGROUP_UNIFORM: "SubgroupUniformControlFlowKHR",
-    MAXIMAL: "MaximallyReconvergesKHR",
-}
 
 DECLARE_MAXIMAL: Final = (
     "declare MaximallyReconvergesKHR for the entry point (GLSL: [[maximally_reconverges]] of "

@@ -9,6 +9,7 @@ from typing import Final
 
 from reknit.analysis.manager import Analyses
 from reknit.analysis.tangles.judge import Finding, judge
+from reknit.analysis.tangles.rules import PROMISERS
 from reknit.ir import opcodes
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -20,7 +21,7 @@ from reknit.ir.tree import Switch
 from reknit.ir.value import Value
 from reknit.ir.walk import blocks, constructs
 from reknit.passes.manager import run_passes
-from reknit.prove.lint.codes import CODES, PROMISERS
+from reknit.prove.lint.codes import CODES
 from reknit.prove.lint.config import Config
 from reknit.prove.lint.sites import site
 from reknit.source.diagnostic import WARNING, Diagnostic, InternalError, Note

@@ -1,0 +1,27 @@
+"""Which rules an entry point declares, and which it is judged by."""
+
+from reknit.analysis.tangles.rules import ASKED, BASE, DECLARED, MAXIMAL, SUBGROUP_UNIFORM
+from reknit.ir import enums, op
+from reknit.ir.function import Function
+from reknit.ir.module import Module
+from reknit.source.diagnostic import Diagnostic, InputError
+
+
+def declared(module: Module, function: Function) -> str:
+    """The rules that an entry point's execution modes declare."""
+    rule = BASE
+    for mode in module.execution_modes:
+        if mode.operands[0] is function and mode.op == op.ExecutionMode:
+            if mode.word(1) == enums.ExecutionModeMaximallyReconvergesKHR:
+                return MAXIMAL
+            if mode.word(1) == enums.ExecutionModeSubgroupUniformControlFlowKHR:
+                rule = SUBGROUP_UNIFORM
+    return rule
+
+
+def rules_for(module: Module, function: Function, asked: str) -> str:
+    """The rules that an entry point is judged by. Raises InputError (RK1006) where `asked` is none of ASKED."""
+    if asked not in ASKED:
+        message = f"rules {asked!r} are not known"
+        raise InputError([Diagnostic("RK1006", message, help=f"one of {', '.join(ASKED)}")])
+    return declared(module, function) if asked == DECLARED else asked

@@ -1,0 +1,477 @@
+"""The machine of what is promised without maximal reconvergence: by SPIR-V alone, or of each subgroup.
+
+    at %stay    classes {0 1} {2 3}     lanes at one position, in the classes that are one dynamic instance for sure
+                  | ballot              a choice: {0 1} {2 3}, or {0 1 2 3}
+                classes {0 1 2 3}       those that were united stay together while they follow the same path
+
+Rules, with the sentences of SPIR-V 1.6, 2.2.5:
+
+    1  "all invocations execute the same dynamic instance of the first instruction": one class
+    2  "Invocations will continue to execute the same dynamic instances as long as they follow the same control-flow
+       path": only a branch splits a class; an OpSwitch also by the selector's value, since not even
+       SPV_KHR_maximal_reconvergence promises that different values stay together
+    3  "Invocations that have taken different control flow paths may resume executing the same dynamic instances if
+       their execution reaches the same static instruction": right before a tangled instruction any classes at one
+       position (`positions`) may be united. Before any other instruction it can't show, and can be made up for later
+    4  "If control flow is uniform upon entry into a structured loop or selection, and all invocations leave that loop
+       or selection via the header block's declared merge block, then control flow reconverges to be uniform": where
+       the workgroup, or with SubgroupUniformControlFlowKHR a subgroup, was one class at the header and all of it comes
+       to the merge block, it is one class there
+    5  "Unless otherwise indicated, the only reconvergence conditions are those": no other join is promised
+
+Those at the smallest position run first, so that all that may be united are there. Every set of classes that an
+implementation may come to is one that some list of choices leads to: uniting later, or not at all, leaves more open
+than uniting before.
+"""
+
+import random
+from heapq import heappop, heappush
+from typing import Final, final
+
+from reknit.analysis.tangled import tangled_opcodes
+from reknit.analysis.tangles.operations import QUAD, WORKGROUP, group_of, judged_opcodes
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.sim import code as ends
+from reknit.sim.careful import Careful
+from reknit.sim.choices import Choices
+from reknit.sim.code import Call, CodeBlock, DynamicCall, Edge, Goto, Leave, Split, Step, SwitchEnd
+from reknit.sim.counting import bell, partition
+from reknit.sim.faults import Faults, Stop, bits_of, describe, lane_list
+from reknit.sim.frames import CALL, END, Frame, Tangle
+from reknit.sim.policy import Policy
+from reknit.sim.positions import Position, Positions
+from reknit.sim.trace import Trace
+from reknit.source.diagnostic import InternalError
+
+TANGLED: Final = tangled_opcodes()
+MOST_KEPT: Final = 64  # choices of one run that are kept for a reader
+
+
+@final
+class Activation:
+    """A call that lanes are in: where it was made from, and the code block that goes on after it."""
+
+    __slots__ = ("position", "call", "back", "above")
+
+    def __init__(self, position: Position, call: int, back: int, above: "Activation | None") -> None:
+        self.position = position
+        self.call = call
+        self.back = back
+        self.above = above
+
+
+@final
+class Crowd:
+    """Lanes at the start of code block `at`, by class: disjoint masks."""
+
+    __slots__ = ("at", "classes", "call")
+
+    def __init__(self, at: int, classes: list[int], call: Activation | None) -> None:
+        self.at = at
+        self.classes = classes
+        self.call = call
+
+    def mask(self) -> int:
+        found = 0
+        for part in self.classes:
+            found |= part
+        return found
+
+
+@final
+class Grouped:
+    """A choice that was made: the classes that an operation was reached in, and those that it was executed by."""
+
+    __slots__ = ("instr", "before", "after")
+
+    def __init__(self, instr: Instr, before: list[int], after: list[int]) -> None:
+        self.instr = instr
+        self.before = before
+        self.after = after
+
+    def __str__(self) -> str:
+        parts = [lane_list(bits_of(part)).removeprefix("lanes ").removeprefix("lane ") for part in self.after]
+        return f"{describe(self.instr)} by {' '.join(['{' + part + '}' for part in parts])}"
+
+    def to_json(self) -> dict[str, object]:
+        return {"operation": describe(self.instr), "lanes": [bits_of(part) for part in self.after]}
+
+
+@final
+class LooseMachine:
+    """Runs one workgroup after another. `uniform` are the sizes of the groups that rule 4 speaks of. `grouped` keeps
+    the first choices that were made."""
+
+    __slots__ = (
+        "code", "policy", "faults", "max_steps", "trace", "careful", "choices", "positions", "size", "lanes", "steps",
+        "ran", "dispatched", "called", "grouped", "_alive", "_groups", "_waiting", "_heap", "_open", "_merges",
+        "_stretches", "_judged", "_random", "_lanes",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        code: list[CodeBlock],
+        positions: Positions,
+        policy: Policy,
+        faults: Faults,
+        max_steps: int,
+        trace: Trace | None,
+        careful: Careful | None,
+        choices: Choices,
+        lanes: int,
+        size: int,
+        uniform: list[int],
+    ) -> None:
+        self.code = code
+        self.policy = policy
+        self.faults = faults
+        self.max_steps = max_steps
+        self.trace = trace
+        self.careful = careful
+        self.choices = choices
+        self.positions = positions
+        self.size = size
+        self.lanes = lanes
+        self.steps = 0
+        self.ran = 0
+        self.dispatched: dict[Instr, dict[Instr, None]] = {}
+        self.called: dict[Instr, dict[tuple[Instr | None, Function], None]] = {}
+        self.grouped: list[Grouped] = []
+        self._alive = 0
+        self._groups: list[int] = []
+        for width in uniform:
+            for first in range(0, lanes, width):
+                group = ((1 << lanes) - 1) & ((1 << width) - 1) << first
+                if group not in self._groups:
+                    self._groups.append(group)
+        self._waiting: dict[Position, Crowd] = {}
+        self._heap: list[Position] = []
+        self._open: dict[int, list[int]] = {}  # by construct: the groups that entered it as one class
+        self._merges: dict[int, list[int]] = {}  # by code block: the constructs whose merge block it is
+        for here in code:
+            if here.merge >= 0:
+                self._merges.setdefault(here.merge, []).append(here.number)
+            if here.loop_merge >= 0:
+                self._merges.setdefault(here.loop_merge, []).append(~here.number)
+            end = here.end
+            if isinstance(end, DynamicCall):
+                self._merges.setdefault(end.back, []).append(here.number)
+        self._stretches: dict[int, list[tuple[Instr | None, list[Step]]]] = {}
+        self._judged = judged_opcodes()
+        self._random = random.Random(policy.grouping)
+        self._lanes: dict[int, list[int]] = {}
+
+    def run(self, entry: int, mask: int) -> None:
+        """Run one workgroup from code block `entry`. Raises `Stop` where it can't go on."""
+        self._waiting.clear()
+        self._heap.clear()
+        self._open.clear()
+        self._alive = mask
+        self._add(self.positions.start((), entry), entry, [mask], None)
+        while self._heap:
+            position = heappop(self._heap)
+            crowd = self._waiting.pop(position)
+            if crowd.classes:
+                self._execute(position, crowd)
+
+    # --- one code block -----------------------------------------------------------------------------------------------
+
+    def _execute(self, position: Position, crowd: Crowd) -> None:
+        here = self.code[crowd.at]
+        if len(crowd.classes) > 1 and crowd.at in self._merges:
+            crowd.classes = self._meet(crowd.at, crowd.classes)
+        self.ran += 1
+        self.steps += (len(here.steps) + 1) * len(crowd.classes)
+        if self.steps > self.max_steps:
+            self._add(position, crowd.at, crowd.classes, crowd.call)
+            raise Stop(self.faults.step_limit(self.steps, [], self._tangles()))
+        mask = crowd.mask()
+        if self.trace is not None:
+            for part in crowd.classes:
+                self.trace.ran(self.ran, part, crowd.at, _frame_of(crowd))
+        self._run_steps(here, crowd, mask)
+        mask = crowd.mask()
+        if not mask:
+            return
+        if here.loop_merge >= 0 and not self.positions.comes_back(position, here):
+            self._enter(~here.number, mask, crowd.classes)
+        if here.merge >= 0:
+            self._enter(here.number, mask, crowd.classes)
+        end = here.end
+        if isinstance(end, Goto):
+            self._follow(end.edge, position, crowd, crowd.classes)
+        elif isinstance(end, Split):
+            self._split(end, position, crowd)
+        elif isinstance(end, SwitchEnd):
+            self._switch(end, position, crowd)
+        elif isinstance(end, Call):
+            if end.moves is not None:
+                end.moves(self.lanes_of(mask))
+            made = Activation(position, crowd.at, end.back, crowd.call)
+            self._add(self.positions.start(position, end.entry), end.entry, crowd.classes, made)
+        elif isinstance(end, DynamicCall):
+            self._dispatch(end, position, crowd, mask)
+        elif isinstance(end, Leave):
+            self._leave(end, crowd, mask)
+        else:
+            raise InternalError(f"code block {here.number} has no end")
+
+    def _run_steps(self, here: CodeBlock, crowd: Crowd, mask: int) -> None:
+        if len(crowd.classes) == 1 and self.careful is None:
+            lanes = self.lanes_of(mask)
+            for step in here.steps:
+                step(lanes)
+            return
+        for instr, steps in self._cut(here):
+            if instr is None:
+                lanes = self.lanes_of(mask)
+                for step in steps:
+                    step(lanes)
+                continue
+            if self.careful is not None:
+                mask = self.careful.end_quads(self, mask, instr)
+                crowd.classes = [part & mask for part in crowd.classes if part & mask]
+            if instr.op in self._judged:
+                crowd.classes = self._choose(instr, crowd.classes)
+            for part in crowd.classes:
+                steps[0](self.lanes_of(part))
+
+    def _cut(self, here: CodeBlock) -> list[tuple[Instr | None, list[Step]]]:
+        """The steps of a block, cut at its tangled instructions."""
+        found = self._stretches.get(here.number)
+        if found is None:
+            found = []
+            for step, instr in zip(here.steps, here.instrs, strict=True):
+                if instr.op in TANGLED:
+                    found.append((instr, [step]))
+                elif found and found[-1][0] is None:
+                    found[-1][1].append(step)
+                else:
+                    found.append((None, [step]))
+            self._stretches[here.number] = found
+        return found
+
+    # --- uniting ------------------------------------------------------------------------------------------------------
+
+    def _enter(self, construct: int, mask: int, classes: list[int]) -> None:
+        """A merge instruction is executed: rule 4 will want to know which groups were one class."""
+        groups = [group for group in self._open.get(construct, []) if not group & mask]
+        for group in self._groups:
+            if any(part & group == group for part in classes):
+                groups.append(group)
+        self._open[construct] = groups
+
+    def _meet(self, at: int, classes: list[int]) -> list[int]:
+        """Rule 4: at a merge block."""
+        mask = 0
+        for part in classes:
+            mask |= part
+        for construct in self._merges[at]:
+            for group in self._open.get(construct, []):
+                if mask & group == group:
+                    classes = _united(classes, group)
+        return classes
+
+    def _choose(self, instr: Instr, classes: list[int]) -> list[int]:
+        """Rule 3: which classes execute a tangled instruction together. Those that share no group of its scope don't
+        see each other, so that it can't show whether they are one."""
+        if len(classes) == 1 or (instr.has_result and not instr.users):
+            return classes
+        chosen: list[int] = []
+        made = False
+        for parts in self._connected(classes, self._size_of(instr)):
+            if len(parts) == 1:
+                chosen.append(parts[0])
+                continue
+            made = True
+            together: dict[int, int] = {}
+            for part, kind in zip(parts, self._decide(len(parts)), strict=True):
+                together[kind] = together.get(kind, 0) | part
+            chosen.extend(together.values())
+        if made and len(self.grouped) < MOST_KEPT:
+            self.grouped.append(Grouped(instr, classes, chosen))
+        return chosen
+
+    def _size_of(self, instr: Instr) -> int:
+        group = group_of(instr)
+        return 4 if group == QUAD else self.lanes if group == WORKGROUP else self.size
+
+    def _connected(self, classes: list[int], size: int) -> list[list[int]]:
+        """Classes that have lanes in the same `size` neighbours, or in those of others, are in one list."""
+        found: list[tuple[int, list[int]]] = []
+        for part in classes:
+            windows = 0
+            rest = part
+            index = 0
+            while rest:
+                if rest & (1 << size) - 1:
+                    windows |= 1 << index
+                rest >>= size
+                index += 1
+            parts = [part]
+            apart: list[tuple[int, list[int]]] = []
+            for other, members in found:
+                if other & windows:
+                    windows |= other
+                    parts = members + parts
+                else:
+                    apart.append((other, members))
+            apart.append((windows, parts))
+            found = apart
+        return [parts for _, parts in found]
+
+    def _decide(self, count: int) -> list[int]:
+        """The class of each of `count` things, by the policy."""
+        if self.policy.choices is not None:
+            return partition(count, self.choices.take(bell(count)))
+        if self.policy.grouping == "always":
+            return [0] * count
+        if self.policy.grouping == "never":
+            return list(range(count))
+        kinds: list[int] = []
+        for _ in range(count):
+            kinds.append(self._random.randint(0, max(kinds) + 1) if kinds else 0)
+        return kinds
+
+    # --- going on -----------------------------------------------------------------------------------------------------
+
+    def _split(self, end: Split, position: Position, crowd: Crowd) -> None:
+        condition = end.condition
+        yes: list[int] = []
+        no: list[int] = []
+        for part in crowd.classes:
+            met = 0
+            for lane in self.lanes_of(part):
+                if condition[lane]:
+                    met |= 1 << lane
+            if met:
+                yes.append(met)
+            if part & ~met:
+                no.append(part & ~met)
+        self._follow(end.yes, position, crowd, yes)
+        self._follow(end.no, position, crowd, no)
+
+    def _switch(self, end: SwitchEnd, position: Position, crowd: Crowd) -> None:
+        by_label: list[list[int]] = [[] for _ in end.edges]
+        for part in crowd.classes:
+            masks: dict[int, int] = {}
+            for lane in self.lanes_of(part):
+                value = end.selector[lane]
+                masks[value] = masks.get(value, 0) | 1 << lane
+            for value, mask in masks.items():
+                by_label[end.cases.get(value, end.default)].append(mask)
+        for edge, classes in zip(end.edges, by_label, strict=True):
+            self._follow(edge, position, crowd, classes)
+
+    def _dispatch(self, end: DynamicCall, position: Position, crowd: Crowd, mask: int) -> None:
+        """A switch over the witness table, or the function where it came as a value; all meet right after it."""
+        self._enter(crowd.at, mask, crowd.classes)
+        by_function: dict[Function, list[int]] = {}
+        for part in crowd.classes:
+            masks: dict[tuple[Instr | None, Function], int] = {}
+            for lane in self.lanes_of(part):
+                found = end.callable[lane]
+                if found == 0:
+                    raise Stop(self.faults.no_object(end.instr, lane))
+                route = end.routes.get(found[1])
+                if route is None:
+                    raise Stop(self.faults.not_its_arguments(end.instr, lane, found[1]))
+                values = [*found[2], *[column[lane] for column in end.arguments]]
+                for column, value in zip(route.parameters, values, strict=True):
+                    column[lane] = value
+                way = (found[0], found[1])
+                masks[way] = masks.get(way, 0) | 1 << lane
+            for (table, function), lanes in masks.items():
+                self.called.setdefault(end.instr, {})[table, function] = None
+                if table is not None:
+                    self.dispatched.setdefault(end.instr, {})[table] = None
+                by_function.setdefault(function, []).append(lanes)
+        for function, classes in by_function.items():
+            route = end.routes[function]
+            made = Activation(position, crowd.at, route.landing, crowd.call)
+            calls = (*position, route.landing)
+            self._add(self.positions.start(calls, route.entry), route.entry, classes, made)
+
+    def _leave(self, end: Leave, crowd: Crowd, mask: int) -> None:
+        lanes = self.lanes_of(mask)
+        if end.moves is not None:
+            end.moves(lanes)
+        if end.kind == ends.UNREACHABLE:
+            raise Stop(self.faults.unreachable(end.instr, lanes))
+        call = crowd.call
+        if end.kind == ends.RETURN and call is not None:
+            self._add(self.positions.move(call.position, call.call, call.back), call.back, crowd.classes, call.above)
+        else:
+            self._alive &= ~mask
+
+    def _follow(self, edge: Edge, position: Position, crowd: Crowd, classes: list[int]) -> None:
+        if not classes:
+            return
+        if edge.moves is not None:
+            mask = 0
+            for part in classes:
+                mask |= part
+            edge.moves(self.lanes_of(mask))
+        self._add(self.positions.move(position, crowd.at, edge.target), edge.target, classes, crowd.call)
+
+    def _add(self, position: Position, at: int, classes: list[int], call: Activation | None) -> None:
+        waiting = self._waiting.get(position)
+        if waiting is None:
+            self._waiting[position] = Crowd(at, list(classes), call)
+            heappush(self._heap, position)
+        else:
+            waiting.classes.extend(classes)
+
+    # --- what `careful` asks ------------------------------------------------------------------------------------------
+
+    def alive(self) -> int:
+        """The lanes that have not ended."""
+        return self._alive
+
+    def end_lanes(self, mask: int) -> None:
+        """The lanes of a quad end, wherever they are. Whoever calls this takes them out of those that are running."""
+        self._alive &= ~mask
+        for crowd in self._waiting.values():
+            crowd.classes = [part & ~mask for part in crowd.classes if part & ~mask]
+
+    def lanes_of(self, mask: int) -> list[int]:
+        """The lanes of a mask, ascending. Kept, since the same masks come again and again."""
+        lanes = self._lanes.get(mask)
+        if lanes is None:
+            lanes = [lane for lane in range(mask.bit_length()) if mask >> lane & 1]
+            self._lanes[mask] = lanes
+        return lanes
+
+    def _tangles(self) -> list[Tangle]:
+        """The lanes that have not ended, for a message."""
+        found: list[Tangle] = []
+        for crowd in self._waiting.values():
+            found.append(Tangle(crowd.mask(), crowd.at, _frame_of(crowd)))
+        return found
+
+
+def _united(classes: list[int], group: int) -> list[int]:
+    """`classes` with all that have lanes of `group` as one, in the place of the first."""
+    whole = 0
+    for part in classes:
+        if part & group:
+            whole |= part
+    found: list[int] = []
+    for part in classes:
+        if not part & group:
+            found.append(part)
+        elif whole:
+            found.append(whole)
+            whole = 0
+    return found
+
+
+def _frame_of(crowd: Crowd) -> Frame:
+    """A frame as deep as the calls that lanes are in."""
+    frame = Frame(CALL, None, crowd.mask(), END)
+    call = crowd.call
+    while call is not None:
+        frame = Frame(CALL, frame, crowd.mask(), END)
+        call = call.above
+    return frame

@@ -1,0 +1,17 @@
+"""By which rules something was run, as the first line says it.
+
+    rules: maximal
+    rules: base; one of the results that they allow, that with the tangles of maximal reconvergence
+"""
+
+from reknit.analysis.tangles.rules import MAXIMAL
+from reknit.sim.policy import Policy
+from reknit.sim.run import Result
+
+
+def rules_of_run(result: Result, policy: Policy) -> str:
+    """A run has one of the allowed results: of which, where the rules leave open which lanes are together."""
+    if result.rules == MAXIMAL:
+        return f"rules: {MAXIMAL}"
+    chosen = f"by grouping {policy.grouping}" if policy.is_loose() else "that with the tangles of maximal reconvergence"
+    return f"rules: {result.rules}; one of the results that they allow, {chosen}"
