@@ -1,6 +1,7 @@
 """Small faults in Python source, one a mutant.
 
     a < b      ->  a <= b         x and y  ->  x or y        f(x)      ->  pass
+    a < 0      ->  a >= 0         (numbers below 0 say "none": the boundary between none and the first is rarely met)
     n          ->  n + 1          a + b    ->  a - b         not x     ->  x
     continue   ->  break          True     ->  False         x in y    ->  x not in y
 
@@ -16,6 +17,9 @@ from typing import TypeGuard
 COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+}  # fmt: skip
+NEGATED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt,
 }  # fmt: skip
 OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.FloorDiv: ast.Mult, ast.BitAnd: ast.BitOr,
@@ -107,6 +111,8 @@ def _mutable(tree: ast.Module) -> Iterator[ast.AST]:
             children = list(node.body)
         elif isinstance(node, ast.AnnAssign):
             children = [] if node.value is None else [node.value]
+        elif isinstance(node, ast.Compare) and _asks_for_none(node):
+            children = [node.left]
         work += [(child, now) for child in reversed(children)]
 
 
@@ -121,7 +127,9 @@ def _is_unseen(node: ast.AST) -> bool:
 
 
 def _faults_of(node: ast.AST) -> Iterator[_Fault]:
-    if isinstance(node, ast.Compare) and type(node.ops[0]) in COMPARISONS:
+    if isinstance(node, ast.Compare) and _asks_for_none(node):
+        yield _Fault(node, node.ops, 0, NEGATED[type(node.ops[0])]())
+    elif isinstance(node, ast.Compare) and type(node.ops[0]) in COMPARISONS:
         yield _Fault(node, node.ops, 0, COMPARISONS[type(node.ops[0])]())
     elif isinstance(node, ast.BoolOp):
         yield _Fault(node, node, "op", ast.Or() if isinstance(node.op, ast.And) else ast.And())
@@ -155,6 +163,12 @@ def _instead(statement: ast.AST) -> ast.stmt | None:
     if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Attribute | ast.Subscript):
         return ast.Pass()
     return None
+
+
+def _asks_for_none(node: ast.Compare) -> bool:
+    """Whether it compares the order of a number and 0."""
+    with_0 = isinstance(node.comparators[0], ast.Constant) and node.comparators[0].value == 0
+    return len(node.ops) == 1 and type(node.ops[0]) in NEGATED and with_0
 
 
 def _is_not(node: ast.AST) -> TypeGuard[ast.UnaryOp]:

@@ -16,7 +16,7 @@ LIMIT = 3
 def clamp(value: int, most: int = 7) -> int:
     """At most."""
     assert value >= 0
-    if not most and value < 1:
+    if not most and value < 1 and most >= 0:
         raise ValueError(f"{value + 1}")
     while value > most:
         value -= most
@@ -24,10 +24,12 @@ def clamp(value: int, most: int = 7) -> int:
     note(value)
     return value + 1
 '''
+TEST = "if not most and value < 1 and most >= 0:"
 FAULTS = [
-    ("if not most and value < 1:", "if not most or value < 1:"),
-    ("if not most and value < 1:", "if not most and value <= 1:"),
-    ("if not most and value < 1:", "if not most and value < 2:"),
+    (TEST, "if not most or value < 1 or most >= 0:"),
+    (TEST, "if not most and value <= 1 and most >= 0:"),
+    (TEST, "if not most and value < 2 and most >= 0:"),
+    (TEST, "if not most and value < 1 and most < 0:"),
     ("while value > most:", "while value >= most:"),
     ("value -= most", "value += most"),
     ("value -= most", "pass"),
