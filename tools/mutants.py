@@ -46,6 +46,7 @@ AREAS: dict[str, tuple[list[str], list[str]]] = {
             "tests/spec/test_uniformity.py",
             "tests/spec/test_guarantees.py",
             "tests/conformance/test_typeflow_probes.py",
+            "tests/unit/passes",
         ],
     ),
     "ir": (

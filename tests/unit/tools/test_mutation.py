@@ -16,20 +16,22 @@ LIMIT = 3
 def clamp(value: int, most: int = 7) -> int:
     """At most."""
     assert value >= 0
-    if not most and value < 1 and most >= 0:
+    if not most and value < 1:
         raise ValueError(f"{value + 1}")
+    if most >= 0:
+        note(most)
     while value > most:
         value -= most
         continue
     note(value)
     return value + 1
 '''
-TEST = "if not most and value < 1 and most >= 0:"
 FAULTS = [
-    (TEST, "if not most or value < 1 or most >= 0:"),
-    (TEST, "if not most and value <= 1 and most >= 0:"),
-    (TEST, "if not most and value < 2 and most >= 0:"),
-    (TEST, "if not most and value < 1 and most < 0:"),
+    ("if not most and value < 1:", "if not most or value < 1:"),
+    ("if not most and value < 1:", "if not most and value <= 1:"),
+    ("if not most and value < 1:", "if not most and value < 2:"),
+    ("if most >= 0:", "if most < 0:"),
+    ("note(most)", "pass"),
     ("while value > most:", "while value >= most:"),
     ("value -= most", "value += most"),
     ("value -= most", "pass"),
