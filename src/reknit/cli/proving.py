@@ -17,9 +17,15 @@ def add_question(parser: ArgumentParser, when: str = "") -> None:
     sizes = ",".join(map(str, SUBGROUP_SIZES))
     parser.add_argument("--entry", metavar="NAME", help=f"{when}only this entry point (default: all)")
     parser.add_argument(
-        "--subgroup-sizes", default=sizes, metavar="N,N", help=f"{when}subgroup sizes to prove it for (default {sizes})"
+        "--subgroup-sizes",
+        metavar="N,N",
+        help=f"{when}subgroup sizes to prove it for (default {sizes}, and others for a few inputs)",
     )
-    parser.add_argument("--groups", default="1,1,1", metavar="X,Y,Z", help=f"{when}workgroups to run (default 1,1,1)")
+    parser.add_argument(
+        "--groups",
+        metavar="X,Y,Z",
+        help=f"{when}workgroups to run (default 1,1,1, and more for a few inputs)",
+    )
     parser.add_argument(
         "--set", action="append", default=[], metavar="NAME=WORDS", help=f"{when}what a buffer starts with, as in `run`"
     )
@@ -56,8 +62,8 @@ def question_of(options: Namespace) -> Question:
             raise misuse("RK0010", f"buffer '{name}' has both --set and --domain")
     return Question(
         options.entry,
-        sizes_of(options.subgroup_sizes),
-        groups_of(options.groups),
+        sizes_of(options.subgroup_sizes) if options.subgroup_sizes is not None else None,
+        groups_of(options.groups) if options.groups is not None else None,
         buffers,
         domains,
         spec_of(options.spec),

@@ -1,55 +1,106 @@
-"""What a program can be seen by from outside: its buffers and the size of its workgroups.
+"""What a program can be seen by from outside: its buffers, images and samplers, and the size of its workgroups.
 
     before: in (0.0, u32[] read)  out (0.1, u32[] written)       the same set, binding, layout and direction
     after:  in (0.0, u32[] read)  out (0.1, u32[] written)   =>  the two can be compared
 
 Names may differ: a buffer is its set and binding. Whether a program reads a buffer is told by what its pointers are
-used for: everything but a store through one, stepping on from one, and asking for a length counts as reading.
+used for: everything but a store through one, stepping on from one, and asking for a length counts as reading. An image
+that is only written to counts as not read.
 """
 
 from typing import Final, final
 
-from reknit.ir import op
+from reknit.ir import enums, op
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
-from reknit.ir.types import storage_of
+from reknit.ir.types import pointee, storage_of
+from reknit.ir.walk import instructions
 from reknit.sim.buffers import position
+from reknit.sim.images import SamplerSlot
 from reknit.sim.layout import Layout
 from reknit.sim.memory import Buffer
 from reknit.sim.pointers import CHAINS, IN_BUFFERS
 from reknit.sim.run import Program
+from reknit.sim.texture import Texture
 
 _STEPS: Final = (*CHAINS, op.CopyObject)
 
 
 @final
 class Port:
-    """One buffer as the outside sees it. `place` is `set.binding`, the same in all modules that are compared."""
+    """A buffer, image or sampler as the outside sees it. `place` is `set.binding`, the same in all modules that are
+    compared. A buffer has a `layout`, an image a `texture`; `samples`: it is a sampler, or has one of its own."""
 
-    __slots__ = ("place", "name", "layout", "writable", "read")
+    __slots__ = ("place", "name", "layout", "texture", "samples", "writable", "read")
 
-    def __init__(self, buffer: Buffer, read: bool) -> None:
-        self.place = position(buffer)
-        self.name = buffer.label()
-        self.layout = buffer.layout
-        self.writable = buffer.writable
+    def __init__(self, buffer: Buffer | None, slot: SamplerSlot | None, read: bool) -> None:
+        self.layout: Layout | None = None
+        self.texture: Texture | None = None
+        self.samples = slot is not None
+        self.writable = False
         self.read = read
+        if buffer is not None:
+            self.place = position(buffer)
+            self.name = buffer.label()
+            self.texture = buffer.texture
+            self.layout = buffer.layout if buffer.texture is None else None
+            self.writable = buffer.writable
+        elif slot is not None:
+            self.place = slot.names()[1]
+            self.name = slot.name or self.place
+
+    def noun(self) -> str:
+        return "buffer" if self.layout is not None else "image" if self.texture is not None else "sampler"
+
+    def kind(self) -> str:
+        """What it is, as far as the two sides have to agree."""
+        if self.layout is not None:
+            return layout_text(self.layout)
+        if self.texture is None:
+            return "sampler"
+        texture = self.texture
+        parts = [texture.name(), "image" if texture.stored else "texture", f"of {texture.component}"]
+        if texture.fixed:
+            parts.append(texture.format.name)
+        return " ".join(parts) + (" with a sampler" if self.samples else "")
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.place}): {layout_text(self.layout)}{'' if self.writable else ', only read'}"
+        return f"{self.name} ({self.place}): {self.kind()}{'' if self.writable else ', only read'}"
 
 
 def ports(program: Program) -> list[Port]:
-    """The buffers of a program, by place."""
+    """The buffers, images and samplers of a program, by place."""
     read: dict[Buffer, bool] = {}
+    slots: dict[Buffer, SamplerSlot] = {}
+    found: list[Port] = []
     for variable in program.module.globals:
-        if variable.op != op.Variable or variable.type is None or storage_of(variable.type) not in IN_BUFFERS:
+        if variable.op != op.Variable or variable.type is None:
             continue
-        for buffer in program.preparation.buffers.get(variable, []):
+        storage = storage_of(variable.type)
+        buffers: list[Buffer] = []
+        if storage in IN_BUFFERS:
+            buffers = program.preparation.buffers.get(variable, [])
+        elif storage == enums.StorageClassUniformConstant and variable in program.preparation.cells:
+            held = program.preparation.cells[variable].initial
+            handles = held if is_array(variable) else [held]
+            for handle in handles:
+                image, slot = handle if isinstance(handle, tuple) else (handle, None)
+                if isinstance(image, SamplerSlot):
+                    found.append(Port(None, image, True))
+                else:
+                    buffers.append(image)
+                    if slot is not None:
+                        slots[image] = slot
+        for buffer in buffers:
             owner = buffer.alias if buffer.alias is not None else buffer
             read[owner] = read.get(owner, False) or is_read(variable)
-    found = [Port(buffer, flag) for buffer, flag in read.items()]
+    found.extend([Port(buffer, slots.get(buffer), flag) for buffer, flag in read.items()])
     return sorted(found, key=lambda port: port.place)
+
+
+def is_array(variable: Instr) -> bool:
+    assert variable.type is not None
+    return pointee(variable.type).op in (op.TypeArray, op.TypeRuntimeArray)
 
 
 def is_read(variable: Instr) -> bool:
@@ -65,16 +116,30 @@ def is_read(variable: Instr) -> bool:
             elif user.op == op.Store:
                 if user.operands[1] is pointer:
                     return True
+            elif user.op == op.Load and is_only_written(user):
+                continue
             elif user.op not in (op.ArrayLength, op.EntryPoint):
                 return True
     return False
 
 
+def is_only_written(image: Instr) -> bool:
+    """Whether a value is an image that texels are written to, and nothing else is done with."""
+    users = list(image.users)
+    return bool(users) and all(isinstance(user, Instr) and user.op == op.ImageWrite for user in users)
+
+
+SIZES: Final = (op.ImageQuerySize, op.ImageQuerySizeLod, op.ImageQueryLevels)
+
+
 def asks_for_lengths(module: Module) -> bool:
     """Whether the length of a run-time array can show."""
-    from reknit.ir.walk import instructions
-
     return any(instr.op == op.ArrayLength for function in module.functions for instr in instructions(function))
+
+
+def asks_for_sizes(module: Module) -> bool:
+    """Whether the size of an image can show by itself."""
+    return any(instr.op in SIZES for function in module.functions for instr in instructions(function))
 
 
 def differences(before: Program, after: Program) -> list[str]:
@@ -87,14 +152,15 @@ def differences(before: Program, after: Program) -> list[str]:
     other = {port.place: port for port in ports(after)}
     for place, port in mine.items():
         if place not in other:
-            found.append(f"buffer {port} is only before")
+            found.append(f"{port.noun()} {port} is only before")
             continue
-        text, its = layout_text(port.layout), layout_text(other[place].layout)
+        text, its = port.kind(), other[place].kind()
         if text != its:
-            found.append(f"buffer {port.name} ({place}) is {text} before and {its} after")
+            found.append(f"{port.noun()} {port.name} ({place}) is {text} before and {its} after")
         elif port.writable != other[place].writable:
-            found.append(f"buffer {port.name} ({place}) may be written only {'before' if port.writable else 'after'}")
-    found.extend([f"buffer {port} is only after" for place, port in other.items() if place not in mine])
+            side = "before" if port.writable else "after"
+            found.append(f"{port.noun()} {port.name} ({place}) may be written only {side}")
+    found.extend([f"{port.noun()} {port} is only after" for place, port in other.items() if place not in mine])
     return found
 
 

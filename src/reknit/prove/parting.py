@@ -11,6 +11,7 @@ from typing import Any, Final, final
 from reknit.analysis.tangled import tangled_opcodes
 from reknit.ir import op
 from reknit.ir.instr import Instr
+from reknit.sim.builtins import Origin
 from reknit.sim.code import CodeBlock, Step
 from reknit.sim.faults import describe
 from reknit.sim.policy import Policy
@@ -90,11 +91,11 @@ def first_parting(before: Log, after: Log) -> Parting | None:
 
 
 def log_of(
-    program: Program, policy: Policy, groups: Groups, buffers: dict[str, list[int]], max_steps: int
+    program: Program, policy: Policy, groups: Groups, buffers: dict[str, Any], max_steps: int, origin: Origin | None
 ) -> Log | None:
     """Run a program that nobody else will use: its steps are changed. None where there was too much to keep."""
     recorder = _Recorder(program)
-    program.run(policy, groups, buffers, max_steps=max_steps)
+    program.run(policy, groups, buffers, max_steps=max_steps, origin=origin)
     return recorder.log if recorder.count < MOST_SEEN else None
 
 

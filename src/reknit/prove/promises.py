@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import Final, final
 
 from reknit.analysis.tangles.operations import QUAD, group_of, judged_opcodes
+from reknit.analysis.tangles.rules import DECLARED
 from reknit.ir import enums, op, opcodes
 from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr, Operand
@@ -162,7 +163,7 @@ class Promises:
 
     __slots__ = ("apart", "weaker", "unsure")
 
-    def __init__(self, before: Module, after: Module, entry: str) -> None:
+    def __init__(self, before: Module, after: Module, entry: str, rules: str = DECLARED) -> None:
         self.apart: list[str] = []
         self.weaker: list[str] = []
         self.unsure: list[str] = []
@@ -173,6 +174,8 @@ class Promises:
         for number, type in mine.specs.items():
             if other.specs.get(number, type) != type:
                 self.apart.append(f"specialization constant {number} is {type} before and {other.specs[number]} after")
+        if rules != DECLARED:  # both are judged by the same ones, whatever they declare
+            mine.modes = {mode: None for mode in mine.modes if PROMISES.get(mode[0]) != TANGLES}
         self.modes(mine, other, after)
         self.fast_math(mine, other)
         self.freedoms(mine, other)

@@ -13,14 +13,17 @@ from collections.abc import Mapping
 from typing import Any, Final, final
 
 from reknit.ir.module import Module
-from reknit.prove.inputs import constants_of, plan
-from reknit.prove.interface import Port, asks_for_lengths, differences, ports
+from reknit.prove.inputs import Given, Maker, Plan, plan
+from reknit.prove.interface import Port, differences, ports
+from reknit.prove.pool import Pool
 from reknit.prove.promises import Promises
 from reknit.prove.question import Question
 from reknit.prove.refine import Refinement, Side
 from reknit.prove.same import are_same
+from reknit.prove.situations import Situation, Situations, known_to
 from reknit.prove.verdict import Counterexample, Coverage, Verdict
-from reknit.sim.buffers import check_width, find_buffer, position, to_words, wrong
+from reknit.sim.buffers import check_width, find_buffer, position, to_words
+from reknit.sim.builtins import Triple
 from reknit.sim.images import Image, Sampler
 from reknit.sim.run import Program
 from reknit.source.diagnostic import Diagnostic, InputError, Note
@@ -44,8 +47,12 @@ class _Proof:
         self.before = before
         self.after = after
         self.question = question
-        self.coverage = Coverage(question.groups, question.subgroup_sizes)
+        groups = question.groups if question.groups is not None else (1, 1, 1)
+        self.groups: Triple = groups
+        self.pool = Pool([before, after])
+        self.coverage = Coverage(groups, question.subgroup_sizes)
         self.coverage.trivial = are_same(before, after)
+        self.coverage.spec = {f"{key} = {value}": None for key, value in question.spec.items()}
 
     def run(self) -> Verdict:
         if not self.question.subgroup_sizes:
@@ -55,7 +62,7 @@ class _Proof:
                 raise nothing(self.before, f"the domain of '{name}' is empty")
         for entry in self.entries():
             self.coverage.entries.append(entry)
-            promises = Promises(self.before, self.after, entry)
+            promises = Promises(self.before, self.after, entry, self.question.rules)
             if promises.apart:
                 raise unlike(self.after, promises.apart)
             self.coverage.weaker.update(dict.fromkeys(promises.weaker))
@@ -85,69 +92,141 @@ class _Proof:
 
     def entry(self, entry: str) -> Counterexample | None:
         asked = self.question
-        sides = [
-            Side(module, entry, asked.groups, asked.spec, asked.max_steps, asked.rules)
-            for module in (self.before, self.after)
-        ]
-        self.coverage.rules[0][sides[0].program(asked.subgroup_sizes[0]).rules] = None
-        self.coverage.rules[1][sides[1].program(asked.subgroup_sizes[0]).rules] = None
-        refinement = Refinement(sides[0], sides[1], asked.limit, self.coverage)
+        before, after = self.sides(entry, None)
+        refinement = Refinement(before, after, asked.limit, self.coverage)
+        first = asked.subgroup_sizes[0]
+        self.coverage.rules[0][before.program(first).rules] = None
+        self.coverage.rules[1][after.program(first).rules] = None
+        made: Plan | None = None
         for size in asked.subgroup_sizes:
-            program = sides[0].program(size)
-            apart = differences(program, sides[1].program(size))
-            if apart:
-                raise unlike(self.after, apart)
-            shown = ports(program)
-            if not any(port.writable for port in shown):
-                raise nothing(self.before, f"entry point '{entry}' can write to no buffer")
-            inputs = self.inputs(program, shown)
+            program, shown = self.interface(before, after, size)
+            made = plan(self.maker(program, shown, self.groups), asked.sample, MOST_INPUTS)
+            if size == first:
+                self.tell(made)
             if self.coverage.trivial or self.coverage.weaker:
                 return None
-            for number, given in enumerate(inputs, 1):
+            for number, given in enumerate(made.inputs, 1):
                 found = refinement.judge(size, given)
                 if found is not None:
                     plain = refinement.judge(size, without_fill(given, shown, asked.buffers))
-                    self.coverage.runs += sides[0].runs + sides[1].runs
-                    self.coverage.stopped(number if size == asked.subgroup_sizes[0] else 0)
+                    self.coverage.runs += before.runs + after.runs
+                    self.coverage.stopped(number if size == first else 0)
                     return plain if plain is not None else found
-            if size == asked.subgroup_sizes[0]:
-                self.coverage.inputs += len(inputs)
-        self.coverage.runs += sides[0].runs + sides[1].runs
+            if size == first:
+                self.coverage.inputs += len(made.inputs)
+        self.coverage.runs += before.runs + after.runs
+        situations = Situations(before.program(first), after.program(first), asked, self.pool)
+        self.coverage.fixed.update(dict.fromkeys(situations.fixed))
+        if situations.open:
+            self.coverage.whole = False
+            self.coverage.how.update({f"a few values of {what}": None for what in situations.open})
+        return self.sweep(entry, made.sweeps if made is not None else []) or self.others(entry, situations)
+
+    def sweep(self, entry: str, inputs: list[Given]) -> Counterexample | None:
+        """The numbers of the pool, each input at one subgroup size."""
+        sizes = self.question.subgroup_sizes
+        before, after = self.sides(entry, None)
+        refinement = Refinement(before, after, self.question.limit, Coverage(self.groups, sizes))
+        for number, given in enumerate(inputs):
+            found = refinement.judge(sizes[number % len(sizes)], given)
+            if found is not None:
+                self.coverage.stopped(number)
+                return found
+        self.coverage.runs += before.runs + after.runs
+        if inputs:
+            self.coverage.more[f"{len(inputs)} inputs of numbers that matter, each at one subgroup size"] = None
         return None
 
-    def inputs(self, program: Program, shown: list[Port]) -> list[dict[str, list[int]]]:
+    def others(self, entry: str, situations: Situations) -> Counterexample | None:
+        """More workgroups, other specializations, sizes of images and so on, for a few inputs each."""
+        for situation in situations.found:
+            before, after = self.sides(entry, situation)
+            coverage = Coverage(situation.groups, [situation.size])
+            refinement = Refinement(before, after, self.question.limit, coverage, careful=True)
+            try:
+                before.program(situation.size)
+            except InputError as error:  # a length of 0, say: before can't be run so
+                self.coverage.fixed[f"{situation.what} ({error.diagnostics[0].code})"] = None
+                continue
+            program, shown = self.interface(before, after, situation.size)
+            base = situation.origin.base
+            groups = situation.groups
+            around = (groups[0] + base[0], groups[1] + base[1], groups[2] + base[2])
+            maker = self.maker(program, shown, around)
+            if situation.elements:
+                maker.invocations = situation.elements
+            if situation.extent:
+                maker.extent = (situation.extent, situation.extent, situation.extent)
+            for number in situation.inputs:
+                found = refinement.judge(situation.size, maker.sampled(number))
+                if found is not None:
+                    self.coverage.stopped(1)
+                    return found
+            self.coverage.runs += before.runs + after.runs
+            if coverage.undefined < len(situation.inputs):
+                self.coverage.more[situation.what] = None
+            else:
+                self.coverage.fixed[f"{situation.what} (undefined before)"] = None
+        return None
+
+    def sides(self, entry: str, situation: Situation | None) -> tuple[Side, Side]:
         asked = self.question
-        groups = asked.groups
-        size = program.size
-        lanes = size[0] * size[1] * size[2] * groups[0] * groups[1] * groups[2]
-        given = {}
+        made: list[Side] = []
+        for module in (self.before, self.after):
+            spec = dict(asked.spec)
+            groups, origin = self.groups, None
+            if situation is not None:
+                spec.update(known_to(module, situation.spec))
+                groups, origin = situation.groups, situation.origin
+            made.append(Side(module, entry, groups, spec, asked.max_steps, asked.rules, origin))
+        return made[0], made[1]
+
+    def interface(self, before: Side, after: Side, size: int) -> tuple[Program, list[Port]]:
+        """Before's program, and what can be seen of it. Raises InputError where after's differs."""
+        program = before.program(size)
+        apart = differences(program, after.program(size))
+        if apart:
+            raise unlike(self.after, apart)
+        shown = ports(program)
+        if not any(port.writable for port in shown):
+            raise nothing(self.before, f"entry point '{before.entry}' can write to no buffer")
+        return program, shown
+
+    def maker(self, program: Program, shown: list[Port], groups: Triple) -> Maker:
+        """What makes inputs for a dispatch of `groups` workgroups."""
+        asked = self.question
+        given: Given = {}
         for name, words in asked.buffers.items():
+            place = self.place(name, program, shown)
             if isinstance(words, (Image, Sampler)):
-                what = "a proof takes the words of buffers, no images and no samplers"
-                raise wrong(f"{name!r}: {what}", self.before.path)
-            check_width(name, words, find_buffer(name, program.buffers(), self.before.path).layout, self.before.path)
-            given[self.place(name, program)] = to_words(name, words, self.before.path)
-        domains = {self.place(name, program): values for name, values in asked.domains.items()}
-        constants = constants_of(self.before)
-        made = plan(shown, given, domains, constants, lanes, asked.sample, MOST_INPUTS)
+                given[place] = words
+                continue
+            layout = find_buffer(name, program.buffers(), self.before.path).layout
+            check_width(name, words, layout, self.before.path)
+            given[place] = to_words(name, words, self.before.path)
+        domains = {self.place(name, program, shown): values for name, values in asked.domains.items()}
+        size = program.size
+        extent = (size[0] * groups[0], size[1] * groups[1], size[2] * groups[2])
+        return Maker(shown, given, domains, self.pool, extent)
+
+    def tell(self, made: Plan) -> None:
         self.coverage.claim.update(dict.fromkeys(made.claim))
         self.coverage.how[made.how] = None
         self.coverage.whole = self.coverage.whole and made.whole
-        if asks_for_lengths(self.before) or asks_for_lengths(self.after):
-            self.coverage.whole = False
-            self.coverage.how["run-time arrays of one length"] = None
-        return made.inputs
 
-    def place(self, name: str, program: Program) -> str:
+    def place(self, name: str, program: Program, shown: list[Port]) -> str:
+        for port in shown:
+            if port.layout is None and port.samples and name in (port.name, port.place):
+                return port.place
         buffer = find_buffer(name, program.buffers(), self.before.path)
         return position(buffer.alias if buffer.alias is not None else buffer)
 
 
-def without_fill(given: dict[str, list[int]], shown: list[Port], asked: Mapping[str, Any]) -> dict[str, list[int]]:
+def without_fill(given: Given, shown: list[Port], asked: Mapping[str, Any]) -> Given:
     """The same input with zeros in buffers that are only written: easier to read, where it is refuted too."""
     plain = dict(given)
     for port in shown:
-        if not port.read and not asked:
+        if not port.read and not asked and port.layout is not None:
             plain[port.place] = [0] * len(plain.get(port.place, []))
     return plain
 

@@ -9,6 +9,7 @@ from typing import Any, Final, final
 from reknit.analysis.tangles.rules import DECLARED
 
 SUBGROUP_SIZES: Final = (4, 8, 32, 64)
+OTHER_SIZES: Final = (16, 128, 1, 2)  # that Vulkan has too: for a few inputs only
 SAMPLE: Final = 24
 LIMIT: Final = 128
 MAX_STEPS: Final = 1_000_000
@@ -18,22 +19,23 @@ MAX_STEPS: Final = 1_000_000
 class Question:
     """What a proof is asked for, besides the two modules.
 
-    `buffers` and `domains` are by any name of a buffer; an element of a buffer in `domains` takes each of the numbers.
-    `sample` inputs are drawn where not all can be gone through, `limit` bounds the combinations of choices for one
-    input. Each side may do what `rules` allow it: by default those that it declares. Raises nothing itself: names are
-    looked up when the modules are known.
+    Without `subgroup_sizes` it is SUBGROUP_SIZES, and the others for a few inputs; without `groups` one workgroup, and
+    more for a few inputs. `buffers` and `domains` are by any name of a buffer; an element of a buffer in `domains`
+    takes each of the numbers. `sample` inputs are drawn where not all can be gone through, `limit` bounds the
+    combinations of choices for one input. Each side may do what `rules` allow it: by default those that it declares.
+    Raises nothing itself: names are looked up when the modules are known.
     """
 
     __slots__ = (
-        "entry", "subgroup_sizes", "groups", "buffers", "domains", "spec", "sample", "limit", "max_steps",
+        "entry", "subgroup_sizes", "all_sizes", "groups", "buffers", "domains", "spec", "sample", "limit", "max_steps",
         "rules",
     )  # fmt: skip
 
     def __init__(
         self,
         entry: str | None = None,
-        subgroup_sizes: Sequence[int] = SUBGROUP_SIZES,
-        groups: tuple[int, int, int] = (1, 1, 1),
+        subgroup_sizes: Sequence[int] | None = None,
+        groups: tuple[int, int, int] | None = None,
         buffers: Mapping[str, Any] | None = None,
         domains: Mapping[str, Sequence[int]] | None = None,
         spec: Mapping[int | str, float] | None = None,
@@ -43,7 +45,8 @@ class Question:
         rules: str = DECLARED,
     ) -> None:
         self.entry = entry
-        self.subgroup_sizes = list(subgroup_sizes)
+        self.all_sizes = subgroup_sizes is None
+        self.subgroup_sizes = list(subgroup_sizes if subgroup_sizes is not None else SUBGROUP_SIZES)
         self.groups = groups
         self.buffers: dict[str, Any] = dict(buffers) if buffers is not None else {}
         self.domains = {name: list(values) for name, values in domains.items()} if domains is not None else {}

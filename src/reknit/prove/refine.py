@@ -12,11 +12,12 @@ from typing import Final, final
 
 from reknit.analysis.tangles.rules import DECLARED
 from reknit.ir.module import Module
+from reknit.prove.inputs import Given
 from reknit.prove.interface import Port, ports
 from reknit.prove.parting import first_parting, log_of
 from reknit.prove.verdict import Counterexample, Coverage, Difference
 from reknit.sim.buffers import position
-from reknit.sim.builtins import Triple
+from reknit.sim.builtins import Origin, Triple
 from reknit.sim.outcomes import ORDERS, Outcome, Search, has_kill
 from reknit.sim.run import Program, prepare
 from reknit.source.diagnostic import Diagnostic, InputError, Note
@@ -37,7 +38,7 @@ Words = tuple[tuple[int, ...], ...]
 class Side:
     """A module and an entry point, run at any subgroup size. `runs` counts."""
 
-    __slots__ = ("module", "entry", "groups", "spec", "programs", "max_steps", "runs", "kills", "rules")
+    __slots__ = ("module", "entry", "groups", "origin", "spec", "programs", "max_steps", "runs", "kills", "rules")
 
     def __init__(
         self,
@@ -47,10 +48,12 @@ class Side:
         spec: dict[int | str, float],
         max_steps: int,
         rules: str = DECLARED,
+        origin: Origin | None = None,
     ) -> None:
         self.module = module
         self.entry = entry
         self.groups = groups
+        self.origin = origin
         self.spec = spec
         self.programs: dict[tuple[int, str], Program] = {}
         self.max_steps = max_steps
@@ -77,9 +80,9 @@ class Side:
             rules=self.rules,
         )
 
-    def may(self, size: int, inputs: dict[str, list[int]], limit: int) -> "May":
+    def may(self, size: int, inputs: Given, limit: int) -> "May":
         """What it may do, trying at most `limit` combinations of choices."""
-        search = Search(self.groups, inputs, None, self.max_steps, limit)
+        search = Search(self.groups, inputs, None, self.max_steps, limit, self.origin)
         for kill in self.kills:
             search.go_through(self.program(size, kill), kill)
         self.runs += search.runs
@@ -127,21 +130,22 @@ def words_of(outcome: Outcome, order: list[str]) -> Words:
 class Refinement:
     """Compares two sides, input after input, and keeps count in `coverage`."""
 
-    __slots__ = ("before", "after", "limit", "coverage", "patience")
+    __slots__ = ("before", "after", "limit", "coverage", "patience", "careful")
 
-    def __init__(self, before: Side, after: Side, limit: int, coverage: Coverage) -> None:
+    def __init__(self, before: Side, after: Side, limit: int, coverage: Coverage, careful: bool = False) -> None:
         self.before = before
         self.after = after
         self.limit = limit
         self.coverage = coverage
+        self.careful = careful  # a data race before is undefined behaviour, as more workgroups than meant may make one
         self.patience = 2  # how often a search of before's outcomes is taken to its last limit
 
-    def judge(self, size: int, inputs: dict[str, list[int]]) -> Counterexample | None:
+    def judge(self, size: int, inputs: Given) -> Counterexample | None:
         """The counterexample at this input, if it is one. Raises InputError (RK1302) where a run does not end."""
         before = self.before.may(size, inputs, FIRST_LIMIT)
         if NO_END in before.codes:
             raise no_end("before", before)
-        if any(code in before.codes for code in UNDEFINED):
+        if any(code in before.codes for code in UNDEFINED) or (self.careful and RACE in before.codes):
             self.coverage.undefined += 1
             return None
         held = self.after.max_steps
@@ -170,7 +174,7 @@ class Refinement:
                 return self.counterexample(size, inputs, before, outcome, words, "a result that before does not allow")
         return None
 
-    def wider(self, size: int, inputs: dict[str, list[int]], before: May, words: Words) -> May:
+    def wider(self, size: int, inputs: Given, before: May, words: Words) -> May:
         """More of before's outcomes, until `words` is among them."""
         if before.whole:
             return before
@@ -186,7 +190,7 @@ class Refinement:
         return before
 
     def counterexample(
-        self, size: int, inputs: dict[str, list[int]], before: May, outcome: Outcome, words: Words, reason: str
+        self, size: int, inputs: Given, before: May, outcome: Outcome, words: Words, reason: str
     ) -> Counterexample:
         nearest_words, nearest = min(before.found, key=lambda pair: distance(pair[0], words))
         shown = ports(self.before.program(size))
@@ -194,7 +198,7 @@ class Refinement:
         logs = []
         for side, chosen in ((self.before, nearest), (self.after, outcome)):
             program = side.fresh(size, chosen.policy.kill, False)
-            logs.append(log_of(program, chosen.policy, side.groups, inputs, side.max_steps))
+            logs.append(log_of(program, chosen.policy, side.groups, inputs, side.max_steps, side.origin))
         parting = first_parting(logs[0], logs[1]) if logs[0] is not None and logs[1] is not None else None
         return Counterexample(
             self.before.entry,
@@ -207,12 +211,15 @@ class Refinement:
             len(before.found),
             differences_of(written, nearest_words, words),
             parting,
+            self.before.spec,
+            self.before.origin,
         )
 
 
-def _matters(port: Port, inputs: dict[str, list[int]]) -> bool:
+def _matters(port: Port, inputs: Given) -> bool:
     """Whether a reader of a counterexample must be told what a buffer starts with."""
-    return port.read or any(inputs[port.place])
+    given = inputs[port.place]
+    return port.read or not isinstance(given, list) or any(given)
 
 
 def distance(one: Words, two: Words) -> int:

@@ -8,9 +8,10 @@
                             with `coverage.weaker`: what before promises and after does not
 """
 
-from typing import Final, final
+from typing import Any, Final, final
 
 from reknit.prove.parting import Parting
+from reknit.sim.builtins import Origin
 from reknit.sim.outcomes import Outcome
 
 PROVED: Final = "proved"
@@ -37,11 +38,13 @@ class Difference:
 
 @final
 class Counterexample:
-    """`inputs` are the buffers that are read, by name. `before` is the allowed outcome closest to `after`; `allowed`
-    says how many there are. `differences` are empty where `reason` is no wrong word (undefined behaviour)."""
+    """`inputs` are the buffers, images and samplers that are read, by name; `spec` the specialization constants that
+    are set. `before` is the allowed outcome closest to `after`; `allowed` says how many there are. `differences`
+    are empty where `reason` is no wrong word (undefined behaviour)."""
 
     __slots__ = (
         "entry", "subgroup_size", "groups", "inputs", "reason", "before", "after", "allowed", "differences", "parting",
+        "spec", "origin",
     )  # fmt: skip
 
     def __init__(
@@ -49,13 +52,15 @@ class Counterexample:
         entry: str,
         subgroup_size: int,
         groups: tuple[int, int, int],
-        inputs: dict[str, list[int]],
+        inputs: dict[str, Any],
         reason: str,
         before: Outcome,
         after: Outcome,
         allowed: int,
         differences: list[Difference],
         parting: Parting | None,
+        spec: dict[int | str, float],
+        origin: Origin | None,
     ) -> None:
         self.entry = entry
         self.subgroup_size = subgroup_size
@@ -67,13 +72,18 @@ class Counterexample:
         self.allowed = allowed
         self.differences = differences
         self.parting = parting
+        self.spec = spec
+        self.origin = origin if origin is not None else Origin()
 
     def to_json(self) -> dict[str, object]:
         return {
             "entry": self.entry,
             "subgroup_size": self.subgroup_size,
             "groups": list(self.groups),
-            "inputs": self.inputs,
+            "first_group": list(self.origin.base),
+            "device": self.origin.device,
+            "specialization": {str(key): value for key, value in self.spec.items()},
+            "inputs": {name: given if isinstance(given, list) else str(given) for name, given in self.inputs.items()},
             "reason": self.reason,
             "allowed": self.allowed,
             "before": self.before.to_json(),
@@ -91,7 +101,7 @@ class Coverage:
 
     __slots__ = (
         "entries", "groups", "subgroup_sizes", "inputs", "whole", "claim", "how", "policies_whole", "policies", "runs",
-        "undecided", "undefined", "poison", "spec", "fixed", "weaker", "unsure", "trivial", "rules",
+        "undecided", "undefined", "poison", "spec", "more", "fixed", "weaker", "unsure", "trivial", "rules",
     )  # fmt: skip
 
     def __init__(self, groups: tuple[int, int, int], subgroup_sizes: list[int]) -> None:
@@ -109,6 +119,7 @@ class Coverage:
         self.undefined = 0
         self.poison = 0
         self.spec: dict[str, None] = {}  # specialization constants that were given, as `width = 4`
+        self.more: dict[str, None] = {}  # what was run besides, for a few inputs
         self.fixed: dict[str, None] = {}
         self.weaker: dict[str, None] = {}
         self.unsure: dict[str, None] = {}
@@ -153,6 +164,8 @@ class Coverage:
         said.append(f"subgroup sizes: {sizes}; workgroups: {'x'.join(map(str, self.groups))}")
         policies = "all" if self.policies_whole else f"a sample ({'; '.join(self.policies)})"
         said.append(f"policies: {policies}; {self.runs} runs")
+        if self.more:
+            said.append(f"besides, for a few inputs: {'; '.join(self.more)}")
         if self.undefined:
             said.append(f"{self.undefined} inputs are undefined behaviour before, which allows anything after")
         if self.undecided:
@@ -180,6 +193,7 @@ class Coverage:
             "undefined": self.undefined,
             "undecided": self.undecided,
             "specialization": list(self.spec),
+            "besides": list(self.more),
             "not_varied": list(self.fixed),
             "weaker": list(self.weaker),
             "not_judged": list(self.unsure),

@@ -36,15 +36,27 @@ KNOWN: Final = (
 
 
 @final
+class Origin:
+    """Where a dispatch is: the ids of its first workgroup (vkCmdDispatchBase), and the number of its device."""
+
+    __slots__ = ("base", "device")
+
+    def __init__(self, base: Triple = (0, 0, 0), device: int = 0) -> None:
+        self.base = base
+        self.device = device
+
+
+@final
 class Dispatch:
     """Sizes of a dispatch, in invocations (`local`, `subgroup_size`) and workgroups (`groups`)."""
 
-    __slots__ = ("local", "groups", "subgroup_size")
+    __slots__ = ("local", "groups", "subgroup_size", "origin")
 
-    def __init__(self, local: Triple, groups: Triple, subgroup_size: int) -> None:
+    def __init__(self, local: Triple, groups: Triple, subgroup_size: int, origin: Origin | None = None) -> None:
         self.local = local
         self.groups = groups
         self.subgroup_size = subgroup_size
+        self.origin = origin if origin is not None else Origin()
 
     def lanes(self) -> int:
         return self.local[0] * self.local[1] * self.local[2]
@@ -52,6 +64,12 @@ class Dispatch:
     def count(self) -> int:
         """How many workgroups there are."""
         return self.groups[0] * self.groups[1] * self.groups[2]
+
+    def workgroup(self, group: int) -> Triple:
+        """The id of workgroup number `group`."""
+        inside = spread(group, self.groups)
+        base = self.origin.base
+        return base[0] + inside[0], base[1] + inside[1], base[2] + inside[2]
 
 
 def spread(index: int, size: Triple) -> Triple:
@@ -77,12 +95,12 @@ def value_of(builtin: int, dispatch: Dispatch, group: int, lane: int) -> Any:
     if builtin == enums.BuiltInNumWorkgroups:
         return dispatch.groups
     if builtin == enums.BuiltInWorkgroupId:
-        return spread(group, dispatch.groups)
+        return dispatch.workgroup(group)
     if builtin == enums.BuiltInLocalInvocationId:
         return spread(lane, dispatch.local)
     if builtin == enums.BuiltInGlobalInvocationId:
         inside = spread(lane, dispatch.local)
-        outside = spread(group, dispatch.groups)
+        outside = dispatch.workgroup(group)
         return tuple([outside[axis] * dispatch.local[axis] + inside[axis] for axis in range(3)])
     bit = 1 << (lane % size)
     everyone = (1 << size) - 1
@@ -96,7 +114,9 @@ def value_of(builtin: int, dispatch: Dispatch, group: int, lane: int) -> Any:
         return mask_words(bit | (bit - 1))
     if builtin == enums.BuiltInSubgroupLtMask:
         return mask_words(bit - 1)
-    return 0  # DeviceIndex, ViewIndex, HelperInvocation: one device, one view, no helper at the start
+    if builtin == enums.BuiltInDeviceIndex:
+        return dispatch.origin.device
+    return 0  # ViewIndex, HelperInvocation: one view, no helper at the start
 
 
 def mask_words(mask: int) -> tuple[int, int, int, int]:

@@ -46,6 +46,10 @@ class Sampler:
         self.address = address
         self.levels = levels
 
+    def __str__(self) -> str:
+        """As the command line takes it: `linear:repeat`."""
+        return f"{self.filter}:{self.address}{':linear-levels' if self.levels == 'linear' else ''}"
+
 
 @final
 class Image:
@@ -68,6 +72,19 @@ class Image:
         self.texels: Any = texels
         self.levels = levels
         self.sampler = sampler
+
+    def __str__(self) -> str:
+        """As the command line takes it: `8x4:rgba8:levels=2:1,0,0,1`; of bytes how many there are."""
+        parts = ["x".join(map(str, self.size)), self.format]
+        if self.levels > 1:
+            parts.append(f"levels={self.levels}")
+        if self.sampler is not None:
+            parts.append(str(self.sampler))
+        if isinstance(self.texels, (bytes, bytearray)):
+            parts.append(f"{len(self.texels)} bytes" if any(self.texels) else "zeros")
+        elif self.texels is not None:
+            parts.append(",".join([repr(number) for number in self.texels]))
+        return ":".join([part for part in parts if part])
 
 
 @final
@@ -147,10 +164,12 @@ def take_samplers(slots: list[SamplerSlot], given: dict[str, Any], path: str) ->
     rest: dict[str, Any] = {}
     chosen: dict[SamplerSlot, Sampler] = {}
     for name, data in given.items():
+        found = [slot for slot in slots if name in slot.names()]
         if not isinstance(data, Sampler):
             rest[name] = data
+            if isinstance(data, Image) and data.sampler is not None:
+                chosen.update(dict.fromkeys(found, data.sampler))
             continue
-        found = [slot for slot in slots if name in slot.names()]
         if not found:
             known = ", ".join([f"{slot.name} ({slot.names()[1]})" for slot in slots])
             raise wrong(f"no sampler {name!r}", path, f"there are: {known}" if known else "the program has none")

@@ -30,7 +30,7 @@ from reknit.analysis.tangles.rules import DECLARED, MAXIMAL, PROMISERS
 from reknit.ir import op
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
-from reknit.sim.builtins import Triple
+from reknit.sim.builtins import Origin, Triple
 from reknit.sim.counting import following_script
 from reknit.sim.entry import find_entry, function_of_entry, reached_functions
 from reknit.sim.faults import STEP_LIMIT, describe
@@ -111,13 +111,20 @@ class Search:
 
     __slots__ = (
         "groups", "buffers", "push_constants", "max_steps", "limit", "found", "runs", "conflict", "sampled", "cut",
-        "combinations", "estimate", "demotes", "switches", "rules", "exact", "ordered",
+        "combinations", "estimate", "demotes", "switches", "rules", "exact", "ordered", "origin",
     )  # fmt: skip
 
     def __init__(
-        self, groups: Triple, buffers: Mapping[str, Any], push_constants: Any, max_steps: int, limit: int
+        self,
+        groups: Triple,
+        buffers: Mapping[str, Any],
+        push_constants: Any,
+        max_steps: int,
+        limit: int,
+        origin: Origin | None = None,
     ) -> None:
         self.groups = groups
+        self.origin = origin
         self.buffers = buffers
         self.push_constants = push_constants
         self.max_steps = max_steps
@@ -198,7 +205,9 @@ class Search:
 
     def once(self, program: Program, policy: Policy) -> Result:
         self.runs += 1
-        result = program.run(policy, self.groups, self.buffers, self.push_constants, self.max_steps)
+        result = program.run(
+            policy, self.groups, self.buffers, self.push_constants, self.max_steps, origin=self.origin
+        )
         self.switches = self.switches or bool(result.decisions)
         parts: list[object] = [result.finished]
         for name in sorted(result.buffers):

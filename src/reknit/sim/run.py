@@ -21,7 +21,7 @@ from reknit.ir.types import storage_of
 from reknit.ir.walk import instructions
 from reknit.sim import buffers as buffer_data
 from reknit.sim.buffers import BufferResult
-from reknit.sim.builtins import KNOWN, Dispatch, Triple, value_of
+from reknit.sim.builtins import KNOWN, Dispatch, Origin, Triple, value_of
 from reknit.sim.careful import Careful
 from reknit.sim.choices import Choices, Decision
 from reknit.sim.code import CodeBlock
@@ -193,10 +193,11 @@ class Program:
         push_constants: Any = None,
         max_steps: int = MAX_STEPS,
         trace: bool = False,
+        origin: Origin | None = None,
     ) -> Result:
         """Run all workgroups, one after another."""
         preparation = self.preparation
-        dispatch = Dispatch(self.size, groups, preparation.subgroup_size)
+        dispatch = Dispatch(self.size, groups, preparation.subgroup_size, origin)
         if len(groups) != 3 or min(groups) < 1:
             message = f"a dispatch of {'x'.join(map(str, groups))} workgroups"
             raise InputError([Diagnostic("RK1006", message, help="three numbers, each at least 1")])

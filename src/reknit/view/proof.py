@@ -51,8 +51,12 @@ def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
 def show_counterexample(module: Module, found: Counterexample, base: int = 10) -> list[str]:
     groups = "x".join(map(str, found.groups))
     lines = [f"  entry point {found.entry}, subgroup size {found.subgroup_size}, workgroups {groups}"]
-    for name, words in found.inputs.items():
-        lines.append(f"  --set {name}={','.join(map(str, words))}")
+    lines.extend([f"  --spec {key}={value}" for key, value in found.spec.items()])
+    if found.origin.device or any(found.origin.base):
+        first = "x".join(map(str, found.origin.base))
+        lines.append(f"  first workgroup {first}, device {found.origin.device}")
+    for name, given in found.inputs.items():
+        lines.append(f"  --set {name}={','.join(map(str, given)) if isinstance(given, list) else given}")
     names = Decorations(module)
     before, after = found.before.result.buffers, found.after.result.buffers
     for name, one, two in zip(before, before.values(), after.values(), strict=False):
