@@ -26,7 +26,7 @@ from reknit.sim.values import FLOAT_KIND, INT_KIND, Shape
 
 PATTERNS: Final = 13
 FILLS: Final = 3
-MOST_SWEEPS: Final = 40
+MOST_SWEEPS: Final = 64
 LONGER: Final = (0, 0, 0, 1, 0, 0, 5)  # elements more than invocations, in one input after another
 
 Triple = tuple[int, int, int]
@@ -163,12 +163,7 @@ class Maker:
         """Every number of the pool in every buffer that has no domain: first the same for all elements, then each
         element another."""
         unbound = [port for port in free if port.place not in self.domains]
-        rounds = 0
-        for port in unbound:
-            if port.layout is not None:
-                widest = max([len(self.pool.of(shape)) for _, shape in leaves(port.layout, 1)], default=0)
-                rounds = max(rounds, -(-widest // max(self.slots(port), 1)))
-            rounds = max(rounds, 8 if port.layout is None else 0)
+        rounds = max([self.rounds(port) for port in unbound], default=0)
         for number in range(-FILLS, min(rounds, MOST_SWEEPS)):
             made = self.base(number % FILLS)
             for index, port in enumerate(self.ports):
@@ -177,15 +172,23 @@ class Maker:
                     made[port.place] = self.swept(port, number, 7 * index, source)
             yield made
 
+    def rounds(self, port: Port) -> int:
+        """How many inputs it takes until every member has had every number of the pool: of a run-time array, one of its
+        elements."""
+        if port.layout is None:
+            return len(SAMPLERS) if port.samples else 8
+        widest = max([len(self.pool.of(shape)) for _, shape in leaves(port.layout, 1)], default=0)
+        return -(-widest // (self.invocations if port.layout.runtime_array() is not None else 1))
+
     def swept(self, port: Port, number: int, shift: int, source: random.Random) -> Any:
         if port.layout is None:
             return self.opaque(port, number + shift, lambda place, shape: source.choice(self.pool.of(shape)))
         values = self.domains.get(port.place)
         words = [0] * words_needed(port.layout, self.invocations)
-        places = leaves(port.layout, self.invocations)
-        for place, (at, shape) in enumerate(places):
+        rounds = self.rounds(port)
+        for place, (at, shape) in enumerate(leaves(port.layout, self.invocations)):
             pool = self.pool.of(shape)
-            at_pool = number + FILLS if number < 0 else number * len(places) + place + shift
+            at_pool = number + FILLS if number < 0 else number + place * rounds + shift
             bits = pool[at_pool % len(pool)] if values is None else number_bits(shape, source.choice(values))
             put(words, at, shape, bits)
         return words

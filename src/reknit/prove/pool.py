@@ -55,32 +55,34 @@ class Pool:
         if width < 1:
             return [0]  # an existential: its bytes are not drawn
         found: list[int] = []
-        for number in self.ints:
-            found.extend([number, number + 1, number - 1])
+        found.extend(self.ints)
         form = format_of(width)
         for fraction in self.floats:
             found.extend([int(fraction), int(fraction) + 1] if math.isfinite(fraction) else [])
             found.extend([form.encode(fraction)] if form is not None else [])
         found.extend([0, 1, -1, 2, 3, width, width - 1, width + 1, 1 << (width - 1), (1 << (width - 1)) - 1])
+        for number in self.ints:
+            found.extend([number + 1, number - 1])
         found.extend([255, 256, -2, 1 << (width // 2), (1 << (width // 2)) - 1, 5, 7, 10, 100, -128, 0x5A5A5A5A])
         return [number & ((1 << width) - 1) for number in found]
 
     def as_floats(self, form: Format, width: int) -> list[int]:
         found: list[int] = []
         sign = 1 << (width - 1)
-        for fraction in self.floats:
-            bits = form.encode(fraction)
-            found.extend([bits, bits ^ sign])
-            found.extend([bits + 1, bits - 1] if math.isfinite(fraction) and bits & (sign - 1) else [])
-            found.extend([form.encode(fraction + 0.5), form.encode(fraction - 1.0), form.encode(fraction + 1.0)])
-        for number in self.ints:
-            found.extend([form.encode(float(number)), form.encode(number + 0.5), form.encode(number - 0.5)])
+        found.extend([form.encode(fraction) for fraction in self.floats])
         plain = (0.0, -0.0, 0.5, -0.5, 1.5, -1.0, 1.0, -1.5, 2.5, 0.1, -0.75, 3.0, 1e-3, 3e9, -3e9, 65504.0, 16777217.0)
         found.extend([form.encode(number) for number in plain])
         infinite = form.encode(math.inf)
         found.extend([infinite, infinite | sign, form.encode(math.nan)])
         smallest = infinite & -infinite  # the smallest that is no denormal: exponent 1
         found.extend([1, 1 | sign, smallest - 1, smallest, infinite - 1, (infinite - 1) | sign])
+        for fraction in self.floats:
+            bits = form.encode(fraction)
+            found.extend([bits + 1, bits - 1] if math.isfinite(fraction) and bits & (sign - 1) else [])
+            found.extend([form.encode(fraction + near) for near in (0.5, -1.0, 1.0)])
+            found.append(bits ^ sign)
+        for number in self.ints:
+            found.extend([form.encode(float(number)), form.encode(number + 0.5), form.encode(number - 0.5)])
         return found
 
 

@@ -165,7 +165,7 @@ class _Proof:
             self.coverage.runs += before.runs + after.runs
             if coverage.undefined < len(situation.inputs):
                 self.coverage.more[situation.what] = None
-            else:
+            elif situation.matters:
                 self.coverage.fixed[f"{situation.what} (undefined before)"] = None
         return None
 

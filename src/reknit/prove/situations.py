@@ -1,6 +1,6 @@
 """What a run depends on besides its inputs, and in which other ways a proof sets it.
 
-    reads NumWorkgroups, WorkgroupId ..      ->  workgroups 3x2x1, 1x2x3, and numbers that the programs name
+    reads NumWorkgroups, WorkgroupId ..      ->  workgroups 2x1x1, 3x2x1, 1x2x3, and numbers that the programs name
     reads WorkgroupId                        ->  a dispatch whose first workgroup is not 0
     reads DeviceIndex                        ->  device 1
     specialization constants that are used   ->  0, 1, -1, numbers that the programs name and their neighbours
@@ -37,9 +37,9 @@ Spec = dict[int | str, float]
 @final
 class Situation:
     """`elements` is how many a run-time array has, `extent` how large images are, each 0 where the dispatch says.
-    `races`: whether what before promises is asked first, since more workgroups may make a data race of it."""
+    `matters`: a reader is told where before is undefined so."""
 
-    __slots__ = ("what", "size", "groups", "origin", "spec", "elements", "extent", "inputs")
+    __slots__ = ("what", "size", "groups", "origin", "spec", "elements", "extent", "inputs", "matters")
 
     def __init__(self, what: str, size: int, groups: Triple) -> None:
         self.what = what
@@ -50,6 +50,7 @@ class Situation:
         self.elements = 0
         self.extent = 0
         self.inputs: tuple[int, ...] = FEW
+        self.matters = True
 
 
 @final
@@ -93,14 +94,15 @@ class Situations:
     def of_groups(self) -> None:
         lanes = self.before.preparation.lanes
         wanted: list[Triple] = [(2, 1, 1)]
-        if any(builtin in self.reads for builtin in OF_GROUPS):
-            wanted = [(3, 2, 1), (1, 2, 3)] if lanes * 6 <= MOST_LANES else [(2, 1, 1), (1, 2, 1), (1, 1, 2)]
+        asks = any(builtin in self.reads for builtin in OF_GROUPS)
+        if asks:
+            wanted.extend([(3, 2, 1), (1, 2, 3)] if lanes * 6 <= MOST_LANES else [(1, 2, 1), (1, 1, 2)])
         if enums.BuiltInNumWorkgroups in self.reads:
             self.open.append("NumWorkgroups")
             for number in [one for one in self.small if one * lanes <= MOST_LANES][: 2 * MOST_NUMBERS]:
                 wanted.extend([(number, 1, 1), (1, number, 1), (1, 1, number)])
         for groups in wanted:
-            self.add(f"workgroups {'x'.join(map(str, groups))}", groups)
+            self.add(f"workgroups {'x'.join(map(str, groups))}", groups).matters = asks
 
     def of_origins(self) -> None:
         if any(builtin in self.reads for builtin in OF_GROUPS[1:]):

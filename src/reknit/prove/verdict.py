@@ -8,6 +8,7 @@
                             with `coverage.weaker`: what before promises and after does not
 """
 
+from collections.abc import Iterable
 from typing import Any, Final, final
 
 from reknit.prove.parting import Parting
@@ -139,7 +140,7 @@ class Coverage:
         parts.append(f"specialization {', '.join(self.spec)}" if self.spec else "default specialization")
         text = "; ".join(parts)
         if self.fixed:
-            text += f"; not varied: {', '.join(self.fixed)}"
+            text += f"; not varied: {gathered(self.fixed)}"
         return f"{text}; rules: {self.by()}"
 
     def stopped(self, inputs: int) -> None:
@@ -165,7 +166,7 @@ class Coverage:
         policies = "all" if self.policies_whole else f"a sample ({'; '.join(self.policies)})"
         said.append(f"policies: {policies}; {self.runs} runs")
         if self.more:
-            said.append(f"besides, for a few inputs: {'; '.join(self.more)}")
+            said.append(f"besides, for a few inputs: {gathered(self.more)}")
         if self.undefined:
             said.append(f"{self.undefined} inputs are undefined behaviour before, which allows anything after")
         if self.undecided:
@@ -199,6 +200,16 @@ class Coverage:
             "not_judged": list(self.unsure),
             "text": "; ".join(self.lines()),
         }
+
+
+def gathered(texts: Iterable[str]) -> str:
+    """`workgroups 2x1x1, 3x2x1; subgroup size 16, 128`: what begins alike is named once."""
+    found: dict[str, list[str]] = {}
+    for text in texts:
+        words = text.split(" ")
+        at = next((at for at, word in enumerate(words) if word[0].isdigit()), len(words))
+        found.setdefault(" ".join(words[:at]), []).append(" ".join(words[at:]))
+    return "; ".join([f"{head} {', '.join(tails)}".strip() for head, tails in found.items()])
 
 
 @final
