@@ -21,6 +21,8 @@ from reknit.passes.dispatch.specialize import specialize
 from reknit.passes.manager import run_passes
 from reknit.sim.run import Result, run
 from reknit.sim.trace import RUN
+from reknit.spirv.rules.judge import judge
+from reknit.spirv.words import parse as parse_words
 from reknit.spirv.write import write_module
 
 SAMPLE = 60
@@ -101,6 +103,7 @@ def check(seed: int) -> int:
     if functions_stay:
         assert tangles(third) == tangles(first), seed
     data = write_module(module)
+    assert [finding.message for finding in judge(parse_words(data))] == [], seed
     if seed % 10 == 0 and find("spirv-val") is not None:
         assert validate(data) == (True, ""), seed
     return looked

@@ -27,6 +27,8 @@ from reknit.passes.dispatch.inlining import called_from
 from reknit.passes.manager import run_passes
 from reknit.sim.run import Result, run
 from reknit.sim.trace import RUN
+from reknit.spirv.rules.judge import judge
+from reknit.spirv.words import parse as parse_words
 from reknit.spirv.write import write_module
 
 SAMPLE = 80
@@ -109,6 +111,7 @@ def check(seed: int, way: int) -> None:
     if are_functions:
         assert tangles(third, tangled) == tangles(first, tangled), told
     data = write_module(module)
+    assert [finding.message for finding in judge(parse_words(data))] == [], told
     if seed % 10 == 0 and find("spirv-val") is not None:
         accepted, said = validate(data)
         assert accepted or "Capability" in said, (told, said)

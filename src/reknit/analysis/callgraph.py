@@ -18,12 +18,16 @@ from reknit.ir.walk import instructions
 
 @final
 class CallGraph(ModuleAnalysis):
-    """Functions in module order; each callee and caller once, in the order of the first call."""
+    """Functions in module order; each callee and caller once, in the order of the first call. `dynamic`: some calls are;
+    then an edit of any value can change what may be called."""
 
     name: ClassVar[str] = "call-graph"
 
-    def __init__(self, callees: dict[Function, list[Function]], entry_points: list[Function]) -> None:
+    def __init__(
+        self, callees: dict[Function, list[Function]], entry_points: list[Function], dynamic: bool = False
+    ) -> None:
         self.callees = callees
+        self.dynamic = dynamic
         self.callers: dict[Function, list[Function]] = {function: [] for function in callees}
         for caller, targets in callees.items():
             for target in targets:
@@ -33,9 +37,11 @@ class CallGraph(ModuleAnalysis):
     @staticmethod
     def compute(module: Module, analyses: Analyses) -> "CallGraph":
         callees: dict[Function, list[Function]] = {}
+        dynamic = False
         for function in module.functions:
             found: dict[Function, None] = {}
             for instr in instructions(function):
+                dynamic = dynamic or instr.op == op.CallDynamic
                 for callee in may_call(module, instr):
                     found[callee] = None
             callees[function] = list(found)
@@ -44,7 +50,10 @@ class CallGraph(ModuleAnalysis):
             target = entry.operands[1]
             if isinstance(target, Function):
                 entries[target] = None
-        return CallGraph(callees, list(entries))
+        return CallGraph(callees, list(entries), dynamic)
+
+    def can_be_kept(self) -> bool:
+        return not self.dynamic
 
     def reachable(self, start: Function) -> list[Function]:
         """`start` and every function that a call from it may reach, each once, callers first."""

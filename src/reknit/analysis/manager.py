@@ -46,6 +46,10 @@ class ModuleAnalysis:
     name: ClassVar[str] = ""
     reads_functions: ClassVar[bool] = True
 
+    def can_be_kept(self) -> bool:
+        """False if this answer depends on more than what passes that say they keep the analysis look at."""
+        return True
+
     @staticmethod
     def compute(module: Module, analyses: "Analyses") -> "ModuleAnalysis":
         raise AssertionError("every analysis has its own way to be computed")
@@ -290,7 +294,7 @@ class Analyses:
         self._settle(function)
 
     def _stays(self, kind: type[ModuleAnalysis], answer: _ModuleAnswer, keeps: tuple[str, ...]) -> bool:
-        if kind.name not in keeps:
+        if kind.name not in keeps or not answer.found.can_be_kept():
             return False
         # Found at the beginning of the edit, or now.
         return answer.during is not self._during or self._during is None or self._holds(answer)

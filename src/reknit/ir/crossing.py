@@ -36,6 +36,19 @@ def behind(crossing: Block) -> Block:
     return successors(crossing)[0]
 
 
+def sources(block: Block) -> list[Block]:
+    """Where code that belongs at the end of `block` can be: there, or in the blocks that edges come from which cross."""
+    found: dict[Block, None] = {}
+    stack = [block]
+    while stack:
+        block = stack.pop()
+        if is_crossing(block):
+            stack.extend(reversed(predecessors(block)))
+        else:
+            found[block] = None
+    return list(found)
+
+
 def is_relayed(value: Value) -> bool:
     """Whether `value` is a phi where edges only cross: nothing but a phi of the block behind may use it."""
     return isinstance(value, Instr) and value.op == op.Phi and value.block is not None and is_crossing(value.block)

@@ -31,6 +31,7 @@ from reknit.ir.block import Block
 from reknit.ir.build import new_block
 from reknit.ir.cfg import predecessors
 from reknit.ir.constants import int_constant
+from reknit.ir.crossing import sources
 from reknit.ir.edit import append, clear_jump, erase, insert_node_after, insert_node_before, set_condition, set_jump
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -226,7 +227,7 @@ class _Lowering:
         jump = block.jump
         assert isinstance(jump, (Break, Continue, Fallthrough))
         number = self.numbers[_destination(jump)]
-        append(block, self.assign(number))
+        self.assign(block, number)
         step = crossed_construct(block)
         while step is not None:
             set_jump(block, Break(step))
@@ -309,12 +310,13 @@ class _Lowering:
     def constant(self, number: int) -> Instr:
         return int_constant(self.context.module, selector_type(self.context.module), number)
 
-    def assign(self, number: int) -> Instr:
-        """`level = number`."""
+    def assign(self, block: Block, number: int) -> None:
+        """`level = number` at the end of `block`."""
         i32 = selector_type(self.context.module)
         if self.level is None:
             self.level = local_variable(self.function, self.context.module, i32, "level")
-        return Instr(op.Store, None, [self.level, self.constant(number)], "", False)
+        for source in sources(block):
+            append(source, Instr(op.Store, None, [self.level, self.constant(number)], "", False))
 
     def test(self, construct: Construct, number: int) -> Block | None:
         """Add `if level == number { ... }` after `construct`; the block in it, or None if it is there already."""
@@ -323,7 +325,7 @@ class _Lowering:
             tests = {}
             self.tests[construct] = tests
             self.rest[construct] = construct.after()
-            append(construct.before(), self.assign(0))
+            self.assign(construct.before(), 0)
             block = Block("", True)
             insert_node_after(construct, block)
         elif number in tests:

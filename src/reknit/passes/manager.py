@@ -20,6 +20,7 @@ from reknit.passes.catalog import catalog
 from reknit.passes.contract import STRUCTURED, Context, Pass
 from reknit.passes.order_check import order_faults
 from reknit.passes.pipeline_text import PassSpec, parse_pipeline
+from reknit.passes.promises import ask_for_kept, broken_facts
 from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, InputError, InternalError
 from reknit.source.place import Place
 
@@ -31,7 +32,8 @@ class Hooks:
     """What to do around passes. Each watcher gets the number of the pass in the pipeline, from 1, its name and the
     module.
 
-    `verify_each`    check the module, and the analyses that a pass says it keeps, after each run that edits something
+    `verify_each`    check the module, and the analyses that a pass says it keeps, after each run that edits something,
+                     and after every run the facts that should hold of the function
     `print_after`    called after the passes named in `print_names`, or after all if that is empty
     `print_changed`  called after a pass that changed something
     `dump`           called before the first pass (number 0, name "input") and after every pass
@@ -149,6 +151,8 @@ class _Run:
             return
         self.report.runs += 1
         self.report.last = f"{transform.name} on {shown(function)}"
+        if self.hooks.verify_each:
+            ask_for_kept(transform, function, self.analyses)
         context = Context(self.module, self.analyses, spec.options)
         self.analyses.begins(function)
         edits = function.edits()
@@ -166,9 +170,11 @@ class _Run:
         if not context.declined:
             for fact in transform.gives:
                 holds[fact] = None
-        if self.hooks.verify_each and (changed or function.edits() != edits):
-            self.check_module(transform.name, shown(function))
-            self.check_promises(transform, function)
+        if self.hooks.verify_each:
+            if changed or function.edits() != edits:
+                self.check_module(transform.name, shown(function))
+                self.check_kept(transform, function)
+            self.check_facts(spec, function, () if context.declined else transform.gives)
 
     def check_module(self, name: str, where: str) -> None:
         from reknit.ir.verify.dump import dump
@@ -183,7 +189,16 @@ class _Run:
         told = "; ".join(map(str, faults[:5]))
         raise InternalError(f"pass {name} broke the module at function {where}: {told}\n{dump(report)}")
 
-    def check_promises(self, transform: Pass, function: Function) -> None:
+    def check_facts(self, spec: PassSpec, function: Function, given: tuple[str, ...]) -> None:
+        if function not in self.module.functions:
+            return  # dropped
+        policy = str(spec.options.get("policy", ""))
+        wrong = broken_facts(function, list(self.facts[function]), given, policy, self.analyses)
+        if wrong:
+            name = spec.transform.name
+            raise InternalError(f"after pass {name}, {shown(function)} is not what contracts say: {'; '.join(wrong)}")
+
+    def check_kept(self, transform: Pass, function: Function) -> None:
         wrong = self.analyses.broken_promises(function)
         if wrong:
             names = ", ".join(wrong)

@@ -6,17 +6,33 @@ from pass_texts import body
 from reknit.analysis.dominance import Dominance
 from reknit.ir import op
 from reknit.ir.block import Block
-from reknit.ir.edit import append, set_jump
+from reknit.ir.build import new_block
+from reknit.ir.constants import bool_constant
+from reknit.ir.edit import append, insert_node_after, move_jump, set_jump
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Exit
 from reknit.ir.module import Module
+from reknit.ir.tree import If
 from reknit.passes.catalog import PASSES, catalog
-from reknit.passes.contract import NO_PHIS, STRUCTURED, Context, Option, Pass
+from reknit.passes.contract import (
+    NO_CONTINUES,
+    NO_PHIS,
+    SINGLE_LEVEL,
+    SINGLE_RETURN,
+    STRUCTURED,
+    SWITCHES_DEFINED,
+    Context,
+    Option,
+    Pass,
+)
 from reknit.passes.manager import Hooks, run_passes
 from reknit.passes.order_check import order_faults
 from reknit.passes.pipeline_text import PassSpec, parse_pipeline
 from reknit.passes.pipelines import PIPELINES, RECONVERGE
+from reknit.passes.promote_variables import promote_variables
+from reknit.passes.split_critical_edges import NO_CRITICAL_EDGES
+from reknit.passes.switches.shapes import POLICIES
 from reknit.source.diagnostic import InputError, InternalError
 
 
@@ -208,6 +224,65 @@ def test_a_pass_that_breaks_the_module_is_found() -> None:
 
     with pytest.raises(InternalError, match="pass breaker broke the module"):
         run_passes(body("return"), [PassSpec(Pass("breaker", "", breaking))], Hooks(verify_each=True))
+
+
+ODD = "%bit = BitwiseAnd %lane, 1u : u32\n%odd = INotEqual %bit, 0u : bool\n"
+CONTINUES = """loop @l {
+  switch %bit {
+    case 0: { SEE 1 fallthrough }
+    case 1: { SEE 2 continue @l }
+    default: { break @l }
+  }
+} continuing { SEE 3 }
+return"""
+
+
+@pytest.mark.parametrize(
+    ("fact", "text"),
+    [
+        (NO_PHIS, "if %odd { a: } else { b: }\n%p = Phi 1u a, 2u b : u32\nreturn"),
+        (SINGLE_RETURN, "if %odd { return }\nreturn"),
+        (SINGLE_LEVEL, "loop @out { loop { break @out } }\nreturn"),
+        (NO_CONTINUES, CONTINUES),
+        (SWITCHES_DEFINED, CONTINUES),
+        (NO_CRITICAL_EDGES, "switch %bit { case 0: { fallthrough } default: { } }\nreturn"),
+    ],
+)
+def test_a_fact_that_does_not_hold_is_found(fact: str, text: str) -> None:
+    """Where a pass says that it gives the fact, and where one declines, nothing is said."""
+    policy = (Option("policy", "auto", "which switches", POLICIES),)
+    liar = PassSpec(Pass("liar", "", nothing, gives=(fact,), options=policy))
+    with pytest.raises(InternalError, match=f"after pass liar, @main is not what contracts say: {fact}: "):
+        run_passes(body(ODD + text), [liar], Hooks(verify_each=True))
+    run_passes(body(ODD + "SEE 1\nreturn"), [liar], Hooks(verify_each=True))
+
+
+def test_a_fact_that_a_pass_does_not_say_it_loses_still_holds() -> None:
+    def choosing(function: Function, context: Context) -> bool:
+        return promote_variables(function, context)
+
+    text = "%v = Variable Function : ptr<Function, u32>\n" + ODD
+    text += "if %odd { Store %v, 1u }\n%x = Load %v : u32\nStore %slot, %x\nreturn"
+    gives = PassSpec(Pass("gives", "", nothing, gives=(NO_PHIS,)))
+    with pytest.raises(InternalError, match="after pass chooser, .* no-phis: it has a phi"):
+        run_passes(body(text), [gives, PassSpec(Pass("chooser", "", choosing))], Hooks(verify_each=True))
+    run_passes(body(text), [gives, PassSpec(Pass("chooser", "", choosing, loses=(NO_PHIS,)))], Hooks(verify_each=True))
+
+
+def test_what_a_pass_keeps_is_compared_though_nobody_asked_for_it() -> None:
+    def adding(function: Function, context: Context) -> bool:
+        choice = If(bool_constant(context.module, True))
+        insert_node_after(function.entry(), choice)
+        new_block(choice.then)
+        new_block(choice.orelse)
+        insert_node_after(choice, Block("", True))
+        move_jump(function.entry(), choice.after())
+        return True
+
+    with pytest.raises(InternalError, match="adder changed .*dominance.* of @main"):
+        adder = PassSpec(Pass("adder", "", adding, keeps=("dominance",)))
+        run_passes(body("return"), [adder], Hooks(verify_each=True))
+
 
 def test_what_edits_nothing_is_not_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a module of many functions each check costs the whole, so a pass that leaves most as they were costs little.

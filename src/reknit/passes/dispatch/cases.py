@@ -76,13 +76,12 @@ def merge_cases(module: Module, found: list[Function]) -> None:
 
 
 def _take_over(switch: Switch, case: Case, kept: Case) -> None:
-    """`kept` stands for `case`, too."""
-    targets: list[tuple[int, Case]] = []
-    for literal, target in switch.targets:
-        if target is not case:
-            targets.append((literal, target))
-        elif kept is not switch.default:
-            targets.append((literal, kept))
+    """`kept` stands for `case`, too. Its literals come after those that `kept` has (SPIR-V 1.6, OpSwitch: literals with one
+    label are consecutive)."""
+    targets = [pair for pair in switch.targets if pair[1] is not case]
+    if kept is not switch.default:
+        place = max(index for index, pair in enumerate(targets) if pair[1] is kept) + 1
+        targets[place:place] = [(literal, kept) for literal, target in switch.targets if target is case]
     switch.targets = targets
     switch.cases.remove(case)
     drop_source(switch.after(), case.region.end())

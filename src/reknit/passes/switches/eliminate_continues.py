@@ -26,22 +26,29 @@ KEEPS: Final = ("call-graph", "tangled")
 
 def eliminate_continues(function: Function, context: Context) -> bool:
     """Wrap the iteration of each loop that has a `continue` in a switch to be lowered."""
-    tangled = context.analyses.of_module(Tangled)
-    policy = str(context.options["policy"])
-    everything = bool(context.options["all"])
+    if bool(context.options["all"]):
+        loops = [loop for loop in constructs(function) if isinstance(loop, Loop) and loop.continues]
+    else:
+        loops = loops_to_wrap(function, context.analyses.of_module(Tangled), str(context.options["policy"]))
+    changed = False
+    for loop in loops:
+        changed |= wrap_iteration(loop) is not None
+    return changed
+
+
+def loops_to_wrap(function: Function, tangled: Tangled, policy: str) -> list[Loop]:
+    """The loops with a `continue`, to a part with code, in a switch that is to be lowered."""
     found = constructs(function)
     doomed: dict[Switch, None] = {}
-    if not everything:
-        for construct in found:
-            if isinstance(construct, Switch) and needs_lowering(construct, tangled.is_tangled, policy):
-                doomed[construct] = None
-    changed = False
+    for construct in found:
+        if isinstance(construct, Switch) and needs_lowering(construct, tangled.is_tangled, policy):
+            doomed[construct] = None
+    loops: list[Loop] = []
     for loop in found:
-        if not isinstance(loop, Loop) or not loop.continues or (not everything and runs_nothing(loop.continuing)):
-            continue
-        if everything or any(_stands_in(source, loop, doomed) for source in loop.continues):
-            changed |= wrap_iteration(loop) is not None
-    return changed
+        if isinstance(loop, Loop) and loop.continues and not runs_nothing(loop.continuing):
+            if any(_stands_in(source, loop, doomed) for source in loop.continues):
+                loops.append(loop)
+    return loops
 
 
 def _stands_in(source: Node, loop: Loop, doomed: dict[Switch, None]) -> bool:

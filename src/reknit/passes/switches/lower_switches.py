@@ -66,6 +66,15 @@ def lower_switches(function: Function, context: Context) -> bool:
     return changed
 
 
+def switches_to_lower(function: Function, tangled: Tangled, policy: str) -> list[Switch]:
+    """The switches that the policy names."""
+    return [
+        construct
+        for construct in constructs(function)
+        if isinstance(construct, Switch) and needs_lowering(construct, tangled.is_tangled, policy)
+    ]
+
+
 def _can_lower(switch: Switch, context: Context, sentinel: bool) -> bool:
     """Whether nothing stands in the way; says what does."""
     what = f"switch{_called(switch)} was not lowered: "

@@ -27,6 +27,7 @@ from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.build import new_block
 from reknit.ir.constants import int_constant
+from reknit.ir.crossing import sources
 from reknit.ir.edit import append, append_node, clear_jump, insert_node_after, move_run, prepend, set_jump
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -79,7 +80,8 @@ class Split:
 
     def assign(self, module: Module, block: Block, value: int) -> None:
         """`stage = value` at the end of `block`."""
-        append(block, Instr(op.Store, None, [self.stage, int_constant(module, self.i32, value)], "", False))
+        for source in sources(block):
+            append(source, Instr(op.Store, None, [self.stage, int_constant(module, self.i32, value)], "", False))
 
 
 def split_switch(function: Function, module: Module, switch: Switch) -> Split:
