@@ -18,8 +18,8 @@ from reknit.ir.walk import instructions
 
 @final
 class CallGraph(ModuleAnalysis):
-    """Functions in module order; each callee and caller once, in the order of the first call. `dynamic`: some calls are;
-    then an edit of any value can change what may be called."""
+    """Functions in module order; each callee and caller once, in the order of the first call. `dynamic`: some calls
+    are; then an edit of any value can change what may be called."""
 
     name: ClassVar[str] = "call-graph"
 

@@ -37,7 +37,7 @@ def behind(crossing: Block) -> Block:
 
 
 def sources(block: Block) -> list[Block]:
-    """Where code that belongs at the end of `block` can be: there, or in the blocks that edges come from which cross."""
+    """Where code that belongs at the end of `block` can be: there, or where the edges come from that cross in it."""
     found: dict[Block, None] = {}
     stack = [block]
     while stack:

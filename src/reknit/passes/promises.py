@@ -57,8 +57,8 @@ def ask_for_kept(transform: Pass, function: Function, analyses: Analyses) -> Non
 def broken_facts(
     function: Function, holds: list[str], given: tuple[str, ...], policy: str, analyses: Analyses
 ) -> list[str]:
-    """What is wrong with the facts that should hold of `function`. Those about switches are checked where they were just
-    `given`, under the policy of the pass that gives them."""
+    """What is wrong with the facts that should hold of `function`. Those about switches are checked where they were
+    just `given`, under the policy of the pass that gives them."""
     wrong: list[str] = []
     for fact in holds:
         why = _ALWAYS[fact](function) if fact in _ALWAYS else ""

@@ -76,8 +76,8 @@ def merge_cases(module: Module, found: list[Function]) -> None:
 
 
 def _take_over(switch: Switch, case: Case, kept: Case) -> None:
-    """`kept` stands for `case`, too. Its literals come after those that `kept` has (SPIR-V 1.6, OpSwitch: literals with one
-    label are consecutive)."""
+    """`kept` is executed for `case`, too. Its literals come after those that `kept` has: pairs of an OpSwitch with one
+    label are consecutive (SPIR-V 1.6, 2.11)."""
     targets = [pair for pair in switch.targets if pair[1] is not case]
     if kept is not switch.default:
         place = max(index for index, pair in enumerate(targets) if pair[1] is kept) + 1

@@ -45,9 +45,10 @@ def loops_to_wrap(function: Function, tangled: Tangled, policy: str) -> list[Loo
             doomed[construct] = None
     loops: list[Loop] = []
     for loop in found:
-        if isinstance(loop, Loop) and loop.continues and not runs_nothing(loop.continuing):
-            if any(_stands_in(source, loop, doomed) for source in loop.continues):
-                loops.append(loop)
+        if not isinstance(loop, Loop) or runs_nothing(loop.continuing):
+            continue
+        if any(_stands_in(source, loop, doomed) for source in loop.continues):
+            loops.append(loop)
     return loops
 
 
