@@ -1,6 +1,6 @@
 """Operands of branches, returns, phis and loop controls: one small function each, judged beside SPIRV-Tools.
 
-    body of main  ->  rules that are broken, with a part of what is said     ("" : none; SPIRV-Tools accepts it too)
+body of main  ->  rules that are broken, with a part of what is said     ("" : none; SPIRV-Tools accepts it too)
 """
 
 import oracles
@@ -82,7 +82,7 @@ CASES = [
     (switch("0 %a 1 %b"), ""),
     (switch("0 %a 0x100000000 %b", "%long"), ""),
     (switch("0x100000005 %a 0x200000005 %b", "%long"), ""),
-    (second(f"%g = OpFunction %u32 None %fu\n%l = OpLabel\nOpReturnValue %one\n"), ""),
+    (second("%g = OpFunction %u32 None %fu\n%l = OpLabel\nOpReturnValue %one\n"), ""),
     (second(f"%g = OpFunction %u32 None %fu\n{RETURN.replace('%e', '%l')}"), "B34: which returns a value"),
     (second("%g = OpFunction %u32 None %fu\n%l = OpLabel\nOpReturnValue %half\n"), "B34: has another type"),
     (second("%g = OpFunction %u32 None %fu\n%l = OpLabel\nOpReturnValue %u32\n"), "B34: is no value"),
