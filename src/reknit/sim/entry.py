@@ -39,6 +39,10 @@ def function_of_entry(point: Instr) -> Function:
     function = point.operands[1]
     if not isinstance(function, Function):
         raise InputError([Diagnostic("RK1002", f"entry point {point.text(2)!r} names no function")])
+    if function.params:
+        message = f"kernel {point.text(2)!r} takes parameters, and the simulator has no arguments to give it"
+        help = "read the kernel from LLVM IR (.ll, .bc), where its arguments become buffers"
+        raise InputError([Diagnostic("RK1001", message, help=help)])
     return function
 
 

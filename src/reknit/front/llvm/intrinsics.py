@@ -1,33 +1,51 @@
 """LLVM's own functions: llvm.ctpop.i32, llvm.umin.i32, llvm.fabs.f32 ...
 
+    llvm.uadd.sat.v4i32      the base is "uadd.sat": what follows names types
     those that mean nothing here (lifetimes, debug information, assumptions, convergence tokens) vanish
 """
 
+import re
 from typing import Final
 
-from reknit.front.llvm import syntax
-from reknit.front.llvm.arithmetic import scalar
+from reknit.front.llvm import bits, floats, saturation, syntax
+from reknit.front.llvm.bits import scalar
 from reknit.front.llvm.refusal import Refusal
-from reknit.front.llvm.results import Pieces, Result
+from reknit.front.llvm.results import Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement
 from reknit.front.llvm.target import Target
 from reknit.ir import op
-from reknit.ir.instr import Instr
 from reknit.ir.value import Value
 
 PREFIX: Final = "llvm."
 
 _NOTHING: Final = (
     "dbg", "lifetime", "assume", "experimental.convergence", "experimental.noalias", "donothing", "invariant",
+    "sideeffect", "pseudoprobe", "fake.use",
 )  # fmt: skip
+_TYPES: Final = re.compile(r"(\.(nx)?(v\d+)?([if]\d+|bf16|p\d+))+$")
 _EXTENDED: Final = {
-    "fabs": 4, "sqrt": 31, "floor": 8, "ceil": 9, "trunc": 3, "rint": 2, "nearbyint": 2, "roundeven": 2, "sin": 13,
-    "cos": 14, "tan": 15, "exp2": 29, "exp": 27, "log2": 30, "log": 28, "pow": 26, "minnum": 79, "maxnum": 80,
-    "smin": 39, "umin": 38, "smax": 42, "umax": 41, "fma": 50,
+    "fabs": 4, "sqrt": 31, "floor": 8, "ceil": 9, "trunc": 3, "rint": 2, "nearbyint": 2, "roundeven": 2,
+    "minnum": 79, "maxnum": 80, "fma": 50,
 }  # fmt: skip
-_PLAIN: Final = {"ctpop": op.BitCount, "bitreverse": op.BitReverse}
-_OVERFLOW: Final = ("uadd", "usub")
+_UP_TO_32: Final = {
+    "sin": 13, "cos": 14, "tan": 15, "asin": 16, "acos": 17, "atan": 18, "sinh": 19, "cosh": 20, "tanh": 21,
+    "atan2": 25, "pow": 26, "exp": 27, "log": 28, "exp2": 29, "log2": 30,
+}  # fmt: skip
+"""GLSL.std.450 has these for 16 and 32 bits alone."""
+_BY_SIZE: Final = {"umin": 38, "smin": 39, "umax": 41, "smax": 42}
+_ABSOLUTE: Final = 5
+_FIRST: Final = ("expect", "expect.with.probability", "ssa.copy", "annotation", "arithmetic.fence")
+_BITS: Final = {
+    "ctpop": bits.count, "bitreverse": bits.reversed_bits, "bswap": bits.swapped_bytes, "ctlz": bits.leading,
+    "cttz": bits.trailing,
+}  # fmt: skip
+_EXTREMES: Final = ("minimum", "maximum", "minimumnum", "maximumnum")
+_REDUCED: Final = {
+    "add": op.IAdd, "mul": op.IMul, "and": op.BitwiseAnd, "or": op.BitwiseOr, "xor": op.BitwiseXor,
+}  # fmt: skip
+_REDUCED_FLOATS: Final = {"fadd": op.FAdd, "fmul": op.FMul}
+_REDUCED_EXTREMES: Final = {"fmin": "minnum", "fmax": "maxnum", "fminimum": "minimum", "fmaximum": "maximum"}
 
 
 def intrinsic(lowering: Lowering, statement: Statement) -> Result:
@@ -35,56 +53,105 @@ def intrinsic(lowering: Lowering, statement: Statement) -> Result:
     name = statement.callee.removeprefix(PREFIX)
     if name.startswith(_NOTHING):
         return None
-    base = name.partition(".")[0]
+    base = _TYPES.sub("", name)
     target = lowering.target
-    if base in _OVERFLOW:
-        return _with_overflow(lowering, statement, base)
-    if base not in _EXTENDED and base not in _PLAIN and base not in ("abs", "ctlz", "cttz", "fmuladd", "fshl", "fshr"):
+    type = statement.type
+    if base in _FIRST:
+        return lowering.result(statement.operands[0])
+    if base == "is.constant":
+        return target.constant(type, 0)  # nothing is known to be one here
+    if not _is_read(base) or not _is_number(type):
         raise Refusal(f"calls @{statement.callee}, which is not read here")
-    count = {"abs": 1, "ctlz": 1, "cttz": 1}.get(base, len(statement.operands))
+    count = {"abs": 1, "ctlz": 1, "cttz": 1, "is.fpclass": 1}.get(base, len(statement.operands))
     values = [lowering.value(operand) for operand in statement.operands[:count]]
-    made = lowering.type(statement)
-    if base in _EXTENDED:
-        if base in ("smin", "umin", "smax", "umax") and scalar(statement.type).is_bool():
-            raise Refusal("compares i1 by size")
-        return target.extended(_EXTENDED[base], made, values)
-    if base in _PLAIN:
-        return target.emit(_PLAIN[base], made, [*values])
-    if base == "abs":
-        return target.extended(5, made, values)
+    if base.endswith(".with.overflow"):
+        return saturation.with_overflow(target, type.parts[0], base.partition(".")[0], *values)
+    given = statement.operands[0].type
+    if base == "is.fpclass":
+        return floats.classified(target, given, values[0], lowering.number(statement.operands[1]))
+    if base in ("fptosi.sat", "fptoui.sat"):
+        return floats.to_integer(target, type, given, values[0], base == "fptosi.sat")
+    if base in ("scmp", "ucmp"):
+        return _three_ways(target, type, given, values, base)
+    if base.startswith("vector.reduce."):
+        return _reduced(target, statement, base.removeprefix("vector.reduce."), values)
+    return computed(target, type, base, values)
+
+
+def _is_number(type: syntax.Type) -> bool:
+    if type.kind == syntax.STRUCT:
+        return bool(type.parts) and _is_number(type.parts[0])
+    return scalar(type).kind in (syntax.INT, syntax.FLOAT)
+
+
+def _is_read(base: str) -> bool:
+    if base.startswith("vector.reduce."):
+        kind = base.removeprefix("vector.reduce.")
+        return kind in _REDUCED or kind in _REDUCED_FLOATS or kind in _REDUCED_EXTREMES or kind in _BY_SIZE
+    first, _, rest = base.partition(".")
+    if rest:
+        known = {"with.overflow": saturation.OPERATIONS, "sat": (*saturation.SATURATING, "fptosi", "fptoui")}
+        return base == "is.fpclass" or first in known.get(rest, ())
+    named = ("abs", "fmuladd", "fshl", "fshr", "scmp", "ucmp", "copysign", "round", "canonicalize")
+    tables = (_EXTENDED, _UP_TO_32, _BY_SIZE, _BITS, _EXTREMES, named)
+    return any(base in table for table in tables)
+
+
+def computed(target: Target, type: syntax.Type, base: str, values: list[Value]) -> Value:
+    """A function whose result and operands are all of `type`."""
+    made = target.type(type)
+    if base in _UP_TO_32 and scalar(type).width > 32:
+        raise Refusal(f"is {base} of a double, which GLSL.std.450 does not have")
+    if base in _EXTENDED or base in _UP_TO_32:
+        return target.extended(_EXTENDED.get(base, 0) or _UP_TO_32[base], made, values)
+    if base in _BITS:
+        return _BITS[base](target, type, values[0])
+    if base in ("fshl", "fshr"):
+        return bits.funnel(target, type, values, base == "fshl")
     if base == "fmuladd":
         return target.emit(op.FAdd, made, [target.emit(op.FMul, made, [*values[:2]]), values[2]])
-    if statement.type.kind == syntax.VECTOR or statement.type.width != 32:
-        raise Refusal(f"calls @{statement.callee}, which is read for i32 only")
-    if base in ("fshl", "fshr"):
-        return _funnel(target, values, base == "fshl")
-    return _zeros(target, values[0], base == "ctlz")
+    if base in _EXTREMES:
+        return floats.extreme(target, type, base, *values)
+    if base == "copysign":
+        return floats.with_sign(target, type, *values)
+    if base == "round":
+        return floats.rounded(target, type, values[0])
+    if base == "canonicalize":
+        one = target.constant(type, floats.bits_of_float(1.0, scalar(type).width))
+        return target.emit(op.FMul, made, [values[0], one])
+    if scalar(type).is_bool():
+        raise Refusal("compares i1 by size" if base in _BY_SIZE else f"is {base} of i1")
+    if base in _BY_SIZE:
+        return target.extended(_BY_SIZE[base], made, values)
+    if base == "abs":
+        return target.extended(_ABSOLUTE, made, values)
+    return saturation.saturated(target, type, base.partition(".")[0], *values)
 
 
-def _with_overflow(lowering: Lowering, statement: Statement, base: str) -> Result:
-    target = lowering.target
-    made = target.type(statement.type.parts[0])
-    a, b = [lowering.value(operand) for operand in statement.operands]
-    total = target.emit(op.IAdd if base == "uadd" else op.ISub, made, [a, b])
-    wrapped = target.emit(op.ULessThan, target.boolean, [total, a] if base == "uadd" else [a, b])
-    return Pieces([total, wrapped])
+def _three_ways(target: Target, type: syntax.Type, given: syntax.Type, values: list[Value], base: str) -> Value:
+    """-1, 0 or 1."""
+    if scalar(given).is_bool() or scalar(type).is_bool():
+        raise Refusal("compares i1 by size")
+    less = bits.truth(target, given, op.SLessThan if base == "scmp" else op.ULessThan, *values)
+    more = bits.truth(target, given, op.SGreaterThan if base == "scmp" else op.UGreaterThan, *values)
+    up = bits.chosen(target, type, more, target.constant(type, 1), target.constant(type, 0))
+    return bits.chosen(target, type, less, target.constant(type, -1), up)
 
 
-def _zeros(target: Target, value: Value, leading: bool) -> Instr:
-    """Zeros before the first one; 32 if there is none."""
-    found = target.extended(75 if leading else 73, target.u32, [value])  # -1 for zero
-    if leading:
-        return target.emit(op.ISub, target.u32, [target.word(31), found])
-    return target.extended(38, target.u32, [found, target.word(32)])
-
-
-def _funnel(target: Target, values: list[Value], left: bool) -> Instr:
-    """The upper (or lower) half of two words moved by the third modulo 32."""
-    by = target.emit(op.BitwiseAnd, target.u32, [values[2], target.word(31)])
-    none = target.emit(op.IEqual, target.boolean, [by, target.word(0)])
-    rest = target.emit(op.BitwiseAnd, target.u32, [target.emit(op.ISub, target.u32, [target.word(32), by]),
-                                                   target.word(31)])  # fmt: skip
-    high = target.emit(op.ShiftLeftLogical, target.u32, [values[0], by if left else rest])
-    low = target.emit(op.ShiftRightLogical, target.u32, [values[1], rest if left else by])
-    both = target.emit(op.BitwiseOr, target.u32, [high, low])
-    return target.emit(op.Select, target.u32, [none, values[0 if left else 1], both])
+def _reduced(target: Target, statement: Statement, kind: str, values: list[Value]) -> Value:
+    """The components of a vector taken together, from the first on; a float sum or product begins with a value."""
+    vector = statement.operands[-1].type
+    type = vector.parts[0]
+    if type.is_bool():
+        raise Refusal(f"takes the components of {vector.name} together")
+    made = target.type(type)
+    target.type(vector)
+    parts = [target.emit(op.CompositeExtract, made, [values[-1], index]) for index in range(vector.count)]
+    total: Value = values[0] if kind in _REDUCED_FLOATS else parts.pop(0)
+    for part in parts:
+        code = _REDUCED.get(kind) or _REDUCED_FLOATS.get(kind)
+        if code is not None:
+            total = target.emit(code, made, [total, part])
+        else:
+            total = computed(target, type, _REDUCED_EXTREMES.get(kind, kind), [total, part])
+    return total

@@ -102,9 +102,8 @@ class _Reader:
         for resource in resources:
             if resource.shape == TYPED and resource.components == 0:
                 resource.components = 1
-        for lowering in lowerings:
-            for statement, refusal in lower_routine(lowering):
-                self.refuse(lowering.routine, statement, refusal)
+        starts = [entry.function for entry in entries] + [one.name for one in kernels]
+        self.lower(lowerings, starts or [one.name for one in self.program.routines.values() if one.chunks])
         if self.faults:
             raise InputError(self.faults[:_MOST])
         for entry in entries:
@@ -128,6 +127,37 @@ class _Reader:
 
     # --- functions ----------------------------------------------------------------------------------------------------
 
+    def lower(self, lowerings: list[Lowering], starts: list[str]) -> None:
+        """Fill in the functions. What keeps one from being read is a fault where `starts` lead to it; else it is left
+        out, with those that call it, and a note says so."""
+        calls = {one.name: called_by(one) for one in self.program.routines.values()}
+        needed = reachable(starts, calls)
+        gone: dict[str, str] = {}
+        for name, refusal in self.scene.unreadable.items():
+            routine = self.program.routines[name]
+            if name in starts:
+                self.refuse(routine, None, refusal)
+            elif routine.chunks and name not in needed:
+                gone[name] = refusal.what
+        for lowering in lowerings:
+            routine = lowering.routine
+            for statement, refusal in lower_routine(lowering):
+                if routine.name in needed:
+                    self.refuse(routine, statement, refusal)
+                else:
+                    gone.setdefault(routine.name, f"has a part that {refusal.what}")
+        callers: dict[str, list[str]] = {}
+        for name, called in calls.items():
+            for callee in called:
+                callers.setdefault(callee, []).append(name)
+        for name in reachable(list(gone), callers):
+            if self.program.routines[name].chunks:
+                what = gone.get(name, "calls one that is left out")
+                self.note(f"function @{name} is left out: no entry point leads to it, and it {what}")
+            function = self.scene.functions.pop(name, None)
+            if function is not None:
+                self.target.module.functions.remove(function)
+
     def declare(self) -> list[Lowering]:
         """A function for each routine that is defined or called by name, so that calls find it."""
         found: list[Lowering] = []
@@ -139,8 +169,7 @@ class _Reader:
                 plan_arguments(self.scene, routine)
                 function = self.signature(routine)
             except Refusal as refusal:
-                if routine.chunks:
-                    self.refuse(routine, None, refusal)
+                self.scene.unreadable[routine.name] = refusal
                 continue
             self.scene.functions[routine.name] = function
             self.target.module.functions.append(function)
@@ -163,6 +192,8 @@ class _Reader:
         return not routine.name.startswith("_Z")
 
     def signature(self, routine: Routine) -> Function:
+        if routine.variadic:
+            raise Refusal("takes a variable number of arguments")
         result = self.target.type(routine.result)
         types: list[Instr] = []
         names: list[str] = []
@@ -228,3 +259,21 @@ class _Reader:
         place = Place(self.name, line, 1 if line else 0)
         what = f"instruction %{statement.name}" if statement.name else f"this {statement.op}"
         self.faults.append(Diagnostic(OUTSIDE, f"{what} {refusal.what}", place, notes=notes, help=refusal.help))
+
+
+def called_by(routine: Routine) -> list[str]:
+    """The functions that a routine calls by name."""
+    calls = [statement.callee for chunk in routine.chunks for statement in chunk.statements if statement.callee]
+    return list(dict.fromkeys(calls))
+
+
+def reachable(starts: list[str], edges: dict[str, list[str]]) -> dict[str, None]:
+    """`starts`, and all that edges lead to from there."""
+    found: dict[str, None] = {}
+    work = starts[::-1]
+    while work:
+        name = work.pop()
+        if name not in found:
+            found[name] = None
+            work.extend(edges.get(name, [])[::-1])
+    return found

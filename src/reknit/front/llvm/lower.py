@@ -145,7 +145,8 @@ def lower_statement(lowering: Lowering, statement: Statement) -> Result:
     """Raises Refusal."""
     word = statement.op
     if not statement.known:
-        raise Refusal(f"is {word!r}, which is not read here")
+        through = "calls a function through a pointer" if word == "call" else f"is {word!r}"
+        raise Refusal(f"{through}, which is not read here")
     if word in arithmetic.BINARY:
         return arithmetic.binary(lowering, statement)
     if word in ("icmp", "fcmp"):
@@ -175,6 +176,9 @@ def _call(lowering: Lowering, statement: Statement) -> Result:
             raise Refusal("has other operands than the operation of DXIL takes") from None
     if statement.callee.startswith(LLVM):
         return intrinsic(lowering, statement)
+    refused = lowering.scene.unreadable.get(statement.callee)
+    if refused is not None:
+        raise Refusal(f"calls @{statement.callee}, which {refused.what}", refused.help)
     function = lowering.scene.functions.get(statement.callee)
     if function is None or function.is_declaration():
         try:
@@ -185,7 +189,11 @@ def _call(lowering: Lowering, statement: Statement) -> Result:
     operands: list[Word] = [function]
     for operand in statement.operands:
         operands.append(lowering.value(operand))
-    return lowering.target.emit(op.FunctionCall, lowering.type(statement), operands)
+    made = lowering.type(statement)
+    types = [operand.type for operand in operands[1:] if isinstance(operand, Instr)]
+    if made is not function.result or types != [param.type for param in function.params]:
+        raise Refusal(f"calls @{statement.callee} with other types than its own")
+    return lowering.target.emit(op.FunctionCall, made, operands)
 
 
 def _select(lowering: Lowering, statement: Statement) -> Result:

@@ -201,6 +201,7 @@ def _parameters(cursor: Cursor, routine: Routine) -> None:
     number = 0
     while not cursor.take(")"):
         if cursor.take("..."):
+            routine.variadic = True
             continue
         type = cursor.type()
         name = str(number)

@@ -30,7 +30,8 @@ class Scene:
     """What all functions of a module share."""
 
     __slots__ = (
-        "program", "target", "layout", "globals", "allocas", "arguments", "resources", "functions", "heap", "size",
+        "program", "target", "layout", "globals", "allocas", "arguments", "resources", "functions", "unreadable",
+        "heap", "size",
     )  # fmt: skip
 
     def __init__(self, program: Program, target: Target) -> None:
@@ -42,6 +43,7 @@ class Scene:
         self.arguments: dict[tuple[str, str], Root] = {}  # by routine and parameter: memory a kernel's caller gives
         self.resources: dict[tuple[int, int], Resource] = {}
         self.functions: dict[str, Function] = {}
+        self.unreadable: dict[str, Refusal] = {}  # functions that can't be called, and why
         self.heap: dict[int, Resource] = {}
         self.size = [1, 1, 1]  # of a workgroup
 

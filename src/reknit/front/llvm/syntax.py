@@ -112,7 +112,7 @@ class Chunk:
 class Routine:
     """A function, defined if it has chunks. `convention` is the calling convention's word ("" for the usual)."""
 
-    __slots__ = ("name", "result", "parameters", "chunks", "convention", "metadata", "line")
+    __slots__ = ("name", "result", "parameters", "chunks", "convention", "metadata", "line", "variadic")
 
     def __init__(self, name: str, result: Type, line: int) -> None:
         self.name = name
@@ -122,6 +122,7 @@ class Routine:
         self.convention = ""
         self.metadata: dict[str, str] = {}
         self.line = line
+        self.variadic = False
 
 
 @final

@@ -1,0 +1,195 @@
+"""Bits of integers of any width that is read: what SPIR-V's own instructions do for 32 bits only.
+
+    count of i16 x      BitCount of x as a u32             reversed i8 x     BitReverse of x as a u32, moved down by 24
+    count of i64 x      those of both halves               leading i64 x     of the upper half, or of the lower
+
+Source: Vulkan, "Standalone SPIR-V Validation", VUID 04781 (OpBitCount, OpBitReverse); GLSL.std.450, FindILsb, FindUMsb.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from reknit.front.llvm import syntax
+from reknit.front.llvm.refusal import Refusal
+from reknit.front.llvm.syntax import Type
+from reknit.front.llvm.target import Target
+from reknit.ir import op
+from reknit.ir.types import vector_type
+from reknit.ir.value import Value
+
+FIND_LOW: Final = 73  # GLSL.std.450; all three give -1 where there is none
+FIND_SIGNED: Final = 74
+FIND_HIGH: Final = 75
+_MIN: Final = 38
+_WORD: Final = Type(syntax.INT, "i32", 32)
+
+OfWord = Callable[[Target, Type, Value], Value]
+
+
+def scalar(type: Type) -> Type:
+    return type.parts[0] if type.kind == syntax.VECTOR else type
+
+
+def like(type: Type, element: Type) -> Type:
+    """`element`, or as many of it as `type` has components."""
+    if type.kind != syntax.VECTOR:
+        return element
+    return Type(syntax.VECTOR, f"<{type.count} x {element.name}>", 0, type.count, [element])
+
+
+def integer(width: int) -> Type:
+    return Type(syntax.INT, f"i{width}", width)
+
+
+def truth(target: Target, type: Type, code: int, a: Value, b: Value) -> Value:
+    """A comparison of two values of `type`."""
+    return target.emit(code, target.type(like(type, integer(1))), [a, b])
+
+
+def chosen(target: Target, type: Type, condition: Value, yes: Value, no: Value) -> Value:
+    return target.emit(op.Select, target.type(type), [condition, yes, no])
+
+
+def by_component(target: Target, type: Type, value: Value, make: Callable[[Value], Value]) -> Value:
+    """What `make` gives for a scalar, or for each component of a vector."""
+    if type.kind != syntax.VECTOR:
+        return make(value)
+    part = target.type(type.parts[0])
+    parts = [make(target.emit(op.CompositeExtract, part, [value, index])) for index in range(type.count)]
+    return target.emit(op.CompositeConstruct, target.type(type), [*parts])
+
+
+def halves(target: Target, value: Value) -> tuple[Value, Value]:
+    """(low, high) of an i64."""
+    pair = target.emit(op.Bitcast, vector_type(target.module, target.u32, 2), [value])
+    low, high = [target.emit(op.CompositeExtract, target.u32, [pair, index]) for index in range(2)]
+    return low, high
+
+
+def of_halves(target: Target, low: Value, high: Value) -> Value:
+    pair = target.emit(op.CompositeConstruct, vector_type(target.module, target.u32, 2), [low, high])
+    return target.emit(op.Bitcast, target.uint(64), [pair])
+
+
+def _as_words(target: Target, type: Type, value: Value, of_word: OfWord) -> Value:
+    """`of_word` of a value of at most 32 bits, as a number of its own width again."""
+    words = like(type, _WORD)
+    if scalar(type).width == 32:
+        return of_word(target, words, value)
+    wide = target.emit(op.UConvert, target.type(words), [value])
+    return target.emit(op.UConvert, target.type(type), [of_word(target, words, wide)])
+
+
+def _check(type: Type) -> None:
+    if scalar(type).is_bool():
+        raise Refusal("works on the bits of an i1")
+
+
+def count(target: Target, type: Type, value: Value) -> Value:
+    """How many bits are 1, as a number of the same type."""
+    _check(type)
+
+    def of_words(target: Target, words: Type, value: Value) -> Value:
+        return target.emit(op.BitCount, target.type(words), [value])
+
+    def of_long(value: Value) -> Value:
+        both = [of_words(target, _WORD, half) for half in halves(target, value)]
+        return target.emit(op.UConvert, target.uint(64), [target.emit(op.IAdd, target.u32, [*both])])
+
+    if scalar(type).width == 64:
+        return by_component(target, type, value, of_long)
+    return _as_words(target, type, value, of_words)
+
+
+def reversed_bits(target: Target, type: Type, value: Value) -> Value:
+    _check(type)
+    width = scalar(type).width
+
+    def of_words(target: Target, words: Type, value: Value) -> Value:
+        turned = target.emit(op.BitReverse, target.type(words), [value])
+        if width == 32:
+            return turned
+        return target.emit(op.ShiftRightLogical, target.type(words), [turned, target.constant(words, 32 - width)])
+
+    def of_long(value: Value) -> Value:
+        low, high = [target.emit(op.BitReverse, target.u32, [half]) for half in halves(target, value)]
+        return of_halves(target, high, low)
+
+    if width == 64:
+        return by_component(target, type, value, of_long)
+    return _as_words(target, type, value, of_words)
+
+
+def leading(target: Target, type: Type, value: Value) -> Value:
+    """Zeros above the highest 1; the width if there is none."""
+    _check(type)
+    width = scalar(type).width
+
+    def of_words(target: Target, words: Type, value: Value) -> Value:
+        found = target.extended(FIND_HIGH, target.type(words), [value])
+        return target.emit(op.ISub, target.type(words), [target.constant(words, width - 1), found])
+
+    def of_long(value: Value) -> Value:
+        low, high = [target.extended(FIND_HIGH, target.u32, [half]) for half in halves(target, value)]
+        none = target.emit(op.IEqual, target.boolean, [high, target.word(0xFFFFFFFF)])
+        from_high = target.emit(op.ISub, target.u32, [target.word(31), high])
+        from_low = target.emit(op.ISub, target.u32, [target.word(63), low])
+        return target.emit(op.UConvert, target.uint(64), [chosen(target, _WORD, none, from_low, from_high)])
+
+    if width == 64:
+        return by_component(target, type, value, of_long)
+    return _as_words(target, type, value, of_words)
+
+
+def trailing(target: Target, type: Type, value: Value) -> Value:
+    """Zeros below the lowest 1; the width if there is none."""
+    _check(type)
+    width = scalar(type).width
+
+    def of_words(target: Target, words: Type, value: Value) -> Value:
+        found = target.extended(FIND_LOW, target.type(words), [value])
+        return target.extended(_MIN, target.type(words), [found, target.constant(words, width)])
+
+    def of_long(value: Value) -> Value:
+        low, high = [target.extended(FIND_LOW, target.u32, [half]) for half in halves(target, value)]
+        none = target.emit(op.IEqual, target.boolean, [low, target.word(0xFFFFFFFF)])
+        above = target.extended(_MIN, target.u32, [high, target.word(32)])
+        from_high = target.emit(op.IAdd, target.u32, [above, target.word(32)])
+        return target.emit(op.UConvert, target.uint(64), [chosen(target, _WORD, none, from_high, low)])
+
+    if width == 64:
+        return by_component(target, type, value, of_long)
+    return _as_words(target, type, value, of_words)
+
+
+def swapped_bytes(target: Target, type: Type, value: Value) -> Value:
+    made = target.type(type)
+    width = scalar(type).width
+    total: Value | None = None
+    for at in range(0, width, 8):
+        part = value
+        if at:
+            part = target.emit(op.ShiftRightLogical, made, [part, target.constant(type, at)])
+        if at < width - 8:
+            part = target.emit(op.BitwiseAnd, made, [part, target.constant(type, 0xFF)])
+        if width - 8 - at:
+            part = target.emit(op.ShiftLeftLogical, made, [part, target.constant(type, width - 8 - at)])
+        total = part if total is None else target.emit(op.BitwiseOr, made, [total, part])
+    assert total is not None
+    return total
+
+
+def funnel(target: Target, type: Type, values: list[Value], left: bool) -> Value:
+    """The upper (or lower) half of two numbers side by side, moved by the third modulo their width."""
+    _check(type)
+    made = target.type(type)
+    width = scalar(type).width
+    mask = target.constant(type, width - 1)
+    by = target.emit(op.BitwiseAnd, made, [values[2], mask])
+    none = truth(target, type, op.IEqual, by, target.constant(type, 0))
+    left_over = target.emit(op.ISub, made, [target.constant(type, width), by])
+    rest = target.emit(op.BitwiseAnd, made, [left_over, mask])
+    high = target.emit(op.ShiftLeftLogical, made, [values[0], by if left else rest])
+    low = target.emit(op.ShiftRightLogical, made, [values[1], rest if left else by])
+    both = target.emit(op.BitwiseOr, made, [high, low])
+    return chosen(target, type, none, values[0 if left else 1], both)
