@@ -204,10 +204,8 @@ def _cases(
     if known is None:
         return []
     if isinstance(known, int):
-        width = 32
-        bits = known & ((1 << width) - 1)
         for target, literals, _ in cases:
-            if bits in literals or known in literals:
+            if known in literals:
                 return [(target, env)]
         return [(target, env) for target, _, default in cases if default]
     tested = selector.instr(0) if isinstance(selector, Instr) and selector.op == op.GetSequentialId else None

@@ -1,6 +1,9 @@
 """Numbers that are the same whenever an instruction runs, so that branches nobody takes are left out.
 
 IAdd 2, 3 = 5      SLessThan 2, 3 = 1      anything with a value that varies: VARIES
+
+A number is its bits, whatever the signedness of its type: operations say how they see them, and those of one may have
+different types (SPIR-V 1.6, OpIEqual, OpIAdd: "same component width"). So -1 : i32 and 4294967295u are the same.
 """
 
 from collections.abc import Callable
@@ -9,7 +12,7 @@ from typing import Final, final
 from reknit.ir import op
 from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr
-from reknit.ir.types import is_signed, width_of
+from reknit.ir.types import width_of
 
 
 @final
@@ -44,7 +47,6 @@ _TWO: Final[dict[int, Callable[[int, int], int]]] = {
     op.LogicalEqual: lambda a, b: int(a == b),
     op.LogicalNotEqual: lambda a, b: int(a != b),
 }
-_UNSIGNED: Final = (op.ULessThan, op.ULessThanEqual, op.UGreaterThan, op.UGreaterThanEqual)
 _SIGNED: Final = (op.SLessThan, op.SLessThanEqual, op.SGreaterThan, op.SGreaterThanEqual)
 FOLDED: Final = frozenset((*_TWO, op.LogicalNot, op.Select, op.CopyObject))
 
@@ -55,9 +57,12 @@ def is_number(type: Instr | None) -> bool:
 
 
 def literal(value: object) -> Constant:
-    """A constant of the module; VARIES for what is none."""
+    """The bits of a constant of the module; VARIES for what is none."""
     number = as_int(value) if isinstance(value, Instr) else None
-    return VARIES if number is None else number
+    if number is None:
+        return VARIES
+    assert isinstance(value, Instr) and value.type is not None
+    return number & ((1 << width_of(value.type)) - 1)
 
 
 def fold(instr: Instr, operands: list[Constant]) -> Constant:
@@ -81,18 +86,14 @@ def fold(instr: Instr, operands: list[Constant]) -> Constant:
     if code == op.LogicalNot:
         return 1 - numbers[0]
     first = instr.instr(0).type
-    width = width_of(first) if first is not None and first.op == op.TypeInt else 32
-    if code in _UNSIGNED:
-        numbers = [number & ((1 << width) - 1) for number in numbers]
-    elif code in _SIGNED:
-        numbers = [wrap(number, width, True) for number in numbers]
-    found = _TWO[code](numbers[0], numbers[1])
     type = instr.type
-    if type is not None and type.op == op.TypeInt:
-        return wrap(found, width_of(type), is_signed(type))
-    return found & 1 if type is not None and type.op == op.TypeBool else VARIES
+    if first is None or type is None or not is_number(type):
+        return VARIES
+    if code in _SIGNED:
+        numbers = [signed(number, width_of(first)) for number in numbers]
+    return _TWO[code](numbers[0], numbers[1]) & ((1 << width_of(type)) - 1)
 
 
-def wrap(number: int, width: int, signed: bool) -> int:
-    number &= (1 << width) - 1
-    return number - (1 << width) if signed and number >> (width - 1) else number
+def signed(number: int, width: int) -> int:
+    """The number that `width` bits are in two's complement."""
+    return number - (1 << width) if number >> (width - 1) else number

@@ -9,11 +9,11 @@ such. A value that a state says nothing of stands for itself: whatever it is, it
 
 from typing import Final, final
 
-from reknit.analysis.typeflow.constants import FOLDED, VARIES, Constant, fold, is_number, wrap
+from reknit.analysis.typeflow.constants import FOLDED, VARIES, Constant, fold, is_number, signed
 from reknit.analysis.typeflow.context import Context
 from reknit.ir import op
 from reknit.ir.instr import Instr
-from reknit.ir.types import is_signed, width_of
+from reknit.ir.types import width_of
 from reknit.ir.value import Value
 
 State = dict[object, object]
@@ -104,15 +104,15 @@ class Numbers:
 
     def _less(self, code: int, sample: Instr, parts: list[object]) -> object:
         """`b > a` is `a < b`, and `b <= a` is not `a < b`."""
-        signed, swapped, opposite = _LESS[code]
+        by_sign, swapped, opposite = _LESS[code]
         first, second = (parts[1], parts[0]) if swapped else (parts[0], parts[1])
         type = sample.instr(0).type
         if first is None or second is None or type is None or type.op != op.TypeInt:
             return None
-        less: object = (op.SLessThan if signed else op.ULessThan, None, type, first, second)
+        less: object = (op.SLessThan if by_sign else op.ULessThan, None, type, first, second)
         if isinstance(first, int) and isinstance(second, int):
             width = width_of(type)
-            less = int(wrap(first, width, signed) < wrap(second, width, signed))
+            less = int(signed(first, width) < signed(second, width)) if by_sign else int(first < second)
         elif first == second:
             less = 0
         elif parts_of(less) > MOST_PARTS:
@@ -149,8 +149,8 @@ class Numbers:
         if type is None or type.op != op.TypeInt:
             return True
         known = self.of(selector, state)
-        here = [_equal(known, wrap(label, width_of(type), is_signed(type)), False) for label in labels]
-        rest = [_equal(known, wrap(label, width_of(type), is_signed(type)), False) for label in others or []]
+        here = [_equal(known, label, False) for label in labels]
+        rest = [_equal(known, label, False) for label in others or []]
         if others is not None:
             return all(self.narrow(equal, 0, state) for equal in rest[:MOST_PARTS])
         if len(here) == 1:

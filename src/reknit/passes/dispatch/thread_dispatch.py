@@ -21,6 +21,7 @@ specialize-dispatch and lower-dispatch. Source: jump threading, with the rule of
 
 from typing import Final, final
 
+from reknit.analysis.effects import Effects
 from reknit.analysis.tangled import Tangled
 from reknit.ir import op
 from reknit.ir.block import Block
@@ -38,7 +39,6 @@ from reknit.passes.dispatch.cases import switch_of
 from reknit.passes.dispatch.possible import possible_elements
 from reknit.passes.dispatch.specialize import is_existential
 from reknit.passes.drop_functions import drop
-from reknit.passes.ifs.speculatable import is_speculatable
 from reknit.passes.tidy.frames import stays_together
 from reknit.passes.unify_returns import fits_phi
 from reknit.passes.variables import local_variable
@@ -50,7 +50,7 @@ _REPEATABLE: Final = frozenset(
         op.PackUnion, op.UnpackUnion, op.ReinterpretUnion, op.TagIsElement, op.Line, op.NoLine,
     )
 )  # fmt: skip
-"""What may be done twice, in the arms and behind them: nobody can tell."""
+"""What may be done twice besides computing, in the arms and behind them: nobody can tell."""
 
 
 def thread_dispatch(function: Function, context: Context) -> bool:
@@ -100,13 +100,14 @@ def _dispatch_in(block: Block) -> Instr | None:
 class _Threads:
     """`called` are the dispatchers that had a call moved."""
 
-    __slots__ = ("function", "context", "limit", "tangled", "decorations", "called")
+    __slots__ = ("function", "context", "limit", "tangled", "effects", "decorations", "called")
 
     def __init__(self, function: Function, context: Context, limit: int) -> None:
         self.function = function
         self.context = context
         self.limit = limit
         self.tangled = context.analyses.of_module(Tangled)
+        self.effects = context.analyses.of_module(Effects)
         self.decorations = decorations_of(context.module)
         self.called: dict[Function, None] = {}
 
@@ -157,10 +158,13 @@ class _Threads:
                 continue
             if self.tangled.is_tangled(instr) or instr.op == op.Variable or len(found) == self.limit:
                 return None
-            if not _is_repeatable(instr) and not self.can_meet(instr):
+            if not self.is_repeatable(instr) and not self.can_meet(instr):
                 return None
             found.append(instr)
         return None
+
+    def is_repeatable(self, instr: Instr) -> bool:
+        return instr.op in _REPEATABLE or self.effects.computes(instr)
 
     def can_meet(self, instr: Instr) -> bool:
         """Whether a phi can choose between copies of it."""
@@ -219,7 +223,7 @@ class _Threads:
     def meet(self, block: Block, arms: list[Block], results: list[dict[Value, Value]], moved: list[Instr]) -> None:
         """What is used behind is chosen by arm, or stays and is done again."""
         for instr in reversed(moved):
-            if instr is not moved[-1] and _is_repeatable(instr) and (instr.users or not instr.has_result):
+            if instr is not moved[-1] and self.is_repeatable(instr) and (instr.users or not instr.has_result):
                 continue
             if instr.users:
                 operands: list[Operand] = []
@@ -238,10 +242,6 @@ def _can_be_copied(case: Region) -> bool:
     """Whether a case is one block that calls what the program knows."""
     block = case.entry()
     return block is case.last and block.jump is None and all(instr.op != op.CallDynamic for instr in block)
-
-
-def _is_repeatable(instr: Instr) -> bool:
-    return instr.op in _REPEATABLE or is_speculatable(instr)
 
 
 def _given(block: Block, arm: Block) -> dict[Value, Value]:

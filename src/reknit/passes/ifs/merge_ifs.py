@@ -24,6 +24,7 @@ of SPV_KHR_maximal_reconvergence (T is the tangle that comes to the first if, T_
 
 from typing import Final, final
 
+from reknit.analysis.decorations import Decorations
 from reknit.ir import op
 from reknit.ir.back_edge import is_conditional_back_edge
 from reknit.ir.block import Block
@@ -41,21 +42,22 @@ from reknit.ir.value import Value
 from reknit.ir.walk import constructs
 from reknit.passes.contract import STRUCTURED, Context, Pass
 from reknit.passes.ifs.condition import base
-from reknit.passes.ifs.speculatable import is_speculatable
 from reknit.passes.loops.joins import uses_of
 from reknit.passes.tidy.dead import erase_dead
 from reknit.passes.tidy.frames import stays_together
+from reknit.passes.values.speculate import is_speculatable
 
 
 def merge_ifs(function: Function, context: Context) -> bool:
     """Merge every row of ifs on one condition. Costs the function, and once more where merged arms hold such a row."""
+    decorations = context.analyses.of_module(Decorations)
     changed = False
     again = True
     while again:
         again = False
         for node in reversed(constructs(function)):  # inner before outer, later before earlier
-            if isinstance(node, If) and node.region is not None and _follows(node) is None:
-                row = _row(node)
+            if isinstance(node, If) and node.region is not None and _follows(node, decorations) is None:
+                row = _row(node, decorations)
                 if len(row) > 1:
                     _Merge(row, context.module).run()
                     again = True
@@ -63,7 +65,7 @@ def merge_ifs(function: Function, context: Context) -> bool:
     return changed
 
 
-def _follows(second: If) -> If | None:
+def _follows(second: If, decorations: Decorations) -> If | None:
     """The if that `second` comes right after and may be merged with, arms aside."""
     between = second.before()
     first = between.prev
@@ -77,7 +79,7 @@ def _follows(second: If) -> If | None:
     for instr in between:
         if instr.op in (op.Phi, op.Line, op.NoLine):
             continue
-        if not is_speculatable(instr) or any(_is_met(operand, second) for operand in instr.operands):
+        if not is_speculatable(instr, decorations) or any(_is_met(operand, second) for operand in instr.operands):
             return None
     return first
 
@@ -89,7 +91,7 @@ def _is_met(operand: Operand, second: If) -> bool:
     return operand.block.region is second.region and isinstance(operand.block.prev, If)
 
 
-def _row(first: If) -> list[If]:
+def _row(first: If, decorations: Decorations) -> list[If]:
     """`first` and those after it that can become one with it."""
     row = [first]
     apart = [False, False]
@@ -97,7 +99,7 @@ def _row(first: If) -> list[If]:
     inside: dict[Value, None] = {}
     while True:
         second = row[-1].after().next
-        if not isinstance(second, If) or _follows(second) is not row[-1]:
+        if not isinstance(second, If) or _follows(second, decorations) is not row[-1]:
             return row
         before = _arms(row[-1], first)
         here = _arms(second, first)

@@ -10,12 +10,13 @@ waits there: behind a merged construct, at a continue target, where a call retur
 same set goes on. Where nobody waits (a construct that is not merged, a case that is fallen into) they would go on
 apart, and the if stays; so it does if a `break` of the if itself leads behind it too. In the third a merged if goes
 whose arms nobody leaves: all who enter meet behind it. Its instructions then run with more invocations, so only what is
-neither tangled nor has side effects or undefined cases moves (`speculatable`). Source of the three: NIR's opt_if and
+neither tangled nor has side effects or undefined cases moves (`speculate`). Source of the three: NIR's opt_if and
 opt_peephole_select.
 """
 
 from typing import Final
 
+from reknit.analysis.decorations import Decorations
 from reknit.ir import op
 from reknit.ir.back_edge import is_conditional_back_edge
 from reknit.ir.block import Block
@@ -38,7 +39,7 @@ from reknit.ir.tree import Construct, If, Loop, Region
 from reknit.ir.types import bool_type
 from reknit.ir.value import Node, Value
 from reknit.passes.contract import STRUCTURED, Context, Option, Pass
-from reknit.passes.ifs.speculatable import is_speculatable
+from reknit.passes.values.speculate import is_speculatable
 
 SELECTS_VECTORS: Final = 0x00010400  # OpSelect: "Before version 1.4, ... only scalar or vector of bool", by component
 
@@ -166,7 +167,9 @@ def _from(phi: Instr, source: Block) -> Value:
 
 def _become_select(choice: If, context: Context, limit: int) -> bool:
     """Run both arms for all, and choose what came of them."""
-    if choice.breaks or _cost(choice.then, limit) + _cost(choice.orelse, limit) > limit:
+    decorations = context.analyses.of_module(Decorations)
+    cost = _cost(choice.then, limit, decorations) + _cost(choice.orelse, limit, decorations)
+    if choice.breaks or cost > limit:
         return False
     after = choice.after()
     phis = list(after.phis())
@@ -186,7 +189,7 @@ def _become_select(choice: If, context: Context, limit: int) -> bool:
     return True
 
 
-def _cost(region: Region, limit: int) -> int:
+def _cost(region: Region, limit: int, decorations: Decorations) -> int:
     """Instructions of an arm that is one block; more than `limit` if it can't run for all."""
     block = region.entry()
     if region.first is not region.last or block.jump is not None or block.leading:
@@ -194,7 +197,7 @@ def _cost(region: Region, limit: int) -> int:
     count = 0
     for instr in block:
         count += 1
-        if count > limit or not is_speculatable(instr):
+        if count > limit or not is_speculatable(instr, decorations):
             return limit + 1
     return count
 
