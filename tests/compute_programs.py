@@ -122,7 +122,9 @@ class Compute:
         """Ends main with a return if nothing did."""
         if self.b.block.jump is None:
             self.b.return_()
-        return prepare(self.module, subgroup_size=subgroup_size).run(policy or Policy(), **options)
+        chosen = policy or Policy()
+        program = prepare(self.module, subgroup_size=subgroup_size, assume=chosen.assume)
+        return program.run(chosen, **options)
 
     def words(self, subgroup_size: int = 4, policy: Policy | None = None, **options: Any) -> list[int]:
         """The words of `out` after a run without diagnostics."""

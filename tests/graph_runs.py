@@ -16,6 +16,7 @@ from reknit.front.cfg_module import DECISIONS, ROW, VISITS, module_of_graph
 from reknit.ir.function import Function
 from reknit.ir.module import Module
 from reknit.passes.manager import Hooks, Report, run_passes
+from reknit.sim.policy import GRAPH, Policy
 from reknit.sim.run import run
 from reknit.spirv.rules.judge import judge
 from reknit.spirv.words import parse
@@ -122,7 +123,7 @@ def structured(
 
 
 def trace(module: Module, seed: int, lanes: int, steps: int) -> tuple[bool, list[int]]:
-    """(whether it ended, the words of `trace`)."""
+    """(whether it ended, the words of `trace`). A graph is run as it stands, and not as what is judged makes of it."""
     rng = random.Random(seed)
     decisions = [rng.randrange(12) for _ in range(DECISIONS * lanes)]
     result = run(
@@ -130,6 +131,7 @@ def trace(module: Module, seed: int, lanes: int, steps: int) -> tuple[bool, list
         subgroup_size=lanes,
         buffers={"decisions": decisions, "trace": [0] * (ROW * lanes), "seen": [0] * (ROW * lanes)},
         max_steps=steps,
+        policy=Policy(assume=GRAPH),
     )
     return result.finished, list(result.buffers["trace"].words)
 

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from reknit.sim.device.target import Target
     from reknit.sim.run import Result
 
-SIMULATED = ("partition", "fallthrough", "schedule", "kill", "lanes", "quads", "grouping", "rules", "watch", "trace")
+SIMULATED = (
+    "partition", "fallthrough", "schedule", "kill", "lanes", "quads", "grouping", "assume", "rules", "watch", "trace",
+)  # fmt: skip
 """Options that mean nothing to a device."""
 
 

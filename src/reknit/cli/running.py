@@ -108,6 +108,13 @@ def add_policy(parser: ArgumentParser) -> None:
         help="lanes where the rules, base or sucf, leave open which run an operation together: as with maximal "
         "reconvergence (maximal, default), never more than must (never), all that may (always), or random:SEED",
     )
+    parser.add_argument(
+        "--assume",
+        default="outside",
+        metavar="HOW",
+        help="in a function without structure, what the input doesn't place stands behind a loop (outside, default) or "
+        "in it (inside); graph: lanes that part never meet again",
+    )
 
 
 def policy_of(options: Namespace) -> Policy:
@@ -123,6 +130,7 @@ def policy_of(options: Namespace) -> Policy:
             lanes=options.lanes,
             quads=options.quads,
             grouping=options.grouping,
+            assume=options.assume,
         )
     except InputError as error:
         raise misuse(error) from None

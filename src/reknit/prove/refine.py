@@ -19,6 +19,7 @@ from reknit.prove.verdict import Counterexample, Coverage, Difference
 from reknit.sim.buffers import position
 from reknit.sim.builtins import Origin, Triple
 from reknit.sim.outcomes import ORDERS, Outcome, Search, has_kill
+from reknit.sim.policy import OUTSIDE
 from reknit.sim.run import Program, prepare
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
@@ -55,20 +56,20 @@ class Side:
         self.groups = groups
         self.origin = origin
         self.spec = spec
-        self.programs: dict[tuple[int, str], Program] = {}
+        self.programs: dict[tuple[int, str, str], Program] = {}
         self.max_steps = max_steps
         self.rules = rules
         self.runs = 0
         self.kills = ["terminate", "demote"] if has_kill(module, entry) else ["terminate"]
 
-    def program(self, size: int, kill: str = "terminate") -> Program:
-        found = self.programs.get((size, kill))
+    def program(self, size: int, kill: str = "terminate", assume: str = OUTSIDE) -> Program:
+        found = self.programs.get((size, kill, assume))
         if found is None:
-            found = self.fresh(size, kill, True)
-            self.programs[size, kill] = found
+            found = self.fresh(size, kill, assume, True)
+            self.programs[size, kill, assume] = found
         return found
 
-    def fresh(self, size: int, kill: str, races: bool) -> Program:
+    def fresh(self, size: int, kill: str, assume: str, races: bool) -> Program:
         return prepare(
             self.module,
             self.entry,
@@ -78,33 +79,38 @@ class Side:
             races=races,
             unwritten=races,
             rules=self.rules,
+            assume=assume,
         )
 
     def may(self, size: int, inputs: Given, limit: int) -> "May":
         """What it may do, trying at most `limit` combinations of choices."""
         search = Search(self.groups, inputs, None, self.max_steps, limit, self.origin)
-        for kill in self.kills:
-            search.go_through(self.program(size, kill), kill)
+        search.all_of(lambda kill, assume: self.program(size, kill, assume), self.kills)
         self.runs += search.runs
         return May(search, self.program(size))
 
 
 @final
 class May:
-    """The outcomes that were found, by the words they leave; `whole`: there are no others."""
+    """The outcomes that were found, by the words they leave; `whole`: there are no others. `undetermined`: the input
+    doesn't say which invocations run an operation together."""
 
-    __slots__ = ("found", "whole", "why", "codes", "steps")
+    __slots__ = ("found", "whole", "why", "codes", "steps", "undetermined", "unstructured")
 
     def __init__(self, search: Search, program: Program) -> None:
         buffers = program.preparation.order
         order = [position(buffer) for buffer in buffers if buffer.writable and buffer.alias is None]
         self.found: list[tuple[Words, Outcome]] = []
-        self.whole = not search.cut and not search.conflict
+        self.whole = not search.cut and not search.conflict and not search.undetermined
+        self.undetermined = search.undetermined > 0
+        self.unstructured = list(search.unstructured)
         self.why = ""
         if search.conflict:
             self.why = f"the order of tangles can show, {search.conflict}: {len(ORDERS)} orders and some of blocks"
         elif search.cut:
             self.why = f"{search.limit} combinations of choices an input"
+        elif search.undetermined:
+            self.why = "loops of which the input doesn't say what belongs to them, assumed outside and inside"
         self.codes: dict[str, None] = {}
         self.steps = 0
         for outcome in search.found.values():
@@ -148,16 +154,19 @@ class Refinement:
         if any(code in before.codes for code in UNDEFINED) or (self.careful and RACE in before.codes):
             self.coverage.undefined += 1
             return None
+        self.coverage.unstructured.update(dict.fromkeys(before.unstructured))
         held = self.after.max_steps
         self.after.max_steps = max(held, LONGER * before.steps)
         after = self.after.may(size, inputs, self.limit)
         self.after.max_steps = held
+        self.coverage.unstructured.update(dict.fromkeys(after.unstructured))
         if not after.whole:
             self.coverage.policies_whole = False
             self.coverage.policies[after.why] = None
         for words, outcome in after.found:
+            open = before.undetermined or bool(outcome.result.undetermined)
             fault = fault_of(outcome, before)
-            if fault:
+            if fault and not open:
                 return self.counterexample(size, inputs, before, outcome, words, fault)
             if not before.is_poisoned() and any(one.code in POISON for one in outcome.result.diagnostics):
                 self.coverage.poison += 1
@@ -168,7 +177,7 @@ class Refinement:
                     return None
                 if before.allows(words):
                     continue
-                if not before.whole or before.is_poisoned():
+                if not before.whole or before.is_poisoned() or open:
                     self.coverage.undecided += 1
                     continue
                 return self.counterexample(size, inputs, before, outcome, words, "a result that before does not allow")
@@ -197,7 +206,7 @@ class Refinement:
         written = [port for port in shown if port.writable]
         logs = []
         for side, chosen in ((self.before, nearest), (self.after, outcome)):
-            program = side.fresh(size, chosen.policy.kill, False)
+            program = side.fresh(size, chosen.policy.kill, chosen.policy.assume, False)
             logs.append(log_of(program, chosen.policy, side.groups, inputs, side.max_steps, side.origin))
         parting = first_parting(logs[0], logs[1]) if logs[0] is not None and logs[1] is not None else None
         return Counterexample(

@@ -20,7 +20,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
 from reknit.sim.guarantees import watch
-from reknit.sim.policy import Policy
+from reknit.sim.policy import GRAPH, Policy
 from reknit.sim.run import prepare
 
 MAX_STEPS = 400_000
@@ -82,7 +82,7 @@ def compare(module: Module, sizes: list[int], policies: list[Policy], total: Com
             chosen = [policy for policy in policies if policy.kill == kill]
             if not chosen:
                 continue
-            program = prepare(module, subgroup_size=size, kill=kill)
+            program = prepare(module, subgroup_size=size, kill=kill, assume=GRAPH)
             guarantees = watch(program)
             for policy in chosen:
                 program.run(policy, max_steps=MAX_STEPS)

@@ -27,7 +27,7 @@ from reknit.ir.module import Module
 from reknit.ir.tree import Construct, Loop
 from reknit.ir.value import Value
 from reknit.sim.code import CodeBlock, Step
-from reknit.sim.policy import Policy
+from reknit.sim.policy import GRAPH, Policy
 from reknit.sim.run import Program, prepare
 
 MAX_STEPS = 400_000
@@ -210,7 +210,7 @@ def watched(
 ) -> Claims:
     """Run a module's only entry point under each policy and compare what the analysis says with what happens."""
     claims = Claims()
-    program = prepare(module, subgroup_size=subgroup_size)
+    program = prepare(module, subgroup_size=subgroup_size, assume=GRAPH)
     _Watcher(module, Scope(scope), subgroup_size, claims).watch(program)
     for policy in policies:
         program.run(policy, (2, 1, 1), buffers, max_steps=max_steps)

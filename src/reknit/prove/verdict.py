@@ -103,6 +103,7 @@ class Coverage:
     __slots__ = (
         "entries", "groups", "subgroup_sizes", "inputs", "whole", "claim", "how", "policies_whole", "policies", "runs",
         "undecided", "undefined", "poison", "spec", "more", "fixed", "weaker", "unsure", "trivial", "rules",
+        "unstructured",
     )  # fmt: skip
 
     def __init__(self, groups: tuple[int, int, int], subgroup_sizes: list[int]) -> None:
@@ -126,6 +127,7 @@ class Coverage:
         self.unsure: dict[str, None] = {}
         self.trivial = False
         self.rules: tuple[dict[str, None], dict[str, None]] = ({}, {})  # those that before and after were judged by
+        self.unstructured: dict[str, None] = {}  # functions that were judged as the trees that `structurize` gives them
 
     def is_whole(self) -> bool:
         return self.whole and self.policies_whole and not self.undecided and not self.poison and not self.unsure
@@ -167,12 +169,15 @@ class Coverage:
         said.append(f"policies: {policies}; {self.runs} runs")
         if self.more:
             said.append(f"besides, for a few inputs: {gathered(self.more)}")
+        if self.unstructured:
+            names = ", ".join([f"@{name}" for name in self.unstructured])
+            said.append(f"without structure, judged as the tree that structurize makes: {names}")
         if self.undefined:
             said.append(f"{self.undefined} inputs are undefined behaviour before, which allows anything after")
         if self.undecided:
             said.append(
-                f"{self.undecided} results of after were not found before, where more are allowed than were tried "
-                "or undefined values are read"
+                f"{self.undecided} results of after were not found before, where more are allowed than were tried, "
+                "undefined values are read, or the input doesn't say which invocations run together"
             )
         if self.poison:
             said.append(f"{self.poison} results of after come of undefined values, which were taken to be 0")

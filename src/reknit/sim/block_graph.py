@@ -14,8 +14,9 @@ from reknit.ir.tree import If, Loop, Scope, Switch
 from reknit.ir.walk import blocks
 
 
-def falling_chains(switch: Block, targets: list[Block], merge: Block | None) -> list[list[int]]:
-    """Runs of case labels of which each one's construct branches to the next, by index into `targets`."""
+def falling_chains(switch: Block, targets: list[Block], merge: Block) -> list[list[int]]:
+    """Runs of case labels of which each one's construct branches to the next, by index into `targets`. A label that
+    several fall through to, which is not valid, is in none."""
     falls: dict[int, int] = {}
     index_of = {target: index for index, target in enumerate(targets)}
     for index, target in enumerate(targets):
@@ -33,7 +34,10 @@ def falling_chains(switch: Block, targets: list[Block], merge: Block | None) -> 
                 else:
                     seen[following] = None
                     work.append(following)
-    entered = set(falls.values())
+    entered: dict[int, int] = {}
+    for other in falls.values():
+        entered[other] = entered.get(other, 0) + 1
+    falls = {index: other for index, other in falls.items() if entered[other] == 1}
     chains: list[list[int]] = []
     for index in range(len(targets)):
         if index in falls and index not in entered:

@@ -332,5 +332,5 @@ class Flattener:
             cases[literal & ((1 << width) - 1)] = targets.setdefault(target, len(targets))
             at += words + 1
         default = targets.setdefault(block_at(instr, 1), len(targets))
-        chains = falling_chains(block, list(targets), merge)
+        chains = falling_chains(block, list(targets), merge) if merge is not None else []
         return self.switch_end(block, instr.value(0), list(targets), cases, default, chains)

@@ -13,6 +13,8 @@ by any rules
 
     quads of nothing but helpers        before each tangled instruction that they would take part in: stay | end
     OpKill, if there is any             terminate | demote
+    loops of functions without          what the input doesn't place stands behind the loop | in it
+    structure
     order of tangles, and of lanes      one order if no two accesses to shared memory conflict, else a sample of orders
     between tangled instructions
 
@@ -22,7 +24,7 @@ a switch that is executed several times: a compilation may inline and unroll.
 """
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import prod
 from typing import Any, Final, final
 
@@ -34,7 +36,7 @@ from reknit.sim.builtins import Origin, Triple
 from reknit.sim.counting import following_script
 from reknit.sim.entry import find_entry, function_of_entry, reached_functions
 from reknit.sim.faults import STEP_LIMIT, describe
-from reknit.sim.policy import Policy
+from reknit.sim.policy import INSIDE, OUTSIDE, Policy
 from reknit.sim.run import MAX_STEPS, Program, Result, prepare
 from reknit.source.report import as_json
 
@@ -70,6 +72,7 @@ class Outcome:
                 "fallthrough": self.policy.fallthrough,
                 "grouping": self.policy.grouping,
                 "choices": self.policy.choices,
+                "assume": self.policy.assume,
                 "switches": [decision.to_json() for decision in self.result.decisions],
                 "groupings": [grouped.to_json() for grouped in self.result.grouped],
                 "quads": [{"lanes": lanes, "before": describe(instr)} for lanes, instr in self.result.ended],
@@ -111,7 +114,8 @@ class Search:
 
     __slots__ = (
         "groups", "buffers", "push_constants", "max_steps", "limit", "found", "runs", "conflict", "sampled", "cut",
-        "combinations", "estimate", "demotes", "switches", "rules", "exact", "ordered", "origin",
+        "combinations", "estimate", "demotes", "switches", "rules", "exact", "ordered", "origin", "unstructured",
+        "undetermined",
     )  # fmt: skip
 
     def __init__(
@@ -141,8 +145,24 @@ class Search:
         self.rules = MAXIMAL
         self.ordered = False  # the orders of a loose run were tried
         self.exact = True  # False where what is one iteration is not defined
+        self.unstructured: dict[str, None] = {}  # functions that were run as the trees that `structurize` gives them
+        self.undetermined = 0  # loops that these leave open: both assumptions are tried, each for all that is open
 
-    def go_through(self, program: Program, kill: str) -> None:
+    def all_of(self, make: Callable[[str, str], Program], kills: list[str]) -> None:
+        """Everything that a module may do; `make` prepares it for what OpKill does and what is assumed."""
+        for kill in kills:
+            program = make(kill, OUTSIDE)
+            self.go_through(program, kill, OUTSIDE)
+            self.unstructured.update(dict.fromkeys(program.unstructured))
+            self.undetermined = program.undetermined()
+            if self.undetermined:
+                self.go_through(make(kill, INSIDE), kill, INSIDE)
+
+    def is_whole(self) -> bool:
+        """Whether there is no other outcome."""
+        return not self.cut and not self.conflict and not self.gave_up() and not self.undetermined
+
+    def go_through(self, program: Program, kill: str, assume: str) -> None:
         """All lists of choices of a run, counting up, or a sample where there are more than the limit."""
         self.demotes = self.demotes or program.preparation.may_demote
         self.rules = program.rules
@@ -155,7 +175,8 @@ class Search:
         ways: list[int] = []
         estimate = tried = 0
         while script is not None and tried < self.limit and estimate <= self.limit:
-            result = self.orders(program, Policy(kill=kill, choices=script, grouping=grouping))
+            policy = Policy(kill=kill, choices=script, grouping=grouping, assume=assume)
+            result = self.orders(program, policy)
             ways = result.ways
             estimate = max(estimate, prod(ways))
             tried += 1
@@ -165,11 +186,12 @@ class Search:
             estimate = max(estimate, self.limit + 1)
             rest = self.limit - tried or self.limit // 2
             loose = grouping != "maximal"
-            for policy in sampled_groupings(kill, rest) if loose else sampled_policies(kill, len(ways), rest):
+            others = sampled_groupings(kill, assume, rest) if loose else sampled_policies(kill, assume, len(ways), rest)
+            for policy in others:
                 self.orders(program, policy)
                 tried += 1
         elif self.conflict and grouping == "maximal":
-            for policy in sampled_policies(kill, len(ways), len(CORNERS)):
+            for policy in sampled_policies(kill, assume, len(ways), len(CORNERS)):
                 self.orders(program, policy)
         self.combinations += tried
         self.estimate += estimate if script is not None else tried
@@ -184,7 +206,7 @@ class Search:
                 if self.ordered:
                     return result
                 self.ordered = True
-                policy = Policy(kill=policy.kill)
+                policy = Policy(kill=policy.kill, assume=policy.assume)
                 self.once(program, policy)
             for order in ORDERS[1:]:
                 self.once(program, policy.but(schedule=order))
@@ -229,6 +251,12 @@ class Search:
             text += f" by {PROMISERS[self.rules]}"
         if self.switches:
             text += ", each execution of a switch for itself"
+        if self.unstructured:
+            names = ", ".join([f"@{name}" for name in self.unstructured])
+            text += f"; {names} without structure: as the tree that structurize makes"
+        if self.undetermined:
+            loops = f"{self.undetermined} loops" if self.undetermined > 1 else "a loop"
+            text += f"; the input doesn't say what belongs to {loops} (RK2501): assumed all outside, and all inside"
         if self.conflict:
             text += (
                 f"; the order of tangles and lanes can show ({self.conflict}): {len(ORDERS)} orders of tangles, "
@@ -239,24 +267,25 @@ class Search:
         return text + (f"; runs were given up after {self.max_steps} instructions" if self.gave_up() else "")
 
 
-def sampled_policies(kill: str, length: int, count: int) -> list[Policy]:
+def sampled_policies(kill: str, assume: str, length: int, count: int) -> list[Policy]:
     """`count` of them: the corners, then in turn one that chooses alike wherever a switch sees the same, and one that
     chooses anew at each of `length` places."""
-    found = [Policy(partition, fallthrough, kill=kill) for partition, fallthrough in CORNERS[:count]]
+    found = [Policy(partition, fallthrough, kill=kill, assume=assume) for partition, fallthrough in CORNERS[:count]]
     for seed in range(count - len(found)):
         draws = random.Random(seed)
         same = f"random:{seed}"
         if seed % 2 == 0:
-            found.append(Policy(same, same, kill=kill, quads=same))
+            found.append(Policy(same, same, kill=kill, quads=same, assume=assume))
         else:
-            found.append(Policy(kill=kill, choices=[draws.randrange(1 << 62) for _ in range(length)]))
+            script = [draws.randrange(1 << 62) for _ in range(length)]
+            found.append(Policy(kill=kill, choices=script, assume=assume))
     return found
 
 
-def sampled_groupings(kill: str, count: int) -> list[Policy]:
+def sampled_groupings(kill: str, assume: str, count: int) -> list[Policy]:
     """`count` of them: what maximal reconvergence would make, as few and as many lanes together as may be, and some."""
     settings = ["maximal", "never", "always", *[f"random:{seed}" for seed in range(count)]]
-    return [Policy(kill=kill, grouping=grouping) for grouping in settings[:count]]
+    return [Policy(kill=kill, grouping=grouping, assume=assume) for grouping in settings[:count]]
 
 
 def _shortly(number: int) -> str:
@@ -282,11 +311,21 @@ def outcomes(
     show, the result is a sample and says so."""
     search = Search(groups, buffers if buffers is not None else {}, push_constants, max_steps, limit)
     kills = ["terminate", "demote"] if has_kill(module, entry) else ["terminate"]
-    for kill in kills:
-        program = prepare(module, entry, subgroup_size=subgroup_size, spec=spec, kill=kill, races=True, rules=rules)
-        search.go_through(program, kill)
-    whole = not search.cut and not search.conflict and not search.gave_up()
-    return Outcomes(search.rules, whole, search.coverage(), list(search.found.values()), search.runs)
+
+    def make(kill: str, assume: str) -> Program:
+        return prepare(
+            module,
+            entry,
+            subgroup_size=subgroup_size,
+            spec=spec,
+            kill=kill,
+            races=True,
+            rules=rules,
+            assume=assume,
+        )
+
+    search.all_of(make, kills)
+    return Outcomes(search.rules, search.is_whole(), search.coverage(), list(search.found.values()), search.runs)
 
 
 def has_kill(module: Module, entry: str | None) -> bool:

@@ -12,6 +12,8 @@
     grouping      where the rules, base or sucf, don't promise which invocations execute an operation together: those
                   that would with maximal reconvergence (maximal), only those that must (never), all that may (always),
                   or some (random:SEED). For all but the first, partition, fallthrough, schedule and lanes mean nothing
+    assume        in a function without structure, what a loop leads to and doesn't come back from stands behind it
+                  (outside) or in it (inside); as graph, lanes that part never meet (`sim.unstructured`)
 
 A list of `choices` overrules partition, fallthrough and quads: each execution of a switch then chooses for itself
 (`sim.choices`); and a grouping other than maximal: then each operation does (`sim.loose_machine`). Source:
@@ -19,20 +21,27 @@ SPV_KHR_maximal_reconvergence, "Divergence", "Reconvergence" and "Issues", 1; fo
 tangled instructions synchronise); for quads, Vulkan, "Helper Invocations"; for groupings, SPIR-V 1.6, 2.2.5.
 """
 
-from typing import final
+from typing import Final, final
 
 from reknit.sim.schedule import Fifo, Lifo, Random, Schedule, Script
 from reknit.source.diagnostic import Diagnostic, InputError
+
+OUTSIDE: Final = "outside"
+INSIDE: Final = "inside"
+GRAPH: Final = "graph"
 
 
 @final
 class Policy:
     """`partition`: "label", "value", "random:SEED"; `fallthrough`: "never", "always", "random:SEED"; `schedule`:
     "lifo", "fifo", "random:SEED"; `kill`: "terminate" or "demote"; `lanes`: "lockstep", "random:SEED"; `quads`: "stay",
-    "end", "random:SEED"; `grouping`: "maximal", "never", "always", "random:SEED". `choices` overrules partition,
-    fallthrough, quads and grouping, `script` the schedule. Raises InputError (RK1006) for anything else."""
+    "end", "random:SEED"; `grouping`: "maximal", "never", "always", "random:SEED"; `assume`: "outside", "inside",
+    "graph". `choices` overrules partition, fallthrough, quads and grouping, `script` the schedule. Raises InputError
+    (RK1006) for anything else."""
 
-    __slots__ = ("partition", "fallthrough", "schedule", "kill", "choices", "script", "lanes", "quads", "grouping")
+    __slots__ = (
+        "partition", "fallthrough", "schedule", "kill", "choices", "script", "lanes", "quads", "grouping", "assume",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -45,6 +54,7 @@ class Policy:
         lanes: str = "lockstep",
         quads: str = "stay",
         grouping: str = "maximal",
+        assume: str = OUTSIDE,
     ) -> None:
         _check("partition", partition, ["label", "value", "random:SEED"])
         _check("fallthrough", fallthrough, ["never", "always", "random:SEED"])
@@ -53,6 +63,7 @@ class Policy:
         _check("lanes", lanes, ["lockstep", "random:SEED"])
         _check("quads", quads, ["stay", "end", "random:SEED"])
         _check("grouping", grouping, ["maximal", "never", "always", "random:SEED"])
+        _check("assume", assume, [OUTSIDE, INSIDE, GRAPH])
         self.partition = partition
         self.fallthrough = fallthrough
         self.schedule = schedule
@@ -62,6 +73,7 @@ class Policy:
         self.lanes = lanes
         self.quads = quads
         self.grouping = grouping
+        self.assume = assume
         others = (partition, fallthrough, schedule, lanes, script)
         if self.is_loose() and others != ("label", "never", "lifo", "lockstep", None):
             message = f"partition, fallthrough, schedule and lanes do not go with grouping {grouping!r}"
@@ -75,7 +87,7 @@ class Policy:
     def but(
         self, schedule: str | None = None, lanes: str | None = None, script: list[int] | None = None
     ) -> "Policy":
-        """The same choices in another order."""
+        """The same choices, with another order of tangles or lanes."""
         return Policy(
             self.partition,
             self.fallthrough,
@@ -86,6 +98,7 @@ class Policy:
             self.lanes if lanes is None else lanes,
             self.quads,
             self.grouping,
+            self.assume,
         )
 
     def make_schedule(self) -> Schedule:
@@ -108,6 +121,8 @@ class Policy:
             parts.append(f"quads {self.quads}")
         if self.is_loose():
             parts.append(f"grouping {self.grouping}")
+        if self.assume != OUTSIDE:
+            parts.append(f"assume {self.assume}")
         return ", ".join(parts)
 
 

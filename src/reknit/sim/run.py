@@ -34,7 +34,7 @@ from reknit.sim.loose_machine import Grouped, LooseMachine
 from reknit.sim.machine import Machine
 from reknit.sim.memory import Buffer
 from reknit.sim.pointers import IN_BUFFERS
-from reknit.sim.policy import Policy
+from reknit.sim.policy import GRAPH, OUTSIDE, Policy
 from reknit.sim.positions import Positions
 from reknit.sim.prepare import Preparation, Unsupported
 from reknit.sim.schedule import Script
@@ -59,7 +59,7 @@ class Result:
 
     __slots__ = (
         "entry", "subgroup_size", "on", "buffers", "diagnostics", "finished", "steps", "trace", "conflict",
-        "widths", "ways", "decisions", "ended", "dispatched", "called", "rules", "grouped",
+        "widths", "ways", "decisions", "ended", "dispatched", "called", "rules", "grouped", "undetermined",
     )  # fmt: skip
 
     def __init__(self, entry: str, subgroup_size: int) -> None:
@@ -75,6 +75,7 @@ class Result:
         self.called: dict[Instr, list[tuple[Instr | None, Function]]] = {}  # and the functions, each with its table
         self.conflict: Conflict | None = None
         self.widths: list[int] = []  # how many tangles were ready whenever a scripted schedule had to choose
+        self.undetermined = 0  # loops of which the input doesn't say what belongs to them: the policy assumed it
         self.ways: list[int] = []
         self.decisions: list[Decision] = []
         self.ended: list[tuple[list[int], Instr]] = []  # the lanes of those that did, and before which instruction
@@ -108,11 +109,12 @@ class Result:
 
 @final
 class Program:
-    """A prepared entry point. `code[start]` is where it begins; `size` is that of a workgroup."""
+    """A prepared entry point. `code[start]` is where it begins; `size` is that of a workgroup. `unstructured` names the
+    functions that are run as the trees that `structurize` gives them, `notes` are what making those had to say."""
 
     __slots__ = (
         "module", "name", "size", "preparation", "faults", "code", "start", "inputs", "stakes", "guarantees", "rules",
-        "_positions", "_tangled",
+        "unstructured", "notes", "_positions", "_tangled",
     )  # fmt: skip
 
     def __init__(
@@ -157,10 +159,16 @@ class Program:
         self.faults.code = self.code
         self.start = flattener.start[function.entry()]
         self.inputs: list[tuple[list[Any], int]] = []
+        self.unstructured: list[str] = []
+        self.notes: list[Diagnostic] = []
         self.stakes: dict[int, list[int]] = {}  # by switch: the labels at which a choice can show
         self.guarantees: Watcher | None = None  # who is told of all tangles: `sim.guarantees` puts itself here
         self.find_inputs()
         self.find_buffers()
+
+    def undetermined(self) -> int:
+        """Of how many loops the input doesn't say what belongs to them, where an operation can tell."""
+        return sum([1 for note in self.notes if note.code == "RK2501"])
 
     def find_inputs(self) -> None:
         """The built-in variables that are used; others of class Input stay zeros."""
@@ -238,6 +246,7 @@ class Program:
                 result.diagnostics.append(self.faults.data_race(watch.race))
         result.steps = machine.steps
         result.trace = recorder
+        result.undetermined = self.undetermined()
         result.ways = choices.widths
         result.decisions = choices.decisions
         result.dispatched = {call: list(tables) for call, tables in machine.dispatched.items()}
@@ -355,17 +364,30 @@ def prepare(
     races: bool = False,
     unwritten: bool = False,
     rules: str = DECLARED,
+    assume: str = OUTSIDE,
 ) -> Program:
     """Make a module's entry point ready to be run many times. `entry` is the name of an entry point, None for the
     only one; `spec` sets specialization constants by SpecId or name; `kill` is what OpKill does ("terminate" or
-    "demote"). With `races` every access to shared memory is watched (several times slower), and the first data race
-    is reported; with `unwritten`, reads of variables that nothing has written. `rules` are those it is judged by: what
-    the entry point declares, or "base", "sucf" or "maximal".
+    "demote"); `assume` is how functions without structure are taken (`sim.unstructured`; with "graph" the module itself
+    is run, else a copy where there are such functions). With `races` every access to shared memory is watched (several
+    times slower), and the first data race is reported; with `unwritten`, reads of variables that nothing has written.
+    `rules` are those it is judged by: what the entry point declares, or "base", "sucf" or "maximal".
 
     Raises InputError for what can't be run: RK1001 (unsupported), RK1002 (entry point), RK1003 (recursion), RK1005
     (spec), RK1006 (an option).
     """
-    return Program(module, entry, subgroup_size, spec, kill == "demote", races, unwritten, rules)
+    flat: list[Function] = []
+    notes: list[Diagnostic] = []
+    if assume != GRAPH and not all(function.structured for function in module.functions):
+        from reknit.sim.unstructured import unstructured, with_trees
+
+        flat = unstructured(module, reached_functions(module, function_of_entry(find_entry(module, entry))))
+        if flat:
+            module, notes = with_trees(module, flat, assume)
+    program = Program(module, entry, subgroup_size, spec, kill == "demote", races, unwritten, rules)
+    program.unstructured = [function.name or str(function.id) for function in flat]
+    program.notes = notes
+    return program
 
 
 def run(
@@ -403,5 +425,8 @@ def run(
         races=races,
         unwritten=unwritten,
         rules=rules,
+        assume=chosen.assume,
     )
-    return program.run(chosen, groups, buffers, push_constants, max_steps, trace)
+    result = program.run(chosen, groups, buffers, push_constants, max_steps, trace)
+    result.diagnostics.extend(program.notes)
+    return result

@@ -91,6 +91,8 @@ def witness(outcome: Outcome) -> str:
         parts.append(f"... {len(grouped) - MOST_GROUPINGS} more")
     parts.extend([f"{lane_list(lanes)} end before {describe(instr)}" for lanes, instr in outcome.result.ended])
     policy = outcome.policy
+    if outcome.result.undetermined:
+        parts.append(f"assumed {policy.assume} of the loop")
     if policy.is_loose() and policy.choices is None:
         parts.append(f"grouping {policy.grouping}")
     elif policy.choices is None and not parts:

@@ -1,0 +1,69 @@
+"""What a function without structure is run as: the tree that `structurize` gives it.
+
+    branches, a ballot, no merge instructions   ──copy, structurize──▶  a tree: who reaches a block meets there
+    the same, behind a loop                     ──▶  two trees: assume=outside, assume=inside (RK2501)
+    merge instructions at every choice          as it stands: they say who meets
+    no tangled operation                        as it stands: nothing can tell
+
+Merge instructions alone say in SPIR-V where invocations meet, and a graph has none. Whatever runs, judges or compiles
+such a function has to take it in the same way, so all take the structurizer's.
+"""
+
+from typing import Final
+
+from reknit.analysis.manager import Analyses
+from reknit.analysis.tangled import Tangled
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.cfg import successors
+from reknit.ir.function import Function
+from reknit.ir.jump import Branch
+from reknit.ir.module import Module
+from reknit.ir.text.copy import copy_module
+from reknit.passes.contract import Context
+from reknit.passes.structurize.structurize import NESTING, structurize
+from reknit.sim.block_graph import waiting_points
+from reknit.source.diagnostic import Diagnostic
+
+UNDETERMINED: Final = "RK2501"
+
+
+def unstructured(module: Module, functions: list[Function]) -> list[Function]:
+    """Those of `functions` of which no rule says who meets where, although an operation can tell."""
+    flat = [function for function in functions if not function.structured and not says_where_lanes_meet(function)]
+    if not flat:
+        return []
+    tangled = Analyses(module).of_module(Tangled).functions
+    return [function for function in flat if function in tangled]
+
+
+def says_where_lanes_meet(function: Function) -> bool:
+    """Whether every branch with several ways has a merge instruction, or all of its ways but one leave what merge
+    instructions declare: for a merge block, a continue target, a loop's header or another case."""
+    known: dict[Block, None] = {}
+    for block in function.blocks:
+        known.update(dict.fromkeys(waiting_points(block)))
+        jump = block.jump
+        if isinstance(jump, Branch) and jump.merge is not None:
+            if jump.merge.op == op.LoopMerge:
+                known[block] = None
+            if jump.instr.op == op.Switch:
+                known.update(dict.fromkeys(successors(block)))
+    for block in function.blocks:
+        jump = block.jump
+        merged = isinstance(jump, Branch) and jump.merge is not None and jump.merge.op == op.SelectionMerge
+        if not merged and len(dict.fromkeys([target for target in successors(block) if target not in known])) > 1:
+            return False
+    return True
+
+
+def with_trees(module: Module, functions: list[Function], assume: str) -> tuple[Module, list[Diagnostic]]:
+    """A copy of a module in which these functions are trees, and what making them had to say."""
+    copy = copy_module(module)
+    notes: list[Diagnostic] = []
+    same = dict(zip(module.functions, copy.functions, strict=True))
+    for function in functions:
+        context = Context(copy, Analyses(copy), {"assume": assume, "nesting": NESTING})
+        structurize(same[function], context)
+        notes.extend(context.notes)
+    return copy, notes
