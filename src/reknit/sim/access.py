@@ -17,12 +17,13 @@ from reknit.sim.code import Step
 from reknit.sim.layout import is_word, is_words
 from reknit.sim.memory import Cells
 from reknit.sim.ops.atomic import atomic_function
+from reknit.sim.order import Semantics
 from reknit.sim.places import BufferPlace, CellPlace, Place
 from reknit.sim.pointers import IN_BUFFERS, resolve_element
 from reknit.sim.prepare import Preparation, Unsupported
 from reknit.sim.unwritten import entering, reading, writing
 from reknit.sim.values import POINTER_KIND, VECTOR_KIND, Shape
-from reknit.sim.watch import READ, WRITE, atomic_kind, watched
+from reknit.sim.watch import READ, RELAXED, WRITE, Access, atomic_kind, watched
 
 OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate, enums.StorageClassOutput)
 """Variables of these an invocation has for itself."""
@@ -52,10 +53,16 @@ def only_live(step: Step, preparation: Preparation) -> Step:
     return run
 
 
-def noted(preparation: Preparation, place: Place, kind: int, instr: Instr, step: Step) -> Step:
+def noted(preparation: Preparation, place: Place, access: Access, step: Step) -> Step:
     """The step as it is, or with its accesses told to the watch."""
     watch = preparation.watch
-    return step if watch is None else watched(watch, place, kind, instr, step)
+    return step if watch is None else watched(watch, place, access, step)
+
+
+def plain(kind: int, instr: Instr, at: int) -> Access:
+    """A load or store, whose memory operands are operand `at`, if they are there."""
+    operands = instr.word(at) if len(instr.operands) > at else 0
+    return Access(kind, instr, enums.ScopeInvocation, RELAXED, operands)
 
 
 # --- loads ------------------------------------------------------------------------------------------------------------
@@ -64,7 +71,7 @@ def noted(preparation: Preparation, place: Place, kind: int, instr: Instr, step:
 def load(preparation: Preparation, instr: Instr) -> Step:
     place = preparation.place(instr.value(0), instr)
     check_value(place.shape)
-    step = noted(preparation, place, READ, instr, load_place(place, preparation.column(instr)))
+    step = noted(preparation, place, plain(READ, instr, 1), load_place(place, preparation.column(instr)))
     return reading(preparation.unwritten, place, instr, step)
 
 
@@ -180,7 +187,7 @@ def store(preparation: Preparation, instr: Instr) -> Step:
     place = preparation.place(instr.value(0), instr)
     check_value(place.shape)
     step = writing(preparation.unwritten, place, store_place(place, preparation.column(instr.value(1))))
-    return live_only(noted(preparation, place, WRITE, instr, step), preparation, instr.value(0))
+    return live_only(noted(preparation, place, plain(WRITE, instr, 2), step), preparation, instr.value(0))
 
 
 def store_place(place: Place, source: list[Any]) -> Step:
@@ -276,8 +283,8 @@ def copy_memory(preparation: Preparation, instr: Instr) -> Step:
             target.put(lane, source.get(lane))
 
     unwritten = preparation.unwritten
-    step = noted(preparation, source, READ, instr, reading(unwritten, source, instr, run))
-    step = noted(preparation, target, WRITE, instr, writing(unwritten, target, step))
+    step = noted(preparation, source, plain(READ, instr, 2), reading(unwritten, source, instr, run))
+    step = noted(preparation, target, plain(WRITE, instr, 2), writing(unwritten, target, step))
     return live_only(step, preparation, instr.value(0))
 
 
@@ -321,7 +328,9 @@ def element_place(preparation: Preparation, instr: Instr) -> Place:
 
 
 def atomic(preparation: Preparation, instr: Instr) -> Step:
-    """One lane after another: load, compute, store. The scope and the memory semantics change nothing here."""
+    """One lane after another: load, compute, store. Scope and memory semantics are for the watch."""
+    semantics = Semantics(constant(preparation, instr.value(2)))
+    access = Access(atomic_kind(instr), instr, constant(preparation, instr.value(1)), semantics, 0)
     place = preparation.place(instr.value(0), instr)
     function = atomic_function(instr.op, place.shape)
     if function is None:
@@ -348,7 +357,15 @@ def atomic(preparation: Preparation, instr: Instr) -> Step:
     step = writing(preparation.unwritten, place, run)
     if instr.op != op.AtomicStore and instr.op != op.AtomicFlagClear:
         step = reading(preparation.unwritten, place, instr, step)
-    return live_only(noted(preparation, place, atomic_kind(instr), instr, step), preparation, instr.value(0))
+    return live_only(noted(preparation, place, access, step), preparation, instr.value(0))
+
+
+def constant(preparation: Preparation, operand: Value) -> int:
+    """The number of a scope or of memory semantics."""
+    number = preparation.globals.values.get(operand)
+    if not isinstance(number, int):
+        raise Unsupported("has a scope or memory semantics that are no constant")
+    return number
 
 
 def enter_variable(preparation: Preparation, variable: Instr) -> Step:

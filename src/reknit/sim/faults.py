@@ -191,16 +191,18 @@ class Faults:
             WARNING,
             [
                 Note(
-                    f"{describe(first.instr)} by {self.one_lane(first)} is not ordered with it",
+                    f"{describe(first.instr)} by {self.one_lane(first)} is "
+                    f"{'outside the scope of one of them' if conflict.narrow else 'not ordered with it'}",
                     place_of(first.instr, self.module),
                 )
             ],
-            help="what is read, or what stays, depends on which comes first; use atomics or a barrier",
+            help="what is read, or what stays, depends on which comes first; use atomics whose scope includes both, or "
+            "a barrier whose semantics name the storage class",
         )
 
     def one_lane(self, touch: Touch) -> str:
         group = f" of workgroup {touch.group}" if self.groups > 1 else ""
-        return f"lane {touch.lane}{group}"
+        return f"lane {touch.inside}{group}"
 
     def in_group(self) -> str:
         return f" of workgroup {self.group}" if self.groups > 1 else ""

@@ -144,7 +144,7 @@ class Program:
             message = f"a workgroup of {lanes} invocations can't be run"
             raise InputError([Diagnostic("RK1006", message, Place(module.path))])
         self.faults = Faults(module)
-        watch = Watch() if races else None
+        watch = Watch(uses_vulkan_memory(module), subgroup_size) if races else None
         parts = Unwritten(self.faults) if unwritten else None
         self.preparation = Preparation(globals, self.faults, lanes, subgroup_size, kill_demotes, watch, parts)
         functions = reached_functions(module, function)
@@ -226,7 +226,7 @@ class Program:
         machine = self.machine(policy, max_steps, recorder, careful, choices, dispatch.lanes())
         watch = preparation.watch
         if watch is not None:
-            watch.reset()
+            watch.reset(dispatch.lanes(), dispatch.count())
         try:
             for group in group_order(dispatch.count(), policy):
                 self.faults.group = group
@@ -321,6 +321,11 @@ class Program:
 
     def buffers(self) -> list[Buffer]:
         return self.preparation.order
+
+
+def uses_vulkan_memory(module: Module) -> bool:
+    """Whether memory is in order as the Vulkan memory model has it, not GLSL450's."""
+    return any(instr.word(1) == enums.MemoryModelVulkan for instr in module.memory_model)
 
 
 def extent_of(size: Triple, groups: Triple) -> Triple:

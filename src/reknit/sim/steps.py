@@ -22,16 +22,17 @@ from reknit.sim.ops.group_vote import GroupFunction
 from reknit.sim.ops.image import IMAGES, image_step
 from reknit.sim.ops.table import column_function
 from reknit.sim.ops.tagged import is_cast, load_tagged, store_tagged
+from reknit.sim.order import Semantics, narrower
 from reknit.sim.pointers import ATOMICS, CHAINS, is_pointer, needs_address
 from reknit.sim.prepare import Preparation, Unsupported
 from reknit.sim.unwritten import writing
 from reknit.sim.values import POINTER_KIND
 
 NOTHING: Final = (
-    op.Nop, op.Line, op.NoLine, op.MemoryBarrier, op.Phi, op.Undef, op.LifetimeStart, op.LifetimeStop,
+    op.Nop, op.Line, op.NoLine, op.Phi, op.Undef, op.LifetimeStart, op.LifetimeStop,
     op.FunctionParameter, op.AssumeTrueKHR,
 )  # fmt: skip
-"""What a step has nothing to do for. Phis get their values on the way in; memory is in order anyway."""
+"""What a step has nothing to do for. Phis get their values on the way in."""
 
 
 def step_of(preparation: Preparation, instr: Instr) -> Step | None:
@@ -63,6 +64,8 @@ def step_of(preparation: Preparation, instr: Instr) -> Step | None:
         return image_step(preparation, instr)
     if code == op.ControlBarrier:
         return barrier(preparation, instr)
+    if code == op.MemoryBarrier:
+        return memory_barrier(preparation, instr)
     if code == op.DemoteToHelperInvocation:
         return demote(preparation)
     if code == op.IsHelperInvocationEXT:
@@ -159,7 +162,7 @@ def group(preparation: Preparation, instr: Instr, values: list[Value], literals:
     """Rule 2: evaluated once over the tangle and the instance of its scope."""
     scope = enums.ScopeSubgroup
     if instr.op not in WITHOUT_SCOPE:
-        scope = scope_of(preparation, values[0])
+        scope = access.constant(preparation, values[0])
         values = values[1:]
     shapes = [preparation.shape(value) for value in values]
     function = group_function(instr.op, preparation.shape(instr), shapes, literals, preparation.undefined(instr))
@@ -195,31 +198,39 @@ def per_scope(function: GroupFunction, out: list[Any], columns: list[list[Any]],
     return step
 
 
-def scope_of(preparation: Preparation, scope: Value) -> int:
-    """The number of a scope operand, which must be a constant."""
-    number = preparation.globals.values.get(scope)
-    if not isinstance(number, int):
-        raise Unsupported("has a scope that is not a constant")
-    return number
-
-
 def barrier(preparation: Preparation, instr: Instr) -> Step | None:
     """A tangle is the meeting: nobody needs to wait. For the workgroup all its invocations must be in the tangle,
-    else the behaviour is undefined; for a subgroup the barrier meets those of the subgroup that are in the tangle."""
-    scope = scope_of(preparation, instr.value(0))
-    if scope == enums.ScopeSubgroup or scope == enums.ScopeInvocation:
-        return None
-    if scope != enums.ScopeWorkgroup:
+    else the behaviour is undefined; for a subgroup the barrier meets those of the subgroup that are in the tangle. What
+    it orders is for the watch."""
+    scope = access.constant(preparation, instr.value(0))
+    if scope not in (enums.ScopeWorkgroup, enums.ScopeSubgroup, enums.ScopeInvocation):
         raise Unsupported(f"has scope {scope}; the simulator has Subgroup and Workgroup")
-    everyone = preparation.lanes
+    memory = narrower(access.constant(preparation, instr.value(1)), scope)  # of those who meet here
+    semantics = Semantics(access.constant(preparation, instr.value(2)))
+    everyone = preparation.lanes if scope == enums.ScopeWorkgroup else 0
     faults = preparation.faults
+    watch = preparation.watch
+    if not everyone and watch is None:
+        return None
+
+    def step(lanes: list[int]) -> None:
+        if everyone and len(lanes) != everyone:
+            raise Stop(faults.barrier(instr, lanes, everyone))
+        if watch is not None:
+            watch.order.barrier(watch.numbered(lanes), memory, semantics)
+
+    return step
+
+
+def memory_barrier(preparation: Preparation, instr: Instr) -> Step | None:
+    scope = access.constant(preparation, instr.value(0))
+    semantics = Semantics(access.constant(preparation, instr.value(1)))
+    if preparation.watch is None or not semantics.orders():
+        return None
     watch = preparation.watch
 
     def step(lanes: list[int]) -> None:
-        if len(lanes) != everyone:
-            raise Stop(faults.barrier(instr, lanes, everyone))
-        if watch is not None:
-            watch.epoch += 1
+        watch.order.fence(watch.numbered(lanes), scope, semantics)
 
     return step
 

@@ -1,20 +1,23 @@
 """Who touches which word of shared memory: whether the order of tangles can show in the result.
 
-    lane 3 stores word 7 of %out, lane 5 loads it, no barrier of the workgroup between      ->  a conflict
+    lane 3 stores word 7 of %out, lane 5 loads it, nothing orders the two (`order`)         ->  a conflict
     lanes 3 and 5 add to it atomically and nobody looks at what was there before            ->  none
+    lanes 3 and 5 of two workgroups add to it, with the scope Workgroup                     ->  a conflict
 
 Without a conflict the result is the same whichever tangle runs next. A conflict of two accesses that are not both
-atomic is a data race. Words of buffers and the outermost elements of Workgroup variables are told apart; lanes of the
-same workgroup are ordered by its barriers, anything else is taken to be unordered.
+atomic, or whose scopes leave each other out, is a data race. Words of buffers and the outermost elements of Workgroup
+variables are told apart. That one was run before the other does not order them: barriers and atomics do, by their
+scopes and semantics.
 """
 
 from typing import Any, Final, final
 
-from reknit.ir import op
+from reknit.ir import enums, op
 from reknit.ir.instr import Instr
 from reknit.sim.code import Step
 from reknit.sim.images import TexelPlace
 from reknit.sim.memory import Buffer
+from reknit.sim.order import AVAILABLE, BUFFERS, HAPPENS, IMAGES, SHARED, VISIBLE, Order, Semantics
 from reknit.sim.places import BufferPlace, CellPlace, Place
 
 READ: Final = 0
@@ -22,6 +25,8 @@ WRITE: Final = 1
 ATOMIC: Final = 2  # an atomic whose old value is used
 ATOMIC_READ: Final = 3
 ADDING: Final = 4  # from here on: atomics of one kind that commute, with nobody looking at the old value
+
+RELAXED: Final = Semantics(0)
 
 _COMMUTING: Final = {
     op.AtomicIIncrement: ADDING,
@@ -47,48 +52,76 @@ def atomic_kind(instr: Instr) -> int:
 
 
 @final
-class Touch:
-    """An access: by lane `lane` of workgroup `group`, after `epoch` barriers of that workgroup."""
+class Access:
+    """What an instruction does to a place, the same for all its lanes. `scope` is an atomic's, Invocation for others;
+    `private`, `available` and `visible` are of its memory operands (Vulkan memory model)."""
 
-    __slots__ = ("group", "epoch", "lane", "kind", "instr")
+    __slots__ = ("kind", "instr", "scope", "semantics", "private", "available", "visible")
 
-    def __init__(self, group: int, epoch: int, lane: int, kind: int, instr: Instr) -> None:
-        self.group = group
-        self.epoch = epoch
-        self.lane = lane
+    def __init__(self, kind: int, instr: Instr, scope: int, semantics: Semantics, operands: int) -> None:
+        atomic = kind >= ATOMIC
         self.kind = kind
         self.instr = instr
+        self.scope = scope
+        self.semantics = semantics
+        self.private = not atomic and not operands & enums.MemoryAccessNonPrivatePointer
+        self.available = atomic or bool(operands & enums.MemoryAccessMakePointerAvailable)
+        self.visible = atomic or bool(operands & enums.MemoryAccessMakePointerVisible)
+
+    def reads(self) -> bool:
+        return self.instr.op not in (op.AtomicStore, op.AtomicFlagClear)
+
+    def writes(self) -> bool:
+        return self.kind != READ and self.kind != ATOMIC_READ
+
+
+@final
+class Touch:
+    """An access by lane `lane`, numbered through all workgroups, at time `time` of its clock; `group` and `inside` say
+    it for a reader."""
+
+    __slots__ = ("group", "inside", "lane", "time", "access", "instr")
+
+    def __init__(self, group: int, inside: int, lane: int, time: int, access: Access) -> None:
+        self.group = group
+        self.inside = inside
+        self.lane = lane
+        self.time = time
+        self.access = access
+        self.instr = access.instr
 
 
 @final
 class Conflict:
-    """Two accesses whose order nothing fixes, to `where` ("word 7 of out"). `race`: they are not both atomic."""
+    """Two accesses whose order nothing fixes, to `where` ("word 7 of out"). `race`: they are not both atomic, or not
+    in each other's scope (`narrow`)."""
 
-    __slots__ = ("first", "second", "where", "race")
+    __slots__ = ("first", "second", "where", "race", "narrow")
 
-    def __init__(self, first: Touch, second: Touch, where: str) -> None:
+    def __init__(self, first: Touch, second: Touch, where: str, narrow: bool) -> None:
         self.first = first
         self.second = second
         self.where = where
-        self.race = first.kind < ATOMIC or second.kind < ATOMIC
+        self.narrow = narrow
+        self.race = narrow or first.access.kind < ATOMIC or second.access.kind < ATOMIC
 
 
 @final
 class Watch:
     """Keeps, per place, its last touches; `conflict` is the first conflict found, `race` the first data race."""
 
-    __slots__ = ("group", "epoch", "touches", "conflict", "race")
+    __slots__ = ("group", "order", "touches", "conflict", "race")
 
-    def __init__(self) -> None:
+    def __init__(self, vulkan: bool, subgroup: int) -> None:
         self.group = 0
-        self.epoch = 0
+        self.order = Order(vulkan, subgroup)
         self.touches: dict[tuple[Any, int], list[Touch]] = {}
         self.conflict: Conflict | None = None
         self.race: Conflict | None = None
 
-    def reset(self) -> None:
+    def reset(self, lanes: int, groups: int) -> None:
         self.group = 0
-        self.epoch = 0
+        self.order.reset(lanes, groups)
         self.touches.clear()
         self.conflict = None
         self.race = None
@@ -96,11 +129,16 @@ class Watch:
     def start_group(self, group: int) -> None:
         """Workgroup memory is new for each workgroup; buffers are not."""
         self.group = group
-        self.epoch = 0
         for key in [key for key in self.touches if not isinstance(key[0], Buffer)]:
             del self.touches[key]
+            self.order.released.pop(key, None)
 
-    def note(self, place: Place, lane: int, kind: int, instr: Instr) -> None:
+    def numbered(self, lanes: list[int]) -> list[int]:
+        """Lanes of the workgroup that is running, numbered through all."""
+        first = self.group * self.order.lanes
+        return [first + lane for lane in lanes]
+
+    def note(self, place: Place, lane: int, access: Access) -> None:
         """An access to `place`; one that is out of bounds touches nothing."""
         if isinstance(place, BufferPlace):
             at = place.find(lane)
@@ -108,47 +146,96 @@ class Watch:
             if at >= 0 and buffer is not None:
                 owner = buffer.alias if buffer.alias is not None else buffer
                 for word in range(at >> 2, (at + max(place.layout.size, 1) + 3) >> 2):
-                    self.touch((owner, word), lane, kind, instr, f"word {word} of {owner.label()}")
+                    self.touch((owner, word), BUFFERS, lane, access)
         elif isinstance(place, TexelPlace):
             index = place.find(lane)
             image = place.handles.get(lane)
             if index >= 0 and isinstance(image, Buffer):
-                self.texel(image, index, lane, kind, instr)
+                self.texel(image, index, lane, access)
         elif isinstance(place, CellPlace) and place.cells is not None:
             path = place.path(lane)
             if path is None:
                 return
             cells = place.cells
-            name = cells.instr.name or "a Workgroup variable"
             elements = [path[0]] if path else list(range(max(cells.shape.count, 1)))
             for element in elements:
-                self.touch((cells, element), lane, kind, instr, f"element {element} of {name}")
+                self.touch((cells, element), SHARED, lane, access)
 
-    def texel(self, image: Buffer, index: int, lane: int, kind: int, instr: Instr) -> None:
+    def texel(self, image: Buffer, index: int, lane: int, access: Access) -> None:
         """An access to a texel."""
         owner = image.alias if image.alias is not None else image
         if image.texture is not None:
-            self.touch((owner, index), lane, kind, instr, f"texel {image.texture.place(index)} of {owner.label()}")
+            self.touch((owner, index), IMAGES, lane, access)
 
-    def touch(self, key: tuple[Any, int], lane: int, kind: int, instr: Instr, where: str) -> None:
+    def touch(self, key: tuple[Any, int], kind: int, inside: int, access: Access) -> None:
+        lane = self.group * self.order.lanes + inside
         touches = self.touches.setdefault(key, [])
-        mine = Touch(self.group, self.epoch, lane, kind, instr)
+        mine = Touch(self.group, inside, lane, self.order.now[kind][lane], access)
+        kept: list[Touch] = []
         for other in touches:
-            if other.group == mine.group and (other.lane == lane or other.epoch != mine.epoch):
+            if other.lane == lane or self.is_ordered(other, mine, kind):
+                if not covers(mine, other):
+                    kept.append(other)
                 continue
-            if other.kind == kind and kind != WRITE and kind != ATOMIC:
+            kept.append(other)
+            narrow = self.is_narrow(other, mine)
+            if other.access.kind == access.kind and access.kind not in (WRITE, ATOMIC) and not narrow:
                 continue  # two reads, or two atomics that commute
-            found = Conflict(other, mine, where)
+            if not other.access.writes() and not access.writes():
+                continue
+            found = Conflict(other, mine, named(key), narrow)
             if self.conflict is None:
                 self.conflict = found
             if self.race is None and found.race:
                 self.race = found
-        if not any(same(other, mine) for other in touches):
-            touches.append(mine)
+        kept.append(mine)
+        self.touches[key] = kept
+        if access.kind >= ATOMIC:
+            self.order.atomic(key, lane, access.scope, access.semantics, access.reads(), access.writes())
+
+    def is_ordered(self, first: Touch, second: Touch, kind: int) -> bool:
+        """Whether what `first` did is ordered before `second`, which happens now."""
+        order = self.order
+        if not order.knows(kind, HAPPENS, second.lane, first.lane, first.time):
+            return False
+        if not order.vulkan:
+            return True
+        if first.access.private or second.access.private:
+            return False
+        if not first.access.writes():
+            return True
+        if not first.access.available and not order.knows(kind, AVAILABLE, second.lane, first.lane, first.time):
+            return False
+        return (
+            second.access.visible
+            or not second.access.reads()
+            or order.knows(kind, VISIBLE, second.lane, first.lane, first.time)
+        )
+
+    def is_narrow(self, first: Touch, second: Touch) -> bool:
+        """Whether two atomics, one of which writes, leave each other out of their scopes."""
+        if first.access.kind < ATOMIC or second.access.kind < ATOMIC:
+            return False
+        within = self.order.within
+        return not (
+            within(first.access.scope, first.lane, second.lane) and within(second.access.scope, second.lane, first.lane)
+        )
 
 
-def same(other: Touch, mine: Touch) -> bool:
-    return (other.group, other.epoch, other.lane, other.kind) == (mine.group, mine.epoch, mine.lane, mine.kind)
+def covers(mine: Touch, other: Touch) -> bool:
+    """Whether who is ordered after `mine` need not be compared with `other`, which is ordered before it."""
+    kind = mine.access.kind
+    return kind == WRITE or (kind == other.access.kind and (kind == READ or mine.lane == other.lane))
+
+
+def named(key: tuple[Any, int]) -> str:
+    """A place, for a reader."""
+    owner, number = key
+    if isinstance(owner, Buffer):
+        if owner.texture is not None:
+            return f"texel {owner.texture.place(number)} of {owner.label()}"
+        return f"word {number} of {owner.label()}"
+    return f"element {number} of {owner.instr.name or 'a Workgroup variable'}"
 
 
 def is_shared(place: Place) -> bool:
@@ -161,14 +248,14 @@ def is_shared(place: Place) -> bool:
     return isinstance(place, TexelPlace)
 
 
-def watched(watch: Watch, place: Place, kind: int, instr: Instr, step: Step) -> Step:
+def watched(watch: Watch, place: Place, access: Access, step: Step) -> Step:
     """The step, with its access noted for each lane first."""
     if not is_shared(place):
         return step
 
     def run(lanes: list[int]) -> None:
         for lane in lanes:
-            watch.note(place, lane, kind, instr)
+            watch.note(place, lane, access)
         step(lanes)
 
     return run

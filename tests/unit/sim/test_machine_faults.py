@@ -19,8 +19,8 @@ def only(result: Result, code: str) -> Diagnostic:
     return result.diagnostics[0]
 
 
-def barrier(p: Compute, scope: int = enums.ScopeWorkgroup) -> None:
-    p.b.effect(op.ControlBarrier, [p.const(scope), p.const(scope), p.const(0)])
+def barrier(p: Compute, scope: int = enums.ScopeWorkgroup, semantics: int = 0) -> None:
+    p.b.effect(op.ControlBarrier, [p.const(scope), p.const(scope), p.const(semantics)])
 
 
 def test_a_barrier_for_the_workgroup_in_divergent_flow() -> None:
@@ -209,7 +209,7 @@ def test_a_data_race_is_told_when_asked_for() -> None:
     fine."""
     p = Compute(2)
     p.when(p.test(op.IEqual, p.index, p.const(1)), lambda: p.out(p.const(4), p.const(1)))
-    barrier(p)
+    barrier(p, semantics=enums.MemorySemanticsAcquireRelease | enums.MemorySemanticsUniformMemory)
     p.b.load(p.u32, p.place(p.const(1)))
     p.b.return_()
     assert prepare(p.module, races=True).run(Policy()).diagnostics == []

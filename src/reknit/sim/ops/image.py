@@ -23,7 +23,7 @@ from reknit.sim.places import Tell
 from reknit.sim.prepare import Preparation, Unsupported
 from reknit.sim.texels import get_bits, put_bits
 from reknit.sim.values import VECTOR_KIND, Shape, null_value, to_signed
-from reknit.sim.watch import READ, WRITE, Watch
+from reknit.sim.watch import READ, RELAXED, WRITE, Access, Watch
 
 IGNORED = (
     enums.ImageOperandsNonPrivateTexel
@@ -121,11 +121,27 @@ class Reach:
         return find_texel(self.images[lane], at, level, lane, tell)
 
 
+def texel_access(kind: int, instr: Instr, at: int) -> Access:
+    """Its image operands, at operand `at` if they are there, as the memory operands that mean the same."""
+    mask = instr.word(at) if len(instr.operands) > at else 0
+    operands = 0
+    for image, memory in _AS_MEMORY:
+        operands |= memory if mask & image else 0
+    return Access(kind, instr, enums.ScopeInvocation, RELAXED, operands)
+
+
+_AS_MEMORY = (
+    (enums.ImageOperandsNonPrivateTexel, enums.MemoryAccessNonPrivatePointer),
+    (enums.ImageOperandsMakeTexelAvailable, enums.MemoryAccessMakePointerAvailable),
+    (enums.ImageOperandsMakeTexelVisible, enums.MemoryAccessMakePointerVisible),
+)
+
+
 def say_nothing(lane: int, message: str) -> None:
     """To ask without telling."""
 
 
-def noted(watch: Watch | None, reach: Reach, kind: int, instr: Instr, step: Step) -> Step:
+def noted(watch: Watch | None, reach: Reach, access: Access, step: Step) -> Step:
     """The step as it is, or with its accesses told to the watch."""
     if watch is None:
         return step
@@ -136,7 +152,7 @@ def noted(watch: Watch | None, reach: Reach, kind: int, instr: Instr, step: Step
             index = reach.find(lane, say_nothing)
             image = reach.images[lane]
             if index >= 0 and isinstance(image, Buffer):
-                known.texel(image, index, lane, kind, instr)
+                known.texel(image, index, lane, access)
         step(lanes)
 
     return run
@@ -171,7 +187,7 @@ def read(preparation: Preparation, instr: Instr) -> Step:
             texel = format.decode(get_bits(image.words, format, index))
             out[lane] = texel[:count] if count > 1 else texel[0]
 
-    return noted(preparation.watch, reach, READ, instr, run)
+    return noted(preparation.watch, reach, texel_access(READ, instr, 2), run)
 
 
 def write(preparation: Preparation, instr: Instr) -> Step:
@@ -195,7 +211,7 @@ def write(preparation: Preparation, instr: Instr) -> Step:
                 format = image.texture.format
                 put_bits(image.words, format, index, format.encode((texel[0], texel[1], texel[2], texel[3]), undefined))
 
-    return only_live(noted(preparation.watch, reach, WRITE, instr, run), preparation)
+    return only_live(noted(preparation.watch, reach, texel_access(WRITE, instr, 3), run), preparation)
 
 
 def refuse_read_only(preparation: Preparation, image: Value) -> None:
