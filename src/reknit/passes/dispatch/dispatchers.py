@@ -104,7 +104,8 @@ class Dispatchers:
         return made
 
     def common(self, declared: Instr, types: list[Instr], infos: list[Info]) -> Instr:
-        """A type that all of `types` can be cast to and from."""
+        """A type that all of `types` can be cast to and from. What a union holds has the form that it has in places,
+        also where a callee takes it in a narrower one: payloads are reinterpreted, not converted."""
         shapes = self.shapes
         if declared.op == op.TypePointer:
             inner = self.common(declared.instr(1), [type.instr(1) for type in types], infos)
@@ -116,7 +117,7 @@ class Dispatchers:
                 inside = type.operands if type.op == op.TypeUntaggedUnion else [type]
                 for part in inside:
                     assert isinstance(part, Instr)
-                    found |= universe.type_bit(part)
+                    found |= universe.type_bit(shapes.bases.get(part, part))
             return shapes.union(found)
         known: Info = None
         for info in infos:

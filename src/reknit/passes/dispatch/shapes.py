@@ -39,7 +39,7 @@ class Shapes:
         self.values = ValueSets(module, flow)
         self.used: dict[Instr, int] = {}
         self.lifted: dict[Instr, Instr] = {}
-        self.bases: dict[Instr, Instr] = {}  # lifted type -> what it was
+        self.bases: dict[Instr, Instr] = {}  # lifted or narrow type -> what it was
         self._find_used()
 
     def _find_used(self) -> None:
@@ -136,7 +136,11 @@ class Shapes:
             for index in range(len(info)):
                 known = join(known, part_of(info, index))
             parts = [self._part(type.instr(0), known), type.operands[1]]
-        return type if parts == type.operands else self.module.intern(type.op, None, parts)
+        if parts == type.operands:
+            return type
+        made = self.module.intern(type.op, None, parts)
+        self.bases.setdefault(made, type)
+        return made
 
     def _part(self, type: Instr, info: Info) -> Instr:
         return self.of_value(type, info) if info else self.lift(type)

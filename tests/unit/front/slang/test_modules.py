@@ -31,7 +31,7 @@ ROUND = """
 module "round-ones";
 import common;
 #define PI 3
-public struct Disc : IShape { int radius; int area() { return PI * radius * radius; } }
+public struct Disc : IShape { public int radius; int area() { return PI * radius * radius; } }
 """
 COMMON = "public interface IShape { int area(); }"
 

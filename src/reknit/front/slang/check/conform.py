@@ -10,14 +10,13 @@ Methods are looked for after all signatures are known; types and constants were 
 from typing import final
 
 from reknit.front.slang import hir
-from reknit.front.slang.check import errors
+from reknit.front.slang.check import errors, memberwise
 from reknit.front.slang.check.access import property_place
 from reknit.front.slang.check.calls import attempt, build, choose
 from reknit.front.slang.check.completer import self_witness
 from reknit.front.slang.check.construct import construct
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.convert import converted, type_cost
-from reknit.front.slang.check.defaults import memberwise
 from reknit.front.slang.check.entries import (
     FieldEntry,
     Found,
@@ -281,7 +280,7 @@ def _initializer(ctx: Context, wanted: Wanted) -> bool:
     made = _new(ctx, wanted)
     subject = wanted.conformance.subject
     arguments: list[hir.Expr] = [hir.Place(made.at, param.type, param) for param in made.params]
-    if isinstance(subject, StructType) and (not arguments or memberwise(ctx, subject, arguments)):
+    if isinstance(subject, StructType) and (not arguments or memberwise.takes(ctx, subject, arguments)):
         return _keep(ctx, wanted, made, construct(ctx, subject, arguments, made.at))
     return False
 

@@ -1,24 +1,22 @@
 """Values made of parts: constructor calls, initializer lists, default values, explicit casts.
 
 float4(v.xy, 0, 1)       Construct(float4, [v.xy, 0.0, 1.0])
-A(1, 2)                  A's __init that takes them, else its fields in order
-A a = {1, {2, 3}}        the same; without an __init that fits, parts are dealt out to fields as in C
+A(1, 2)                  A's __init that takes them, else its memberwise constructor
+A a = {1, {2, 3}}        the same, or parts are dealt out to fields as in C
 A()   {}                 A's __init(), its fields' defaults, else Zero
 (T)x   T(x)              Convert, also where it isn't implicit: int -> enum, float4 -> float3
 """
 
 from reknit.front.slang import hir
+from reknit.front.slang.check import memberwise
 from reknit.front.slang.check.casts import cast
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.convert import mismatch
 from reknit.front.slang.check.defaults import (
     by_initializer,
     default_value,
-    has_initializers,
-    memberwise,
-    no_initializer,
 )
-from reknit.front.slang.check.lists import from_list, from_parts
+from reknit.front.slang.check.lists import from_list, from_parts, whole_numbers
 from reknit.front.slang.check.meanings import ListExpr, is_value, what_it_is
 from reknit.front.slang.types import (
     ArrayType,
@@ -48,9 +46,15 @@ def construct(ctx: Context, type: Type, arguments: list[hir.Expr], at: int) -> h
         cast = explicit(ctx, arguments[0], type)
         if cast is not None:
             return cast
-    if isinstance(type, (VectorType, MatrixType, ArrayType, StructType, TupleType)):
-        if isinstance(type, StructType) and has_initializers(ctx, type) and not memberwise(ctx, type, arguments):
-            return no_initializer(ctx, type, arguments, at)
+    if isinstance(type, StructType):
+        if memberwise.takes(ctx, type, arguments):
+            return memberwise.call(ctx, type, arguments, at)
+        return memberwise.refuse(ctx, type, arguments, at, False)
+    if isinstance(type, MatrixType):
+        whole = whole_numbers(ctx, type, arguments, at)
+        if whole is not None:
+            return whole
+    if isinstance(type, (VectorType, MatrixType, ArrayType, TupleType)):
         return from_parts(ctx, type, arguments, at, True)
     if len(arguments) == 1 and isinstance(arguments[0], ListExpr):
         return from_list(ctx, arguments[0], type)

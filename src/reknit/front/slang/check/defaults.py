@@ -8,7 +8,6 @@ from typing import Final
 from reknit.front.slang import hir
 from reknit.front.slang.check.calls import Attempt, attempt, build, choose, shown_types
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.convert import cost
 from reknit.front.slang.check.entries import Found, FunctionEntry
 from reknit.front.slang.check.members import lookup
 from reknit.front.slang.substitute import substitute
@@ -41,10 +40,6 @@ def initializers(ctx: Context, type: Type) -> list[Found]:
     return []
 
 
-def has_initializers(ctx: Context, type: StructType) -> bool:
-    return bool(initializers(ctx, type))
-
-
 def by_initializer(ctx: Context, type: Type, arguments: list[hir.Expr], at: int) -> hir.Expr | None:
     """A call of the `__init` that fits best; None if none does."""
     attempts = attempts_at(ctx, type, arguments)
@@ -63,14 +58,6 @@ def attempts_at(ctx: Context, type: Type, arguments: list[hir.Expr]) -> list[Att
         for found in initializers(ctx, type)
         if isinstance(found.entry, FunctionEntry)
     ]
-
-
-def memberwise(ctx: Context, type: StructType, arguments: list[hir.Expr]) -> bool:
-    """Whether the fields take the arguments one by one."""
-    fields = [field for field, hidden in zip(fields_of(ctx, type), hidden_of(ctx, type), strict=True) if not hidden]
-    return 0 < len(arguments) <= len(fields) and all(
-        cost(ctx, argument, field) >= 0 for argument, field in zip(arguments, fields, strict=False)
-    )
 
 
 def no_initializer(ctx: Context, type: StructType, arguments: list[hir.Expr], at: int) -> hir.Expr:

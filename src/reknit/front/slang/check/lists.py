@@ -1,6 +1,7 @@
 """Initializer lists, and aggregates made of parts.
 
-A a = {1, {2, 3}}        A's __init that takes them, else parts are dealt out to fields as in C, private ones left out
+A a = {1, {2, 3}}        A's __init or memberwise constructor that takes them, else parts are dealt out as in C
+float3 v = {1}           a scalar fills a vector or matrix, as it does in float3(1); {1, 2} is (1, 2, 0)
 float4(v.xy, 0, 1)       Construct(float4, [v.xy, 0.0, 1.0])
 int a[3] = {1, 2}        Construct(int[3], [1, 2, 0])
 """
@@ -8,6 +9,7 @@ int a[3] = {1, 2}        Construct(int[3], [1, 2, 0])
 from typing import final
 
 from reknit.front.slang import hir
+from reknit.front.slang.check import memberwise
 from reknit.front.slang.check.calls import choose
 from reknit.front.slang.check.casts import cast
 from reknit.front.slang.check.context import Context
@@ -17,12 +19,10 @@ from reknit.front.slang.check.defaults import (
     by_initializer,
     default_value,
     fields_of,
-    has_initializers,
     hidden_of,
-    memberwise,
-    no_initializer,
 )
 from reknit.front.slang.check.meanings import ListExpr
+from reknit.front.slang.check.operators import element
 from reknit.front.slang.types import (
     ArrayType,
     ConstType,
@@ -51,9 +51,18 @@ def from_list(ctx: Context, written: ListExpr, type: Type) -> hir.Expr:
     made = by_initializer(ctx, type, parts, at)
     if made is not None:
         return made
+    if isinstance(type, StructType):
+        if memberwise.takes(ctx, type, parts):
+            return memberwise.call(ctx, type, parts, at)
+        if not memberwise.is_plain(ctx, type):
+            return memberwise.refuse(ctx, type, parts, at, True)
+    if isinstance(type, (VectorType, MatrixType)):
+        whole = whole_numbers(ctx, type, parts, at)
+        if whole is not None:
+            return whole
+    if isinstance(type, TupleType) and _are(ctx, parts, type.elements):
+        return hir.Construct(at, type, [convert(ctx, *pair) for pair in zip(parts, type.elements, strict=True)])
     if isinstance(type, (VectorType, MatrixType, ArrayType, StructType, TupleType)):
-        if isinstance(type, StructType) and has_initializers(ctx, type) and not memberwise(ctx, type, parts):
-            return no_initializer(ctx, type, parts, at)
         return from_parts(ctx, type, parts, at, False)
     if isinstance(type, OptionalType) and (len(parts) > 1 or cost(ctx, parts[0], type) < 0):
         return hir.MakeSome(at, type, from_list(ctx, written, type.element))
@@ -73,7 +82,7 @@ def list_fits(ctx: Context, written: ListExpr, type: Type) -> bool:
     if choose(attempts_at(ctx, type, parts)):
         return True
     if isinstance(type, StructType):
-        return not has_initializers(ctx, type) or memberwise(ctx, type, parts)
+        return memberwise.takes(ctx, type, parts) or memberwise.is_plain(ctx, type)
     if isinstance(type, ArrayType):
         return all(isinstance(part, ListExpr) or _may_be_in(ctx, part, type.element) for part in parts)
     if isinstance(type, VectorType):
@@ -83,6 +92,24 @@ def list_fits(ctx: Context, written: ListExpr, type: Type) -> bool:
     if isinstance(type, (MatrixType, TupleType)):
         return True
     return len(parts) == 1 and cost(ctx, parts[0], type) >= 0
+
+
+def whole_numbers(ctx: Context, type: VectorType | MatrixType, parts: list[hir.Expr], at: int) -> hir.Expr | None:
+    """One number for all components, or one for each row of a matrix; None if the parts are no such thing."""
+    if any(not isinstance(element(part.type), (ScalarType, EnumType)) for part in parts):
+        return None
+    if len(parts) == 1 and cost(ctx, parts[0], type) >= 0:
+        return convert(ctx, parts[0], type)
+    if not isinstance(type, MatrixType) or not isinstance(type.rows, ConstType):
+        return None
+    row = VectorType(type.element, type.columns)
+    if not _are(ctx, parts, [row] * type.rows.value):
+        return None
+    return hir.Construct(at, type, [convert(ctx, part, row) for part in parts])
+
+
+def _are(ctx: Context, parts: list[hir.Expr], types: list[Type]) -> bool:
+    return len(parts) == len(types) and all(cost(ctx, *pair) >= 0 for pair in zip(parts, types, strict=True))
 
 
 def _may_be_in(ctx: Context, part: hir.Expr, element: Type) -> bool:
@@ -144,7 +171,7 @@ def _one(ctx: Context, type: Type, cursor: Cursor, at: int) -> hir.Expr:
         cursor.next += len(taken)
         return _vector(ctx, type, taken, at, False)
     if isinstance(type, (StructType, ArrayType, MatrixType, TupleType)) and not (
-        isinstance(type, StructType) and has_initializers(ctx, type)
+        isinstance(type, StructType) and memberwise.declares_one(ctx, type)
     ):
         if not _starts(ctx, type, part):
             cursor.next += 1
@@ -183,17 +210,11 @@ def _starts(ctx: Context, type: Type, part: hir.Expr) -> bool:
 
 
 def _struct(ctx: Context, type: StructType, cursor: Cursor, at: int) -> hir.Expr:
-    container = ctx.containers.get(type.struct.number)
     fields, hidden = fields_of(ctx, type), hidden_of(ctx, type)
-    default = None if container is None else ctx.default(container)
     made: list[hir.Expr] = []
     for index, field in enumerate(fields):
-        left_out = hidden[index] or cursor.done()
-        if left_out and default is not None:
-            whole = hir.Call(at, type, default, ctx.evidence.struct_arguments(type), [])
-            made.append(hir.Field(at, field, whole, type.struct.fields[index]))
-        elif left_out:
-            made.append(default_value(ctx, field, at))
+        if hidden[index] or cursor.done():
+            made.append(memberwise.default_field(ctx, type, field, index, at))
         else:
             made.append(_one(ctx, field, cursor, at))
     return hir.Construct(at, type, made)
