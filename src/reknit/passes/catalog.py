@@ -3,6 +3,7 @@
 from typing import Final
 
 from reknit.passes.contract import Pass
+from reknit.passes.declare_reconvergence import DECLARE_RECONVERGENCE
 from reknit.passes.dispatch.lower import LOWER_DISPATCH
 from reknit.passes.dispatch.specialize import SPECIALIZE_DISPATCH
 from reknit.passes.dispatch.thread_dispatch import THREAD_DISPATCH
@@ -39,6 +40,7 @@ PASSES: Final = [
     SIMPLIFY_CFG,
     ELIMINATE_CONTINUES,
     LOWER_SWITCHES,
+    DECLARE_RECONVERGENCE,
     ELIMINATE_MULTI_LEVEL_BREAKS,
     UNIFY_RETURNS,
     LOWER_CONTINUING,

@@ -9,7 +9,7 @@ RECONVERGE: Final = [
     "eliminate-phis",  # later passes move blocks; variables survive that, phis do not
     "simplify-cfg",  # dead code and needless breaks would be lowered with the rest
     "eliminate-continues",  # a continue out of a switch becomes a break of a region
-    "lower-switches",  # every group of cases that tangled operations see gets one road
+    "lower-switches",  # every group of cases that tangled operations see gets one road, and the mode that promises it
     "eliminate-multi-level-breaks",  # SPIR-V can leave one loop or switch at a time
     "promote-variables",  # values again, also for the variables that the passes before made
 ]

@@ -34,6 +34,15 @@ _OF_BITS: Final = (
     op.GroupNonUniformBallotFindMSB,
 )
 
+REPACKS: Final = (
+    op.TraceRayKHR, op.ExecuteCallableKHR, op.ReportIntersectionKHR, op.TraceNV, op.TraceRayMotionNV,
+    op.ExecuteCallableNV, op.HitObjectTraceRayNV, op.HitObjectTraceRayMotionNV, op.HitObjectExecuteShaderNV,
+    op.ReorderThreadWithHitObjectNV, op.ReorderThreadWithHintNV, op.HitObjectTraceRayEXT, op.HitObjectTraceRayMotionEXT,
+    op.HitObjectExecuteShaderEXT, op.HitObjectReorderExecuteShaderEXT, op.HitObjectTraceReorderExecuteEXT,
+    op.HitObjectTraceMotionReorderExecuteEXT, op.ReorderThreadWithHitObjectEXT, op.ReorderThreadWithHintEXT,
+)  # fmt: skip
+"""The invocation repack instructions: they may pack invocations into subgroups anew."""
+
 _BARRIERS: Final = (op.ControlBarrier, op.ControlBarrierArriveEXT, op.ControlBarrierWaitEXT)
 _PACKING: Final = ("TraceRay", "HitObject", "ReorderThread", "ExecuteCallable")  # starts of names
 _MATRIX: Final = (op.TypeCooperativeMatrixKHR, op.TypeCooperativeMatrixNV)

@@ -13,6 +13,7 @@ rev 2, OpSwitch.
 
 from typing import Final
 
+from reknit.analysis.callgraph import CallGraph
 from reknit.analysis.tangled import Tangled
 from reknit.ir import op
 from reknit.ir.block import Block
@@ -30,8 +31,8 @@ from reknit.passes.contract import (
     Option,
     Pass,
 )
+from reknit.passes.declare_reconvergence import declare
 from reknit.passes.demote import repair_dominance, undemotable
-from reknit.passes.switches.declare import declare_reconvergence
 from reknit.passes.switches.leave_by_merge import leave_by_merge
 from reknit.passes.switches.leave_by_stage import leave_by_stage, separate_ways
 from reknit.passes.switches.shapes import AUTO, POLICIES, needs_lowering
@@ -60,7 +61,10 @@ def lower_switches(function: Function, context: Context) -> bool:
             leave_by_merge(split)
         changed = True
     if changed:
-        declare_reconvergence(function, context)
+        if context.options["declare"]:
+            graph = context.analyses.of_module(CallGraph)
+            reaching = dict.fromkeys(graph.reaching([function]))
+            declare([entry for entry in graph.entry_points if entry in reaching], context)
         context.analyses.changed(function, KEEPS)
         repair_dominance(function, context)
     return changed
@@ -140,5 +144,6 @@ LOWER_SWITCHES: Final = Pass(
             "sentinel: by a stage that nothing matches",
             ("merge", "sentinel"),
         ),
+        Option("declare", True, "declare maximal reconvergence, as declare-reconvergence does, where one was lowered"),
     ),
 )

@@ -6,6 +6,7 @@
 Source: SPV_KHR_maximal_reconvergence, revision 2.
 """
 
+from reknit.analysis.tangles.operations import REPACKS
 from reknit.ir import enums, op
 from reknit.source.columns import i32, i64
 from reknit.spirv.rules.facts import EntryPoint
@@ -15,13 +16,6 @@ from reknit.spirv.rules.subject import Subject
 
 MODE = enums.ExecutionModeMaximallyReconvergesKHR
 EXTENSION = "SPV_KHR_maximal_reconvergence"
-REPACKS = (
-    op.TraceRayKHR, op.ExecuteCallableKHR, op.ReportIntersectionKHR, op.TraceNV, op.TraceRayMotionNV,
-    op.ExecuteCallableNV, op.HitObjectTraceRayNV, op.HitObjectTraceRayMotionNV, op.HitObjectExecuteShaderNV,
-    op.ReorderThreadWithHitObjectNV, op.ReorderThreadWithHintNV, op.HitObjectTraceRayEXT, op.HitObjectTraceRayMotionEXT,
-    op.HitObjectExecuteShaderEXT, op.HitObjectReorderExecuteShaderEXT, op.HitObjectTraceReorderExecuteEXT,
-    op.HitObjectTraceMotionReorderExecuteEXT, op.ReorderThreadWithHitObjectEXT, op.ReorderThreadWithHintEXT,
-)  # fmt: skip
 
 
 def maximal(case: Subject) -> list[EntryPoint]:

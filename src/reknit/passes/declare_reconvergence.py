@@ -1,0 +1,212 @@
+"""Declare maximal reconvergence, and make all that an entry point calls obey the rules that come with it.
+
+    OpExtension "SPV_KHR_maximal_reconvergence"          scope @j nojoin { if c nojoin { a; break @j } b }  j: ...
+    OpExecutionMode %main MaximallyReconvergesKHR    =>  scope @j { if c nojoin { a; break @j } b }  j: ...
+
+The mode holds for the whole call tree (SPV_KHR_maximal_reconvergence, 3.6), also for a function that an entry point
+without it shares. There, edges meet at loop headers, merge blocks, continue targets and labels of an OpSwitch only
+(2.11, "Structured Control-flow Constructs"), and what is unreachable counts. So a construct gets a merge where edges
+meet behind it and nothing else declares that, or where both ways of an if need one to be written; unreachable blocks
+go. Without the mode, a merge instruction forbids nothing that was promised: invocations may meet there, or not.
+
+An entry point is left as it is, with the reason (RK2107), where the mode is not allowed: a module without the
+capability Shader, a call tree that repacks invocations (VUID-StandaloneSpirv-MaximallyReconvergesKHR-09565), or an
+unstructured function in it whose blocks break those rules. One that has the mode stays, too.
+"""
+
+from typing import Final
+
+from reknit.analysis.callgraph import CallGraph
+from reknit.analysis.tangles.operations import REPACKS
+from reknit.ir import enums, op
+from reknit.ir.block import Block
+from reknit.ir.capabilities import declares
+from reknit.ir.cfg import predecessors, successors
+from reknit.ir.crossing import is_declared, is_passed_through
+from reknit.ir.function import Function
+from reknit.ir.jump import Branch
+from reknit.ir.module import Module, annotation
+from reknit.ir.tree import Construct, If, Loop, Region, Scope, Switch
+from reknit.ir.walk import constructs, instructions
+from reknit.passes.contract import SINGLE_LEVEL, Context, Option, Pass
+from reknit.passes.structurize.join_ifs import join_ifs
+from reknit.passes.tidy.dead import erase_islands
+from reknit.passes.tidy.fold import inline_scope
+
+EXTENSION: Final = "SPV_KHR_maximal_reconvergence"
+MERGES: Final = "merges"  # constructs that got a merge
+
+
+def declare_on_entry(function: Function, context: Context) -> bool:
+    """Give the mode to `function` if it is an entry point."""
+    only = context.options["entry"]
+    entries = context.analyses.of_module(CallGraph).entry_points
+    name = entry_name(function, context.module)
+    if function not in entries or (only and name != only):
+        return False
+    merges = declare([function], context)
+    if merges < 0:
+        return False
+    context.counts[MERGES] = merges
+    what = f"{merges} constructs in its call tree got" if merges != 1 else "a construct in its call tree got"
+    more = f"; {what} a merge" if merges else ""
+    context.note("RK2106", f"entry point '{name}' declares maximal reconvergence{more}", at=function)
+    return True
+
+
+def entry_name(function: Function, module: Module) -> str:
+    """What an entry point is called outside; "" for another function."""
+    names = [entry.text(2) for entry in module.entry_points if entry.operands[1] is function]
+    return names[0] if names else ""
+
+
+def declare(entries: list[Function], context: Context) -> int:
+    """Give the mode to those of `entries` that lack it and may have it, and make what they reach obey it. How many
+    merges that took; -1 if none of them got it."""
+    module = context.module
+    graph = context.analyses.of_module(CallGraph)
+    mode = enums.ExecutionModeMaximallyReconvergesKHR
+    having = [instr.operands[0] for instr in module.execution_modes if instr.word(1) == mode]
+    merges = -1
+    for entry in entries:
+        if entry in having:
+            continue
+        reached = graph.reachable(entry)
+        reason = _obstacle(module, reached)
+        if reason:
+            help = "structurize gives an unstructured function a tree" if "unstructured" in reason else ""
+            message = f"entry point '{entry_name(entry, module)}' can't declare maximal reconvergence: {reason}"
+            context.decline("RK2107", message, help, at=entry)
+            continue
+        module.execution_modes.append(annotation(op.ExecutionMode, [entry, mode]))
+        if not any(extension.text(0) == EXTENSION for extension in module.extensions):
+            module.extensions.append(annotation(op.Extension, [EXTENSION]))
+        merges = max(merges, 0)
+        for function in reached:
+            if function.structured and not function.is_declaration():
+                merges += _obey(function, context)
+    return merges
+
+
+def _obstacle(module: Module, reached: list[Function]) -> str:
+    """Why the entry point that reaches these functions can't have the mode; "" if it can."""
+    if not declares(module, enums.CapabilityShader):
+        return "the mode needs the capability Shader"
+    for function in reached:
+        for instr in instructions(function):
+            if instr.op in REPACKS:
+                return f"{_called(function)} repacks invocations, and then Vulkan forbids the mode"
+        if not function.structured:
+            where = _undeclared(function)
+            if where is not None:
+                name = f"%{where.name}" if where.name else "a block"
+                return f"{_called(function)} is unstructured, and edges meet at {name} without a merge instruction"
+    return ""
+
+
+def _called(function: Function) -> str:
+    return f"@{function.name}" if function.name else "a function that it calls"
+
+
+def _undeclared(function: Function) -> Block | None:
+    """A block of an unstructured function at which edges may not meet; or whose two ways may not lead to one."""
+    declared: dict[Block, None] = {}
+    sources: dict[Block, dict[Block, None]] = {}
+    for block in function.blocks:
+        jump = block.jump
+        if not isinstance(jump, Branch):
+            continue
+        named = [part for part in (jump.merge.operands if jump.merge is not None else ()) if isinstance(part, Block)]
+        if len(named) == 2:
+            named.append(block)
+        targets = successors(block)
+        if jump.instr.op == op.Switch:
+            named += targets
+        elif jump.instr.op == op.BranchConditional and len(targets) == 1:
+            return targets[0]
+        for target in named:
+            declared[target] = None
+        for target in targets:
+            sources.setdefault(target, {})[block] = None
+    for block, before in sources.items():
+        if len(before) > 1 and block not in declared:
+            return block
+    return None
+
+
+# --- in a tree --------------------------------------------------------------------------------------------------------
+
+
+def _obey(function: Function, context: Context) -> int:
+    """Let edges meet only where a merge says so; how many constructs got one. Outer ones first, since what they declare
+    may be where the edges of an inner one meet."""
+    changed = erase_islands(function, context.module)
+    merges = 0
+    for construct in list(constructs(function)):
+        if construct.merged or isinstance(construct, Loop):
+            continue
+        if not _needs_merge(construct):
+            continue
+        construct.merged = True
+        merges += 1
+        if isinstance(construct, Scope):
+            join_ifs([construct])
+    if merges:
+        function.touch()
+        for construct in list(constructs(function)):
+            if isinstance(construct, Scope) and construct.region is not None:
+                inline_scope(construct)
+    if merges or changed:
+        context.analyses.changed(function, ())
+    return merges
+
+
+def _needs_merge(construct: Construct) -> bool:
+    """Whether edges meet behind an unmerged construct where nothing declares it, or it can't be written without."""
+    if isinstance(construct, Switch) or (isinstance(construct, If) and not any(map(_is_bare, construct.regions()))):
+        return True
+    end = _landing(construct.after())
+    return not is_declared(end) and _have_two(end)
+
+
+def _landing(block: Block) -> Block:
+    """The block with a label that control comes to from `block` on."""
+    passed: dict[Block, None] = {}
+    while is_passed_through(block) and not is_declared(block) and block not in passed:
+        passed[block] = None
+        block = successors(block)[0]
+    return block
+
+
+def _have_two(block: Block) -> bool:
+    """Whether two blocks with labels branch to `block`."""
+    found: dict[Block, None] = {}
+    work = [block]
+    while work and len(found) < 2:
+        for source in predecessors(work.pop()):
+            if is_passed_through(source) and not is_declared(source):
+                work.append(source)
+            else:
+                found[source] = None
+    return len(found) > 1
+
+
+def _is_bare(arm: Region) -> bool:
+    """Whether an arm is nothing but an edge to a merge block, a continue target or the next case; then its if needs no
+    merge to be written."""
+    entry = arm.entry()
+    if entry.next is not None or not is_passed_through(entry):
+        return False
+    end = _landing(entry)
+    owner = end.region.owner if end.region is not None else None
+    is_header = end.prev is None and isinstance(owner, Loop) and end.region is owner.body
+    return is_declared(end) and not is_header
+
+
+DECLARE_RECONVERGENCE: Final = Pass(
+    "declare-reconvergence",
+    "declare maximal reconvergence, with the merges that it asks for",
+    declare_on_entry,
+    loses=(SINGLE_LEVEL,),
+    options=(Option("entry", "", "the name of the one entry point to get it; without it all"),),
+)
