@@ -6,6 +6,7 @@
 """
 
 from reknit.front.llvm import syntax
+from reknit.front.llvm.memory import Root
 from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.results import Pointer
 from reknit.front.llvm.syntax import Type
@@ -100,6 +101,7 @@ def load(target: Target, pointer: Pointer, type: Type, stride: int = 0) -> Value
     made = target.type(type)
     root = pointer.root
     root.declare(target)
+    _check_unit(root, type)
     element = root.element
     assert element is not None
     count = type.width // root.unit
@@ -128,6 +130,7 @@ def store(target: Target, pointer: Pointer, type: Type, value: Value) -> None:
         return
     root = pointer.root
     root.declare(target)
+    _check_unit(root, type)
     element = root.element
     if element is target.type(type):
         target.effect(op.Store, [cell(target, pointer), value])
@@ -137,6 +140,12 @@ def store(target: Target, pointer: Pointer, type: Type, value: Value) -> None:
     for index, part in enumerate(apart(target, whole, root.unit, type.width)):
         at = cell(target, advanced(pointer, None, 0, index * root.unit // 8))
         target.effect(op.Store, [at, part])
+
+
+def _check_unit(root: Root, type: Type) -> None:
+    """An object is cut as finely as the narrowest access to it that was found beforehand."""
+    if type.kind not in (syntax.INT, syntax.FLOAT) or type.width % root.unit:
+        raise Refusal(f"is an access of type {type.name} to an object that is made of {root.unit} bits each")
 
 
 def together(target: Target, cells: list[Value], unit: int, width: int) -> Value:

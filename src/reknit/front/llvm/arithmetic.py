@@ -119,6 +119,8 @@ def convert(lowering: Lowering, statement: Statement) -> Result:
         else:
             yes = target.constant(statement.type, ones)
         return target.emit(op.Select, made, [value, yes, target.constant(statement.type, 0)])
+    if statement.op in ("fpext", "fptrunc") and source.width == wanted.width:
+        return value  # a half of minimum precision
     if wanted.is_bool():
         if statement.op != "trunc":
             raise Refusal(f"is {statement.op} to i1")

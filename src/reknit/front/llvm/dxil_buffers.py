@@ -31,6 +31,10 @@ _ATOMICS: Final = (
     op.AtomicIAdd, op.AtomicAnd, op.AtomicOr, op.AtomicXor, op.AtomicSMin, op.AtomicSMax, op.AtomicUMin,
     op.AtomicUMax, op.AtomicExchange,
 )  # fmt: skip
+_WORD: Final = Type(syntax.INT, "i32", 32)
+SIGNED: Final = (2, 4)  # I16, I32
+UNSIGNED: Final = (3, 5)  # U16, U32
+"""DXC, DxilConstants.h, ComponentType."""
 _ROW: Final = 16  # bytes of a constant buffer's row
 
 
@@ -53,7 +57,11 @@ def buffer(lowering: Lowering, statement: Statement, code: int) -> Result:
         for index, operand in enumerate(statement.operands[4:8]):
             if mask >> index & 1 and (handle.resource.shape != TYPED or index < handle.resource.components):
                 at = advanced(place, None, 0, index * step)
-                store(lowering.target, at, operand.type, lowering.value(operand))
+                if operand.type.width < 8 * step:
+                    wide = widened(lowering.target, lowering.value(operand), handle.resource)
+                    store(lowering.target, at, _WORD, wide)
+                else:
+                    store(lowering.target, at, operand.type, lowering.value(operand))
         return None
     items: list[Result] = [None] * 5
     type = statement.type.parts[0]
@@ -61,10 +69,24 @@ def buffer(lowering: Lowering, statement: Statement, code: int) -> Result:
         if index == 4:
             items[4] = lowering.target.word(1)  # the status: mapped
         elif handle.resource.shape != TYPED or index < handle.resource.components:
-            items[index] = load(lowering.target, advanced(place, None, 0, index * step), type)
+            at = advanced(place, None, 0, index * step)
+            if type.width < 8 * step:
+                word = load(lowering.target, at, _WORD)
+                items[index] = lowering.target.emit(op.UConvert, lowering.target.type(type), [word])
+            else:
+                items[index] = load(lowering.target, at, type)
         else:
             items[index] = lowering.target.constant(type, 0)
     return Pieces(items)
+
+
+def widened(target: Target, value: Value, resource: Resource) -> Value:
+    """A 16-bit integer of minimum precision as the 32 bits that memory has of it. Raises Refusal where DXIL does not
+    say whether it has a sign."""
+    if resource.element not in (*SIGNED, *UNSIGNED):
+        help = "declare it as a 32-bit integer, or compile with -enable-16bit-types"
+        raise Refusal("stores an integer of minimum precision, of which DXIL does not say whether it has a sign", help)
+    return target.emit(op.SConvert if resource.element in SIGNED else op.UConvert, target.u32, [value])
 
 
 def component_width(statement: Statement, code: int) -> int:
@@ -114,7 +136,7 @@ def resource_at(lowering: Lowering, statement: Statement, code: int) -> tuple[Re
         index = _register(lowering, operands[1], "the descriptor heap")
         return _on_heap(lowering, index, lowering.number(operands[2])), index
     if code == 217:
-        parts = [part.number for part in operands[1].parts]
+        parts = [part.number & 0xFFFFFFFF for part in operands[1].parts]
         while len(parts) < 4:
             parts.append(0)
         register = _register(lowering, operands[2], "an array of resources")
@@ -133,7 +155,7 @@ def resource_at(lowering: Lowering, statement: Statement, code: int) -> tuple[Re
 def _register(lowering: Lowering, operand: Operand, what: str) -> int:
     if operand.kind not in (syntax.NUMBER, syntax.ZERO):
         raise Refusal(f"chooses from {what} at run time", "each resource becomes a variable here: use constant indices")
-    return operand.number
+    return operand.number & 0xFFFFFFFF
 
 
 def _on_heap(lowering: Lowering, index: int, sampler: int) -> Resource:
@@ -179,13 +201,14 @@ def _constants(lowering: Lowering, statement: Statement, resource: Resource, reg
     row = lowering.value(statement.operands[2])
     type = statement.type.parts[0]
     items: list[Result] = [None] * len(statement.type.parts)
+    step = 8 * _ROW // len(items)  # bits from one part to the next: more than it has in minimum precision
     for index in sorted(used_parts(lowering, statement)):
         words: list[Value] = []
-        first = index * type.width // 32
+        first = index * step // 32
         for word in range(max(1, type.width // 32)):
             at = target.emit(op.AccessChain, pointer, [variable, target.word(0), row, target.word(first + word)])
             words.append(target.emit(op.Load, target.u32, [at]))
-        items[index] = _from_words(target, words, type, index * type.width % 32)
+        items[index] = _from_words(target, words, type, index * step % 32)
     return Pieces(items)
 
 

@@ -9,6 +9,7 @@ Source: DXC, docs/DXIL.rst, "DXIL Instructions"; D3D11.3 Functional Specificatio
 from collections.abc import Callable
 from typing import Final
 
+from reknit.front.llvm import bits
 from reknit.front.llvm.parse_types import float_bits
 from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.results import Pieces, Result
@@ -18,22 +19,20 @@ from reknit.front.llvm.target import Target
 from reknit.ir import op
 from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr
-from reknit.ir.types import float_type, vector_type, width_of
+from reknit.ir.types import float_type, vector_type
 from reknit.ir.value import Value
 
 EXTENDED: Final = {
     6: 4, 12: 14, 13: 13, 14: 15, 15: 17, 16: 16, 17: 18, 18: 20, 19: 19, 20: 21, 21: 29, 22: 10, 23: 30, 24: 31,
-    25: 32, 26: 2, 27: 8, 28: 9, 29: 3, 32: 73, 35: 80, 36: 79, 37: 42, 38: 39, 39: 41, 40: 38, 47: 50,
+    25: 32, 26: 2, 27: 8, 28: 9, 29: 3, 35: 80, 36: 79, 37: 42, 38: 39, 39: 41, 40: 38, 47: 50,
 }  # fmt: skip
 """DXIL's opcode: GLSL.std.450's number. FMax and FMin are NMax and NMin: the number wins over a NaN."""
 
 PLAIN: Final = {
-    8: op.IsNan, 9: op.IsInf, 30: op.BitReverse, 31: op.BitCount, 124: op.Bitcast, 125: op.Bitcast, 126: op.Bitcast,
+    8: op.IsNan, 9: op.IsInf, 124: op.Bitcast, 125: op.Bitcast, 126: op.Bitcast,
     127: op.Bitcast, 128: op.Bitcast, 129: op.Bitcast, 132: op.FConvert, 133: op.ConvertFToS, 134: op.ConvertFToU,
 }  # fmt: skip
 
-_FIND_SIGNED: Final = 74
-_FIND_UNSIGNED: Final = 75
 _N_CLAMP: Final = 81
 _MIN: Final = 38
 _MAX: Final = 41
@@ -95,14 +94,49 @@ def _is_normal(lowering: Lowering, statement: Statement, values: list[Value]) ->
     return target.emit(op.LogicalAnd, target.boolean, [enough, finite])
 
 
-def _first_high(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
-    """Counted from the top bit, -1 if there is none; GLSL.std.450 counts from the lowest."""
+def _reversed(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    return bits.reversed_bits(lowering.target, statement.operands[1].type, values[0])
+
+
+def _as_word(target: Target, value: Value) -> Value:
+    """An unsigned number of any width, which fits."""
+    return value if type_of(value) is target.u32 else target.emit(op.UConvert, target.u32, [value])
+
+
+def _counted(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    return _as_word(lowering.target, bits.count(lowering.target, statement.operands[1].type, values[0]))
+
+
+def _first_low(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    """-1 if there is none."""
     target = lowering.target
-    code = _FIND_SIGNED if lowering.number(statement.operands[0]) == 34 else _FIND_UNSIGNED
-    found = target.extended(code, target.u32, [values[0]])
-    none = target.emit(op.IEqual, target.boolean, [found, target.word(0xFFFFFFFF)])
-    turned = target.emit(op.ISub, target.u32, [target.word(width_of(type_of(values[0])) - 1), found])
-    return target.emit(op.Select, target.u32, [none, found, turned])
+    type = statement.operands[1].type
+    if type.width == 32:
+        return target.extended(bits.FIND_LOW, target.u32, values)
+    return _or_none(target, _as_word(target, bits.trailing(target, type, values[0])), type.width)
+
+
+def _first_high(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
+    """Counted from the top bit, -1 if there is none; of a negative number the first 0, if it has a sign (34)."""
+    target = lowering.target
+    type = statement.operands[1].type
+    signed = lowering.number(statement.operands[0]) == 34
+    if type.width == 32:  # GLSL.std.450 counts from the lowest
+        found = target.extended(bits.FIND_SIGNED if signed else bits.FIND_HIGH, target.u32, [values[0]])
+        none = target.emit(op.IEqual, target.boolean, [found, target.word(0xFFFFFFFF)])
+        turned = target.emit(op.ISub, target.u32, [target.word(31), found])
+        return target.emit(op.Select, target.u32, [none, found, turned])
+    value = values[0]
+    if signed:
+        made = target.type(type)
+        sign = target.emit(op.ShiftRightArithmetic, made, [value, target.constant(type, type.width - 1)])
+        value = target.emit(op.BitwiseXor, made, [value, sign])
+    return _or_none(target, _as_word(target, bits.leading(target, type, value)), type.width)
+
+
+def _or_none(target: Target, place: Value, width: int) -> Value:
+    none = target.emit(op.IEqual, target.boolean, [place, target.word(width)])
+    return target.emit(op.Select, target.u32, [none, target.word(0xFFFFFFFF), place])
 
 
 def _long_product(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
@@ -234,7 +268,8 @@ def _byte_distances(lowering: Lowering, statement: Statement, values: list[Value
 
 
 _MAKERS: Final[dict[int, Maker]] = {
-    7: _saturate, 10: _is_finite, 11: _is_normal, 33: _first_high, 34: _first_high, 41: _long_product,
+    7: _saturate, 10: _is_finite, 11: _is_normal, 30: _reversed, 31: _counted, 32: _first_low, 33: _first_high,
+    34: _first_high, 41: _long_product,
     42: _long_product, 43: _quotient, 44: _with_carry, 45: _with_carry, 46: _float_mad, 48: _mad, 49: _mad,
     50: _byte_distances,
     51: _extract_bits, 52: _extract_bits, 53: _insert_bits, 54: _dot, 55: _dot, 56: _dot, 101: _make_double,

@@ -9,7 +9,7 @@
 from typing import Final
 
 from reknit.front.llvm import syntax
-from reknit.front.llvm.dxil_buffers import used_parts
+from reknit.front.llvm.dxil_buffers import SIGNED, UNSIGNED, used_parts, widened
 from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.resources import SRV, UAV, Resource
 from reknit.front.llvm.results import Pieces, Result
@@ -29,8 +29,7 @@ _SHAPES: Final = {
 }  # fmt: skip
 """By ResourceKind: dimension, whether an array, coordinates."""
 _UNKNOWN_FORMAT: Final = 0
-_SIGNED: Final = 4  # ComponentType I32
-_UNSIGNED: Final = 5
+_WIDE: Final = (6, 7, 10)  # ComponentType I64, U64, F64
 
 
 def texel(lowering: Lowering, statement: Statement, code: int) -> Result:
@@ -46,7 +45,8 @@ def texel(lowering: Lowering, statement: Statement, code: int) -> Result:
     image = target.emit(op.Load, image_type, [variable])
     texels = vector_type(target.module, component, 4)
     if code == 67:
-        values = [_as(target, lowering.value(operand), component) for operand in statement.operands[5:9]]
+        given = statement.operands[5:9]
+        values = [_as(target, lowering.value(operand), operand.type, component, resource) for operand in given]
         whole = target.emit(op.CompositeConstruct, texels, [*values])
         at = _coordinates(lowering, statement.operands[2 : 2 + count], [])
         target.capability(enums.CapabilityStorageImageWriteWithoutFormat)
@@ -59,20 +59,32 @@ def texel(lowering: Lowering, statement: Statement, code: int) -> Result:
     else:
         target.capability(enums.CapabilityStorageImageReadWithoutFormat)
         whole = target.emit(op.ImageRead, texels, [image, at])
-    made = target.type(statement.type.parts[0])
+    made = statement.type.parts[0]
     items: list[Result] = [None] * 5
     for index in sorted(used_parts(lowering, statement)):
         if index == 4:
             items[4] = target.word(1)
         else:
-            items[index] = _as(target, target.emit(op.CompositeExtract, component, [whole, index]), made)
+            items[index] = _of(target, target.emit(op.CompositeExtract, component, [whole, index]), made)
     return Pieces(items)
 
 
-def _as(target: Target, value: Value, type: Instr) -> Value:
-    """The same bits: images may have signed components, which integers here don't."""
+def _as(target: Target, value: Value, type: Type, component: Instr, resource: Resource) -> Value:
+    """A value as a component of an image: of 32 bits, and perhaps with a sign, which integers here don't have."""
+    if type.width != 32:
+        if type.kind == syntax.FLOAT:
+            return target.emit(op.FConvert, component, [value])
+        value = widened(target, value, resource)
     assert isinstance(value, Instr)
-    return value if value.type is type else target.emit(op.Bitcast, type, [value])
+    return value if value.type is component else target.emit(op.Bitcast, component, [value])
+
+
+def _of(target: Target, value: Instr, type: Type) -> Value:
+    """A component of an image as a value of `type`."""
+    made = target.type(type)
+    if type.width != 32:
+        return target.emit(op.FConvert if type.kind == syntax.FLOAT else op.UConvert, made, [value])
+    return value if value.type is made else target.emit(op.Bitcast, made, [value])
 
 
 def _coordinates(lowering: Lowering, operands: list[Operand], offsets: list[Operand]) -> Value:
@@ -90,11 +102,14 @@ def _coordinates(lowering: Lowering, operands: list[Operand], offsets: list[Oper
 
 def _image(target: Target, resource: Resource) -> tuple[Instr, Instr]:
     """(type of the image, type of a component)"""
-    if resource.element == _SIGNED:
+    if resource.element in SIGNED:
         component = int_type(target.module, 32, True)
+    elif resource.element in UNSIGNED:
+        component = target.u32
+    elif resource.element in _WIDE:
+        raise Refusal("is an access to a texture of 64-bit components, which is not read here")
     else:
-        word = Type(syntax.INT, "i32", 32) if resource.element == _UNSIGNED else Type(syntax.FLOAT, "float", 32)
-        component = target.type(word)
+        component = target.float(32)
     dimension, arrayed, _ = _SHAPES[resource.shape]
     if dimension == enums.Dim1D:
         target.capability(enums.CapabilitySampled1D if resource.kind == SRV else enums.CapabilityImage1D)

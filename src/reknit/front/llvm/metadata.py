@@ -105,7 +105,7 @@ def _resource(program: Program, kind: int, record: Node) -> Resource:
         tags = node_at(program, record[10] if len(record) > 10 else None)
     for index in range(0, len(tags) - 1, 2):
         if number_at(tags, index) == 1:
-            resource.stride = number_at(tags, index + 1)
+            resource.stride = number_at(tags, index + 1) & 0xFFFFFFFF
         elif number_at(tags, index) == 0:
             resource.element = number_at(tags, index + 1)
     return resource

@@ -4,6 +4,7 @@
     define void @main() { ... }   declare ...                   !0 = !{ ... }     !dx.resources = !{!4}
 """
 
+import re
 from typing import Final
 
 from reknit.front.llvm import syntax
@@ -16,6 +17,8 @@ from reknit.source.place import Place
 
 GRAMMAR: Final = "RK0804"
 _CONVENTIONS: Final = ("spir_kernel", "spir_func", "amdgpu_kernel", "ptx_kernel", "fastcc", "coldcc", "ccc")
+_MINIMUM_PRECISION: Final = re.compile(r"(^|-)f16:32(:|-|$)")
+"""DXIL without native 16-bit types: a half takes 32 bits in memory, and may have them in registers."""
 _LONGEST: Final = 200  # characters of a line in a message
 _TERMINATORS: Final = ("ret", "br", "switch", "unreachable")
 
@@ -64,6 +67,8 @@ def _item(cursor: Cursor, program: Program) -> None:
         text = cursor.of(STRING)
         if what == "datalayout":
             program.layout = text
+            if _MINIMUM_PRECISION.search(text):
+                cursor.half = 32
     elif token.kind == LOCAL:
         _type_definition(cursor)
     elif token.kind == GLOBAL:

@@ -31,15 +31,19 @@ class Unexpected(Exception):
 
 @final
 class Cursor:
-    """Tokens taken from the front. `types` are the named ones that were declared so far."""
+    """Tokens taken from the front. `types` are the named ones that were declared so far.
 
-    __slots__ = ("tokens", "at", "types", "depth")
+    `half` is how many bits a half has: 32 in DXIL of minimum precision, which asks for at least 16.
+    """
+
+    __slots__ = ("tokens", "at", "types", "depth", "half")
 
     def __init__(self, tokens: list[Token]) -> None:
         self.tokens = tokens
         self.at = 0
         self.types: dict[str, Type] = {}
         self.depth = 0
+        self.half = 16
 
     def peek(self) -> Token:
         return self.tokens[self.at]
@@ -146,6 +150,8 @@ class Cursor:
             self.expect("(")
             found_word.count = self.integer()
             self.expect(")")
+        elif found_word.name == "half":
+            found_word.width = self.half
         if token.text == "target":
             self.skip_brackets()
         return found_word
@@ -270,15 +276,23 @@ def number_bits(token: Token, type: Type) -> int:
             raise Unexpected(token, "an integer is expected")
         return int(text)
     if token.text.startswith("f0x"):
-        return int(text, 16)
+        return _widened(int(text, 16), type)
     if text.startswith("0x"):
         if text[2] in "HR":
-            return int(text[3:], 16)
+            return _widened(int(text[3:], 16), type)
         if text[2] in "KML":
             raise Unexpected(token, "a float of at most 64 bits is expected")
         number = struct.unpack("<d", int(text, 16).to_bytes(8, "little"))[0]
     else:
         number = float(text)
+    return float_bits(number, type.width)
+
+
+def _widened(bits: int, type: Type) -> int:
+    """The bits of a half as those of a type that stands for it."""
+    if type.name != "half" or type.width == 16:
+        return bits
+    number = struct.unpack("<e", (bits & 0xFFFF).to_bytes(2, "little"))[0]
     return float_bits(number, type.width)
 
 

@@ -11,6 +11,7 @@ buffer is a buffer of one word, `NAME.counter`, 4000 above.
 from typing import Final, final
 
 from reknit.front.llvm.memory import Root
+from reknit.front.llvm.refusal import Refusal
 from reknit.ir import enums
 from reknit.ir.instr import Instr
 
@@ -69,7 +70,8 @@ class Resource:
         return self.name if self.count == 1 else f"{self.name}[{register - self.lower}]"
 
     def binding(self, register: int) -> int:
-        return register + self.shift
+        """Raises Refusal where there is none."""
+        return _word(register + self.shift, "binding")
 
     def root(self, register: int) -> Root:
         """The memory of a buffer's register."""
@@ -83,7 +85,7 @@ class Resource:
     def counter(self, register: int) -> Root:
         found = self.counters.get(register)
         if found is None:
-            found = self._root(f"{self.label(register)}.counter", register + COUNTER_SHIFT)
+            found = self._root(f"{self.label(register)}.counter", _word(register + COUNTER_SHIFT, "binding"))
             self.counters[register] = found
         return found
 
@@ -92,6 +94,13 @@ class Resource:
         root.set = self.space
         root.binding = binding
         return root
+
+
+def _word(number: int, what: str) -> int:
+    if number > 0xFFFFFFFF:
+        help = "use smaller register numbers, or a space for each class"
+        raise Refusal(f"uses a register that would get the {what} {number}, which no word holds", help)
+    return number
 
 
 def share_bindings(resources: list[Resource]) -> None:
