@@ -32,7 +32,8 @@ def with_core(unit: Unit, reports: Reports) -> Unit:
     if any(decl.name == CONDITIONAL for decl in unit.declarations):
         return unit  # one of its own
     core, _ = parse_file("<core>", _SOURCE, None, reports)
-    return Unit(core.declarations + unit.declarations, unit.glsl)
+    unit.declarations = core.declarations + unit.declarations
+    return unit
 
 
 def condition_of(type: StructType) -> Type | None:

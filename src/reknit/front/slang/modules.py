@@ -23,7 +23,6 @@ def with_imports(unit: Unit, name: str, options: Options, reports: Reports) -> U
     """The unit with the declarations of what it imports before its own. What isn't found stays an ImportDecl."""
     done: dict[str, None] = {os.path.normpath(name): None}
     declarations: list[Decl] = []
-    glsl = unit.glsl
     work: list[tuple[str, list[Decl]]] = [(name, list(reversed(unit.declarations)))]
     while work:
         path, rest = work[-1]
@@ -33,15 +32,16 @@ def with_imports(unit: Unit, name: str, options: Options, reports: Reports) -> U
         decl = rest.pop()
         found = _file_of(decl, path, options) if isinstance(decl, ImportDecl) and decl.kind in KINDS else None
         if found is None and isinstance(decl, ImportDecl) and decl.kind in KINDS and decl.name == GLSL:
-            glsl = True
+            unit.glsl = True
         elif found is None:
             declarations.append(decl)
         elif found[0] not in done:
             done[found[0]] = None
             inner, _ = parse_file(found[0], found[1], options, reports)
             work.append((found[0], list(reversed(inner.declarations))))
-            glsl = glsl or inner.glsl
-    return Unit(declarations, glsl)
+            unit.glsl = unit.glsl or inner.glsl
+    unit.declarations = declarations
+    return unit
 
 
 def _file_of(decl: ImportDecl, importer: str, options: Options) -> tuple[str, str] | None:

@@ -10,6 +10,7 @@ from typing import Final
 
 from reknit.front.slang import cursor
 from reknit.front.slang.cursor import GiveUp
+from reknit.front.slang.hlsl import is_hlsl, with_unsigned
 from reknit.front.slang.options import Options
 from reknit.front.slang.parse_decl import DeclarationParser
 from reknit.front.slang.preprocess import Preprocessor
@@ -31,9 +32,11 @@ def parse_file(
     if preprocessor.gave_up:
         return Unit([]), reports
     try:
-        parser = DeclarationParser(tokens, reports)
+        parser = DeclarationParser(with_unsigned(tokens) if is_hlsl(name) else tokens, reports)
         unit = parser.unit()
         unit.glsl = preprocessor.glsl
+        unit.hlsl = is_hlsl(name)
+        unit.column_major = preprocessor.packing == "column_major" or (unit.hlsl and not preprocessor.packing)
         return unit, reports
     except GiveUp:
         return Unit([]), reports

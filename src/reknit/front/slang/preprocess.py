@@ -14,6 +14,7 @@ from typing import Final, final
 
 from reknit.front.slang.conditional import condition
 from reknit.front.slang.directives import Conditionals, definition
+from reknit.front.slang.hlsl import PACKINGS
 from reknit.front.slang.lexer import lex, with_plain_line_ends
 from reknit.front.slang.literals import string_literal
 from reknit.front.slang.macro import NO_NAMES, Expander, Item, Macro, Stream, TooMuch
@@ -44,7 +45,7 @@ class _File:
 
 @final
 class Preprocessor:
-    __slots__ = ("reports", "options", "expander", "files", "out", "gave_up", "glsl", "_once")
+    __slots__ = ("reports", "options", "expander", "files", "out", "gave_up", "glsl", "packing", "_once")
 
     def __init__(self, reports: Reports, options: Options) -> None:
         self.reports = reports
@@ -54,6 +55,7 @@ class Preprocessor:
         self.out = Tokens()
         self.gave_up = False  # the tokens end too early, which was told
         self.glsl = False  # there is a #version
+        self.packing = ""  # what `#pragma pack_matrix` says: "row_major" or "column_major"
         self._once: set[str] = set()
 
     def run(self, name: str, text: str) -> Tokens:
@@ -266,9 +268,22 @@ class Preprocessor:
                 message = "pragma once was ignored - this is typically because it is not placed in an include"
                 self.reports.warning("E15602", rest[0][2], message, length=4)
             self._once.add(file.path)
+        elif name == "pack_matrix":
+            self._pack_matrix([item[1] for item in rest], rest[0][2])
         elif name != "warning":
             message = f"ignoring unknown directive '#pragma {name}'"
             self.reports.warning("E15601", rest[0][2], message, length=len(name))
+
+    def _pack_matrix(self, words: list[str], at: int) -> None:
+        """`#pragma pack_matrix(row_major)`."""
+        if len(words) != 4 or words[1] != "(" or words[2] not in PACKINGS or words[3] != ")":
+            message = "not supported: `#pragma pack_matrix` with anything but (row_major) or (column_major)"
+            self.reports.error("RK0910", at, message, length=len(words[0]))
+        elif self.out.kinds and words[2] != self.packing:
+            message = "not supported: `#pragma pack_matrix` after the first declaration"
+            self.reports.error("RK0910", at, message, length=len(words[0]))
+        else:
+            self.packing = words[2]
 
     def _line(self, file: _File, rest: list[Item], at: int, end: int) -> None:
         """What follows is said to stand elsewhere: the positions of the file's other tokens move."""

@@ -28,7 +28,7 @@ BRACKET_MODIFIERS: Final = spelled(
     "__magic_enum __intrinsic_type __implicit_conversion __attributeTarget"
 )
 # Those that belong to the type rather than to the declaration.
-TYPE_MODIFIERS: Final = ("dyn", "some")
+TYPE_MODIFIERS: Final = ("dyn", "some", "row_major", "column_major")
 
 ACCESSORS: Final = ("get", "set", "ref")
 

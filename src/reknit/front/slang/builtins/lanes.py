@@ -11,7 +11,7 @@ from typing import Final
 
 from reknit.front.slang.builtins.arithmetic import binary
 from reknit.front.slang.builtins.builtin import Maker
-from reknit.front.slang.builtins.components import Piece, one, row_by_row
+from reknit.front.slang.builtins.components import Piece, one, parts_of, row_by_row
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.matrices import rows_of
 from reknit.front.slang.builtins.rows import Row, Rows
@@ -106,6 +106,22 @@ def _all_equal(value_at: int) -> Maker:
         return found
 
     return make
+
+
+def _each_equal(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
+    """HLSL's: an answer for each component."""
+    emitter.capability(enums.CapabilityGroupNonUniformVote)
+
+    def piece(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
+        found: list[Value] = [
+            emitter.emit(op.GroupNonUniformAllEqual, emitter.boolean, [scope(emitter), part])
+            for part in parts_of(emitter, types[0], operands[0])
+        ]
+        if len(found) == 1:
+            return found[0]
+        return emitter.emit(op.CompositeConstruct, ir_numeric(emitter, result), [*found])
+
+    return row_by_row(emitter, call.type, types, operands, piece)
 
 
 def _rows_of(emitter: Emitter, type: Type, value: Value) -> list[tuple[Type, Value]]:
@@ -250,6 +266,7 @@ FUNCTIONS: Final[Rows] = {
     "QuadReadAcrossY": ("a T(T)", _exchange(op.GroupNonUniformQuadSwap, _QUAD, fixed=1)),
     "QuadReadLaneAt": ("a T(T, uint)", _exchange(op.GroupNonUniformQuadBroadcast, _QUAD)),
     "WaveActiveAllEqual": ("a bool(T)", _all_equal(0)),
+    "hlsl WaveActiveAllEqual": ("a T:bool(T)", _each_equal),
     "WaveActiveAllTrue": ("n bool(bool)", _vote(op.GroupNonUniformAll, _VOTE)),
     "WaveActiveAnyTrue": ("n bool(bool)", _vote(op.GroupNonUniformAny, _VOTE)),
     "WaveActiveBallot": ("n uint4(bool)", _vote(op.GroupNonUniformBallot, _BALLOT)),

@@ -44,6 +44,7 @@ from reknit.front.slang.check.special import SPECIAL
 from reknit.front.slang.check.suggest import nearest
 from reknit.front.slang.check.type_names import as_type, builtin, named
 from reknit.front.slang.check.visibility import accessible
+from reknit.front.slang.hlsl import OWN
 from reknit.front.slang.substitute import Substitution, substitute
 from reknit.front.slang.symbols import Function, Requirement
 from reknit.front.slang.types import (
@@ -62,6 +63,7 @@ from reknit.source.diagnostic import InternalError
 
 def name(ctx: Context, scope: Scope, written: syntax.Name) -> hir.Expr:
     text, at = written.text, written.at
+    own = OWN.get(text) if ctx.hlsl else None
     found, inside = find(ctx, scope, text, written.from_global)
     if found:
         found = accessible(ctx, scope, found, at)
@@ -77,7 +79,7 @@ def name(ctx: Context, scope: Scope, written: syntax.Name) -> hir.Expr:
         return type
     if text in SPECIAL:
         return BuiltinExpr(at, text, find_builtin(text), None)
-    made_builtin = find_builtin(text)
+    made_builtin = find_builtin(text if own is None else own)
     if made_builtin is not None and text in INPUTS:
         if ctx.glsl:
             return input_value(made_builtin, at)

@@ -12,7 +12,7 @@ from reknit.front.slang.check.convert import convert, type_cost
 from reknit.front.slang.check.defaults import tuple_part
 from reknit.front.slang.check.entries import Scope
 from reknit.front.slang.check.meanings import is_value
-from reknit.front.slang.check.operators import binary, by_users, element, no_operator, with_element
+from reknit.front.slang.check.operators import algebraic, binary, by_users, element, no_operator, with_element
 from reknit.front.slang.check.places import is_mutable, is_place
 from reknit.front.slang.types import (
     ERROR,
@@ -59,7 +59,13 @@ def assign(ctx: Context, scope: Scope, op: str, target: hir.Expr, value: hir.Exp
     if _needs_cast(plain, target.type, value.type):
         no_place(ctx, "0", target)
         return hir.Undefined(at, ERROR)
-    made = binary(ctx, scope, plain, target, _like(ctx, plain, target.type, value), at)
+    product = algebraic(ctx, plain, target, value, at)
+    if product is not None:
+        if not _is_steady(target):
+            ctx.unsupported(at, "a product with a place that is computed")
+            return hir.Undefined(at, ERROR)
+        return hir.Assign(at, target, convert(ctx, product, target.type))
+    made = binary(ctx, scope, plain, target, value if ctx.hlsl else _like(ctx, plain, target.type, value), at)
     if isinstance(made.type, ErrorType):
         return made
     of_enum = isinstance(target.type, EnumType) and same(made.type, target.type)
@@ -72,6 +78,13 @@ def assign(ctx: Context, scope: Scope, op: str, target: hir.Expr, value: hir.Exp
     if isinstance(target.type, EnumType) or same(element(made.type), element(target.type)):
         return no_operator(ctx, op, [target, value], at)
     return hir.Assign(at, target, convert(ctx, made, target.type))
+
+
+def _is_steady(target: hir.Expr) -> bool:
+    """A variable or a field of one: nothing is computed to find it."""
+    while isinstance(target, hir.Field):
+        target = target.base
+    return isinstance(target, hir.Place)
 
 
 def _like(ctx: Context, op: str, target: Type, value: hir.Expr) -> hir.Expr:

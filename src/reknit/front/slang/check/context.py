@@ -86,6 +86,8 @@ class Context:
         self.function_interfaces: dict[tuple[str, int], Container] = {}  # by name and number of parameters
         self.group_size: syntax.Attribute | None = None  # of entry points that don't say
         self.glsl = False  # whether GLSL's names and rules count
+        self.hlsl = False
+        self.column_major = False  # how matrices lie in memory that don't say it
         self.lambdas = 0  # how many there are so far
         self._number = 0
 

@@ -50,6 +50,8 @@ from reknit.front.slang.types import (
 
 COMPARISONS: Final = ("==", "!=", "<", "<=", ">", ">=")
 _BITWISE: Final = ("&", "|", "^", "<<", ">>", "~")
+_REALS: Final = (FLOAT, HALF, DOUBLE)
+_UNSIGNED: Final = {8: UINT8, 16: UINT16, 32: UINT, 64: UINT64}
 _OF_BOOLS: Final = ("==", "!=", "&", "|", "^")
 _INTEGERS: Final = (INT, UINT, INT64, UINT64, INT16, UINT16, INT8, UINT8)
 _NUMBERS: Final = (INT, UINT, FLOAT, INT64, UINT64, DOUBLE, HALF, INT16, UINT16, INT8, UINT8)
@@ -78,6 +80,9 @@ def binary(ctx: Context, scope: Scope, op: str, left: hir.Expr, right: hir.Expr,
     moved = _moved(op, left, right, at)
     if moved is not None:
         return moved
+    product = algebraic(ctx, op, left, right, at)
+    if product is not None:
+        return product
     both = _pointers(op, left, right) or joined(ctx, op, left, right)
     if both is None:
         return no_operator(ctx, op, [left, right], at)
@@ -91,6 +96,17 @@ def binary(ctx: Context, scope: Scope, op: str, left: hir.Expr, right: hir.Expr,
 def as_one(ctx: Context, name: str, compared: hir.Expr) -> hir.Expr:
     """GLSL's `==` and `!=` of vectors give one bool."""
     return call_builtin(ctx, BuiltinExpr(compared.at, name, find_builtin(name), None), [compared], compared.at)
+
+
+def algebraic(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, at: int) -> hir.Expr | None:
+    """GLSL's products of matrices, and of a matrix and a vector, which counts columns where Slang counts rows; None for
+    what is multiplied component by component."""
+    if not ctx.glsl or op != "*" or element(left.type) not in _REALS or element(right.type) not in _REALS:
+        return None
+    kinds = (left.type, right.type)
+    if not any(isinstance(one, MatrixType) for one in kinds) or any(isinstance(one, ScalarType) for one in kinds):
+        return None
+    return call_builtin(ctx, BuiltinExpr(at, "mul", find_builtin("mul"), None), [right, left], at)
 
 
 def _moved(op: str, left: hir.Expr, right: hir.Expr, at: int) -> hir.Expr | None:
@@ -174,16 +190,17 @@ def joined(ctx: Context, op: str, left: hir.Expr, right: hir.Expr) -> Type | Non
     for one, other in ((left, right), (right, left)):
         if is_numeric_param(ctx, element(one.type)) and cost(ctx, other, element(one.type)) >= 0:
             return with_element(shape, element(one.type))
-    found = usual(a, b, op)
+    found = usual(a, b, op, ctx.hlsl)
     if found is None:
         found = cheapest(_underlying(a), _underlying(b), left, right, op)
     return None if found is None else with_element(shape, found)
 
 
-def usual(a: Type, b: Type, op: str) -> ScalarType | None:
+def usual(a: Type, b: Type, op: str, hlsl: bool = False) -> ScalarType | None:
     """What the usual arithmetic conversions make of two numbers: a float beats integers, the wider one of two floats or
-    integers wins, of integers as wide as each other the unsigned one, and a bool becomes what the other is. None where
-    they say nothing: of enums, and of two bools that aren't compared for equality or combined bit by bit."""
+    integers wins, of integers as wide as each other the unsigned one, and a bool becomes what the other is. In HLSL an
+    int64_t with a uint is a uint64_t. None where they say nothing: of enums, and of two bools that aren't compared for
+    equality or combined bit by bit."""
     if not isinstance(a, ScalarType) or not isinstance(b, ScalarType) or a.kind == "void" or b.kind == "void":
         return None
     if a.kind == "bool" and b.kind == "bool":
@@ -194,8 +211,11 @@ def usual(a: Type, b: Type, op: str) -> ScalarType | None:
         return b if a.kind == "bool" else a
     if (a.kind == "float") != (b.kind == "float"):
         return a if a.kind == "float" else b
+    wide = a if a.width > b.width else b
+    if hlsl and a.kind != b.kind:
+        return _UNSIGNED[wide.width]
     if a.width != b.width:
-        return a if a.width > b.width else b
+        return wide
     return b if a.kind == "int" else a
 
 

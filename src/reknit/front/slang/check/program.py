@@ -165,6 +165,8 @@ class Checker(Context):
 
     def run(self, unit: syntax.Unit) -> Program:
         self.glsl = unit.glsl
+        self.hlsl = unit.hlsl
+        self.column_major = unit.column_major
         declare.declare_all(self, self.root, unit.declarations, None, "")
         for container, scope, owner in self.enums:
             ready.enum_cases(self, container, scope, owner)

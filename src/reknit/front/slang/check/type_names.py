@@ -81,7 +81,7 @@ def builtin(ctx: Context, name: str, at: int) -> hir.Expr | None:
     """One of the language's own types by name."""
     found = numeric(name) or (glsl_vector(name) if ctx.glsl else None)
     if found is not None:
-        return TypeExpr(at, found)
+        return TypeExpr(at, packed(found, not ctx.column_major))
     if name in ("void", "String", "NativeString"):
         return TypeExpr(at, VOID if name == "void" else STRING)
     if name in _GENERIC:
@@ -94,6 +94,15 @@ def builtin(ctx: Context, name: str, at: int) -> hir.Expr | None:
     if interface is not None:
         return TypeExpr(at, InterfaceType(interface, []))
     return None
+
+
+def packed(type: Type, row_major: bool) -> Type:
+    """A matrix, or an array of them, that lies in memory by rows or by columns; any other type is itself."""
+    if isinstance(type, MatrixType):
+        return MatrixType(type.element, type.rows, type.columns, row_major)
+    if isinstance(type, ArrayType):
+        return ArrayType(packed(type.element, row_major), type.count)
+    return type
 
 
 def type_of(ctx: Context, scope: Scope, written: syntax.Expr) -> Type:
@@ -122,7 +131,7 @@ def _without_arguments(ctx: Context, expr: GenericExpr) -> Type:
     if expr.builtin == "vector":
         return VectorType(FLOAT, ConstType(4))
     if expr.builtin == "matrix":
-        return MatrixType(FLOAT, ConstType(4), ConstType(4))
+        return MatrixType(FLOAT, ConstType(4), ConstType(4), not ctx.column_major)
     ctx.error("E30408", expr.at, f"generic type '{expr.name}' used without argument", len(expr.name))
     return ERROR
 
@@ -177,7 +186,7 @@ def _made(ctx: Context, name: str, arguments: list[Type], at: int) -> Type:
     if name == "vector":
         return vector(ctx, arguments[0], arguments[1], at)
     if name == "matrix":
-        return MatrixType(arguments[0], arguments[1], arguments[2])
+        return MatrixType(arguments[0], arguments[1], arguments[2], not ctx.column_major)
     if name == "Optional":
         if isinstance(arguments[0], ResourceType):
             ctx.error(
@@ -231,8 +240,8 @@ def modified(ctx: Context, scope: Scope, written: syntax.ModifiedType) -> Type:
     if written.modifier == "?":
         return OptionalType(type_of(ctx, scope, written.base))
     type = type_of(ctx, scope, written.base)
-    if written.modifier == "column_major" and isinstance(type, MatrixType):
-        return MatrixType(type.element, type.rows, type.columns, False)
+    if written.modifier in ("column_major", "row_major"):
+        return packed(type, written.modifier == "row_major")
     if written.modifier not in _TRANSPARENT and not isinstance(type, ErrorType):
         ctx.unsupported(written.at, f"`{written.modifier}` types")
         return ERROR

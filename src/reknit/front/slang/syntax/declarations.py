@@ -259,10 +259,13 @@ class UnsupportedDecl(Decl):
 @final
 class Unit:
     """A parsed file with everything it includes: its declarations in order. `glsl`: it says `#version` or imports
-    `glsl`, so GLSL's names and its `==` of vectors count."""
+    `glsl`, so GLSL's names and its operators of vectors and matrices count. `hlsl`: what differs in HLSL is meant as
+    there. `column_major` is how matrices lie in memory that don't say it."""
 
-    __slots__ = ("declarations", "glsl")
+    __slots__ = ("declarations", "glsl", "hlsl", "column_major")
 
-    def __init__(self, declarations: list[Decl], glsl: bool = False) -> None:
+    def __init__(self, declarations: list[Decl]) -> None:
         self.declarations = declarations
-        self.glsl = glsl
+        self.glsl = False
+        self.hlsl = False
+        self.column_major = False

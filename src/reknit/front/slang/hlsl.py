@@ -1,0 +1,39 @@
+"""What differs in HLSL from Slang, in files whose name ends with .hlsl: what DXC makes of it is meant.
+
+    unsigned int3 v         uint3 v                         float2x2 m in a buffer          column by column
+    WaveActiveAllEqual(v)   a bool for each component       #pragma pack_matrix(row_major)  row by row, as Slang
+
+Source: Microsoft's HLSL reference, "Per-component math operations", "Matrix ordering"; DXC's wiki, "Wave Intrinsics".
+"""
+
+import re
+from typing import Final
+
+from reknit.front.slang.tokens import KIND, NAME, Tokens
+
+PACKINGS: Final = ("row_major", "column_major")
+OWN: Final = {"WaveActiveAllEqual": "hlsl WaveActiveAllEqual"}
+"""The language's own functions that mean something else in HLSL, and the name of that."""
+_SIGNED: Final = re.compile(r"(?:int|min16int|int(?:16|32|64)_t)[1-4]?|int[1-4]x[1-4]")
+
+
+def is_hlsl(name: str) -> bool:
+    return name.endswith(".hlsl")
+
+
+def with_unsigned(tokens: Tokens) -> Tokens:
+    """The tokens with `unsigned int` as `uint`."""
+    if "unsigned" not in tokens.texts:
+        return tokens
+    found = Tokens()
+    found.faults = tokens.faults
+    dropped = -1
+    for index, (kind, text, at) in enumerate(zip(tokens.kinds, tokens.texts, tokens.ats, strict=True)):
+        if index == dropped:
+            continue
+        following = tokens.texts[index + 1] if index + 1 < len(tokens) else ""
+        if text == "unsigned" and kind & KIND == NAME and (_SIGNED.fullmatch(following) or following == "dword"):
+            dropped = index + 1
+            text = following.replace("int", "uint")
+        found.add(kind, text, at)
+    return found

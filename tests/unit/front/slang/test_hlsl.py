@@ -1,0 +1,134 @@
+"""What differs in HLSL from Slang: matrices by columns, a bool for each component, unsigned wins, `unsigned int`.
+
+Each shader stores in `o`; DXC is asked, too: its DXIL must store the same. Layouts of structured buffers differ where
+std430 aligns a vector, so matrices here are 2x2.
+"""
+
+from pathlib import Path
+
+import dxc
+import oracles
+import pytest
+
+import reknit
+from reknit.source.diagnostic import InputError
+from reknit.spirv.write import write_module
+
+MATRIX = """
+struct M { %s float2x2 m; };
+StructuredBuffer<M> a : register(t0);
+RWStructuredBuffer<uint> o : register(u1);
+[numthreads(1, 1, 1)]
+void main()
+{
+    float2x2 m = a[0].m;
+    o[0] = asuint(m[0][0]);
+    o[1] = asuint(m[0][1]);
+    o[2] = asuint(m[1][0]);
+    o[3] = asuint(a[0].m[1].y);
+}
+"""
+ALL_EQUAL = """
+RWStructuredBuffer<uint> o : register(u1);
+[numthreads(4, 1, 1)]
+void main(uint t : SV_GroupIndex)
+{
+    bool3 equal = WaveActiveAllEqual(uint3(t, 5, t / 4));
+    o[t] = equal.x * 100 + equal.y * 10 + equal.z;
+    if (t == 0)
+        o[4] = WaveActiveAllEqual(t / 4);
+}
+"""
+UNSIGNED = """
+RWStructuredBuffer<uint> o : register(u1);
+[numthreads(1, 1, 1)]
+void main(uint t : SV_GroupIndex)
+{
+    unsigned int minus = t - 1;
+    const unsigned int seven = 7;
+    o[0] = minus > seven;
+    for (unsigned int i = 1; i < 3; i++)
+        o[i] = i;
+    o[3] = (unsigned int)(-1) >> 31;
+}
+"""
+CONVERSIONS = """
+RWStructuredBuffer<int> o : register(u1);
+[numthreads(1, 1, 1)]
+void main(uint t : SV_GroupIndex)
+{
+    int minus = -1 - (int)t;
+    o[0] = minus > 0u;
+    int64_t wide = minus;
+    o[1] = wide < 0u;
+    int x = -7 - (int)t;
+    x /= 2u;
+    o[2] = x;
+    x = -7 - (int)t;
+    x *= 2.5;
+    o[3] = x;
+}
+"""
+# In memory 0 1 2 3: by columns the rows are (0 2) and (1 3), by rows (0 1) and (2 3).
+BY_COLUMNS, BY_ROWS = [0, 2, 1, 3], [0, 1, 2, 3]
+# t differs in the wave, 5 and t / 4 don't: 0 1 1, and 1 for the scalar.
+# 0xffffffff > 7; 1 and 2 are counted; 0xffffffff >> 31 = 1.
+# -1 as a uint is above 0, and as a uint64_t not below: HLSL's unsigned wins over a wider int. 0xfffffff9 / 2 =
+# 0x7ffffffc and -7 * 2.5 = -17.5 -> -17: `x op= y` is computed in the type of x op y.
+CASES = {
+    "matrix": (MATRIX % "", BY_COLUMNS),
+    "row-major": (MATRIX % "row_major", BY_ROWS),
+    "packed by rows": ("#pragma pack_matrix(row_major)\n" + MATRIX % "", BY_ROWS),
+    "packed by rows, but one": ("#pragma pack_matrix(row_major)\n" + MATRIX % "column_major", BY_COLUMNS),
+    "all equal": (ALL_EQUAL, [11, 11, 11, 11, 1]),
+    "unsigned int": (UNSIGNED, [1, 1, 2, 1]),
+    "conversions": (CONVERSIONS, [1, 0, 0x7FFFFFFC, -17]),
+}
+
+
+def stored(module: reknit.Module, words: int, size: int) -> list[int]:
+    buffers = {"o": [0] * words}
+    if "%a = Variable" in reknit.text(module):
+        buffers["a"] = [0, 1, 2, 3]
+    result = reknit.run(module, subgroup_size=size, buffers=buffers)
+    assert not result.failed(), [str(one) for one in result.diagnostics]
+    return list(result.buffers["o"].words)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_stored(name: str, tmp_path: Path) -> None:
+    source, expected = CASES[name]
+    path = tmp_path / "a.hlsl"
+    path.write_text(source)
+    words = [value & 0xFFFFFFFF for value in expected]
+    for size in (4, 32):
+        assert stored(reknit.load(path), len(words), size) == words
+    module = reknit.load(path)
+    reknit.compile(module)
+    assert stored(reknit.load(write_module(module)), len(words), 8) == words
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_dxc_stores_the_same(name: str, tmp_path: Path) -> None:
+    source, expected = CASES[name]
+    library = oracles.need("dxc")[0]
+    path = tmp_path / "a.dxil"
+    path.write_bytes(dxc.compile_hlsl(Path(library), source, ["-T", "cs_6_5", "-E", "main"]))
+    assert stored(reknit.load(path), len(expected), 4) == [value & 0xFFFFFFFF for value in expected]
+
+
+def test_slang_keeps_its_own(tmp_path: Path) -> None:
+    """In a .slang file the matrix lies by rows, and `unsigned` is no word."""
+    path = tmp_path / "a.slang"
+    path.write_text((MATRIX % "").replace("[numthreads", '[shader("compute")] [numthreads'))
+    assert stored(reknit.load(path), 4, 4) == BY_ROWS
+    path.write_text(UNSIGNED)
+    with pytest.raises(InputError):
+        reknit.load(path)
+
+
+def test_matrices_are_packed_in_one_way(tmp_path: Path) -> None:
+    path = tmp_path / "a.hlsl"
+    path.write_text((MATRIX % "") + "#pragma pack_matrix(row_major)\n")
+    with pytest.raises(InputError, match="after the first declaration"):
+        reknit.load(path)
