@@ -23,6 +23,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough, Jump
 from reknit.ir.tree import Case, Construct, If, Region, Switch
 from reknit.ir.value import Node, Value
+from reknit.source.diagnostic import EditRefused
 
 # --- instructions -----------------------------------------------------------------------------------------------------
 
@@ -379,7 +380,7 @@ def erase_node(node: Node) -> None:
 
 
 def function_of(node: Node) -> Function:
-    """The function a node stands in. Costs the nesting depth."""
+    """The function a node stands in. Costs the nesting depth. Refused (RK0485) for what was taken out of its own."""
     region = node.region
     while region is not None:
         owner = region.owner
@@ -387,6 +388,5 @@ def function_of(node: Node) -> Function:
             return owner
         if isinstance(owner, Case):
             owner = owner.switch
-        assert isinstance(owner, Node)
-        region = owner.region
-    raise AssertionError("the node stands in no function")
+        region = owner.region if isinstance(owner, Node) else None
+    raise EditRefused("RK0485", "this code stands in no function", "put what was taken out back with `reinsert` first")

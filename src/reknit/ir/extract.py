@@ -20,6 +20,7 @@ from typing import final
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.cfg import successors
+from reknit.ir.constants import undef
 from reknit.ir.cursor import Cursor, after_node, before_node, region_end, region_start, same_place
 from reknit.ir.edit import (
     clear_jump,
@@ -30,11 +31,12 @@ from reknit.ir.edit import (
     move_run,
     prepend,
     set_condition,
+    set_jump,
     set_selector,
 )
 from reknit.ir.function import Function
 from reknit.ir.insert import leave_undefined
-from reknit.ir.instr import Instr
+from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Exit
 from reknit.ir.jumps import around, check_after_back_edge, check_jump, stands_at_back_edge
 from reknit.ir.module import Module
@@ -164,7 +166,7 @@ def reinsert(
     value in `values`, and nothing there may use what the list defines (RK0487). Refused too: a list that isn't
     floating (RK0486), a cursor among phis, before variables or in other floating code (RK0480, RK0481, RK0485), jumps
     that the new place doesn't allow (RK0482 .. RK0484). If the list ends in a jump, what is behind the cursor can no
-    longer be reached.
+    longer be reached. Where control would run off the end of the function that the list is from, it returns there.
     """
     if floating.is_empty:
         return cursor
@@ -212,6 +214,7 @@ def reinsert(
     elif floating.opened and len(nodes) > 1:
         assert isinstance(nodes[0], Block)
         drop_dead_end(nodes[0])
+    _end_function(module, floating.function)
     if last.jump is not None:
         drop_dead_end(rest)
         return Cursor(last, end, True)
@@ -291,7 +294,7 @@ def _rewrite(nodes: list[Node], values: dict[Value, Value]) -> None:
 
 def delete(module: Module, floating: FloatingList) -> None:
     """Throw a list away. Who uses its values gets the one undefined value of the type; phis outside forget its
-    jumps."""
+    jumps. Where control would run off the end of the function then, it returns there (an undefined value, if any)."""
     if floating.is_empty:
         return
     if not floating.is_floating():
@@ -316,6 +319,34 @@ def delete(module: Module, floating: FloatingList) -> None:
             erase(instr)
     floating.nodes.first = None
     floating.nodes.last = None
+    _end_function(module, floating.function)
+
+
+def _end_function(module: Module, function: Function) -> None:
+    """Costs the function, where its last block has no jump: else nothing."""
+    if not function.structured or function.body.first is None:
+        return
+    last = function.body.end()
+    if last.jump is not None or not _is_reached(function, last):
+        return
+    operands: list[Operand] = []
+    if function.result.op != op.TypeVoid:
+        operands.append(undef(module, function.result))
+    set_jump(last, Exit(Instr(op.ReturnValue if operands else op.Return, None, operands, "", False)))
+
+
+def _is_reached(function: Function, block: Block) -> bool:
+    seen: dict[Block, None] = {function.entry(): None}
+    work = [function.entry()]
+    while work:
+        here = work.pop()
+        if here is block:
+            return True
+        for target in successors(here):
+            if target not in seen:
+                seen[target] = None
+                work.append(target)
+    return False
 
 
 def remove_node(module: Module, node: Node) -> Cursor:

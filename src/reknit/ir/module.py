@@ -73,6 +73,12 @@ class Module:
         self.notes: list[Diagnostic] = []  # what reading it had to say: functions that are no tree, and why
         self.places: Places | None = None  # of its parts in the text it was read from
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """How `copy` and `pickle` make a second module: by its text. It has no places in the file that was read."""
+        from reknit.ir.text.printer import print_module
+
+        return _again, (print_module(self), self.path, list(self.notes))
+
     def sections(self) -> list[list[Instr]]:
         """The module-level sections before the functions, in the order of the logical layout."""
         return [
@@ -98,6 +104,16 @@ class Module:
             self.globals.append(found)
             self.interned[key] = found
         return found
+
+
+def _again(text: str, path: str, notes: list[Diagnostic]) -> Module:
+    from reknit.ir.text.parser import parse
+
+    made = parse(text, path)
+    made.path = path
+    made.notes = notes
+    made.places = None
+    return made
 
 
 def intern_key(op: int, type: Instr | None, operands: list[Operand]) -> TypeKey:

@@ -7,7 +7,7 @@
                  └ Construct ─ If, Loop, Switch, Scope
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from reknit.ir.function import Function
@@ -28,6 +28,9 @@ class Value:
         self.name = name
         self.id = 0
         self.users: dict[Value, int] = {}
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a part of a module is not copied or pickled alone: copy the module, or use reknit.ir.clone")
 
     def add_user(self, user: "Value") -> None:
         self.users[user] = self.users.get(user, 0) + 1

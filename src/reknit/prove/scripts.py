@@ -140,6 +140,7 @@ class Runner:
         entry = command.entry or pipeline.entry
         spec = known_constants(module, pipeline.spec)
         interface = interface_of(module, entry, spec)
+        refuse_shared(pipeline, interface, command.place)
         buffers, push = self.bound(pipeline, interface)
         size = pipeline.subgroup_size or self.where.subgroup_size
         try:
@@ -281,6 +282,28 @@ class Runner:
                 count += 1
         error = math.sqrt(total / count) if count else 0.0
         return [] if error <= command.tolerance else [f"the error is {error:g}, more than {command.tolerance:g}"]
+
+
+def refuse_shared(pipeline: Pipeline, interface: Interface, place: Place) -> None:
+    """Raises InputError (RK1304) where the shader sees one part of a buffer at two bindings and may write to it: each
+    binding has memory of its own here, so that one would miss what the other stores."""
+    writable = {position(buffer): buffer.writable for buffer in interface.order}
+    seen: list[tuple[str, str, int, float]] = []  # name, place, first byte, end
+    for binding in pipeline.bindings:
+        here = f"{binding.set}.{binding.binding}" + (f"[{binding.element}]" if binding.element else "")
+        if binding.kind == PUSH or here not in writable:
+            continue
+        end = math.inf if binding.size < 0 else binding.offset + binding.size
+        for name, other, first, last in seen:
+            overlaps = name == binding.buffer and other != here and binding.offset < last and first < end
+            if overlaps and (writable[here] or writable[other]):
+                message = (
+                    f"buffer {name} is bound at {other} and at {here}, and the shader may write to it: one memory at "
+                    "two bindings can't be run"
+                )
+                help = "bind two buffers, or let the shader declare both variables with one binding"
+                raise InputError([Diagnostic("RK1304", message, place, help=help)])
+        seen.append((binding.buffer, here, binding.offset, end))
 
 
 def holds(comparator: str, component: Component, found: float, wanted: float, tolerance: Tolerance) -> bool:

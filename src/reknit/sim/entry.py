@@ -4,16 +4,21 @@
     OpExecutionMode %main LocalSize 8 8 1     or LocalSizeId, or a constant decorated BuiltIn WorkgroupSize, which wins
 """
 
+from typing import Final
+
 from reknit.analysis.callgraph import may_call
 from reknit.ir import enums, op
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
+from reknit.ir.opcodes import kind
 from reknit.ir.walk import instructions
 from reknit.sim.builtins import Triple
 from reknit.sim.globals import Globals
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
+
+COMPUTE: Final = (enums.ExecutionModelGLCompute, enums.ExecutionModelKernel)
 
 
 def find_entry(module: Module, name: str | None) -> Instr:
@@ -33,6 +38,29 @@ def find_entry(module: Module, name: str | None) -> Instr:
         message = f"no entry point {name!r}" if not named else f"several entry points are called {name!r}"
     help = f"name one of: {names}" if points else ""
     raise InputError([Diagnostic("RK1002", message, Place(module.path), help=help)])
+
+
+def refuse_other_stages(module: Module, name: str | None) -> None:
+    """Raises InputError (RK1020) unless the entry point is one that `run` has the meaning of: a graphics stage also
+    depends on what the fixed functions around it give it. (Proofs and random programs take fragment shaders for the
+    lanes of a subgroup with inputs of zeros.)"""
+    point = find_entry(module, name)
+    model = point.word(0)
+    if model in COMPUTE:
+        return
+    stage = kind("ExecutionModel").by_value.get(model)
+    shown = stage.name if stage is not None else f"execution model {model}"
+    raise InputError(
+        [
+            Diagnostic(
+                "RK1020",
+                f"entry point {point.text(2)!r} is of the stage {shown}, and only compute shaders can be run",
+                Place(module.path),
+                help="every stage can be read, shown, checked, linted and compiled; name a GLCompute entry point with "
+                "--entry where there is one",
+            )
+        ]
+    )
 
 
 def function_of_entry(point: Instr) -> Function:

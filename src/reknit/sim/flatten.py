@@ -58,7 +58,7 @@ class Flattener:
         self.code: list[CodeBlock] = []
         self.start: dict[Block, int] = {}
         self.returned: dict[Function, list[Any]] = {}
-        self.unsupported: list[tuple[Instr, str]] = []
+        self.unsupported: list[tuple[Instr | Block, str]] = []
         self.switches = 0
         self.resumes: dict[Instr, int] = {}  # by call: the code block that goes on after it
         self.landings: dict[Instr, int] = {}
@@ -111,15 +111,9 @@ class Flattener:
         try:
             here.end = self.end(here, block)
         except Unsupported as reason:
-            self.unsupported.append((self.last_of(block), str(reason)))
-
-    def last_of(self, block: Block) -> Instr:
-        """What names the end of a block in a message."""
-        jump = block.jump
-        if isinstance(jump, (Exit, Branch)):
-            return jump.instr
-        last = block.last
-        return last if last is not None else self.code[self.start[block]].function.type
+            jump = block.jump
+            what = jump.instr if isinstance(jump, (Exit, Branch)) else block
+            self.unsupported.append((reason.about or what, str(reason)))
 
     def step(self, here: CodeBlock, instr: Instr) -> None:
         try:
@@ -234,7 +228,7 @@ class Flattener:
         region = block.region
         target = region_exit(region) if region is not None else None
         if target is None:
-            raise Unsupported("is the last of its function, which goes on without a return")
+            raise Unsupported("is the end of its function, and no return stands there")
         return Goto(self.edge(block, target))
 
     def tree_switch(self, block: Block, switch: Switch) -> End:
@@ -244,7 +238,7 @@ class Flattener:
         for literal, case in switch.targets:
             cases[literal] = places[case]
         if switch.default is None:
-            raise Unsupported("is a switch without a default")
+            raise Unsupported("is before a switch without a default")
         chains: list[list[int]] = []
         chain: list[int] = []
         for index, case in enumerate(switch.cases):
@@ -290,7 +284,7 @@ class Flattener:
                     pairs.append((self.preparation.column(phi), self.preparation.column(value)))
                     break
             else:
-                raise Unsupported(f"goes to a block whose phi %{phi.name or phi.id} has no value for it")
+                raise Unsupported(f"has no value for invocations that come from {shown(source)}", phi)
         return Edge(self.start[target], copy_moves(pairs))
 
     # --- flat functions -----------------------------------------------------------------------------------------------
@@ -334,3 +328,7 @@ class Flattener:
         default = targets.setdefault(block_at(instr, 1), len(targets))
         chains = falling_chains(block, list(targets), merge) if merge is not None else []
         return self.switch_end(block, instr.value(0), list(targets), cases, default, chains)
+
+
+def shown(block: Block) -> str:
+    return f"block %{block.name or block.id}" if block.name or block.id else "a block without a name"

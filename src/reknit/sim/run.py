@@ -27,7 +27,7 @@ from reknit.sim.choices import Choices, Decision
 from reknit.sim.code import CodeBlock
 from reknit.sim.entry import find_entry, function_of_entry, local_size, reached_functions
 from reknit.sim.faults import Faults, Stop, describe
-from reknit.sim.flatten import Flattener
+from reknit.sim.flatten import Flattener, shown
 from reknit.sim.globals import Globals
 from reknit.sim.images import take_samplers
 from reknit.sim.loose_machine import Grouped, LooseMachine
@@ -346,12 +346,12 @@ def refuse_unsupported(module: Module, flattener: Flattener) -> None:
     if not flattener.unsupported:
         return
     found: list[Diagnostic] = []
-    for instr, reason in flattener.unsupported:
+    for what, reason in flattener.unsupported:
         found.append(
             Diagnostic(
                 "RK1001",
-                f"can't run {describe(instr)}: it {reason}",
-                place_of(instr, module),
+                f"can't run {describe(what) if isinstance(what, Instr) else shown(what)}: it {reason}",
+                place_of(what, module),
                 help="the simulator runs compute: arithmetic, composites, memory with explicit layout, atomics, group "
                 "operations, barriers, images and GLSL.std.450; no implicit derivatives, ray tracing or mesh output",
             )

@@ -11,9 +11,10 @@
 Errors of the user are diagnostics, raised together as one `InputError`; errors of ours are `InternalError`.
 """
 
-from typing import Final, final
+from typing import Any, Final, final
 
 from reknit.source.place import Place
+from reknit.source.visible import visible_line
 
 ERROR = "error"
 WARNING = "warning"
@@ -58,7 +59,7 @@ class Diagnostic:
 
     def __str__(self) -> str:
         where = f"{self.place}: " if self.place is not None else ""
-        return f"{where}{self.severity}[{self.code}]: {self.message}"
+        return visible_line(f"{where}{self.severity}[{self.code}]: {self.message}")
 
     def __repr__(self) -> str:
         return f"<{self}>"
@@ -75,6 +76,9 @@ class InputError(Exception):
         super().__init__("\n".join(str(diagnostic) for diagnostic in diagnostics))
         self.diagnostics = diagnostics
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.diagnostics,)
+
 
 class EditRefused(InputError):
     """An edit of the program that can't be made; nothing was changed. `code` is stable, `reason` says why."""
@@ -83,6 +87,9 @@ class EditRefused(InputError):
         super().__init__([Diagnostic(code, reason, None, ERROR, None, help)])
         self.code = code
         self.reason = reason
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.code, self.reason, self.diagnostics[0].help)
 
 
 class InternalError(Exception):

@@ -20,6 +20,9 @@ class Place:
         self.length = length
         self.word = word
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return Place, (self.file, self.line, self.column, self.length, self.word)
+
     def __str__(self) -> str:
         if self.word >= 0:
             return f"{self.file}:word {self.word}"

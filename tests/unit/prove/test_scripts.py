@@ -119,3 +119,30 @@ def test_a_dispatch_that_goes_wrong_ends_the_script() -> None:
 def test_comparators(comparator: str, found: float, wanted: float, tolerance: Tolerance, expected: bool) -> None:
     """Amber's own epsilon is a millionth of a percent of the expected value."""
     assert holds(comparator, Component(0, "float", 64), found, wanted, tolerance) is expected
+
+
+SHARED = """#!amber
+SHADER compute s SPIRV-ASM
+{shader}
+END
+BUFFER r DATA_TYPE uint32 SIZE 8 FILL 1
+BUFFER other DATA_TYPE uint32 SIZE 8 FILL 1
+PIPELINE compute p
+  ATTACH s
+  BIND BUFFER r AS storage DESCRIPTOR_SET 0 BINDING 0
+  BIND BUFFER {second} AS storage DESCRIPTOR_SET 0 BINDING 1
+END
+RUN p 1 1 1
+"""
+
+
+def test_one_buffer_at_two_bindings_is_refused() -> None:
+    """`in` is read and `out` written, which is the same memory on a device: the order of lanes would show."""
+    text = SHARED.format(shader=amber_shaders.MULTIPLY.strip(), second="r")
+    with pytest.raises(InputError) as caught:
+        ran(parse_amber(text, "a.amber"))
+    (fault,) = caught.value.diagnostics
+    assert fault.code == "RK1304" and "buffer r is bound at 0.0 and at 0.1" in fault.message
+    assert fault.place is not None and fault.place.line == text.count("\n", 0, text.index("RUN p")) + 1
+    assert ran(parse_amber(text.replace("BINDING 1", "BINDING 5"), "a.amber")).passed()  # where the shader sees none
+    assert ran(parse_amber(SHARED.format(shader=amber_shaders.MULTIPLY.strip(), second="other"), "a.amber")).passed()

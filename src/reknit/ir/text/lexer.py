@@ -9,6 +9,8 @@ when a message needs them, so that a line costs one call.
 import re
 from typing import Final
 
+from reknit.source.visible import STEERS
+
 TOKEN: Final = re.compile(
     r"""
     (?:;|//).*                                                  # comment
@@ -53,7 +55,7 @@ def quote(text: str) -> str:
             parts.append("\\n")
         elif char == "\t":
             parts.append("\\t")
-        elif char < " " or char == "\x7f" or 0xD800 <= ord(char) <= 0xDFFF or char in "\x85\u2028\u2029":
+        elif STEERS.match(char) is not None:
             parts.append(f"\\u{{{ord(char):x}}}")
         else:
             parts.append(char)

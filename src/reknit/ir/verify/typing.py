@@ -20,6 +20,7 @@ from reknit.ir.module import Module
 from reknit.ir.text.plain import is_width
 from reknit.ir.value import Value
 from reknit.ir.verify.report import Report
+from reknit.ir.verify.shapes import shape_fault
 
 # Integers whose operands have the result's width and component count; signs may differ.
 INTEGER: Final = frozenset(
@@ -78,10 +79,10 @@ def check_types(report: Report, instr: Instr, block: Block | None) -> None:
     """The types of an instruction whose operands are as the grammar has them."""
     if instr.op == op.TypeVector and instr.word(1) not in (2, 3, 4, 8, 16) and not _has_long_vectors(report.module):
         report.fault("RK0417", "a vector has 2, 3, 4, 8 or 16 components", block, instr)
-    if instr.op in CHECKED:
-        message = _fault(instr)
-        if message:
-            report.fault("RK0417", message, block, instr)
+    message = _fault(instr) if instr.op in CHECKED else ""
+    message = message or shape_fault(instr)
+    if message:
+        report.fault("RK0417", message, block, instr)
 
 
 def _has_long_vectors(module: Module) -> bool:
@@ -157,7 +158,7 @@ def _fault(instr: Instr) -> str:
         return _all_like(instr, type, range(1))
     if code == op.Select:
         condition = operand_type(instr, 0)
-        if condition is None or not _is(condition, op.TypeBool):
+        if condition is None or _is_judged(condition) and not _is(condition, op.TypeBool):
             return "the condition is not a bool"
         return _all_like(instr, type, range(1, 3))
     if code == op.Constant or code == op.SpecConstant:
