@@ -6,15 +6,21 @@
     full              fixture: whether --full was given
     conformance       fixture: conformance("name.jsonl.gz") -> its path, or the test is skipped with the reason
 
+Every pipeline that a test runs is judged: a pass that leaves a module which breaks a rule of SPIR-V's control flow that
+the pipeline's input kept fails the test (`reknit.front.judging`), unless the test is marked `breaks_rules`.
+
 Hypothesis draws the same examples in every run, so that a failure in one place fails everywhere.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import core_modules
 import hypothesis
 import pytest
+
+from reknit.front.judging import EachPass
+from reknit.passes.manager import ALWAYS
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -38,6 +44,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if unit in item.path.parents and item.get_closest_marker("once") is None:
             item.add_marker(pytest.mark.core)
+
+
+@pytest.fixture(autouse=True)
+def judged(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Has every pass judged while the test runs."""
+    if request.node.get_closest_marker("breaks_rules") is not None:
+        yield
+        return
+    ALWAYS.append(EachPass)
+    yield
+    ALWAYS.remove(EachPass)
 
 
 @pytest.fixture(scope="session")

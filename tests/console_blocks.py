@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+VERSION = re.compile(r"SPIRV-Tools v[\w.]+")  # pages show one; whichever is here has the same to say
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -55,7 +56,8 @@ def run(command: str, folder: Path, path: str = "") -> str:
         stdin=subprocess.DEVNULL,
         encoding="utf-8",
     )
-    return "\n".join(line.rstrip() for line in done.stdout.splitlines()) + "\n" if done.stdout else ""
+    shown = VERSION.sub("SPIRV-Tools v2026.4", done.stdout)
+    return "\n".join(line.rstrip() for line in shown.splitlines()) + "\n" if shown else ""
 
 
 def refreshed(text: str) -> str:

@@ -83,11 +83,15 @@ def load(source: Path | bytes, *, format: str | None = None, settings: "Settings
     return load_file(os.fspath(source), format, settings=settings)
 
 
-def save(module: "Module", path: Path, *, format: str | None = None) -> None:
-    """Write a module; the ending tells the format: .spv, .spvasm, .rk. Raises InputError where SPIR-V can't say it."""
+def save(module: "Module", path: Path, *, format: str | None = None, check: bool = True) -> None:
+    """Write a module; the ending tells the format: .spv, .spvasm, .rk.
+
+    Raises InputError where SPIR-V can't say it, and where the module breaks rules of SPIR-V's control flow (RK0515,
+    RK0516), which `check=False` writes all the same.
+    """
     from reknit.front.save import save_file
 
-    save_file(module, os.fspath(path), format)
+    save_file(module, os.fspath(path), format, check)
 
 
 def text(module: "Module") -> str:
@@ -100,12 +104,16 @@ def text(module: "Module") -> str:
 def compile(module: "Module", passes: str = "reconverge", *, verify_each: bool = False) -> "Report":
     """Run passes over `module`, which is changed: "a,b{n=4}", names of passes and pipelines.
 
-    The report tells what each pass changed, skipped and had to say. `verify_each` checks the module after every pass.
-    Raises InputError for passes that there are not, or that can't come in this order.
+    The report tells what each pass changed, skipped and had to say. `verify_each` checks the module after every pass,
+    and its control flow as SPIR-V. Raises InputError for passes that there are not, or that can't come in this order.
     """
     from reknit.passes.manager import Hooks, run_passes
 
-    return run_passes(module, passes, Hooks(verify_each=verify_each))
+    if not verify_each:
+        return run_passes(module, passes)
+    from reknit.front.judging import EachPass
+
+    return run_passes(module, passes, Hooks(verify_each=True, dump=EachPass()))
 
 
 def run(
@@ -153,8 +161,10 @@ def run(
             push_constants=push_constants,
             spec=spec,
         )
+    from reknit.sim.entry import refuse_other_stages
     from reknit.sim.run import run as run_module
 
+    refuse_other_stages(module, entry)
     return run_module(
         module,
         entry,
@@ -189,8 +199,10 @@ def outcomes(
     (SubgroupUniformControlFlowKHR) or "maximal" (MaximallyReconvergesKHR); `outcomes(...).rules` says by which it was.
     `exhaustive` says whether there are no others; `limit` bounds the combinations of choices that are tried.
     """
+    from reknit.sim.entry import refuse_other_stages
     from reknit.sim.outcomes import outcomes as all_outcomes
 
+    refuse_other_stages(module, entry)
     return all_outcomes(
         module,
         entry,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from reknit.cli.misuse import misuse
 from reknit.cli.proving import question_of
+from reknit.cli.terminal import tell
 from reknit.front.formats import BINARY, WRITTEN
 from reknit.ir.module import Module
 
@@ -46,7 +47,7 @@ def run_bisection(module: Module, options: Namespace) -> int:
     if options.json:
         print(json.dumps(_as_json(found, proof)))
     else:
-        print(_shown(module, found, proof), end="")
+        tell(_shown(module, found, proof))
     return 1 if found is not None else 0
 
 

@@ -4,15 +4,16 @@ FILE, inputs   ->   per device: the same, one of the allowed outcomes, or the el
 """
 
 import json
+import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING, Any
 
-from reknit.cli.input import add_input, load_input
+from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
 from reknit.cli.on_device import add_device, target_named
 from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_base, add_setting
-from reknit.cli.terminal import as_objects, complain
+from reknit.cli.terminal import as_objects, complain, tell
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def _compare(options: Namespace, setting: Setting) -> int:
 
     targets = _targets(options)
     comparer = Comparer(
-        load_input(options, quiet=options.json, placed=True),
+        load_to_run(options),
         setting.entry,
         setting.groups,
         setting.buffers,
@@ -82,7 +83,8 @@ def _compare(options: Namespace, setting: Setting) -> int:
         from reknit.view.devices import show_comparison
 
         for one in found:
-            print(show_comparison(one, options.base), end="", flush=True)
+            tell(show_comparison(one, options.base))
+            sys.stdout.flush()
             complain(one.diagnostics)
     ran = [one for one in found if one.verdict != NOT_RUN]
     if options.on is None:

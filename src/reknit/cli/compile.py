@@ -12,6 +12,7 @@ from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.pipeline import add_pipeline, check_passes, run_pipeline
 from reknit.cli.terminal import as_objects, complain
+from reknit.cli.writing import add_check, write_output
 from reknit.front.formats import STANDARD, WRITTEN, write_format
 from reknit.source.diagnostic import InputError
 
@@ -26,6 +27,7 @@ def parser() -> ArgumentParser:
     add_pipeline(made, DEFAULT_PASSES)
     made.add_argument("--quiet", action="store_true", help="don't tell what the passes did")
     made.add_argument("--json", action="store_true", help="print what was done as JSON; not with -o -")
+    add_check(made)
     return made
 
 
@@ -54,9 +56,6 @@ def rewrite(options: Namespace) -> int:
 
 
 def _rewrite(options: Namespace, format: str) -> int:
-    from reknit.front.files import write_bytes
-    from reknit.front.save import save_bytes
-
     module = load_input(options, quiet=options.json)
     if options.prove:
         from reknit.cli.proved_passes import proven
@@ -66,7 +65,7 @@ def _rewrite(options: Namespace, format: str) -> int:
             return 1
     else:
         report = run_pipeline(module, options)
-    write_bytes(options.out, save_bytes(module, format))
+    write_output(module, options, format)
     if options.json:
         passes = [
             {

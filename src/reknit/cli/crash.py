@@ -14,37 +14,43 @@ import tempfile
 import traceback
 from argparse import Namespace
 
-from reknit.cli.input import all_read, read_so_far, settings_of
+from reknit.cli.input import all_read, is_foreign, load_again, read_so_far
 from reknit.cli.terminal import complain
 from reknit.cli.version import version_line
-from reknit.front.formats import ASSEMBLY, STANDARD, WRITTEN, ending, read_format, told_by
-from reknit.source.diagnostic import ERROR, Diagnostic, Note
+from reknit.front.formats import ASSEMBLY, WRITTEN, ending, told_by
+from reknit.source.diagnostic import ERROR, Diagnostic, InternalError, Note
 
 
-def faults_of_input(options: Namespace | None) -> list[Diagnostic]:
-    """The rules that the input breaks, by our own verifier and by spirv-val where it is installed.
+def faults_of_input(error: Exception, options: Namespace | None) -> list[Diagnostic]:
+    """The rules that the input breaks, by our own verifier, those of control flow, and spirv-val where it is installed.
+    None of a module that our own front-ends made.
 
     What runs or rewrites a module relies on them and does not check them first: that would cost valid ones time.
     """
-    if options is None:
+    if options is None or read_so_far(options) == (None, None) or not is_foreign(options):
         return []
-    path, contents = read_so_far(options)
-    if path is None or contents is None:
-        return []
-    from reknit.front.files import shown_name
-    from reknit.front.load import load_bytes
+    from reknit.front.judging import judge_module
     from reknit.ir.verify import verify
     from reknit.prove.spirv_val import judge
     from reknit.spirv.write import write_module
 
     try:
-        format = read_format(path, getattr(options, "from_format", None))
-        beside = "" if path == STANDARD else path
-        module = load_bytes(contents, format, shown_name(path), beside, settings=settings_of(options))
-        broken = [fault for fault in verify(module) if fault.severity == ERROR]
-        return broken or [fault for fault in judge(write_module(module), module.path) if fault.severity == ERROR]
+        module = load_again(options)
+        broken = [fault for fault in verify(module) if fault.severity == ERROR] or judge_module(module).broken
+        broken = broken or [fault for fault in judge(write_module(module), module.path) if fault.severity == ERROR]
     except Exception:  # what the input is at fault of can't be found out; the first fault is what gets reported
         return []
+    for note in about_output(error) if broken else []:
+        broken[0].notes.extend([Note(str(error)), note])
+    return broken
+
+
+def about_output(error: Exception) -> list[Note]:
+    """What became of OUT, where that was at fault."""
+    from reknit.front.judging import BrokenOutput
+
+    known = isinstance(error, BrokenOutput)
+    return [Note("nothing was written; --no-check writes the module all the same")] if known else []
 
 
 def report_crash(error: Exception, name: str, arguments: list[str], options: Namespace | None) -> None:
@@ -68,13 +74,14 @@ def report_crash(error: Exception, name: str, arguments: list[str], options: Nam
         out.write(f"{rerun}\n{smaller}\n")
         out.write(f"{version_line()}, Python {platform.python_version()}, {platform.platform()}\n\n{trace}")
     has = "the details" + (" and the command that makes the input smaller" if smaller else "")
-    said = f": {str(error).splitlines()[0]}" if str(error) else ""
+    said = str(error).splitlines()[0] if str(error) else ""
+    what = said if said and isinstance(error, InternalError) else f"{type(error).__name__}{': ' * bool(said)}{said}"
     complain(
         [
             Diagnostic(
                 "RK0009",
-                f"reknit has a fault of its own: {type(error).__name__}{said}",
-                notes=[Note(f"{base}.txt has {has}; nothing was sent anywhere")],
+                f"reknit has a fault of its own: {what}",
+                notes=[*about_output(error), Note(f"{base}.txt has {has}; nothing was sent anywhere")],
                 help=f"to see it again, in {folder}: {rerun}",
             )
         ]

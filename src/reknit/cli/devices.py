@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 
 from reknit.cli.on_device import add_library
 from reknit.cli.parser import new_parser
-from reknit.cli.terminal import as_objects
+from reknit.cli.terminal import as_objects, tell
 from reknit.source.diagnostic import InputError
 
 
@@ -36,5 +36,5 @@ def main(options: Namespace) -> int:
         return 0
     from reknit.view.devices import show_devices
 
-    print(show_devices(found), end="")
+    tell(show_devices(found))
     return 0

@@ -3,7 +3,6 @@
 import json
 import os
 import platform
-import shutil
 import subprocess
 import sys
 from argparse import ArgumentParser, Namespace
@@ -12,6 +11,7 @@ from typing import Final
 from reknit.cli.on_device import add_library
 from reknit.cli.parser import new_parser
 from reknit.cli.version import VERSION, core
+from reknit.source.child import find_program
 from reknit.source.diagnostic import InputError
 
 PROGRAMS: Final = {
@@ -80,7 +80,7 @@ def _package(name: str, without: str) -> str:
 
 def _program(name: str, flag: str) -> str | None:
     """Its version's first line and path, or None."""
-    path = shutil.which(name)
+    path = find_program(name)
     if path is None:
         return None
     try:

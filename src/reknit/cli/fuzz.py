@@ -7,12 +7,12 @@
 import json
 import os
 import shlex
-import sys
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
+from reknit.cli.terminal import remark
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
@@ -139,4 +139,4 @@ def keep(options: Namespace, found: "Failure") -> None:
     if not options.quiet and not options.json:
         statements = f"{found.original.size()} -> {found.program.size()} statements"
         what = f"{found.stage}: {found.what}"
-        sys.stderr.write(f"seed {found.seed}, {found.pipeline}: {what}\n  {folder} ({statements})\n")
+        remark(f"seed {found.seed}, {found.pipeline}: {what}\n  {folder} ({statements})\n")

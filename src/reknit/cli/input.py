@@ -6,18 +6,21 @@ The contents stay with the options, so that a crash can keep the input it came f
 """
 
 from argparse import ArgumentParser, Namespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reknit.cli.misuse import misuse
 from reknit.cli.terminal import complain
 from reknit.front.files import read_bytes, shown_name
-from reknit.front.formats import READ, STANDARD, read_format
+from reknit.front.formats import GLSL, READ, STANDARD, THROUGH, WRITTEN, read_format, told_by
 from reknit.front.load import load_bytes
 from reknit.ir.module import Module
-from reknit.source.diagnostic import ERROR, WARNING
+from reknit.source.diagnostic import ERROR, WARNING, InputError
 
 if TYPE_CHECKING:
     from reknit.front.slang.compile import Settings
+
+MODULES: Final = (*WRITTEN, GLSL, *THROUGH)
+"""Formats of whole modules: somebody else's program made them."""
 
 
 def add_input(parser: ArgumentParser) -> None:
@@ -52,12 +55,42 @@ def load_input(options: Namespace, quiet: bool = False, placed: bool = False) ->
     return module
 
 
+def load_to_run(options: Namespace) -> Module:
+    """The module in FILE, with places, whose entry point can be run and which keeps the rules that running relies on.
+    Raises InputError."""
+    from reknit.ir.verify import verify
+    from reknit.sim.entry import refuse_other_stages
+
+    module = load_input(options, quiet=options.json, placed=True)
+    refuse_other_stages(module, options.entry)
+    faults = [fault for fault in verify(module) if fault.severity == ERROR] if is_foreign(options) else []
+    if faults:
+        raise InputError(faults)
+    return module
+
+
 def load(options: Namespace, path: str, placed: bool = False) -> Module:
     """The module in `path`, whose contents are kept in `options`. Raises InputError."""
     format = read_format(path, options.from_format)
     data = read_bytes(path)
     keep(options, path, data)
     return load_bytes(data, format, shown_name(path), "" if path == STANDARD else path, placed, settings_of(options))
+
+
+def load_again(options: Namespace) -> Module:
+    """The module in the input that was read last, as it was before anything changed it. Raises InputError."""
+    path, data = read_so_far(options)
+    assert path is not None and data is not None
+    beside = "" if path == STANDARD else path
+    format = read_format(path, options.from_format)
+    return load_bytes(data, format, shown_name(path), beside, settings=settings_of(options))
+
+
+def is_foreign(options: Namespace) -> bool:
+    """Whether the module in the input that was read last is somebody else's, not what our own front-ends make."""
+    path, data = read_so_far(options)
+    assert path is not None and data is not None
+    return (read_format(path, options.from_format) or told_by(data)) in MODULES
 
 
 def settings_of(options: Namespace) -> "Settings | None":

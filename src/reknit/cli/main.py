@@ -61,7 +61,9 @@ def _dispatch(given: list[str]) -> int:
         print(version_line())
         return FINE
     if given[0] not in COMMANDS:
-        sys.stderr.write(_unknown(given[0]))
+        from reknit.cli.terminal import remark
+
+        remark(_unknown(given[0]))
         return MISUSE
     return _run(given[0], given[1:])
 
@@ -89,7 +91,7 @@ def _run(name: str, arguments: list[str]) -> int:
             raise
         from reknit.cli.crash import faults_of_input, report_crash
 
-        faults = faults_of_input(options)
+        faults = faults_of_input(error, options)
         if faults:
             complain(faults)
             return FINDINGS

@@ -11,6 +11,7 @@ from reknit.cli.dispatching import report_dispatch
 from reknit.cli.input import add_input, load_input
 from reknit.cli.parser import new_parser
 from reknit.cli.pipeline import add_pipeline, check_passes
+from reknit.cli.writing import add_check
 from reknit.front.formats import STANDARD, TEXT, WRITTEN
 
 
@@ -23,6 +24,7 @@ def parser() -> ArgumentParser:
     add_bisect(made)
     made.add_argument("--quiet", action="store_true", help="don't tell what the passes did")
     made.add_argument("--json", action="store_true", help="print what was done as JSON; needs -o")
+    add_check(made)
     return made
 
 

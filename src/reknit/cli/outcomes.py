@@ -6,11 +6,11 @@
 import json
 from argparse import ArgumentParser, Namespace
 
-from reknit.cli.input import add_input, load_input
+from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_base, add_setting
-from reknit.cli.terminal import as_objects
+from reknit.cli.terminal import as_objects, tell
 from reknit.source.diagnostic import InputError
 
 
@@ -46,7 +46,7 @@ def main(options: Namespace) -> int:
 def _run(options: Namespace, setting: Setting) -> int:
     from reknit.sim.outcomes import outcomes
 
-    module = load_input(options, quiet=options.json, placed=True)
+    module = load_to_run(options)
     found = outcomes(
         module,
         setting.entry,
@@ -63,5 +63,5 @@ def _run(options: Namespace, setting: Setting) -> int:
     else:
         from reknit.view.outcomes import show_outcomes
 
-        print(show_outcomes(module, found, setting.subgroup_size, options.base), end="")
+        tell(show_outcomes(module, found, setting.subgroup_size, options.base))
     return 1 if any(outcome.result.failed() for outcome in found.outcomes) else 0

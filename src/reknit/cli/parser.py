@@ -1,16 +1,23 @@
 """The parser of a subcommand, the same in all of them, and values that several of them take."""
 
 from argparse import ArgumentParser
-from typing import Final
+from typing import Final, NoReturn
 
 from reknit.cli.misuse import misuse
+from reknit.source.visible import visible
 
 MOST_SECONDS: Final = 1_000_000  # twelve days; what waits for another program can't wait for ever
 
 
 def new_parser(name: str, description: str) -> ArgumentParser:
     """A subcommand's parser. Options are never abbreviated: a script must not break when one is added."""
-    return ArgumentParser(prog=f"reknit {name}", description=description, allow_abbrev=False)
+    return _Parser(prog=f"reknit {name}", description=description, allow_abbrev=False)
+
+
+class _Parser(ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """An argument that is quoted may hold what steers a terminal."""
+        super().error(visible(message))
 
 
 def check_seconds(option: str, seconds: float) -> None:

@@ -15,6 +15,7 @@ from reknit.cli.dispatch_mode import add_dispatch, with_mode
 from reknit.cli.dispatching import add_report_dispatch, report_dispatch
 from reknit.cli.misuse import misuse
 from reknit.cli.proving import add_question
+from reknit.cli.terminal import remark
 from reknit.ir.module import Module
 from reknit.source.diagnostic import InputError
 
@@ -95,6 +96,11 @@ def run_pipeline(module: Module, options: Namespace, also: "Watcher | None" = No
         report_dispatch(module, options.report_dispatch, options.passes)
     if options.dump_dot is not None:
         make_folder(options.dump_dot)
+    judge: Watcher | None = None
+    if options.verify_each:
+        from reknit.front.judging import EachPass
+
+        judge = EachPass()
     watch = _Watch(module, options)
     options.proofs = watch.proofs()
     names = tuple(name for name in options.print_after or [] if name != ALL_PASSES)
@@ -103,7 +109,7 @@ def run_pipeline(module: Module, options: Namespace, also: "Watcher | None" = No
         print_after=None if options.print_after is None else watch.print_after,
         print_names=() if ALL_PASSES in (options.print_after or []) else names,
         print_changed=watch.changed if options.print_changed or options.prove else None,
-        dump=_both(watch.dump if options.dump_dot is not None else None, also),
+        dump=_both(_both(watch.dump if options.dump_dot is not None else None, also), judge),
     )
     report = run_passes(module, options.passes, hooks)
     if options.time_passes:
@@ -181,7 +187,7 @@ class _Watch:
             self.stepwise = Proofs(module, question_of(options))
 
     def print_after(self, number: int, name: str, module: Module) -> None:
-        sys.stderr.write(f"// after pass {number}, {name}\n{_text(module)}\n")
+        remark(f"// after pass {number}, {name}\n{_text(module)}\n")
 
     def proofs(self) -> "list[tuple[int, str, Verdict]]":
         """The list that verdicts are added to."""
@@ -197,7 +203,7 @@ class _Watch:
         from reknit.view.diff import difference
 
         after = _text(module)
-        sys.stderr.write(difference(self.before, after, f"before pass {number}, {name}", "after it"))
+        remark(difference(self.before, after, f"before pass {number}, {name}", "after it"))
         self.before = after
 
     def dump(self, number: int, name: str, module: Module) -> None:

@@ -12,7 +12,7 @@ from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.proving import add_question, question_of
 from reknit.cli.running import add_base
-from reknit.cli.terminal import as_objects
+from reknit.cli.terminal import as_objects, tell
 from reknit.front.formats import STANDARD
 from reknit.source.diagnostic import InputError
 
@@ -53,5 +53,5 @@ def main(options: Namespace) -> int:
     else:
         from reknit.view.proof import show_verdict
 
-        print(show_verdict(before, verdict, options.base), end="")
+        tell(show_verdict(before, verdict, options.base))
     return 0 if verdict else 1

@@ -5,11 +5,11 @@
 """
 
 import json
-import sys
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from reknit.cli.pipeline import run_pipeline
+from reknit.cli.terminal import remark
 
 if TYPE_CHECKING:
     from reknit.ir.module import Module
@@ -28,7 +28,7 @@ def proven(module: "Module", options: Namespace) -> "Report | None":
         return None
     if not options.json and not options.quiet:
         for number, name, verdict in options.proofs:
-            sys.stderr.write(f"pass {number}, {name}: {verdict.verdict}\n")
+            remark(f"pass {number}, {name}: {verdict.verdict}\n")
     return report
 
 
@@ -40,4 +40,4 @@ def tell_refuted(fault: "Refuted", options: Namespace) -> None:
         return
     from reknit.view.proof import show_verdict
 
-    sys.stderr.write(f"pass {fault.number}, {fault.name}: {show_verdict(fault.before, fault.verdict)}")
+    remark(f"pass {fault.number}, {fault.name}: {show_verdict(fault.before, fault.verdict)}")

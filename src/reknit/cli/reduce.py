@@ -10,6 +10,7 @@ from argparse import ArgumentParser, Namespace
 from reknit.cli.input import add_input, load_input
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import check_seconds, new_parser
+from reknit.cli.terminal import remark
 from reknit.front.formats import STANDARD, WRITTEN, write_format
 from reknit.ir.module import Module
 from reknit.source.diagnostic import ERROR, InputError
@@ -74,7 +75,7 @@ def main(options: Namespace) -> int:
 
 
 def _tell(line: str) -> None:
-    sys.stderr.write(f"{line}\n")
+    remark(f"{line}\n")
 
 
 def accepted(module: Module) -> bool:

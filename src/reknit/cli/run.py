@@ -7,12 +7,12 @@ import json
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
-from reknit.cli.input import add_input, load_input
+from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
 from reknit.cli.on_device import add_on, target_of_options
 from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_base, add_policy, add_setting
-from reknit.cli.terminal import as_objects, complain
+from reknit.cli.terminal import as_objects, complain, tell
 from reknit.front.formats import is_script
 from reknit.source.diagnostic import InputError
 
@@ -61,7 +61,7 @@ def main(options: Namespace) -> int:
 
 def _run(options: Namespace, setting: Setting) -> int:
     target = target_of_options(options)
-    module = load_input(options, quiet=options.json, placed=True)
+    module = load_to_run(options)
     result = _simulated(options, setting, module) if target is None else _on_device(options, setting, module, target)
     code = 1 if result.failed() else 0
     if options.json:
@@ -79,10 +79,10 @@ def _run(options: Namespace, setting: Setting) -> int:
     if result.trace is not None:
         from reknit.view.trace import trace_text
 
-        print(trace_text(result.trace, False))
+        tell(trace_text(result.trace, False) + "\n")
     if target is not None:
-        print(f"on {result.on}, subgroups of {result.subgroup_size}\n")
-    print(show_buffers(module, result.buffers, result.subgroup_size, options.base), end="")
+        tell(f"on {result.on}, subgroups of {result.subgroup_size}\n\n")
+    tell(show_buffers(module, result.buffers, result.subgroup_size, options.base))
     if not result.buffers:
         print("the program has no buffer to write to")
     complain(result.diagnostics)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from reknit.cli.misuse import misuse
 from reknit.cli.on_device import target_of_options
 from reknit.cli.running import Setting
-from reknit.cli.terminal import as_objects, complain
+from reknit.cli.terminal import as_objects, complain, tell
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def run_script(options: Namespace, parser: ArgumentParser) -> int:
 def _show(runner: "Runner") -> None:
     from reknit.view.scripts import show_checks
 
-    print(show_checks(runner), end="")
+    tell(show_checks(runner))
 
 
 def _facts(options: Namespace, runner: "Runner | None", error: InputError | None) -> dict[str, object]:

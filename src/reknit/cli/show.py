@@ -20,6 +20,7 @@ from reknit.front.formats import STANDARD, ending
 from reknit.ir.function import Function
 from reknit.ir.module import Module
 from reknit.source.diagnostic import InputError
+from reknit.source.visible import visible
 
 if TYPE_CHECKING:
     from reknit.view.marks import Marks
@@ -69,6 +70,8 @@ def main(options: Namespace) -> int:
     else:
         functions = chosen(module, options.function)
         shown = _shown(module, functions, kind, options, _marks(module, functions, options))
+    if kind == "txt":
+        shown = visible(shown)
     write_bytes(options.out, shown.encode("utf-8", "surrogateescape"))
     return 0
 

@@ -16,7 +16,8 @@ from reknit.cli.input import add_input, load_input
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.pipeline import file_name, run_pipeline
-from reknit.cli.terminal import complain
+from reknit.cli.terminal import complain, tell
+from reknit.cli.writing import add_check, write_output
 from reknit.front.formats import STANDARD, WRITTEN, write_format
 from reknit.ir.function import Function
 from reknit.ir.module import Module
@@ -53,15 +54,13 @@ def parser() -> ArgumentParser:
     )
     made.add_argument("--report", action="store_true", help="tell what it took: blocks, constructs, flags")
     made.add_argument("--quiet", action="store_true", help="don't tell what isn't determined by the input")
+    add_check(made)
     made.set_defaults(print_after=None, print_changed=False, time_passes=False, verify_each=False, prove=False)
     made.set_defaults(report_dispatch=None)
     return made
 
 
 def main(options: Namespace) -> int:
-    from reknit.front.files import write_bytes
-    from reknit.front.save import save_bytes
-
     try:
         format = write_format(options.out, options.to_format)
     except InputError as error:
@@ -79,11 +78,11 @@ def main(options: Namespace) -> int:
         draw_steps(module, options)
     costs = _Costs(module)
     report = run_pipeline(module, options, costs.after if options.report else None)
-    write_bytes(options.out, save_bytes(module, format))
+    write_output(module, options, format)
     if not options.quiet:
         complain(report.notes(), "concise")
     if options.report:
-        sys.stdout.write(costs.text(report))
+        tell(costs.text(report))
     sys.stdout.flush()
     return 0
 

@@ -1,6 +1,7 @@
 """What is written for people: colours only where they are seen, sources quoted where they can be read.
 
     complain(diagnostics)     to standard error, as rustc shows them
+    tell(text), remark(text)  tables, trees and traces: nothing in a name steers the terminal
     as_objects(diagnostics)   for what a command prints with --json
 """
 
@@ -10,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, TextIO
 
 from reknit.source.diagnostic import Diagnostic
+from reknit.source.visible import visible
 
 
 def wants_colour(stream: TextIO) -> bool:
@@ -34,6 +36,16 @@ def complain(diagnostics: Sequence[Diagnostic], form: str = "full") -> None:
 
     sys.stdout.flush()  # what was printed before stays before
     sys.stderr.write(report(diagnostics, form, lines_of, wants_colour(sys.stderr)))
+
+
+def tell(text: str) -> None:
+    """Write text with words from outside in it, such as names of a module, to standard output."""
+    sys.stdout.write(visible(text))
+
+
+def remark(text: str) -> None:
+    """The same to standard error."""
+    sys.stderr.write(visible(text))
 
 
 def as_objects(diagnostics: Sequence[Diagnostic]) -> list[dict[str, Any]]:

@@ -4,10 +4,10 @@ import json
 from argparse import ArgumentParser, Namespace
 from typing import Final
 
-from reknit.cli.input import add_input, load_input
+from reknit.cli.input import add_input, load_to_run
 from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_policy, add_setting
-from reknit.cli.terminal import complain
+from reknit.cli.terminal import complain, tell
 
 TRACED_STEPS: Final = 1_000_000
 """Events are kept until the run ends: a program without an end must not fill the memory."""
@@ -29,7 +29,7 @@ def main(options: Namespace) -> int:
     from reknit.view.trace import trace_text
 
     setting = Setting(options)
-    module = load_input(options, quiet=options.json, placed=True)
+    module = load_to_run(options)
     result = run(
         module,
         setting.entry,
@@ -46,7 +46,7 @@ def main(options: Namespace) -> int:
     if options.json:
         print(json.dumps({"entry": result.entry, "rules": result.rules, "trace": result.trace.to_json()}))
     else:
-        print(rules_of_run(result, setting.policy))
-        print(trace_text(result.trace, options.all), end="")
+        tell(rules_of_run(result, setting.policy) + "\n")
+        tell(trace_text(result.trace, options.all))
     complain(result.diagnostics)
     return 1 if result.failed() else 0

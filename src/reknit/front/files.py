@@ -3,12 +3,16 @@
     read_bytes("a.spv")  read_bytes("-")         write_bytes("a.spv", data)  write_bytes("-", data)
 """
 
+import errno
+import os
+import stat
 import sys
 from typing import BinaryIO, Final
 
 from reknit.front.formats import STANDARD
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
+from reknit.source.visible import visible
 
 INPUT_NAME = "<stdin>"
 
@@ -16,6 +20,9 @@ MOST_BYTES: Final = 1 << 30
 """No shader is that long; a device or a pipe may have no end."""
 
 CHUNK: Final = 1 << 24
+
+OPEN_FILES: Final = ("/dev/", "/proc/")
+"""Where names are of files that a process has open, such as /dev/stdout."""
 
 
 def shown_name(path: str) -> str:
@@ -37,17 +44,69 @@ def read_bytes(path: str) -> bytes:
 
 
 def write_bytes(path: str, data: bytes) -> None:
-    """Write all of it. Raises InputError (RK0007)."""
+    """Write all of it, or leave what was there: a file is written beside and renamed. Raises InputError (RK0007)."""
     if path == STANDARD:
         sys.stdout.flush()
-        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.write(_for_terminal(data) if sys.stdout.isatty() else data)
         sys.stdout.buffer.flush()
         return
     try:
-        with open(path, "wb") as file:
-            file.write(data)
+        if _is_plain(path):
+            _replace(os.path.realpath(path), data)
+        else:
+            with open(path, "wb") as file:
+                file.write(data)
     except OSError as error:
         raise InputError([_fault("RK0007", "can't be written", path, error)]) from None
+    except ValueError:  # a name that no file can have
+        raise InputError([Diagnostic("RK0007", f"no file can be called {path!r}")]) from None
+
+
+def _is_plain(path: str) -> bool:
+    """Whether the name can be given to another file: no device or pipe has it, nor what the process has open."""
+    if os.path.abspath(path).startswith(OPEN_FILES):
+        return False
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except FileNotFoundError:
+        return True
+
+
+def _replace(path: str, data: bytes) -> None:
+    """Give the name `path` to a file with `data`, which was written beside it: whoever reads sees the old contents or
+    all of the new ones. Its mode stays."""
+    old = os.stat(path) if os.path.exists(path) else None
+    if old is not None and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+    folder = os.path.dirname(path)
+    number = 0
+    while True:
+        beside = os.path.join(folder, f".reknit-{os.getpid()}-{number}.tmp")
+        try:
+            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+            break
+        except FileExistsError:
+            number += 1
+        except PermissionError:
+            if old is None:
+                raise
+            with open(path, "wb") as file:  # the folder takes no new files, but this one may be written
+                file.write(data)
+            return
+    try:
+        with open(handle, "wb") as file:
+            file.write(data)
+            if old is not None:
+                os.chmod(beside, stat.S_IMODE(old.st_mode))
+        os.replace(beside, path)
+    except BaseException:
+        os.unlink(beside)
+        raise
+
+
+def _for_terminal(data: bytes) -> bytes:
+    """The same text, in which nothing steers the terminal."""
+    return visible(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
 def as_text(data: bytes, name: str) -> str:

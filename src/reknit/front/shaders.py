@@ -8,11 +8,11 @@ The compiler is looked for on PATH. What it says is passed on; its line numbers 
 
 import os
 import re
-import shutil
 import subprocess
 import tempfile
 
 from reknit.front.formats import DXC, GLSL, SLANGC, STAGES, ending
+from reknit.source.child import find_program
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
 
@@ -39,7 +39,7 @@ def find_compiler(format: str) -> str | None:
     """The path of the program that compiles the language, or None."""
     programs, _, _ = COMPILERS[format]
     for program in programs:
-        found = shutil.which(program)
+        found = find_program(program)
         if found is not None:
             return found
     return None

@@ -10,7 +10,7 @@ What holds of a function is followed while running: a pass that declined on it d
 
 from collections.abc import Callable
 from time import perf_counter
-from typing import final
+from typing import Final, final
 
 from reknit.analysis.manager import Analyses
 from reknit.ir.function import Function
@@ -25,6 +25,10 @@ from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, InputError, Intern
 from reknit.source.place import Place
 
 Watcher = Callable[[int, str, Module], None]
+
+ALWAYS: Final[list[Callable[[], Watcher]]] = []
+"""Makers of watchers of every pipeline that runs in this process: of its input, and of each pass that changed it. The
+tests have every module that a pass leaves judged."""
 
 
 @final
@@ -121,6 +125,9 @@ class _Run:
 
     def all(self, specs: list[PassSpec]) -> Report:
         hooks = self.hooks
+        always = [make() for make in ALWAYS]
+        for watch in always:
+            watch(0, "input", self.module)
         if hooks.verify_each:
             self.check_module("the input", "")
         if hooks.dump is not None:
@@ -131,6 +138,9 @@ class _Run:
             for function in list(self.module.functions):
                 if not function.is_declaration():
                     self.one(spec, function, entry)
+            if entry.changed:
+                for watch in always:
+                    watch(number, entry.name, self.module)
             if hooks.print_after is not None and (not hooks.print_names or entry.name in hooks.print_names):
                 hooks.print_after(number, entry.name, self.module)
             if hooks.print_changed is not None and entry.changed:

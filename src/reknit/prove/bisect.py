@@ -4,12 +4,13 @@
     module after the first k runs     . . . . . x x x        the input is fine, the output is not:
                                                 └─ run 6     between them is a run that makes the difference
 
-A run that fails, or leaves a module that doesn't verify, counts as breaking it too.
+A run that fails, or leaves a module that doesn't verify or breaks a rule of control flow, counts as breaking it too.
 """
 
 from collections.abc import Callable
 from typing import final
 
+from reknit.front.judging import judge_module
 from reknit.ir.function import Function
 from reknit.ir.module import Module
 from reknit.ir.text.printer import print_module
@@ -124,6 +125,7 @@ class _Worker:
         self.text = text
         self.path = path
         self.judge = judge
+        self.known = judge_module(copy_of(text, path)).codes()
         self.runs = 0
         self.what = ""
         given = parse_pipeline(pipeline, catalog()) if isinstance(pipeline, str) else pipeline
@@ -153,8 +155,13 @@ class _Worker:
         except Exception as error:  # whatever it is, it is what this looks for
             return _Try(self.runs, self.what, "", f"the pass fails: {type(error).__name__}: {error}")
         faults = [fault for fault in verify(made) if fault.severity == ERROR]
-        reason = f"the module doesn't verify: {faults[0].message}" if faults else self.judge(made)
+        reason = f"the module doesn't verify: {faults[0].message}" if faults else self.broken(made) or self.judge(made)
         return _Try(self.runs, self.what, print_module(made), reason)
+
+    def broken(self, made: Module) -> str:
+        """The first rule of control flow that the module breaks and the input keeps; "" for none."""
+        new = [fault.message for fault in judge_module(made).broken if fault.code not in self.known]
+        return f"the module breaks a rule of control flow: {new[0]}" if new else ""
 
     def after(self, limit: int) -> str:
         made = copy_of(self.text, self.path)

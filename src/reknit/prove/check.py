@@ -15,7 +15,7 @@ from reknit.front.load import load_bytes
 from reknit.ir import enums
 from reknit.ir.module import Module
 from reknit.ir.verify import verify
-from reknit.prove.control_flow import Judged, join, judge_words
+from reknit.prove.control_flow import READ_TOO, Judged, join, judge_words
 from reknit.prove.spirv_val import judge
 from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, InputError
 from reknit.spirv.rules.finding import TextNames
@@ -115,10 +115,11 @@ def _check(
     as_it_came = binary is not None
     others = [*module.notes, *verify(module)]
     if binary is None:
-        from reknit.spirv.write import write_module
+        from reknit.spirv.write import words_of
 
         try:
-            binary = write_module(module)
+            binary = words_of(module)
+            others = [*_notes_now(module, binary), *verify(module)]
         except InputError as error:
             return Checked([*others, *error.diagnostics], module, None)
         except Exception:
@@ -130,6 +131,16 @@ def _check(
         for note in module.notes:
             note.severity = NOTE
     return Checked(join(judged, others, judge(binary, module.path, environment)), module, judged.case)
+
+
+def _notes_now(module: Module, binary: bytes) -> list[Diagnostic]:
+    """What reading said, without what it would no longer say of the module: passes may have mended it."""
+    if not any(READ_TOO.fullmatch(note.code) for note in module.notes):
+        return module.notes
+    from reknit.spirv.read import read_module
+
+    now = [note.message for note in read_module(binary, module.path).notes]
+    return [note for note in module.notes if READ_TOO.fullmatch(note.code) is None or note.message in now]
 
 
 def _is_shader(module: Module) -> bool:

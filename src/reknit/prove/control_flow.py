@@ -10,8 +10,8 @@ Ours come first: they name all faults, with blocks and places, where spirv-val s
 import re
 from typing import Final, final
 
-from reknit.prove.spirv_val import environment_of
 from reknit.source.diagnostic import Diagnostic, Note
+from reknit.spirv.environment import VULKAN, environment_of
 from reknit.spirv.rules.finding import Findings, TextNames
 from reknit.spirv.rules.judge import diagnostics, examine
 from reknit.spirv.rules.subject import Options, Subject
@@ -71,7 +71,6 @@ READ_TOO: Final = re.compile(r"RK05\d\d|RK011[0-3]")  # what reading says of con
 LITERAL_TWICE: Final = "RK0630"
 CASES_OF_TREE: Final = "RK0413"  # what the tree's rules say of the same
 THEIR_ID: Final = re.compile(r"'(\d+)\[%[^\]']*\]'")
-VULKAN: Final = "vulkan"
 
 
 @final

@@ -12,6 +12,7 @@ A fault is a Difference with the stage and the module's text; `check` stops at t
 from collections.abc import Callable
 from typing import Final, final
 
+from reknit.front.judging import EachPass
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_module
@@ -59,6 +60,7 @@ class Check:
         self.size = program.subgroup_size
         self.stage = "the program itself"
         self.ends_lowered = False
+        self.judge = EachPass()
 
     def run(self) -> Module:
         """The module as the pipeline left it. Raises Difference."""
@@ -88,6 +90,7 @@ class Check:
         return module
 
     def name_next(self, number: int, name: str, module: Module) -> None:
+        self.judge(number, name, module)
         self.stage = f"in the pass after number {number}, {name}"
 
     def after(self, number: int, name: str, module: Module) -> None:

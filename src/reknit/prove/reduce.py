@@ -12,6 +12,7 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Final, final
 
+from reknit.front.judging import judge_module
 from reknit.ir.module import Module
 from reknit.ir.text.printer import print_module
 from reknit.ir.verify import verify
@@ -83,6 +84,7 @@ class _Work:
         self.seen: dict[str, None] = {}  # texts for which the answer was no
         self.size = size_of(module)
         self.faults = _faults(module)  # what is wrong with the input may be what is looked for
+        self.broken = judge_module(module).codes()
 
     def run(self) -> bool:
         """Reduce until nothing changes; False where time ran out."""
@@ -136,7 +138,7 @@ class _Work:
         if text in self.seen:
             return False
         again = copy_of(text, self.path)
-        if not self.holds(again):
+        if any(code not in self.broken for code in judge_module(again).codes()) or not self.holds(again):
             self.seen[text] = None
             return False
         self.text = text

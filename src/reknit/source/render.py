@@ -19,6 +19,7 @@ from typing import Final
 from reknit.source.diagnostic import ERROR, NOTE, WARNING, Diagnostic
 from reknit.source.explain import has_page
 from reknit.source.place import Place
+from reknit.source.visible import visible, visible_line
 
 Lines = Mapping[str, Sequence[str]] | Callable[[str], Sequence[str]]
 """The lines of each file by its name, without line ends; a file that is not in it, or has no lines, is not quoted."""
@@ -37,17 +38,17 @@ def render(diagnostic: Diagnostic, lines: Lines, colour: bool = False) -> str:
     """The whole message, without a line end after it. `lines` gives the source to quote."""
     paint = _painted if colour else _plain
     kind = COLOURS.get(diagnostic.severity, BOLD)
-    title = paint(f"{diagnostic.severity}[{diagnostic.code}]", kind) + paint(f": {diagnostic.message}", BOLD)
+    title = paint(f"{diagnostic.severity}[{diagnostic.code}]", kind) + paint(f": {visible(diagnostic.message)}", BOLD)
     width = _gutter(diagnostic)
     out = [title]
     if diagnostic.place is not None:
         out += _quotation(diagnostic.place, lines, width, kind, paint)
     for note in diagnostic.notes:
-        out.append(f"{paint('note', COLOURS[NOTE])}: {note.message}")
+        out.append(f"{paint('note', COLOURS[NOTE])}: {visible(note.message)}")
         if note.place is not None:
             out += _quotation(note.place, lines, width, COLOURS[NOTE], paint)
     if diagnostic.help:
-        out.append(f"{paint('help', COLOURS['help'])}: {diagnostic.help}")
+        out.append(f"{paint('help', COLOURS['help'])}: {visible(diagnostic.help)}")
     if has_page(diagnostic.code):
         out.append(f"(explain: reknit explain {diagnostic.code})")
     return "\n".join(out)
@@ -71,7 +72,7 @@ def summary(diagnostics: Sequence[Diagnostic]) -> str:
 
 
 def _quotation(place: Place, lines: Lines, width: int, kind: str, paint: Callable[[str, str], str]) -> list[str]:
-    out = [f"{' ' * width}{paint('-->', BLUE)} {place}"]
+    out = [f"{' ' * width}{paint('-->', BLUE)} {visible_line(str(place))}"]
     text = _line(place, lines)
     if text is None:
         return out
@@ -113,14 +114,14 @@ def _cut(text: str, first: int, last: int) -> tuple[str, int, int]:
 
 
 def _shown(text: str) -> str:
-    """What a terminal shows: a tab as spaces to the next stop, any other control character as one sign."""
+    """What a terminal shows: a tab as spaces to the next stop, what would steer it as a number."""
     out: list[str] = []
     column = 0
     for sign in text:
         if sign == "\t":
             piece = " " * (TAB - column % TAB)
         else:
-            piece = sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}"
+            piece = visible_line(sign)
         out.append(piece)
         column += len(piece)
     return "".join(out)

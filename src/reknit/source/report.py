@@ -17,6 +17,7 @@ from reknit.source.diagnostic import ERROR, NOTE, WARNING, Diagnostic, InternalE
 from reknit.source.explain import title
 from reknit.source.place import Place
 from reknit.source.render import Lines, render_all
+from reknit.source.visible import visible
 
 FORMATS: Final = ("full", "concise", "json", "sarif", "github")
 
@@ -130,7 +131,7 @@ def _github(diagnostic: Diagnostic) -> str:
 
 
 def _github_data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text).replace("%", "%25").replace("\n", "%0A")
 
 
 def _github_property(text: str) -> str:

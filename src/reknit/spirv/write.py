@@ -17,7 +17,7 @@ from reknit.ir.capabilities import declares
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.locate import place_of
-from reknit.ir.module import Module
+from reknit.ir.module import Module, intern_key
 from reknit.ir.operands import string_to_words
 from reknit.ir.value import Value
 from reknit.ir.walk import instructions
@@ -45,6 +45,26 @@ def write_module(module: Module, big_endian: bool = False) -> bytes:
             gc.enable()
 
 
+def words_of(module: Module) -> bytes:
+    """The binary that `write_module` would write; `module` stays as it is: what gets an id for it loses it again."""
+    bound = module.bound
+    count = len(module.globals)
+    collecting = gc.isenabled()
+    gc.disable()
+    writer = _Writer(module)
+    try:
+        return writer.write(False)
+    finally:
+        for value in writer.numbered:
+            value.id = 0
+        module.bound = bound
+        for added in module.globals[count:]:
+            del module.interned[intern_key(added.op, added.type, added.operands)]
+        del module.globals[count:]
+        if collecting:
+            gc.enable()
+
+
 def maximally_reconverging(module: Module) -> dict[Function, None]:
     """The functions in the static call tree of an entry point with the MaximallyReconvergesKHR mode."""
     graph = CallGraph.compute(module, Analyses(module))
@@ -68,6 +88,7 @@ class _Writer:
         self.words: list[int] = []
         self.written: set[Value] = set()  # what gets a definition: asked for membership only
         self.layouts: list[Layout] = []
+        self.numbered: list[Value] = []  # what had no id
 
     def write(self, big_endian: bool) -> bytes:
         module = self.module
@@ -151,6 +172,7 @@ class _Writer:
         if value.id == 0:
             value.id = self.module.bound
             self.module.bound += 1
+            self.numbered.append(value)
 
     # --- sections -----------------------------------------------------------------------------------------------------
 

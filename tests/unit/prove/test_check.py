@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from pathlib import Path
 
 import oracles
@@ -9,8 +10,9 @@ import pytest
 
 import reknit
 from reknit.cli.main import main
-from reknit.prove.spirv_val import environment_of, judge
+from reknit.prove.spirv_val import judge
 from reknit.spirv.asm import assemble
+from reknit.spirv.environment import environment_of
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "fallthrough.spvasm"
 
@@ -52,6 +54,76 @@ def test_a_validator_that_cannot_judge_gives_no_verdict(
     assert expected in found[0].message
 
 
+OLD = """#!/bin/sh
+case "$1" in
+--version) echo 'SPIRV-Tools v2023.2 unknown hash, 2023-04-01' ;;
+*) echo 'error: 12: {}' >&2; exit 1 ;;
+esac
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "unknown"),
+    # Numbers of the grammar: an execution mode, a capability, an instruction; then what nobody has heard of.
+    [
+        ("Invalid execution mode operand: 6023", "MaximallyReconvergesKHR"),
+        ("Invalid capability operand: 6026", "GroupNonUniformRotateKHR"),
+        ("Invalid opcode: 4431", "OpGroupNonUniformRotateKHR"),
+        ("Invalid capability operand: 99999", ""),  # nobody knows it: the module is at fault
+        ("Invalid opcode: 65000", ""),
+    ],
+)
+def test_a_validator_that_is_too_old_says_which_it_is(
+    said: str, unknown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "spirv-val"
+    path.write_text(OLD.format(said))
+    path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}/usr/bin{os.pathsep}/bin")
+    (found,) = reknit.check(EXAMPLE)
+    if unknown:
+        assert found.code == "RK0006"
+        assert found.message.startswith("spirv-val of SPIRV-Tools v2023.2 is too old to judge the module")
+        assert found.message.endswith(f"it doesn't know {unknown}")
+    else:
+        assert found.code == "RK0005"
+        assert found.notes[-1].message == "judged for vulkan1.3 by spirv-val of SPIRV-Tools v2023.2"
+
+
+TWO_ENTRIES = """
+OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+%void = OpTypeVoid
+%bool = OpTypeBool
+%true = OpConstantTrue %bool
+%fn = OpTypeFunction %void
+%main = OpFunction %void None %fn
+%entry = OpLabel
+OpBranchConditional %true %then %else
+%then = OpLabel
+OpBranch %else
+%else = OpLabel
+OpBranchConditional %true %then %end
+%end = OpLabel
+OpReturn
+OpFunctionEnd
+"""
+
+
+def test_what_a_pass_has_mended_is_not_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading says that the function is no tree; after structurize it is one."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    module = reknit.load(assemble(TWO_ENTRIES))
+    (note,) = module.notes
+    assert note.code.startswith("RK05")
+    assert [one.code for one in reknit.check(module)][-1] == "RK0006"
+    reknit.compile(module, "restructure")
+    assert [one.code for one in reknit.check(module)] == ["RK0006"]
+    assert module.notes == [note]  # what reading said stays there
+
+
 def test_a_valid_module_has_no_findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with_validator(tmp_path, monkeypatch)
     assert reknit.check(EXAMPLE) == []
@@ -70,7 +142,8 @@ def test_what_the_validator_refuses_is_an_error_in_every_format(
     assert main(["check", str(path), "--json"]) == 1
     (fault,) = json.loads(capsys.readouterr().out)
     assert (fault["code"], fault["severity"], fault["file"]) == ("RK0005", "error", str(path))
-    assert "judged for vulkan1.3" in [note["message"] for note in fault["notes"]]
+    (judged,) = [note["message"] for note in fault["notes"] if note["message"].startswith("judged for")]
+    assert re.fullmatch(r"judged for vulkan1\.3 by spirv-val of SPIRV-Tools v[\w.]+", judged)
     assert main(["check", str(path), "--format", "sarif"]) == 1
     assert json.loads(capsys.readouterr().out)["runs"][0]["results"][0]["ruleId"] == "RK0005"
     assert main(["check", str(path), "--format", "github"]) == 1

@@ -9,16 +9,16 @@ A process that forks asks through one of its own. It ends with the process that 
 import atexit
 import os
 import subprocess
-import sys
 import tempfile
 import threading
 from contextlib import suppress
 from typing import IO, Final, final
 
 from reknit.front.llvm.printer import HEAD
+from reknit.source.child import python_running
 
 SECONDS: Final = 120.0
-_SERVE: Final = "import sys; sys.path[:] = {path!r}; from reknit.front.llvm.printer import serve; serve()"
+_SERVE: Final = "from reknit.front.llvm.printer import serve; serve()"
 _LONGEST: Final = 200
 
 
@@ -35,7 +35,7 @@ class _Process:
         self.said: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - `close` closes it
         self.late = False
         self.running = subprocess.Popen(
-            [sys.executable, "-c", _SERVE.format(path=sys.path)],
+            python_running(_SERVE),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.said,

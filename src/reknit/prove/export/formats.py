@@ -10,9 +10,10 @@ import json
 from typing import Final
 
 from reknit.front.formats import ASSEMBLY, BINARY, GLSL, HLSL, SLANG, TEXT
+from reknit.front.judging import EachPass
 from reknit.front.save import save_bytes
 from reknit.ir.module import Module
-from reknit.passes.manager import run_passes
+from reknit.passes.manager import Hooks, run_passes
 from reknit.prove.export.amber import amber
 from reknit.prove.export.glsl import glsl
 from reknit.prove.export.hlsl import hlsl, slang
@@ -68,8 +69,9 @@ def export(program: Program, format: str, passes: str, unstructured: str = "") -
 
 
 def passed(program: Program, passes: str) -> Module:
+    """Raises BrokenOutput where a pass breaks a rule of control flow."""
     module = module_of(program)
-    run_passes(module, passes)
+    run_passes(module, passes, Hooks(dump=EachPass()))
     return module
 
 

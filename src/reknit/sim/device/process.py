@@ -11,14 +11,14 @@ Diagnostics name the device, once it was opened, and end with what the driver pr
 import os
 import signal
 import subprocess
-import sys
 from typing import Final
 
 from reknit.sim.device.protocol import Message, answer_in, packed
 from reknit.sim.device.target import Target
+from reknit.source.child import python_running
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 
-START: Final = "import sys; sys.path.insert(0, sys.argv[1]); from reknit.sim.device.child import main; sys.exit(main())"
+START: Final = "from reknit.sim.device.child import main; sys.exit(main())"
 ENDING: Final = 5.0  # seconds that an ended process may take to go
 SAID: Final = 8  # lines of what the driver printed
 
@@ -32,11 +32,8 @@ def ask(target: Target, message: Message, blobs: list[bytes], subgroup_size: int
     """What the process answered. Raises InputError (RK11xx)."""
     message["library"] = target.library
     message["seconds"] = target.seconds
-    root = os.path.abspath(__file__)
-    for _ in range(4):  # sim/device/process.py lies four levels under where the package is imported from
-        root = os.path.dirname(root)
     process = subprocess.Popen(
-        [sys.executable, "-c", START, root],
+        python_running(START),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -72,7 +69,6 @@ def environment_of(target: Target, subgroup_size: int) -> dict[str, str]:
     """What is set for the driver's process. Mesa's software driver has subgroups as wide as its vectors, and a shader
     cache that does not tell widths apart; no other driver looks at these two."""
     environment = dict(os.environ)
-    environment.pop("PYTHONWARNINGS", None)
     environment.update(target.environment)
     if 4 <= subgroup_size <= 16:
         environment["LP_NATIVE_VECTOR_WIDTH"] = str(32 * subgroup_size)

@@ -1,0 +1,73 @@
+"""The end of the commands that rewrite a module: what is to be written is judged, then written.
+
+    rules hold                                      written
+    a function has no structure, but SPIR-V asks    RK0515, exit code 1; .rk is written
+    the input broke the rule as well                RK0516, exit code 1; .rk is written, with a warning
+    else                                            the pipeline once more, judged after each pass: BrokenOutput names
+                                                    the one, exit code 2 and a crash report
+"""
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING
+
+from reknit.cli.input import is_foreign, load_again
+from reknit.cli.terminal import complain
+from reknit.front.formats import TEXT
+from reknit.ir.module import Module
+from reknit.source.diagnostic import WARNING, InputError
+
+if TYPE_CHECKING:
+    from reknit.front.judging import Judgement
+
+
+def add_check(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--no-check", action="store_true", help="write OUT also where it breaks rules of SPIR-V's control flow"
+    )
+
+
+def write_output(module: Module, options: Namespace, format: str) -> None:
+    """Write what the passes of `options` left. Raises InputError, and BrokenOutput where they broke it."""
+    from reknit.front.files import write_bytes
+    from reknit.front.save import judged_bytes, save_bytes
+
+    if options.no_check:
+        write_bytes(options.out, save_bytes(module, format))
+        return
+    data, judgement = judged_bytes(module, format)
+    if judgement.flat or judgement.broken:
+        blame(module, options, format, judgement)
+    write_bytes(options.out, data)
+
+
+def blame(module: Module, options: Namespace, format: str, judgement: "Judgement") -> None:
+    """Raises what is to be said, unless it is a warning."""
+    from reknit.front.judging import not_written, unstructured
+
+    if judgement.flat and not judgement.broken:
+        raise InputError([unstructured(module, judgement.flat)])
+    find_maker(options, judgement)
+    fault = not_written(module, judgement.broken, " of SPIR-V, and did so when it was read")
+    if format != TEXT:
+        raise InputError([fault])
+    fault.message = fault.message.replace("the module was not written: it breaks", "the module breaks")
+    fault.severity = WARNING
+    fault.help = "`reknit check` names the blocks"
+    complain([fault])
+
+
+def find_maker(options: Namespace, judgement: "Judgement") -> None:
+    """Raises BrokenOutput unless the input breaks each of the rules itself."""
+    from reknit.front.judging import BrokenOutput, EachPass, judge_module
+    from reknit.passes.manager import Hooks, run_passes
+
+    module = load_again(options)
+    known = judge_module(module).codes()
+    new = [fault for fault in judgement.broken if fault.code not in known]
+    old = [fault for fault in judgement.broken if fault.code in known]
+    if old and not is_foreign(options):
+        raise BrokenOutput(f"reading {module.path}", old)
+    if not new:
+        return
+    run_passes(module, options.passes, Hooks(dump=EachPass([fault.code for fault in new])))
+    raise BrokenOutput(f'the pipeline "{options.passes}"', new)

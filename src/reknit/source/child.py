@@ -1,0 +1,49 @@
+"""Other programs that reknit starts: a Python that runs a part of reknit, and tools on PATH.
+
+    python_running("from reknit.a import main; main()", "x")   the words that start it; "x" is its sys.argv[1]
+    find_program("spirv-val")                                  where the tool is, or None
+
+Neither looks into the current folder, which may hold anything: a file called json.py or spirv-val must not be run for
+lying beside a shader. A child imports the reknit that its parent is, whatever else is installed.
+"""
+
+import os
+import shutil
+import sys
+from typing import Final
+
+_ROOT: Final = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+"""What the package `reknit` lies in."""
+
+# -I leaves out the current folder, PYTHONPATH and the user's packages: where the parent imports from comes by argument.
+# reknit is loaded from its place, so that nothing of that name can stand before it.
+_START: Final = """
+import sys
+root, count = sys.argv[1], int(sys.argv[2])
+sys.path[:] = [*sys.argv[3:3 + count], root]
+del sys.argv[1:3 + count]
+from importlib.util import module_from_spec, spec_from_file_location
+spec = spec_from_file_location("reknit", root + "/reknit/__init__.py", submodule_search_locations=[root + "/reknit"])
+sys.modules["reknit"] = module_from_spec(spec)
+spec.loader.exec_module(sys.modules["reknit"])
+"""
+
+
+def python_running(code: str, *arguments: str) -> list[str]:
+    """The words that have a Python of its own run `code`, in which reknit is there and `arguments` are sys.argv[1:]."""
+    folders = [folder for folder in sys.path if os.path.isabs(folder) and not _is_current(folder)]
+    return [sys.executable, "-I", "-c", _START + code, _ROOT, str(len(folders)), *folders, *arguments]
+
+
+def find_program(name: str) -> str | None:
+    """The path of a program in one of PATH's folders. Of these, relative ones and the empty one, which mean the current
+    folder, don't count."""
+    folders = [folder for folder in os.environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(folder)]
+    return shutil.which(name, path=os.pathsep.join(folders)) if folders else None
+
+
+def _is_current(folder: str) -> bool:
+    try:
+        return os.path.samefile(folder, os.curdir)
+    except OSError:  # one of them is gone
+        return False
