@@ -87,7 +87,11 @@ def add_policy(parser: ArgumentParser) -> None:
         help="tangles of a switch: one a label (default), one a value (value), or between (random:SEED)",
     )
     parser.add_argument(
-        "--fallthrough", default="never", metavar="HOW", help="lanes meet at labels: never (default), always, random:S"
+        "--fallthrough",
+        default="source",
+        metavar="HOW",
+        help="lanes meet at labels that are reached by fallthrough: as the source has it (source, default: always for "
+        "Slang and HLSL, else never), never, always, random:SEED",
     )
     parser.add_argument(
         "--schedule", default="lifo", metavar="HOW", help="which tangle runs next: lifo (default), fifo, random:SEED"

@@ -36,6 +36,8 @@ FROM_LLVM: Final = (LLVM, BITCODE, DXIL)
 FROM_SLANG: Final = (SLANG, HLSL)
 THROUGH: Final = (SLANGC, DXC)
 """Formats that are no ending: which program to ask."""
+LANGUAGES: Final = {SLANG: "Slang", SLANGC: "Slang", HLSL: "HLSL", DXC: "HLSL"}
+"""Shading languages that say more of a switch than SPIR-V does: all lanes that come to a label run it together."""
 
 ENDINGS: Final = tuple(name for name in READ if name not in THROUGH)
 

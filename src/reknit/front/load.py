@@ -16,6 +16,7 @@ from reknit.front.formats import (
     FROM_LLVM,
     FROM_SLANG,
     GRAPH,
+    LANGUAGES,
     STANDARD,
     TEXT,
     read_format,
@@ -86,11 +87,15 @@ def load_bytes(
     if found in FROM_SLANG:
         from reknit.front.slang.compile import compile_slang
 
-        return compile_slang(as_text(data, name), path or name, settings)
+        module = compile_slang(as_text(data, name), path or name, settings)
+        module.language = LANGUAGES[found]
+        return module
     from reknit.front.shaders import compile_shader
     from reknit.spirv.read import read_module
 
-    return read_module(compile_shader(data, found, name, path, placed), name)
+    module = read_module(compile_shader(data, found, name, path, placed), name)
+    module.language = LANGUAGES.get(found, "")
+    return module
 
 
 def _assembled(text: str, name: str) -> Module:

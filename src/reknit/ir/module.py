@@ -48,6 +48,7 @@ class Module:
         "path",
         "notes",
         "places",
+        "language",
     )
 
     def __init__(self, version: int = 0x00010600) -> None:
@@ -72,6 +73,7 @@ class Module:
         self.path = "<module>"  # where it came from, for diagnostics
         self.notes: list[Diagnostic] = []  # what reading it had to say: functions that are no tree, and why
         self.places: Places | None = None  # of its parts in the text it was read from
+        self.language = ""  # "Slang" or "HLSL" if made of such a text, which says more of a switch than SPIR-V
 
     def __reduce__(self) -> tuple[object, ...]:
         """How `copy` and `pickle` make a second module: by its text. It has no places in the file that was read."""

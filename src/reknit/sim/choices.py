@@ -76,12 +76,14 @@ class Choices:
 
     __slots__ = ("code", "stakes", "script", "splitting", "joining", "widths", "decisions", "_executions")
 
-    def __init__(self, policy: Policy, code: list[CodeBlock], stakes: dict[int, list[int]]) -> None:
+    def __init__(
+        self, policy: Policy, code: list[CodeBlock], stakes: dict[int, list[int]], language: str = ""
+    ) -> None:
         self.code = code
         self.stakes = stakes
         self.script = policy.choices
         self.splitting = policy.partition
-        self.joining = policy.fallthrough
+        self.joining = policy.joining(language)
         self.widths: list[int] = []
         self.decisions: list[Decision] = []
         self._executions: dict[int, int] = {}

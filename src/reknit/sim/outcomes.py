@@ -115,7 +115,7 @@ class Search:
     __slots__ = (
         "groups", "buffers", "push_constants", "max_steps", "limit", "found", "runs", "conflict", "sampled", "cut",
         "combinations", "estimate", "demotes", "switches", "rules", "exact", "ordered", "origin", "unstructured",
-        "undetermined",
+        "undetermined", "language",
     )  # fmt: skip
 
     def __init__(
@@ -143,6 +143,7 @@ class Search:
         self.demotes = False  # quads of helpers had a choice
         self.switches = False  # a switch had one
         self.rules = MAXIMAL
+        self.language = ""  # of the text that the module was made of
         self.ordered = False  # the orders of a loose run were tried
         self.exact = True  # False where what is one iteration is not defined
         self.unstructured: dict[str, None] = {}  # functions that were run as the trees that `structurize` gives them
@@ -166,6 +167,7 @@ class Search:
         """All lists of choices of a run, counting up, or a sample where there are more than the limit."""
         self.demotes = self.demotes or program.preparation.may_demote
         self.rules = program.rules
+        self.language = program.module.language
         grouping = "maximal"
         if self.rules != MAXIMAL and program.is_tangled():
             grouping = "always"
@@ -251,6 +253,8 @@ class Search:
             text += f" by {PROMISERS[self.rules]}"
         if self.switches:
             text += ", each execution of a switch for itself"
+            if self.language:
+                text += f" as SPIR-V has it (in {self.language} all lanes at a label are together: what compile leaves)"
         if self.unstructured:
             names = ", ".join([f"@{name}" for name in self.unstructured])
             text += f"; {names} without structure: as the tree that structurize makes"

@@ -3,7 +3,7 @@
     partition     at an OpSwitch, lanes of one case construct are one tangle (label), one per selector value (value), or
                   something between (random:SEED)
     fallthrough   at a label that is reached by fallthrough, tangles meet (always), don't (never), or some of them do
-                  (random:SEED)
+                  (random:SEED); as the source has it (source): they meet in Slang and HLSL, else they don't
     kill          OpKill ends the invocation (terminate) or makes it a helper (demote)
     schedule      which ready tangle runs next: lifo, fifo, random:SEED
     lanes         between tangled instructions, lanes go in step (lockstep), or each for itself (random:SEED)
@@ -26,6 +26,7 @@ from typing import Final, final
 from reknit.sim.schedule import Fifo, Lifo, Random, Schedule, Script
 from reknit.source.diagnostic import Diagnostic, InputError
 
+SOURCE: Final = "source"
 OUTSIDE: Final = "outside"
 INSIDE: Final = "inside"
 GRAPH: Final = "graph"
@@ -33,11 +34,11 @@ GRAPH: Final = "graph"
 
 @final
 class Policy:
-    """`partition`: "label", "value", "random:SEED"; `fallthrough`: "never", "always", "random:SEED"; `schedule`:
-    "lifo", "fifo", "random:SEED"; `kill`: "terminate" or "demote"; `lanes`: "lockstep", "random:SEED"; `quads`: "stay",
-    "end", "random:SEED"; `grouping`: "maximal", "never", "always", "random:SEED"; `assume`: "outside", "inside",
-    "graph". `choices` overrules partition, fallthrough, quads and grouping, `script` the schedule. Raises InputError
-    (RK1006) for anything else."""
+    """`partition`: "label", "value", "random:SEED"; `fallthrough`: "source", "never", "always", "random:SEED";
+    `schedule`: "lifo", "fifo", "random:SEED"; `kill`: "terminate" or "demote"; `lanes`: "lockstep", "random:SEED";
+    `quads`: "stay", "end", "random:SEED"; `grouping`: "maximal", "never", "always", "random:SEED"; `assume`: "outside",
+    "inside", "graph". `choices` overrules partition, fallthrough, quads and grouping, `script` the schedule. Raises
+    InputError (RK1006) for anything else."""
 
     __slots__ = (
         "partition", "fallthrough", "schedule", "kill", "choices", "script", "lanes", "quads", "grouping", "assume",
@@ -46,7 +47,7 @@ class Policy:
     def __init__(
         self,
         partition: str = "label",
-        fallthrough: str = "never",
+        fallthrough: str = SOURCE,
         schedule: str = "lifo",
         kill: str = "terminate",
         choices: list[int] | None = None,
@@ -57,7 +58,7 @@ class Policy:
         assume: str = OUTSIDE,
     ) -> None:
         _check("partition", partition, ["label", "value", "random:SEED"])
-        _check("fallthrough", fallthrough, ["never", "always", "random:SEED"])
+        _check("fallthrough", fallthrough, [SOURCE, "never", "always", "random:SEED"])
         _check("schedule", schedule, ["lifo", "fifo", "random:SEED"])
         _check("kill", kill, ["terminate", "demote"])
         _check("lanes", lanes, ["lockstep", "random:SEED"])
@@ -75,7 +76,7 @@ class Policy:
         self.grouping = grouping
         self.assume = assume
         others = (partition, fallthrough, schedule, lanes, script)
-        if self.is_loose() and others != ("label", "never", "lifo", "lockstep", None):
+        if self.is_loose() and others != ("label", SOURCE, "lifo", "lockstep", None):
             message = f"partition, fallthrough, schedule and lanes do not go with grouping {grouping!r}"
             help = "leave them out, or the grouping: they are of tangles as with maximal reconvergence"
             raise InputError([Diagnostic("RK1006", message, None, help=help)])
@@ -83,6 +84,13 @@ class Policy:
     def is_loose(self) -> bool:
         """Whether lanes are grouped by other promises than those of maximal reconvergence."""
         return self.grouping != "maximal"
+
+    def joining(self, language: str) -> str:
+        """`fallthrough` for a module that was made of a text in `language`, "" if of none that says more than SPIR-V:
+        "never", "always", "random:SEED"."""
+        if self.fallthrough != SOURCE:
+            return self.fallthrough
+        return "always" if language else "never"
 
     def but(
         self, schedule: str | None = None, lanes: str | None = None, script: list[int] | None = None

@@ -219,7 +219,7 @@ class Program:
         result.rules = self.rules
         recorder = Trace(dispatch.lanes(), preparation.subgroup_size, self.code, self.module) if trace else None
         careful = None
-        choices = Choices(policy, self.code, self.stakes)
+        choices = Choices(policy, self.code, self.stakes, self.module.language)
         ending = policy.quads != "stay" or (policy.choices is not None and preparation.may_demote)
         if policy.lanes != "lockstep" or ending:
             careful = Careful(policy, preparation.helpers, choices)

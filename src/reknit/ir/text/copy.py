@@ -14,6 +14,7 @@ def copy_module(module: Module) -> Module:
     Costs the size of the module's text."""
     copy = parse(print_module(module))
     copy.path = module.path
+    copy.language = module.language
     copy.places = None
     if module.places is not None:
         copy.places = Places(module.places.find)
