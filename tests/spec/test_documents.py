@@ -149,8 +149,9 @@ def test_text_after_the_passes(section: Section) -> None:
 
 
 def allowed(module: Module, table: dict[str, list[int]]) -> list[list[int]]:
-    """Every content of `out` that the freedoms of OpSwitch allow at the smallest subgroup size, each once."""
-    found = outcomes(module, subgroup_size=SIZES[0], buffers=inputs(table))
+    """Every content of `out` that the freedoms of OpSwitch allow at the smallest subgroup size, each once: by the rules
+    of maximal reconvergence, whether or not the module has been given the mode by now."""
+    found = outcomes(module, subgroup_size=SIZES[0], buffers=inputs(table), rules="maximal")
     assert found.exhaustive, found.coverage
     words: list[list[int]] = []
     for outcome in found.outcomes:
