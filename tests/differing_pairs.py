@@ -112,7 +112,7 @@ def module_text(
     body of the pair, whose buffers this one has too."""
     parts: list[str] = []
     fresh = 0
-    for line in body.split("\n"):
+    for line in map(str.strip, body.split("\n")):
         ask = line.startswith("ASK ")
         line = f"%c = {line[4:]} : bool" if ask else line
         for name in re.findall(r"\{(\w+)\}", line):
@@ -366,10 +366,316 @@ def _sizes() -> dict[str, Pair]:
     return made
 
 
+def _undefined() -> dict[str, Pair]:
+    """OpUndef, another value at each use; memory that nothing has written; results that are undefined."""
+    made: dict[str, Pair] = {}
+    uses = {
+        "stored": "OUT undef<u32>",
+        "added": "%y = IAdd {u}, undef<u32> : u32\nOUT %y",
+        "chosen by": "%y = Select undef<bool>, {u}, 7u : u32\nOUT %y",
+        "subtracted from itself": "%y = ISub undef<u32>, undef<u32> : u32\n%z = IAdd %y, {u} : u32\nOUT %z",
+        "compared with itself": "%c = IEqual undef<u32>, undef<u32> : bool\n%y = Select %c, {u}, 7u : u32\nOUT %y",
+        "half of a vector": "%y = CompositeConstruct {u}, undef<u32> : vec2<u32>\n"
+        "%z = CompositeExtract %y 1 : u32\nOUT %z",
+        "a bit of": "%y = BitwiseOr undef<u32>, 0xfffffffeu : u32\n%z = BitwiseAnd %y, {u} : u32\nOUT %z",
+        "branched on": "if undef<bool> {\nOUT {u}\n} else {\nOUT 9u\n}",
+        "unwritten": "%v = Load %unwritten : u32\nOUT %v",
+        "unwritten in part": "%lower = ULessThan %local, 2u : bool\nif %lower {\nStore %unwritten, {u}\n}\n"
+        "%v = Load %unwritten : u32\nOUT %v",
+        "unwritten and shared": "%at = AccessChain %shared, %local : ptr<Workgroup, u32>\n%v = Load %at : u32\nOUT %v",
+        "division by zero": "%y = UDiv {u}, 0u : u32\nOUT %y",
+        "conversion of what is too large": "%y = FMul {f}, 1e30f : f32\n%z = ConvertFToU %y : u32\nOUT %z",
+    }
+    for name, after in uses.items():
+        made[f"undefined: {name}"] = "OUT {u}", after
+    return made
+
+
+LOCALS: Final = "  %unwritten = Variable Function : ptr<Function, u32>"
+BALLOTS: Final = """%first = ULessThan %local, 3u : bool
+if %first {
+  %second = ULessThan %local, 2u : bool
+  if %second {
+    OUT 1u
+  }
+  %who = GroupNonUniformBallot Subgroup true : vec4<u32>
+  %mask = CompositeExtract %who 0 : u32
+  OUT %mask
+}"""
+MAXIMAL: Final = "ExecutionMode @main MaximallyReconvergesKHR"
+SUM: Final = "%p = FMul {f}, {g} : f32\n%s = FAdd %p, {f} : f32\nOUTF %s"
+WRITE_SHARED: Final = "%mine = AccessChain %shared, %local : ptr<Workgroup, u32>\nStore %mine, {u}\n"
+READ_SHARED: Final = """%n = IAdd %local, 1u : u32
+%near = BitwiseAnd %n, 3u : u32
+%other = AccessChain %shared, %near : ptr<Workgroup, u32>
+%got = Load %other : u32
+OUT %got"""
+WRITE_BUFFER: Final = "%mine = AccessChain %buf_v, 0u, %local : ptr<StorageBuffer, u32>\nStore %mine, {u}\n"
+READ_BUFFER: Final = READ_SHARED.replace("%shared, %near : ptr<Workgroup", "%buf_v, 0u, %near : ptr<StorageBuffer")
+
+
+def _promises() -> dict[str, Pair]:
+    """What is promised by modes, decorations, scopes and semantics. After promises less."""
+    made: dict[str, Pair] = {"modes: MaximallyReconvergesKHR": (module_text(BALLOTS), _without(MAXIMAL, BALLOTS))}
+    sucf = module_text(BALLOTS).replace(MAXIMAL, "ExecutionMode @main SubgroupUniformControlFlowKHR")
+    made["modes: SubgroupUniformControlFlowKHR is less"] = module_text(BALLOTS), sucf
+    controls = ("DenormPreserve", "DenormFlushToZero", "SignedZeroInfNanPreserve", "RoundingModeRTE", "RoundingModeRTZ")
+    for mode in controls:
+        line = f"ExecutionMode @main {mode} 32"
+        made[f"modes: {mode}"] = module_text(SUM, modes=line), module_text(SUM)
+        other = controls[(controls.index(mode) + 1) % len(controls)]
+        made[f"modes: {other} for {mode}"] = (
+            module_text(SUM, modes=line),
+            module_text(SUM, modes=line.replace(mode, other)),
+        )
+    made["modes: ContractionOff"] = module_text(SUM, modes="ExecutionMode @main ContractionOff"), module_text(SUM)
+    for kind, before, after in (
+        ("NoContraction", "Decorate %p NoContraction\nDecorate %s NoContraction", ""),
+        (
+            "NoContraction of the sum",
+            "Decorate %p NoContraction\nDecorate %s NoContraction",
+            "Decorate %p NoContraction",
+        ),
+        ("RelaxedPrecision", "", "Decorate %s RelaxedPrecision"),
+        ("FPFastMathMode", "", "Decorate %s FPFastMathMode NotNaN"),
+        (
+            "FPFastMathMode with more",
+            "Decorate %s FPFastMathMode NotNaN",
+            "Decorate %s FPFastMathMode NotNaN|AllowRecip",
+        ),
+        ("Coherent", "Decorate %buf_of Coherent", ""),
+        ("Volatile", "Decorate %buf_of Volatile", ""),
+        ("Restrict", "", "Decorate %buf_of Restrict"),
+    ):
+        made[f"decorations: {kind}"] = module_text(SUM, decorations=before), module_text(SUM, decorations=after)
+    full = "ControlBarrier 2u, 2u, {}u\n"
+    for name, body, ends, strong, weak in (
+        ("shared", WRITE_SHARED, READ_SHARED, 0x108, 0),
+        ("shared, of buffers", WRITE_SHARED, READ_SHARED, 0x108, 0x48),
+        ("shared, Release only", WRITE_SHARED, READ_SHARED, 0x108, 0x104),
+        ("shared, Acquire only", WRITE_SHARED, READ_SHARED, 0x108, 0x102),
+        ("shared, no storage class", WRITE_SHARED, READ_SHARED, 0x108, 0x8),
+        ("buffer", WRITE_BUFFER, READ_BUFFER, 0x148, 0x108),
+        ("buffer, nothing", WRITE_BUFFER, READ_BUFFER, 0x48, 0),
+    ):
+        pair = [module_text(body + full.format(semantics) + ends) for semantics in (strong, weak)]
+        made[f"barriers: {name}"] = pair[0], pair[1]
+    kept = WRITE_SHARED + full.format(0x108) + READ_SHARED
+    made["barriers: none"] = module_text(kept), module_text(WRITE_SHARED + READ_SHARED)
+    made["barriers: of the subgroup"] = module_text(kept), module_text(kept.replace("2u, 2u", "3u, 3u"))
+    made["barriers: memory of the subgroup"] = module_text(kept), module_text(kept.replace("2u, 2u", "2u, 3u"))
+    made["barriers: memory of the invocation"] = module_text(kept), module_text(kept.replace("2u, 2u", "2u, 4u"))
+    fence = WRITE_BUFFER + "MemoryBarrier 1u, 72u\nControlBarrier 2u, 2u, 264u\n" + READ_BUFFER
+    made["barriers: the fence is gone"] = module_text(fence), module_text(fence.replace("MemoryBarrier 1u, 72u\n", ""))
+    made["barriers: the fence of Workgroup memory"] = module_text(fence), module_text(fence.replace("72u", "264u"))
+    add = "%all = AccessChain %buf_o, 0u, 0u : ptr<StorageBuffer, u32>\n%was = AtomicIAdd %all {}u {}u {} : u32"
+    plain = "%sum = Load %all : u32\n%more = IAdd %sum, 1u : u32\nStore %all, %more"
+    made["atomics: Workgroup"] = module_text(add.format(1, 0, "1u")), module_text(add.format(2, 0, "1u"))
+    made["atomics: Subgroup"] = module_text(add.format(1, 0, "1u")), module_text(add.format(3, 0, "1u"))
+    made["atomics: Invocation"] = module_text(add.format(2, 0, "1u")), module_text(add.format(4, 0, "1u"))
+    made["atomics: plain"] = module_text(add.format(1, 0, "1u")), module_text(add.split("\n")[0] + f"\n{plain}")
+    made["atomics: another operation"] = (
+        module_text(add.format(1, 0, "%local")),
+        module_text(add.format(1, 0, "%local").replace("IAdd", "UMax")),
+    )
+    publish = """%flag = AccessChain %buf_v, 0u, 0u : ptr<StorageBuffer, u32>
+%data = AccessChain %buf_o, 0u, 0u : ptr<StorageBuffer, u32>
+%writer = IEqual %lane, 0u : bool
+if %writer {
+  Store %data, 42u
+  AtomicStore %flag SCOPE RELEASE 1u
+} else {
+  %set = AtomicLoad %flag SCOPE ACQUIRE : u32
+  %seen = IEqual %set, 77u : bool
+  if %seen {
+    %got = Load %data : u32
+  }
+}"""
+    good = publish.replace("SCOPE", "1u").replace("77u", "1u")
+    good = good.replace("RELEASE", "68u").replace("ACQUIRE", "66u")
+    made["atomics: Release is gone"] = module_text(good), module_text(good.replace("68u", "0u"))
+    made["atomics: Acquire is gone"] = module_text(good), module_text(good.replace("66u", "0u"))
+    made["atomics: Release of Workgroup memory"] = module_text(good), module_text(good.replace("68u", "260u"))
+    return made
+
+
+def _without(line: str, body: str) -> str:
+    return module_text(body).replace(f"{line}\n", "")
+
+
 def differing() -> dict[str, Pair]:
     """Texts of modules."""
     made: dict[str, Pair] = {}
-    for bodies in (_ints(), _floats(), _sizes()):
+    for bodies in (_ints(), _floats(), _sizes(), _undefined()):
         for name, (before, after) in bodies.items():
-            made[name] = module_text(before, after), module_text(after, before)
+            made[name] = (
+                module_text(before, after, locals=LOCALS if "%unwritten" in before + after else ""),
+                module_text(after, before, locals=LOCALS if "%unwritten" in before + after else ""),
+            )
+    made.update(_promises())
+    return made
+
+
+def unlike() -> dict[str, Pair]:
+    """Texts of modules that can't be compared: what is outside of both means something else in the other."""
+    texel = "%at = CompositeConstruct %lane, 0u : vec2<u32>\n%there = Load %image : %Image\n"
+    texel += "%got = ImageRead %there, %at : vec4<f32>\n%x = CompositeExtract %got 0 : f32\nOUTF %x"
+    image, plain = module_text(texel), module_text("OUT {u}")
+    layers = image.replace("2D 0 0 0 2", "2D 0 1 0 2").replace("%lane, 0u : vec2", "%lane, 0u, 0u : vec3")
+    cast = module_text("%y = Bitcast %spec : u32\nOUT %y").replace("SpecConstant 4 : u32", "SpecConstant 4 : i32")
+    return {
+        "an image's format": (image, module_text(texel, image_format="Rgba8")),
+        "an image that is an array": (image, layers),
+        "a binding": (plain, plain.replace("Decorate %buf_u Binding 0", "Decorate %buf_u Binding 1")),
+        "a set": (plain, plain.replace("Decorate %buf_u DescriptorSet 0", "Decorate %buf_u DescriptorSet 3")),
+        "an offset": (plain, plain.replace("MemberDecorate %Block_u 0 Offset 0", "MemberDecorate %Block_u 0 Offset 4")),
+        "a stride": (plain, plain.replace("Decorate %words_u ArrayStride 4", "Decorate %words_u ArrayStride 8")),
+        "an element's type": (plain, plain.replace("%words_u = TypeRuntimeArray u32", "%words_u = TypeRuntimeArray i32")
+                              .replace("ptr<StorageBuffer, u32>\n%in1 = Load %at1 : u32",
+                                       "ptr<StorageBuffer, i32>\n%in = Load %at1 : i32\n%in1 = Bitcast %in : u32")),
+        "the size of a workgroup": (plain, plain.replace("LocalSize 4 1 1", "LocalSize 8 1 1")),
+        "the memory model": (plain, plain.replace("Logical GLSL450", "Logical Vulkan")),
+        "derivative groups": (plain, module_text("OUT {u}", modes="ExecutionMode @main DerivativeGroupQuadsKHR")),
+        "a specialization constant's type": (module_text("OUT %spec"), cast),
+    }  # fmt: skip
+
+
+def equal() -> dict[str, Pair]:
+    """Texts of modules that do the same, and why."""
+    same = {
+        "x + 0": ("OUT {u}", "%y = IAdd {u}, 0u : u32\nOUT %y"),
+        "x * 1": ("OUT {u}", "%y = IMul {u}, 1u : u32\nOUT %y"),
+        "x xor 0": ("OUT {u}", "%y = BitwiseXor {u}, 0u : u32\nOUT %y"),
+        "x and all": ("OUT {u}", "%y = BitwiseAnd {u}, 0xffffffffu : u32\nOUT %y"),
+        "not not x": ("OUT {u}", "%y = Not {u} : u32\n%z = Not %y : u32\nOUT %z"),
+        "minus minus x": ("OUT {u}", "%y = SNegate {u} : u32\n%z = SNegate %y : u32\nOUT %z"),
+        "a sum's order": ("%y = IAdd {u}, {v} : u32\nOUT %y", "%y = IAdd {v}, {u} : u32\nOUT %y"),
+        "a sum's brackets": (
+            "%y = IAdd {u}, {v} : u32\n%z = IAdd %y, {i} : u32\nOUT %z",
+            "%y = IAdd {v}, {i} : u32\n%z = IAdd {u}, %y : u32\nOUT %z",
+        ),
+        "distribution": (
+            "%y = IAdd {u}, {v} : u32\n%z = IMul %y, 3u : u32\nOUT %z",
+            "%a = IMul {u}, 3u : u32\n%b = IMul {v}, 3u : u32\n%z = IAdd %a, %b : u32\nOUT %z",
+        ),
+        "times 8": ("%y = IMul {u}, 8u : u32\nOUT %y", "%y = ShiftLeftLogical {u}, 3u : u32\nOUT %y"),
+        "over 8": ("%y = UDiv {u}, 8u : u32\nOUT %y", "%y = ShiftRightLogical {u}, 3u : u32\nOUT %y"),
+        "modulo 8": ("%y = UMod {u}, 8u : u32\nOUT %y", "%y = BitwiseAnd {u}, 7u : u32\nOUT %y"),
+        "de Morgan": (
+            "%y = BitwiseAnd {u}, {v} : u32\n%z = Not %y : u32\nOUT %z",
+            "%a = Not {u} : u32\n%b = Not {v} : u32\n%z = BitwiseOr %a, %b : u32\nOUT %z",
+        ),
+        "comparison turned round": ("ASK ULessThan {u}, {v}\nOUT %r", "ASK UGreaterThan {v}, {u}\nOUT %r"),
+        "comparison negated": (
+            "ASK ULessThan {u}, {v}\nOUT %r",
+            "%n = UGreaterThanEqual {u}, {v} : bool\n%c = LogicalNot %n : bool\n%r = Select %c, 1u, 0u : u32\nOUT %r",
+        ),
+        "below 6 or at most 5": ("ASK ULessThan {u}, 6u\nOUT %r", "ASK ULessThanEqual {u}, 5u\nOUT %r"),
+        "a bool's bits": (
+            "ASK IEqual {u}, {v}\nOUT %r",
+            "%d = BitwiseXor {u}, {v} : u32\n%c = IEqual %d, 0u : bool\n%r = Select %c, 1u, 0u : u32\nOUT %r",
+        ),
+        "an if and a select": (
+            "%c = ULessThan {u}, 9u : bool\nif %c {\nOUT 1u\n} else {\nOUT 2u\n}",
+            "%c = ULessThan {u}, 9u : bool\n%y = Select %c, 1u, 2u : u32\nOUT %y",
+        ),
+        "an if turned round": (
+            "%c = ULessThan {u}, 9u : bool\nif %c {\nOUT 1u\n} else {\nOUT 2u\n}",
+            "%c = UGreaterThanEqual {u}, 9u : bool\nif %c {\nOUT 2u\n} else {\nOUT 1u\n}",
+        ),
+        "both arms alike": ("%c = ULessThan {u}, 9u : bool\nif %c {\nOUT 1u\n} else {\nOUT 1u\n}", "OUT 1u"),
+        "stored twice": ("OUT 5u\nOUT {u}", "OUT {u}"),
+        "loaded once": ("%y = IAdd {u}, {u} : u32\nOUT %y", "%y = ShiftLeftLogical {u}, 1u : u32\nOUT %y"),
+        "unused": ("OUT {u}", "%y = IMul {v}, {v} : u32\nOUT {u}"),
+        "an unused division": ("OUT {u}", "%y = UDiv {v}, {u} : u32\nOUT {u}"),
+        "16 bits and back": (
+            "%y = UConvert {s} : u32\nOUT %y",
+            "%y = UConvert {s} : u32\n%z = BitwiseAnd %y, 65535u : u32\nOUT %z",
+        ),
+        "64 bits cut": (
+            "%y = UConvert {l} : u32\nOUT %y",
+            "%m = BitwiseAnd {l}, 0xffffffffu64 : u64\n%y = UConvert %m : u32\nOUT %y",
+        ),
+        "signedness of a product": (
+            "%y = IMul {u}, {v} : u32\nOUT %y",
+            "%a = Bitcast {u} : i32\n%b = Bitcast {v} : i32\n%p = IMul %a, %b : i32\n%y = Bitcast %p : u32\nOUT %y",
+        ),
+        "rotated by 0": ("OUT {u}", "%y = ShiftLeftLogical {u}, 0u : u32\nOUT %y"),
+        "bits of a float": ("OUTF {f}", "%y = Bitcast {f} : u32\n%z = Bitcast %y : f32\nOUTF %z"),
+        "x * 2 and x + x": ("%y = FMul {f}, 2.0f : f32\nOUTF %y", "%y = FAdd {f}, {f} : f32\nOUTF %y"),
+        "x / 2 and x * 0.5": ("%y = FDiv {f}, 2.0f : f32\nOUTF %y", "%y = FMul {f}, 0.5f : f32\nOUTF %y"),
+        "a float sum's order": ("%y = FAdd {f}, {g} : f32\nOUTF %y", "%y = FAdd {g}, {f} : f32\nOUTF %y"),
+        "minus a minus": (
+            "%y = FSub {f}, {g} : f32\nOUTF %y",
+            "%n = FNegate {g} : f32\n%y = FAdd {f}, %n : f32\nOUTF %y",
+        ),
+        "NaN by itself": ("ASK IsNan {f}\nOUT %r", "ASK FUnordNotEqual {f}, {f}\nOUT %r"),
+        "unordered turned round": (
+            "ASK FOrdLessThan {f}, {g}\nOUT %r",
+            "%n = FUnordGreaterThanEqual {f}, {g} : bool\n%c = LogicalNot %n : bool\n"
+            "%r = Select %c, 1u, 0u : u32\nOUT %r",
+        ),
+        "an absolute value": ("%y = ExtInst %glsl FAbs {f} : f32\nOUTF %y", "%n = FNegate {f} : f32\n"
+                              "%y = ExtInst %glsl FAbs %n : f32\nOUTF %y"),
+        "f16 is exact in f32": ("ASK FOrdLessThan {h}, 1.0h\nOUT %r", "%y = FConvert {h} : f32\n"
+                                "ASK FOrdLessThan %y, 1.0f\nOUT %r"),
+        "global from group and local": (
+            "OUT %lane",
+            "%w = Load %wid : vec3<u32>\n%a = CompositeExtract %w 0 : u32\n%f = IMul %a, 4u : u32\n"
+            "%x = IAdd %f, %local : u32\nOUT %x",
+        ),
+        "lane of the subgroup": (
+            "%a = Load %sglane : u32\nOUT %a",
+            "%n = Load %sgsize : u32\n%a = UMod %local, %n : u32\nOUT %a",
+        ),
+        "a ballot and a vote": (
+            "%t = ULessThan {u}, 5u : bool\n%b = GroupNonUniformBallot Subgroup %t : vec4<u32>\n"
+            "%n = GroupNonUniformBallotBitCount Subgroup Reduce %b : u32\nASK INotEqual %n, 0u\nOUT %r",
+            "%t = ULessThan {u}, 5u : bool\n%c = GroupNonUniformAny Subgroup %t : bool\n"
+            "%r = Select %c, 1u, 0u : u32\nOUT %r",
+        ),
+        "all and any": (
+            "%t = ULessThan {u}, 5u : bool\n%c = GroupNonUniformAll Subgroup %t : bool\n"
+            "%r = Select %c, 1u, 0u : u32\nOUT %r",
+            "%t = UGreaterThanEqual {u}, 5u : bool\n%a = GroupNonUniformAny Subgroup %t : bool\n"
+            "%c = LogicalNot %a : bool\n%r = Select %c, 1u, 0u : u32\nOUT %r",
+        ),
+        "a sum of twos": (
+            "%y = GroupNonUniformIAdd Subgroup Reduce 2u : u32\nOUT %y",
+            "%n = GroupNonUniformIAdd Subgroup Reduce 1u : u32\n%y = IMul %n, 2u : u32\nOUT %y",
+        ),
+        "a constant of the specialization": (
+            "%y = IMul %spec, 2u : u32\nOUT %y", "%y = IAdd %spec, %spec : u32\nOUT %y",
+        ),
+        "push constants": (
+            "%p = AccessChain %pc, 0u : ptr<PushConstant, u32>\n%k = Load %p : u32\n%y = IMul %k, 2u : u32\nOUT %y",
+            "%p = AccessChain %pc, 0u : ptr<PushConstant, u32>\n%k = Load %p : u32\n%y = IAdd %k, %k : u32\nOUT %y",
+        ),
+        "a length": (
+            "%n = ArrayLength %buf_u 0 : u32\n%y = IMul %n, 4u : u32\nOUT %y",
+            "%n = ArrayLength %buf_u 0 : u32\n%y = ShiftLeftLogical %n, 2u : u32\nOUT %y",
+        ),
+        "through shared memory": (
+            f"{WRITE_SHARED}ControlBarrier 2u, 2u, 264u\n{READ_SHARED}",
+            f"{WRITE_SHARED}ControlBarrier 2u, 2u, 328u\n{READ_SHARED}",
+        ),
+        "through its own element": (
+            "OUT {u}",
+            f"{WRITE_SHARED}%back = Load %mine : u32\nOUT %back",
+        ),
+        "an undefined value that is not taken": ("OUT {u}", "%y = Select true, {u}, undef<u32> : u32\nOUT %y"),
+        "what was undefined": ("OUT undef<u32>", "OUT 17u"),
+        "an unwritten variable": ("%v = Load %unwritten : u32\nOUT %v", "OUT {u}"),
+        "an atomic that orders more": (
+            "%a = AccessChain %buf_o, 0u, 0u : ptr<StorageBuffer, u32>\n%w = AtomicIAdd %a 1u 0u 1u : u32",
+            "%a = AccessChain %buf_o, 0u, 0u : ptr<StorageBuffer, u32>\n%w = AtomicIAdd %a 1u 72u 1u : u32",
+        ),
+    }  # fmt: skip
+    made: dict[str, Pair] = {}
+    for name, (before, after) in same.items():
+        locals = LOCALS if "%unwritten" in before + after else ""
+        made[name] = module_text(before, after, locals=locals), module_text(after, before, locals=locals)
+    made["a mode more"] = _without(MAXIMAL, BALLOTS), module_text(BALLOTS)
+    made["a float control more"] = module_text(SUM), module_text(SUM, modes="ExecutionMode @main RoundingModeRTE 32")
+    made["NoContraction more"] = module_text(SUM), module_text(SUM, decorations="Decorate %s NoContraction")
     return made

@@ -18,6 +18,7 @@ from reknit.prove.parting import first_parting, log_of
 from reknit.prove.verdict import Counterexample, Coverage, Difference
 from reknit.sim.buffers import position
 from reknit.sim.builtins import Origin, Triple
+from reknit.sim.fill import FILLS, ONES, RANDOM, ZEROS
 from reknit.sim.outcomes import ORDERS, Outcome, Search, has_kill
 from reknit.sim.policy import OUTSIDE
 from reknit.sim.run import Program, prepare
@@ -26,7 +27,8 @@ from reknit.source.place import Place
 
 UNDEFINED: Final = ("RK1010", "RK1011", "RK1012", "RK1014", "RK1016")
 NO_END: Final = "RK1013"
-POISON: Final = ("RK1015", "RK1018")  # undefined results, reads of what nothing has written: taken to be 0
+POISON: Final = ("RK1015", "RK1018")  # undefined results, reads of what nothing has written
+TAKEN: Final = {ONES: "all bits set", RANDOM: "random bits"}
 RACE: Final = "RK1017"
 FIRST_LIMIT: Final = 8
 LAST_LIMIT: Final = 16  # times the limit
@@ -56,20 +58,20 @@ class Side:
         self.groups = groups
         self.origin = origin
         self.spec = spec
-        self.programs: dict[tuple[int, str, str], Program] = {}
+        self.programs: dict[tuple[int, str, str, int], Program] = {}
         self.max_steps = max_steps
         self.rules = rules
         self.runs = 0
         self.kills = ["terminate", "demote"] if has_kill(module, entry) else ["terminate"]
 
-    def program(self, size: int, kill: str = "terminate", assume: str = OUTSIDE) -> Program:
-        found = self.programs.get((size, kill, assume))
+    def program(self, size: int, kill: str = "terminate", assume: str = OUTSIDE, fill: int = ZEROS) -> Program:
+        found = self.programs.get((size, kill, assume, fill))
         if found is None:
-            found = self.fresh(size, kill, assume, True)
-            self.programs[size, kill, assume] = found
+            found = self.fresh(size, kill, assume, fill, True)
+            self.programs[size, kill, assume, fill] = found
         return found
 
-    def fresh(self, size: int, kill: str, assume: str, races: bool) -> Program:
+    def fresh(self, size: int, kill: str, assume: str, fill: int, races: bool) -> Program:
         return prepare(
             self.module,
             self.entry,
@@ -80,14 +82,15 @@ class Side:
             unwritten=races,
             rules=self.rules,
             assume=assume,
+            fill=fill,
         )
 
-    def may(self, size: int, inputs: Given, limit: int) -> "May":
-        """What it may do, trying at most `limit` combinations of choices."""
+    def may(self, size: int, inputs: Given, limit: int, fill: int = ZEROS) -> "May":
+        """What it may do, trying at most `limit` combinations of choices, with undefined values that are `fill`."""
         search = Search(self.groups, inputs, None, self.max_steps, limit, self.origin)
-        search.all_of(lambda kill, assume: self.program(size, kill, assume), self.kills)
+        search.all_of(lambda kill, assume: self.program(size, kill, assume, fill), self.kills)
         self.runs += search.runs
-        return May(search, self.program(size))
+        return May(search, self.program(size), limit, fill)
 
 
 @final
@@ -95,9 +98,12 @@ class May:
     """The outcomes that were found, by the words they leave; `whole`: there are no others. `undetermined`: the input
     doesn't say which invocations run an operation together."""
 
-    __slots__ = ("found", "whole", "why", "codes", "steps", "undetermined", "unstructured")
+    __slots__ = ("found", "whole", "why", "codes", "steps", "undetermined", "unstructured", "limit", "fill", "undefs")
 
-    def __init__(self, search: Search, program: Program) -> None:
+    def __init__(self, search: Search, program: Program, limit: int, fill: int) -> None:
+        self.limit = limit
+        self.fill = fill
+        self.undefs = program.preparation.undefs > 0
         buffers = program.preparation.order
         order = [position(buffer) for buffer in buffers if buffer.writable and buffer.alias is None]
         self.found: list[tuple[Words, Outcome]] = []
@@ -123,7 +129,7 @@ class May:
 
     def is_poisoned(self) -> bool:
         """Whether undefined values were met: what they are taken to be is one of many results."""
-        return any(code in self.codes for code in POISON)
+        return self.undefs or any(code in self.codes for code in POISON)
 
 
 def words_of(outcome: Outcome, order: list[str]) -> Words:
@@ -163,13 +169,20 @@ class Refinement:
         if not after.whole:
             self.coverage.policies_whole = False
             self.coverage.policies[after.why] = None
+        found = self.compared(size, inputs, before, after)
+        if found is None and after.is_poisoned():
+            self.coverage.poison += 1
+            for fill in FILLS[1:]:
+                found = found or self.compared(size, inputs, before, self.after.may(size, inputs, self.limit, fill))
+        return found
+
+    def compared(self, size: int, inputs: Given, before: May, after: May) -> Counterexample | None:
+        """Whether each outcome of after is one of before's."""
         for words, outcome in after.found:
             open = before.undetermined or bool(outcome.result.undetermined)
             fault = fault_of(outcome, before)
             if fault and not open:
-                return self.counterexample(size, inputs, before, outcome, words, fault)
-            if not before.is_poisoned() and any(one.code in POISON for one in outcome.result.diagnostics):
-                self.coverage.poison += 1
+                return self.counterexample(size, inputs, before, outcome, words, fault, after.fill)
             if not before.allows(words):
                 before = self.wider(size, inputs, before, words)
                 if any(code in before.codes for code in UNDEFINED):
@@ -177,11 +190,24 @@ class Refinement:
                     return None
                 if before.allows(words):
                     continue
-                if not before.whole or before.is_poisoned() or open:
+                if not before.whole or open or self.depends(size, inputs, before):
                     self.coverage.undecided += 1
                     continue
-                return self.counterexample(size, inputs, before, outcome, words, "a result that before does not allow")
+                reason = "a result that before does not allow"
+                if after.fill != ZEROS:
+                    reason += f", where undefined values are {TAKEN[after.fill]}"
+                return self.counterexample(size, inputs, before, outcome, words, reason, after.fill)
         return None
+
+    def depends(self, size: int, inputs: Given, before: May) -> bool:
+        """Whether what before may do depends on undefined values, so that any words may be among it."""
+        if not before.is_poisoned():
+            return False
+        mine = sorted([held for held, _ in before.found])
+        return any(
+            sorted([held for held, _ in self.before.may(size, inputs, before.limit, fill).found]) != mine
+            for fill in FILLS[1:]
+        )
 
     def wider(self, size: int, inputs: Given, before: May, words: Words) -> May:
         """More of before's outcomes, until `words` is among them."""
@@ -199,14 +225,14 @@ class Refinement:
         return before
 
     def counterexample(
-        self, size: int, inputs: Given, before: May, outcome: Outcome, words: Words, reason: str
+        self, size: int, inputs: Given, before: May, outcome: Outcome, words: Words, reason: str, fill: int
     ) -> Counterexample:
         nearest_words, nearest = min(before.found, key=lambda pair: distance(pair[0], words))
         shown = ports(self.before.program(size))
         written = [port for port in shown if port.writable]
         logs = []
-        for side, chosen in ((self.before, nearest), (self.after, outcome)):
-            program = side.fresh(size, chosen.policy.kill, chosen.policy.assume, False)
+        for side, chosen, filled in ((self.before, nearest, ZEROS), (self.after, outcome, fill)):
+            program = side.fresh(size, chosen.policy.kill, chosen.policy.assume, filled, False)
             logs.append(log_of(program, chosen.policy, side.groups, inputs, side.max_steps, side.origin))
         parting = first_parting(logs[0], logs[1]) if logs[0] is not None and logs[1] is not None else None
         return Counterexample(

@@ -180,7 +180,10 @@ class Coverage:
                 "undefined values are read, or the input doesn't say which invocations run together"
             )
         if self.poison:
-            said.append(f"{self.poison} results of after come of undefined values, which were taken to be 0")
+            said.append(
+                f"for {self.poison} inputs after has undefined values, which were taken to be zeros, all bits set and "
+                "random bits"
+            )
         said.extend([f"weaker: {reason}" for reason in self.weaker])
         said.extend([f"not judged: {reason}" for reason in self.unsure])
         return said

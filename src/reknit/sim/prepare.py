@@ -15,6 +15,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.types import is_type, pointee, storage_of
 from reknit.ir.value import Value
 from reknit.sim.faults import OUT_OF_BOUNDS, UNDEFINED_RESULT, Faults
+from reknit.sim.fill import ZEROS, Fill
 from reknit.sim.globals import Globals
 from reknit.sim.images import SamplerSlot, TexelPlace, image_buffer, is_image_type, texture_of
 from reknit.sim.layout import Layout, layout_of
@@ -51,7 +52,7 @@ class Preparation:
 
     __slots__ = (
         "globals", "faults", "lanes", "subgroup_size", "columns", "cells", "buffers", "order", "helpers", "may_demote",
-        "kill_demotes", "watch", "unwritten", "samplers",
+        "kill_demotes", "watch", "unwritten", "samplers", "fill", "undefs", "told",
     )  # fmt: skip
 
     def __init__(
@@ -63,6 +64,7 @@ class Preparation:
         kill_demotes: bool,
         watch: Watch | None,
         unwritten: Unwritten | None = None,
+        fill: int = ZEROS,
     ) -> None:
         self.globals = globals
         self.faults = faults
@@ -78,6 +80,9 @@ class Preparation:
         self.kill_demotes = kill_demotes
         self.watch = watch
         self.unwritten = unwritten
+        self.fill = Fill(fill)
+        self.undefs = 0  # uses of OpUndef
+        self.told: dict[Instr, list[int]] = {}  # by instruction: the lanes whose result is undefined, -1 for all
 
     # --- values -------------------------------------------------------------------------------------------------------
 
@@ -92,6 +97,9 @@ class Preparation:
         found = self.columns.get(value)
         if found is not None:
             return found
+        if isinstance(value, Instr) and holds_undef(value):
+            self.undefs += 1
+            return [self.with_undefs(value) for _ in range(self.lanes)]  # another one at each use
         globals = self.globals
         if value in globals.values:
             made: list[Any] = [globals.values[value]] * self.lanes
@@ -103,18 +111,28 @@ class Preparation:
             made = [value] * self.lanes
         elif isinstance(value, Instr) and value.op == op.Variable:
             made = self.variable_addresses(value)
-        elif isinstance(value, Instr) and value.op == op.Undef:
-            made = [null_value(self.shape(value))] * self.lanes
         else:
             made = [0] * self.lanes
         self.columns[value] = made
         return made
 
+    def with_undefs(self, value: Instr) -> Any:
+        """A constant of which OpUndef is a part, or all. Constants nest a few levels."""
+        if value.op == op.Undef:
+            return self.fill.value(self.shape(value))
+        if value.op == op.ConstantComposite:
+            return tuple([self.with_undefs(value.instr(at)) for at in range(len(value.operands))])
+        return self.globals.values[value]
+
     def undefined(self, instr: Instr) -> Undefined:
         """Whom an operation tells that its result is undefined."""
         faults = self.faults
+        told = self.told.setdefault(instr, [])
+        keeps = self.fill.kind != ZEROS
 
         def tell(lane: int, message: str) -> None:
+            if keeps:
+                told.append(lane)
             faults.add(UNDEFINED_RESULT, instr, lane, message)
 
         return Undefined(tell)
@@ -150,9 +168,12 @@ class Preparation:
             if given not in self.globals.values:
                 raise Unsupported("has an initializer that the simulator can't compute")
             initial = self.globals.values[given]
+        undefined = len(variable.operands) == 1 and storage in UNDEFINED_AT_FIRST
+        if undefined:
+            initial = self.fill.value(shape)
         made = Cells(variable, shape, storage in SHARED, self.lanes, initial)
         self.cells[variable] = made
-        if self.unwritten is not None and len(variable.operands) == 1 and storage in UNDEFINED_AT_FIRST:
+        if self.unwritten is not None and undefined:
             self.unwritten.track(made)
         return made
 
@@ -359,3 +380,14 @@ def pointee_is_array(chain: Chain) -> bool:
     type = chain.pointee()
     return type.op == op.TypeArray or type.op == op.TypeRuntimeArray
 
+
+def holds_undef(value: Instr) -> bool:
+    """Whether a constant is OpUndef, or made of it."""
+    work = [value]
+    while work:
+        part = work.pop()
+        if part.op == op.Undef:
+            return True
+        if part.op == op.ConstantComposite:
+            work.extend([operand for operand in part.operands if isinstance(operand, Instr)])
+    return False

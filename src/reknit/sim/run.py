@@ -27,6 +27,7 @@ from reknit.sim.choices import Choices, Decision
 from reknit.sim.code import CodeBlock
 from reknit.sim.entry import find_entry, function_of_entry, local_size, reached_functions
 from reknit.sim.faults import Faults, Stop, describe
+from reknit.sim.fill import ZEROS
 from reknit.sim.flatten import Flattener, shown
 from reknit.sim.globals import Globals
 from reknit.sim.images import take_samplers
@@ -127,6 +128,7 @@ class Program:
         races: bool,
         unwritten: bool,
         rules: str,
+        fill: int,
     ) -> None:
         if not 1 <= subgroup_size <= 128 or subgroup_size & (subgroup_size - 1):
             raise InputError([Diagnostic("RK1006", f"subgroup size {subgroup_size} is not 1, 2, 4 ... 128")])
@@ -146,7 +148,7 @@ class Program:
         self.faults = Faults(module)
         watch = Watch(uses_vulkan_memory(module), subgroup_size) if races else None
         parts = Unwritten(self.faults) if unwritten else None
-        self.preparation = Preparation(globals, self.faults, lanes, subgroup_size, kill_demotes, watch, parts)
+        self.preparation = Preparation(globals, self.faults, lanes, subgroup_size, kill_demotes, watch, parts, fill)
         functions = reached_functions(module, function)
         for reached in functions:
             for instr in instructions(reached):
@@ -370,13 +372,15 @@ def prepare(
     unwritten: bool = False,
     rules: str = DECLARED,
     assume: str = OUTSIDE,
+    fill: int = ZEROS,
 ) -> Program:
     """Make a module's entry point ready to be run many times. `entry` is the name of an entry point, None for the
     only one; `spec` sets specialization constants by SpecId or name; `kill` is what OpKill does ("terminate" or
     "demote"); `assume` is how functions without structure are taken (`sim.unstructured`; with "graph" the module itself
     is run, else a copy where there are such functions). With `races` every access to shared memory is watched (several
     times slower), and the first data race is reported; with `unwritten`, reads of variables that nothing has written.
-    `rules` are those it is judged by: what the entry point declares, or "base", "sucf" or "maximal".
+    `rules` are those it is judged by: what the entry point declares, or "base", "sucf" or "maximal". `fill` is what
+    undefined values are taken to be (`sim.fill`).
 
     Raises InputError for what can't be run: RK1001 (unsupported), RK1002 (entry point), RK1003 (recursion), RK1005
     (spec), RK1006 (an option).
@@ -389,7 +393,7 @@ def prepare(
         flat = unstructured(module, reached_functions(module, function_of_entry(find_entry(module, entry))))
         if flat:
             module, notes = with_trees(module, flat, assume)
-    program = Program(module, entry, subgroup_size, spec, kill == "demote", races, unwritten, rules)
+    program = Program(module, entry, subgroup_size, spec, kill == "demote", races, unwritten, rules, fill)
     program.unstructured = [function.name or str(function.id) for function in flat]
     program.notes = notes
     return program

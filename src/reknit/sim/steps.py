@@ -15,6 +15,7 @@ from reknit.ir.value import Value
 from reknit.sim import access
 from reknit.sim.code import Step
 from reknit.sim.faults import Stop
+from reknit.sim.fill import ZEROS
 from reknit.sim.ops.dispatch import dispatch_step
 from reknit.sim.ops.glsl import glsl_column
 from reknit.sim.ops.group import group_function
@@ -37,6 +38,31 @@ NOTHING: Final = (
 
 def step_of(preparation: Preparation, instr: Instr) -> Step | None:
     """The step of an instruction, None where nothing happens. Raises Unsupported."""
+    step = defined_step(preparation, instr)
+    told = preparation.told.get(instr)
+    if step is None or told is None or preparation.fill.kind == ZEROS or not instr.has_result:
+        return step
+    return filling(preparation, instr, step, told)
+
+
+def filling(preparation: Preparation, instr: Instr, step: Step, told: list[int]) -> Step:
+    """The step, after which the results that it tells to be undefined are what undefined values are taken to be."""
+    out = preparation.column(instr)
+    shape = preparation.shape(instr)
+    fill = preparation.fill
+
+    def run(lanes: list[int]) -> None:
+        told.clear()
+        step(lanes)
+        for lane in told:
+            for each in lanes if lane < 0 else [lane]:
+                out[each] = fill.value(shape)
+
+    return run
+
+
+def defined_step(preparation: Preparation, instr: Instr) -> Step | None:
+    """With 0, or something near, where a result is undefined."""
     code = instr.op
     if code in NOTHING:
         return None

@@ -241,14 +241,34 @@ def test_json_has_what_the_design_promises() -> None:
     assert example["parts_at"] is None  # there is no tangled operation in them
 
 
-def test_what_nothing_has_written_is_no_proof_and_no_refutation() -> None:
-    """The variable has no value before: 0 is one of those it may have, and so is 3."""
+def test_what_nothing_has_written_may_be_anything() -> None:
+    """The variable has no value before: 0 is one of those it may have, and so is 3. The other way round it isn't."""
     head = "func @main() -> void {\n  %v = Variable Function : ptr<Function, u32>"
     reads = INPUT.replace("func @main() -> void {", head).replace("BODY", "%y = Load %v : u32\nStore %to, %y")
     verdict = prove(parse(reads), compute("Store %to, 3u"), FOUR)
     assert verdict.verdict == "sampled" and verdict.coverage.undecided > 0
     made_up = prove(compute("Store %to, 0u"), parse(reads), FOUR)
-    assert made_up.verdict == "sampled" and made_up.coverage.poison > 0
+    assert made_up.verdict == "refuted" and made_up.coverage.poison > 0
+    assert made_up.reason == "a result that before does not allow, where undefined values are all bits set"
+
+
+def test_an_undefined_value_that_nothing_depends_on_refutes_nothing() -> None:
+    """A shift by x, which may be 32 and more, is thrown away where it is."""
+    shift = "%s = ShiftLeftLogical 1u, %x : u32"
+    picked = f"%c = ULessThan %x, 32u : bool\n{shift}\n%y = Select %c, %s, 0u : u32\nStore %to, %y"
+    arms = f"{{\n{shift}\nStore %to, %s\n}} else {{\nStore %to, 0u\n}}"
+    inside = f"%c = ULessThan %x, 32u : bool\nif %c {arms}"
+    assert prove(compute(inside), compute(picked), FOUR).verdict == "sampled"
+    wrong = picked.replace("ULessThan", "ULessThanEqual")
+    assert prove(compute(inside), compute(wrong), FOUR).verdict == "refuted"
+    undef = "%y = {} %x, undef<u32> : u32\nStore %to, %y"
+    assert prove(compute("Store %to, %x"), compute(undef.format("BitwiseXor")), FOUR).verdict == "refuted"
+    assert prove(compute(undef.format("BitwiseXor")), compute("Store %to, %x"), FOUR).verdict == "sampled"
+    twice = "%y = ISub undef<u32>, undef<u32> : u32\nStore %to, %y"  # two uses, two values
+    assert prove(compute("Store %to, 0u"), compute(twice), FOUR).verdict == "refuted"
+    dead = "%y = IMul undef<u32>, 0u : u32\nStore %to, %y"
+    assert prove(compute("Store %to, 0u"), compute(dead), FOUR).verdict == "sampled"
+    assert prove(compute(dead), compute("Store %to, 1u"), FOUR).verdict == "refuted"  # it is 0, whatever was undefined
 
 
 @pytest.mark.parametrize("asked", [Question(subgroup_sizes=[]), Question(subgroup_sizes=[4], domains={"in": []})])
