@@ -69,7 +69,8 @@ def plan(maker: "Maker", sample: int, most: int) -> Plan:
         combinations = min(combinations, most + 1)
     fills = FILLS if filled else 1
     if not free:
-        return Plan(list(maker.every([], fills)), [], True, claim, "the program reads no other input")
+        how = "the program reads no other input" if claim else "none are read; contents of what is only written"
+        return Plan(list(maker.every([], fills)), [], True, claim, how)
     if 0 < combinations * fills <= most and all(port.place in domains for port in free):
         return Plan(list(maker.every(free, fills)), [], True, claim, "every input in the domain")
     unread = [f"{port.name}" for port in free if port.place not in domains]

@@ -22,7 +22,7 @@ from reknit.prove.refine import Refinement, Side
 from reknit.prove.same import are_same
 from reknit.prove.situations import Situation, Situations, known_to
 from reknit.prove.verdict import Counterexample, Coverage, Verdict
-from reknit.sim.buffers import check_width, find_buffer, position, to_words
+from reknit.sim.buffers import check_width, find_buffer, position, to_words, wrong
 from reknit.sim.builtins import Triple
 from reknit.sim.images import Image, Sampler
 from reknit.sim.run import Program
@@ -101,10 +101,10 @@ class _Proof:
         for size in asked.subgroup_sizes:
             program, shown = self.interface(before, after, size)
             made = plan(self.maker(program, shown, self.groups), asked.sample, MOST_INPUTS)
-            if size == first:
-                self.tell(made)
             if self.coverage.trivial or self.coverage.weaker:
                 return None
+            if size == first:
+                self.tell(made)
             for number, given in enumerate(made.inputs, 1):
                 found = refinement.judge(size, given)
                 if found is not None:
@@ -198,7 +198,12 @@ class _Proof:
         given: Given = {}
         for name, words in asked.buffers.items():
             place = self.place(name, program, shown)
+            port = next(port for port in shown if port.place == place)
             if isinstance(words, (Image, Sampler)):
+                needs = "image" if isinstance(words, Image) else "sampler"
+                if port.noun() != needs:
+                    help = "an image's own sampler is set with it: NAME=8x4:rgba8:linear" if port.samples else ""
+                    raise wrong(f"{name!r} is no {needs}: {port.kind()}", self.before.path, help)
                 given[place] = words
                 continue
             layout = find_buffer(name, program.buffers(), self.before.path).layout

@@ -137,13 +137,18 @@ class Coverage:
         if self.trivial:
             return "every input, subgroup size, number of workgroups and specialization; any rules"
         sizes = ", ".join(map(str, self.subgroup_sizes))
-        inputs = f"{'all ' if self.whole else ''}{self.inputs} inputs" if self.inputs != 1 else "1 input"
-        parts = [inputs, f"subgroup sizes {sizes}", f"workgroups {'x'.join(map(str, self.groups))}"]
+        parts = [self.counted(), f"subgroup sizes {sizes}", f"workgroups {'x'.join(map(str, self.groups))}"]
         parts.append(f"specialization {', '.join(self.spec)}" if self.spec else "default specialization")
         text = "; ".join(parts)
         if self.fixed:
             text += f"; not varied: {gathered(self.fixed)}"
         return f"{text}; rules: {self.by()}"
+
+    def counted(self) -> str:
+        """How many inputs there were."""
+        if self.inputs == 0:
+            return "none were run"
+        return f"{'all ' if self.whole else ''}{self.inputs} inputs" if self.inputs != 1 else "1 input"
 
     def stopped(self, inputs: int) -> None:
         """The proof ended at a counterexample, after so many more inputs."""
@@ -159,8 +164,7 @@ class Coverage:
 
     def lines(self) -> list[str]:
         """In words, one fact a line."""
-        inputs = f"{'all ' if self.whole else ''}{self.inputs} inputs" if self.inputs != 1 else "1 input"
-        said = [f"inputs: {inputs} ({'; '.join(self.how)})"]
+        said = [f"inputs: {self.counted()} ({'; '.join(self.how)})" if self.how else f"inputs: {self.counted()}"]
         if self.claim:
             said.append(f"given: {'; '.join(self.claim)}")
         sizes = ", ".join(map(str, self.subgroup_sizes))
