@@ -2,7 +2,7 @@
 
     draw a program ─▶ draw 1 to 8 passes with options ─▶ verified after each ─▶ written ─▶ judged ─▶ no new outcome
           │                        └ refused by the order check: drawn again, and counted
-          └ generated, tree, graph, flat, dispatch, callables; with and without tangled operations, and modes
+          └ generated, tree, odd, graph, flat, dispatch, callables; with and without tangled operations, and modes
 
 Each pass is verified where it changed something, with the analyses and the facts that its contract speaks of. What is
 written is judged by spirv-val and by our own rules. A module that can't be written since jumps over several constructs
@@ -19,10 +19,12 @@ from callables_random import random_callables
 from dispatch_random import random_program
 from flat_programs import program as flat_program
 from graph_runs import always_ends, module_for, random_graph
+from odd_programs import program as odd_program
 from oracles import validate
 from tree_programs import program as tree_program
 
 from reknit.analysis.tangled import tangled_opcodes
+from reknit.analysis.tangles.rules import MAXIMAL
 from reknit.ir import enums, op
 from reknit.ir.edit import erase, replace_uses
 from reknit.ir.module import Module, annotation
@@ -88,6 +90,7 @@ class Sample:
         self.meaning = self.text if meaning is None else print_module(meaning)
         self.size = size
         self.runs = runs
+        self.entries = [entry.text(2) for entry in module.entry_points]
 
     def module(self) -> Module:
         return parse(self.text, f"{self.name}.rk")
@@ -127,6 +130,15 @@ def flat(seed: int, rng: random.Random) -> Sample:
     return Sample(f"flat-{seed}", module, rng.choice((4, 16)), True, structured)
 
 
+def odd(seed: int, rng: random.Random) -> Sample:
+    module = odd_program(seed, rng.random() < 0.3, rng.choice((10, 20, 30, 45)))
+    if rng.random() < 0.5:
+        module.extensions.append(annotation(op.Extension, ["SPV_KHR_maximal_reconvergence"]))
+        mode = enums.ExecutionModeMaximallyReconvergesKHR
+        module.execution_modes += [annotation(op.ExecutionMode, [e.operands[1], mode]) for e in module.entry_points]
+    return Sample(f"odd-{seed}", module, rng.choice(SIZES))
+
+
 def dispatch(seed: int, rng: random.Random) -> Sample:
     return Sample(f"dispatch-{seed}", parse(random_program(seed, rng.choice((0.0, 0.5, 1.0)))), rng.choice((4, 8, 16)))
 
@@ -136,7 +148,7 @@ def callables(seed: int, rng: random.Random) -> Sample:
 
 
 FAMILIES: Final[list[Callable[[int, random.Random], Sample]]] = [
-    generated, generated, generated, generated, tree, tree, graph, flat, dispatch, callables,
+    generated, generated, generated, tree, tree, odd, odd, odd, graph, flat, dispatch, callables,
 ]  # fmt: skip
 
 
@@ -236,8 +248,8 @@ def check(found: Sample, specs: list[PassSpec], counts: dict[str, int]) -> None:
         run_passes(module, specs, Hooks(verify_each=True))
     except Exception as error:
         raise Fault("in a pass", trace_of(error)) from error
-    if found.runs:
-        compare(found, module, f"after {text}")
+    for entry in found.entries if found.runs else []:
+        compare(found, module, entry, f"after {text}")
     try:
         written(module, counts)
     except Fault:
@@ -286,28 +298,31 @@ def judged(binary: bytes, stage: str) -> None:
         raise Fault(stage, f"spirv-val: {message}")
 
 
-def words_under(module: Module, size: int, policy: Policy) -> tuple[tuple[int, ...], ...]:
-    result = run(module, subgroup_size=size, policy=policy, max_steps=STEPS)
+def words_under(module: Module, entry: str, size: int, policy: Policy) -> tuple[tuple[int, ...], ...]:
+    result = run(module, entry, subgroup_size=size, policy=policy, max_steps=STEPS)
     if result.diagnostics:
         raise Fault("running", "; ".join(str(one) for one in result.diagnostics[:3]))
     return tuple(tuple(buffer.words) for buffer in result.buffers.values())
 
 
-def compare(found: Sample, module: Module, stage: str) -> None:
-    """Raises Fault where `module` stores what the sample may not."""
+def compare(found: Sample, module: Module, entry: str, stage: str) -> None:
+    """Raises Fault where `module` stores what the sample may not, by the rules of maximal reconvergence."""
     before = parse(found.meaning)
     structured = all(function.structured for function in before.functions)
     if not all(function.structured for function in module.functions):
         module = parse(print_module(module))
         run_passes(module, "structurize")
-    allowed = {words_under(before, found.size, policy) for policy in (POLICIES if structured else POLICIES[:2])}
+    policies = POLICIES if structured else POLICIES[:2]
+    allowed = {words_under(before, entry, found.size, policy) for policy in policies}
     whole = None
     for policy in POLICIES:
-        words = words_under(module, found.size, policy)
+        words = words_under(module, entry, found.size, policy)
         if words in allowed:
             continue
         if whole is None:
-            whole = outcomes(before, subgroup_size=found.size, limit=LIMIT, max_steps=STEPS)
+            whole = outcomes(
+                before, entry, subgroup_size=found.size, limit=LIMIT, max_steps=STEPS, rules=MAXIMAL
+            )
             for outcome in whole.outcomes:
                 allowed.add(tuple(tuple(buffer.words) for buffer in outcome.result.buffers.values()))
         if words not in allowed and whole.exhaustive:

@@ -28,6 +28,7 @@ NO_CONTINUES: Final = "no-continues"  # no `continue` to a part with code stands
 SWITCHES_DEFINED: Final = "switches-defined"  # no tangled operation depends on how OpSwitch partitions
 SINGLE_RETURN: Final = "single-return"  # the function returns at its end or not at all
 SINGLE_LEVEL: Final = "single-level"  # every jump is one that SPIR-V can write
+NO_CRITICAL_EDGES: Final = "no-critical-edges"  # no edge leads from a fork to a join
 
 
 @final

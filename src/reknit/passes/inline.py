@@ -54,6 +54,7 @@ from reknit.passes.callees import Callee, Callees
 from reknit.passes.continuing import Continuing
 from reknit.passes.contract import (
     NO_CONTINUES,
+    NO_CRITICAL_EDGES,
     NO_PHIS,
     SINGLE_LEVEL,
     STRUCTURED,
@@ -331,7 +332,7 @@ INLINE: Final = Pass(
     "put the bodies of functions where they are called",
     inline,
     needs=(STRUCTURED,),
-    loses=(NO_PHIS, NO_CONTINUES, SWITCHES_DEFINED, SINGLE_LEVEL),
+    loses=(NO_PHIS, NO_CONTINUES, SWITCHES_DEFINED, SINGLE_LEVEL, NO_CRITICAL_EDGES),
     options=(
         Option("limit", 0, "the number of instructions up to which a function is inlined; 0: however large"),
         Option("only", "", "the name of the one function to be inlined, even if it says DontInline"),

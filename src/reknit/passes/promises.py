@@ -25,6 +25,7 @@ from reknit.ir.function import Function
 from reknit.ir.walk import blocks
 from reknit.passes.contract import (
     NO_CONTINUES,
+    NO_CRITICAL_EDGES,
     NO_PHIS,
     SINGLE_LEVEL,
     SINGLE_RETURN,
@@ -33,7 +34,7 @@ from reknit.passes.contract import (
     Pass,
 )
 from reknit.passes.eliminate_multi_level_breaks import crossed_construct
-from reknit.passes.split_critical_edges import NO_CRITICAL_EDGES, critical_edges
+from reknit.passes.split_critical_edges import critical_edges
 from reknit.passes.switches.eliminate_continues import loops_to_wrap
 from reknit.passes.switches.lower_switches import switches_to_lower
 from reknit.passes.unify_returns import returned

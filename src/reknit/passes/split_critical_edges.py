@@ -22,9 +22,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch
 from reknit.ir.walk import blocks
-from reknit.passes.contract import Context, Pass
-
-NO_CRITICAL_EDGES: Final = "no-critical-edges"
+from reknit.passes.contract import NO_CRITICAL_EDGES, Context, Pass
 
 
 def split_critical_edges(function: Function, context: Context) -> bool:

@@ -17,6 +17,7 @@ from reknit.ir.tree import If
 from reknit.passes.catalog import PASSES, catalog
 from reknit.passes.contract import (
     NO_CONTINUES,
+    NO_CRITICAL_EDGES,
     NO_PHIS,
     SINGLE_LEVEL,
     SINGLE_RETURN,
@@ -31,7 +32,6 @@ from reknit.passes.order_check import order_faults
 from reknit.passes.pipeline_text import PassSpec, parse_pipeline
 from reknit.passes.pipelines import PIPELINES, RECONVERGE
 from reknit.passes.promote_variables import promote_variables
-from reknit.passes.split_critical_edges import NO_CRITICAL_EDGES
 from reknit.passes.switches.shapes import POLICIES
 from reknit.source.diagnostic import InputError, InternalError
 

@@ -27,7 +27,16 @@ from reknit.ir.tree import If, Switch
 from reknit.ir.types import bool_type, function_type, pointer_type, storage_of, vector_type
 from reknit.ir.value import Value
 from reknit.ir.walk import blocks, constructs, instructions
-from reknit.passes.contract import NO_CONTINUES, NO_PHIS, SINGLE_LEVEL, SWITCHES_DEFINED, Context, Option, Pass
+from reknit.passes.contract import (
+    NO_CONTINUES,
+    NO_CRITICAL_EDGES,
+    NO_PHIS,
+    SINGLE_LEVEL,
+    SWITCHES_DEFINED,
+    Context,
+    Option,
+    Pass,
+)
 from reknit.passes.dispatch.cases import dispatchers, make_choices, merge_cases, switch_of
 from reknit.passes.dispatch.casts import Caster
 from reknit.passes.dispatch.elements import call_elements, lower_element
@@ -299,7 +308,7 @@ LOWER_DISPATCH: Final = Pass(
     "lower-dispatch",
     "make tagged unions, their tags and payloads plain structs, numbers and words",
     lower_dispatch,
-    loses=(NO_PHIS, NO_CONTINUES, SWITCHES_DEFINED, SINGLE_LEVEL),
+    loses=(NO_PHIS, NO_CONTINUES, SWITCHES_DEFINED, SINGLE_LEVEL, NO_CRITICAL_EDGES),
     options=(
         Option(
             "mode",

@@ -38,7 +38,7 @@ from reknit.ir.stitch import drop_dead_end, stitch
 from reknit.ir.tree import Construct, If, Loop, Region
 from reknit.ir.types import bool_type
 from reknit.ir.value import Node, Value
-from reknit.passes.contract import STRUCTURED, Context, Option, Pass
+from reknit.passes.contract import NO_PHIS, STRUCTURED, Context, Option, Pass
 from reknit.passes.values.speculate import is_speculatable
 
 SELECTS_VECTORS: Final = 0x00010400  # OpSelect: "Before version 1.4, ... only scalar or vector of bool", by component
@@ -214,6 +214,7 @@ SIMPLIFY_IFS: Final = Pass(
     "say ifs with less: empty arms, shared jumps, selects",
     simplify_ifs,
     needs=(STRUCTURED,),
+    loses=(NO_PHIS,),
     keeps=("call-graph", "tangled", "decorations"),
     options=(Option("limit", 4, "instructions that both arms of an if may have for it to become selects"),),
 )

@@ -22,7 +22,7 @@ from typing import Final
 from reknit.analysis.natural_loops import natural_loops
 from reknit.ir import op
 from reknit.ir.function import Function
-from reknit.passes.contract import STRUCTURED, Context, Option, Pass
+from reknit.passes.contract import NO_CRITICAL_EDGES, STRUCTURED, Context, Option, Pass
 from reknit.passes.demote import repair_dominance
 from reknit.passes.structurize.ambiguity import Behind, Known, Tangles, find_out, tell
 from reknit.passes.structurize.assume import INSIDE, OUTSIDE, assumed_edges
@@ -140,6 +140,7 @@ STRUCTURIZE: Final = Pass(
     "give a function without a tree one, whatever its graph looks like",
     structurize,
     gives=(STRUCTURED,),
+    loses=(NO_CRITICAL_EDGES,),
     keeps=("call-graph", "tangled", "surroundings"),
     options=(
         Option("assume", OUTSIDE, "where code on a loop's exits stands if the input doesn't say", (OUTSIDE, INSIDE)),
