@@ -18,7 +18,7 @@ from reknit.ir import enums, op
 from reknit.ir.build import Builder, new_function
 from reknit.ir.constants import bool_constant, int_constant
 from reknit.ir.function import Function
-from reknit.ir.instr import Instr
+from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module, annotation
 from reknit.ir.tree import Construct, If, Loop, Scope, Switch
 from reknit.ir.types import bool_type, int_type, pointer_type, vector_type
@@ -65,8 +65,8 @@ class _Module:
         function = new_function(self.module, name)
         model = enums.ExecutionModelGLCompute
         self.module.entry_points.append(annotation(op.EntryPoint, [model, function, name, self.out, self.lane_id]))
-        size = [function, enums.ExecutionModeLocalSize, LANES, 1, 1]
-        self.module.execution_modes.append(annotation(op.ExecutionMode, list(size)))
+        size: list[Operand] = [function, enums.ExecutionModeLocalSize, LANES, 1, 1]
+        self.module.execution_modes.append(annotation(op.ExecutionMode, size))
         return function
 
 

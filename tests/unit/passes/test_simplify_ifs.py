@@ -7,7 +7,9 @@ import pytest
 from pass_texts import body, main_text, renamed, rewritten, stays
 from tree_programs import results
 
-from reknit.passes.manager import run_passes
+from reknit.ir.text.printer import print_module
+from reknit.passes.manager import Hooks, run_passes
+from reknit.source.diagnostic import InputError
 
 ODD = "%bit = BitwiseAnd %lane, 1u : u32\n%odd = INotEqual %bit, 0u : bool\n"
 FEW = ODD + "%few = ULessThan %lane, 3u : bool\n"
@@ -135,3 +137,21 @@ def test_a_second_run_finds_nothing() -> None:
         run_passes(module, "simplify-ifs")
         assert not run_passes(module, "simplify-ifs").changed()
         assert main_text(module) == once
+
+
+def test_dead_code_behind_a_shared_jump_can_be_read_back() -> None:
+    """What follows a return is a block of its own, also where a construct follows that."""
+    text = rewritten(ODD + "if %odd { return } else { return }\nscope { }\nreturn", "simplify-ifs")
+    assert "return" in text and "scope" in text  # `rewritten` reads what it printed
+
+
+def test_values_that_two_returns_give_meet_in_a_phi() -> None:
+    """So the pass says that it may make phis, and the order check knows."""
+    callee = "func @f(%c: bool) -> u32 { if %c { return 1u } else { return 2u }\nunreachable }\n"
+    module = body(ODD + "%x = FunctionCall @f, %odd : u32\nStore %slot, %x\nreturn", callee)
+    before = results(module)
+    run_passes(module, "eliminate-phis, simplify-ifs", Hooks(verify_each=True))
+    assert "Phi" in print_module(module)
+    assert results(module) == before
+    with pytest.raises(InputError, match="simplify-ifs undoes no-phis|needs no-phis"):
+        run_passes(module, "eliminate-phis, simplify-ifs, eliminate-multi-level-breaks")
