@@ -5,13 +5,13 @@
     after: %x = Load %v                   %x' = Phi [1, then] [undef, else]
     use %x                                use %x'
 
-    phis on the iterated dominance frontier of the stores
+    phis on the iterated dominance frontier of the stores, where the variable is still read
       ──▶ one walk down the dominator tree, which carries the value of each variable
       ──▶ phis that nothing reads are dropped, the others written
 
 A variable stays if it escapes, is decorated in a way that values are not, or is accessed otherwise than plainly
 (volatile, nontemporal, a part of it). A load before any store gives OpUndef of the type, one per module. Near linear:
-no work per variable and block, only per load, store and phi, and per block on a frontier.
+no work per variable and block, only per load, store and phi, and per block on a frontier or between a store and a load.
 Source: R. Cytron et al., Efficiently Computing Static Single Assignment Form, 1991; P. Briggs et al., Practical
 Improvements to the Construction and Destruction of Static Single Assignment Form, 1998 (no phis for what stays in a
 block).
@@ -29,20 +29,29 @@ from reknit.ir.edit import erase, prepend
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.value import Value
+from reknit.ir.walk import blocks
 from reknit.passes.contract import NO_PHIS, Context, Pass
 from reknit.passes.promotable import promotable_variables
 from reknit.passes.rewrite_uses import rewrite_uses
 
+PHIS_ALWAYS: Final = 100_000  # and as many a block: with more, variables stay
+PHIS_PER_BLOCK: Final = 8
+
 
 def promote_variables(function: Function, context: Context) -> bool:
+    return promote(function, context, PHIS_ALWAYS + PHIS_PER_BLOCK * len(blocks(function)))
+
+
+def promote(function: Function, context: Context, room: int) -> bool:
+    """`room` is how many phis there may be."""
     variables = promotable_variables(function, context)
     if not variables:
         return False
     promotion = _Promotion(function, context, variables)
-    promotion.place_phis()
+    promotion.place_phis(room)
     promotion.rename()
     promotion.write()
-    return True
+    return bool(promotion.number)
 
 
 @final
@@ -75,36 +84,64 @@ class _Promotion:
         self.loaded: dict[Value, Value] = {}  # load -> the value that takes its place
         self.dead: list[Instr] = []  # loads and stores
 
-    def place_phis(self) -> None:
-        """A phi for each variable on the iterated frontier of its stores, if it is read where it isn't stored first."""
+    def place_phis(self, room: int) -> None:
+        """A phi for each variable on the iterated frontier of its stores, where it is read before it is stored again.
+        A variable that takes too many stays one."""
         stores: list[list[int]] = [[] for _ in self.variables]
-        crosses = [False] * len(self.variables)
+        reads: list[list[int]] = [[] for _ in self.variables]  # blocks that read what comes in
         for number, block in enumerate(self.order.blocks):
             if not self.order.reached[number]:
                 continue
             stored: dict[int, None] = {}
+            read: dict[int, None] = {}
             for instr in block:
                 if instr.op == op.Load:
                     index = self.number.get(instr.value(0), -1)
-                    if index >= 0 and index not in stored:
-                        crosses[index] = True
+                    if index >= 0 and index not in stored and index not in read:
+                        read[index] = None
+                        reads[index].append(number)
                 elif instr.op == op.Store:
                     index = self.number.get(instr.value(0), -1)
                     if index >= 0 and index not in stored:
                         stored[index] = None
                         stores[index].append(number)
-        marked = [-1] * len(self.order.blocks)
-        for index, work in enumerate(stores):
-            if not crosses[index]:
+        count = len(self.order.blocks)
+        alive = [-1] * count  # the last variable that is read from here on
+        stops = [-1] * count  # that is stored here
+        marked = [-1] * count  # that has a phi here
+        for index, variable in enumerate(self.variables):
+            self._mark_alive(index, reads[index], stores[index], alive, stops)
+            joins = self._joins(index, stores[index], alive, marked)
+            if len(joins) > room:
+                del self.number[variable]
                 continue
-            while work:
-                for join in self.frontier[work.pop()]:
-                    while marked[join] != index:
-                        marked[join] = index
-                        work.append(join)
-                        self._new_phi(index, join)
-                        if is_crossing(self.order.blocks[join]):
-                            join = self.order.number[behind(self.order.blocks[join])]
+            room -= len(joins)
+            for join in joins:
+                self._new_phi(index, join)
+
+    def _mark_alive(self, index: int, reads: list[int], stores: list[int], alive: list[int], stops: list[int]) -> None:
+        """Mark the blocks from whose start a read of the variable is reached before a store."""
+        for block in stores:
+            stops[block] = index
+        for block in reads:
+            alive[block] = index
+        while reads:
+            for before in self.order.predecessors[reads.pop()]:
+                if alive[before] != index and stops[before] != index:
+                    alive[before] = index
+                    reads.append(before)
+
+    def _joins(self, index: int, work: list[int], alive: list[int], marked: list[int]) -> list[int]:
+        found: list[int] = []
+        while work:
+            for join in self.frontier[work.pop()]:
+                while marked[join] != index and alive[join] == index:
+                    marked[join] = index
+                    work.append(join)
+                    found.append(join)
+                    if is_crossing(self.order.blocks[join]):
+                        join = self.order.number[behind(self.order.blocks[join])]
+        return found
 
     def _new_phi(self, index: int, join: int) -> None:
         phi = Instr(op.Phi, self.types[index], [], self.variables[index].name)
@@ -222,7 +259,8 @@ class _Promotion:
             for index in range(len(row) - 1, -1, -1):
                 if row[index].instr in live:
                     prepend(self.order.blocks[number], row[index].instr)
-        for variable in self.variables:
+        for variable in self.number:
+            assert isinstance(variable, Instr)
             erase(variable)
 
 
