@@ -3,12 +3,14 @@
     device's buffers ── equal to the simulator's? ── yes ──▶ same
                               │ no
                               ├─ equal to another outcome ──▶ allowed
-                              ├─ the simulator says that the program is wrong ──▶ undefined
+                              ├─ the simulator says that the program is wrong, that it reads what nothing has
+                              │  written, has a data race, or depends on an undefined value ──▶ undefined
+                              ├─ it computes what has no one result (`precision`), and no --ulp is given ──▶ imprecise
                               ├─ all outcomes are known ──▶ refuted
                               └─ there may be more outcomes ──▶ unknown
 
 Both run on the same inputs, at the device's subgroup size. Floats may be allowed to differ by some units in the last
-place (ulp): SPIR-V leaves the precision of most operations to the device.
+place (ulp): SPIR-V leaves the precision of many operations to the device, and the bits of a NaN.
 """
 
 import random
@@ -18,7 +20,8 @@ from typing import Any, Final, final
 
 from reknit.analysis.tangles.rules import DECLARED
 from reknit.ir.module import Module
-from reknit.prove.refine import POISON
+from reknit.prove.precision import Precision
+from reknit.prove.refine import POISON, RACE
 from reknit.sim.buffers import BufferResult, fill, find_buffer, position
 from reknit.sim.builtins import Triple
 from reknit.sim.decorations import Decorations
@@ -26,14 +29,17 @@ from reknit.sim.device.interface import interface_of
 from reknit.sim.device.run import run_on
 from reknit.sim.device.target import Target
 from reknit.sim.elements import Element, elements
+from reknit.sim.fill import FILLS
 from reknit.sim.outcomes import Outcome, Outcomes, outcomes
-from reknit.sim.run import MAX_STEPS, Result, extent_of, run
+from reknit.sim.policy import Policy
+from reknit.sim.run import MAX_STEPS, Result, extent_of, prepare, run
 from reknit.sim.values import FLOAT_KIND
 from reknit.source.diagnostic import Diagnostic, InputError
 
 SAME: Final = "same"
 ALLOWED: Final = "allowed"
 UNDEFINED: Final = "undefined"
+IMPRECISE: Final = "imprecise"
 REFUTED: Final = "not allowed"
 UNKNOWN: Final = "unknown"
 NOT_RUN: Final = "not run"
@@ -95,7 +101,7 @@ class Comparer:
 
     __slots__ = (
         "module", "entry", "groups", "buffers", "push_constants", "spec", "max_steps", "limit", "ulp", "names", "runs",
-        "sets", "rules",
+        "sets", "rules", "watches", "precision",
     )  # fmt: skip
 
     def __init__(
@@ -124,6 +130,8 @@ class Comparer:
         self.names = Decorations(module)
         self.runs: dict[int, Result] = {}
         self.sets: dict[int, Outcomes] = {}
+        self.watches: dict[int, list[Result]] = {}
+        self.precision = Precision(module, entry)
 
     def randomize(self, seed: int) -> None:
         """Random words into every buffer that is not set, the same for the same seed."""
@@ -184,11 +192,37 @@ class Comparer:
                 made.verdict = ALLOWED
                 made.diagnostics = outcome.result.diagnostics
                 return made
-        if any(promises_nothing(result) for result in [first, *(outcome.result for outcome in found.outcomes)]):
+        watched = self.watched(size)
+        said = [first, *watched, *[outcome.result for outcome in found.outcomes]]
+        faults = [one for result in said if promises_nothing(result) for one in result.diagnostics]
+        if faults or any(self.differences(watched[0], other) for other in watched[1:]):
             made.verdict = UNDEFINED
+            made.diagnostics = list({str(one): one for one in faults}.values())
+        elif self.precision.operations and not self.ulp:
+            made.verdict = IMPRECISE
+            made.coverage = self.precision.named()
         else:
             made.verdict = REFUTED if found.exhaustive else UNKNOWN
         return made
+
+    def watched(self, size: int) -> list[Result]:
+        """Runs that watch accesses, with each kind of undefined values."""
+        if size not in self.watches:
+            made: list[Result] = []
+            for fill in FILLS:
+                program = prepare(
+                    self.module,
+                    self.entry,
+                    subgroup_size=size,
+                    spec=self.spec,
+                    races=True,
+                    unwritten=True,
+                    rules=self.rules,
+                    fill=fill,
+                )
+                made.append(program.run(Policy(), self.groups, self.buffers, self.push_constants, self.max_steps))
+            self.watches[size] = made
+        return self.watches[size]
 
     def simulated(self, size: int) -> Result:
         if size not in self.runs:
@@ -218,6 +252,7 @@ class Comparer:
                 max_steps=self.max_steps,
                 limit=self.limit,
                 rules=self.rules,
+                unwritten=True,
             )
         return self.sets[size]
 
@@ -230,20 +265,26 @@ class Comparer:
                 differ.extend(self.in_buffer(name, buffer, other))
         return differ
 
+    def is_near(self, expected: int, found: int, element: Element) -> bool:
+        return close(expected, found, element, self.ulp) or self.precision.tolerates(
+            expected, found, element.shape.width
+        )
+
     def in_buffer(self, name: str, buffer: BufferResult, other: BufferResult) -> list[Difference]:
         ours = struct.pack(f"<{len(buffer.words)}I", *buffer.words)
         theirs = struct.pack(f"<{len(other.words)}I", *other.words)
         differ: list[Difference] = []
         for element in elements(buffer.layout, len(ours), buffer.type, self.names):
             left, right = element.bits(ours), element.bits(theirs)
-            if left != right and not (element.shape.kind == FLOAT_KIND and close(left, right, element, self.ulp)):
+            if left != right and not (element.shape.kind == FLOAT_KIND and self.is_near(left, right, element)):
                 differ.append(Difference(name, element, left, right))
         return differ
 
 
 def promises_nothing(result: Result) -> bool:
-    """Whether the simulator says of a run that the program is wrong, or that a value in it is undefined."""
-    return result.failed() or any(diagnostic.code in POISON for diagnostic in result.diagnostics)
+    """Whether the simulator says of a run that the program is wrong, that a value in it is undefined, or that it has a
+    data race."""
+    return result.failed() or any(diagnostic.code in (*POISON, RACE) for diagnostic in result.diagnostics)
 
 
 def close(left: int, right: int, element: Element, ulp: int) -> bool:

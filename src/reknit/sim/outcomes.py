@@ -309,10 +309,11 @@ def outcomes(
     max_steps: int = MAX_STEPS,
     limit: int = MOST_RUNS,
     rules: str = DECLARED,
+    unwritten: bool = False,
 ) -> Outcomes:
     """The set of results that are allowed for these inputs by the rules that the entry point declares, or by others.
     `limit` bounds how many combinations of choices are tried; where there are more, or where the order of tangles can
-    show, the result is a sample and says so."""
+    show, the result is a sample and says so. With `unwritten`, reads of what nothing has written are diagnostics."""
     search = Search(groups, buffers if buffers is not None else {}, push_constants, max_steps, limit)
     kills = ["terminate", "demote"] if has_kill(module, entry) else ["terminate"]
 
@@ -324,6 +325,7 @@ def outcomes(
             spec=spec,
             kill=kill,
             races=True,
+            unwritten=unwritten,
             rules=rules,
             assume=assume,
         )

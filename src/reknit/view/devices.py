@@ -15,7 +15,7 @@ The features that are listed are those that this project's shaders ask for; `--j
 
 from typing import Any, Final
 
-from reknit.prove.devices import ALLOWED, NOT_RUN, REFUTED, SAME, UNDEFINED, UNKNOWN, Comparison, Difference
+from reknit.prove.devices import ALLOWED, IMPRECISE, NOT_RUN, REFUTED, SAME, UNDEFINED, UNKNOWN, Comparison, Difference
 from reknit.view.buffers import scalar_text
 from reknit.view.outcomes import witness
 
@@ -98,6 +98,7 @@ def _verdict(comparison: Comparison) -> str:
         SAME: "the same as the simulator",
         ALLOWED: f"allowed, outcome {comparison.outcome} of {count}",
         REFUTED: "not allowed",
+        IMPRECISE: f"differs, and the precision of {comparison.coverage} is the device's own (--ulp N says how far)",
         UNKNOWN: f"not among the {count} outcomes that were found; there may be more",
         UNDEFINED: "differs, but the program's behaviour is undefined",
     }

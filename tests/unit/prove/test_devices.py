@@ -6,12 +6,15 @@ from pathlib import Path
 import drivers
 import pytest
 from compute_programs import Compute
+from differing_pairs import module_text
 from drivers import on_every_driver
 
 import reknit
 from reknit.ir import op
+from reknit.ir.text.parser import parse
 from reknit.prove.devices import (
     ALLOWED,
+    IMPRECISE,
     NOT_RUN,
     REFUTED,
     SAME,
@@ -113,6 +116,81 @@ def test_an_undefined_value_allows_anything() -> None:
     assert [one.severity for one in result.diagnostics] == ["warning"]
     result.buffers["out"].words[0] = 5
     assert Comparer(p.module).judge(result).verdict == UNDEFINED
+
+
+UNWRITTEN = "%v = Load %unwritten : u32\nOUT %v"
+PARTLY = "%c = UGreaterThan %local, 8u : bool\nif %c {\nStore %unwritten, 1u\n}\n" + UNWRITTEN
+SHARED = "%at = AccessChain %shared, %local : ptr<Workgroup, u32>\n%v = Load %at : u32\nOUT %v"
+EXCHANGE = """%mine = AccessChain %shared, %local : ptr<Workgroup, u32>
+Store %mine, %local
+ControlBarrier 2u, 2u, {}u
+%near = BitwiseXor %local, 1u : u32
+%other = AccessChain %shared, %near : ptr<Workgroup, u32>
+%v = Load %other : u32
+OUT %v"""
+
+
+def given_instead(body: str, word: int, modes: str = "", ulp: int = 0) -> str:
+    """The verdict on a device that has `word` in the first word of the first buffer that differs from it."""
+    locals = "%unwritten = Variable Function : ptr<Function, u32>" if "%unwritten" in body else ""
+    module = parse(module_text(body, modes=modes, locals=locals))
+    result = run(module, subgroup_size=4)
+    name = "buf_of" if "OUTF" in body else "buf_o"
+    result.buffers[name].words[0] = word
+    return Comparer(module, ulp=ulp).judge(result).verdict
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        UNWRITTEN,
+        PARTLY,
+        SHARED,
+        "OUT undef<u32>",
+        "%y = IAdd %lane, undef<u32> : u32\nOUT %y",
+        EXCHANGE.format(0),  # the barrier orders no memory: whatever is read may be read
+        "%y = ShiftLeftLogical 1u, 40u : u32\nOUT %y",
+        "%out = AccessChain %buf_u, 0u, 99u : ptr<StorageBuffer, u32>\n%v = Load %out : u32\nOUT %v",
+    ],
+)
+def test_a_device_is_not_blamed_for_what_is_undefined(body: str) -> None:
+    assert given_instead(body, 12345) == UNDEFINED
+
+
+def test_a_device_is_blamed_for_what_is_defined() -> None:
+    """Written before it is read, ordered by a barrier, undefined and not used."""
+    unused = "%y = IMul undef<u32>, 0u : u32\nOUT %y"
+    for body in (f"Store %unwritten, 3u\n{UNWRITTEN}", EXCHANGE.format(0x108), unused):
+        assert given_instead(body, 12345) == REFUTED
+
+
+@pytest.mark.parametrize(
+    "code, word, expected",
+    [
+        ("FDiv 1.0f, 3.0f", 0x3EAAAAAC, IMPRECISE),  # 2.5 ULP are allowed: 0x3eaaaaab is nearest
+        ("ExtInst %glsl Sin 1.0f", 0x3F576AA6, IMPRECISE),
+        ("ExtInst %glsl Pow 2.0f, 0.5f", 0x3FB504F5, IMPRECISE),
+        ("FAdd 1.0f, 2.0f", 0x40400001, REFUTED),  # correctly rounded
+        ("FMul 1.5f, 1.5f", 0x40100001, REFUTED),
+        ("ExtInst %glsl Floor 1.5f", 0x3F800001, REFUTED),
+        ("FSub f32(0x7f800000), f32(0x7f800000)", 0xFFC00123, SAME),  # a NaN's bits
+        ("FMul f32(0x00800000), 0.5f", 0, SAME),  # a denormal may be 0
+        ("FMul f32(0x00800000), 0.5f", 1, REFUTED),
+        ("FMul -1.0f, 0.0f", 0, SAME),
+    ],
+)
+def test_a_device_may_round_as_the_specification_lets_it(code: str, word: int, expected: str) -> None:
+    assert given_instead(f"%y = {code} : f32\nOUTF %y", word) == expected
+    if expected == IMPRECISE:
+        assert given_instead(f"%y = {code} : f32\nOUTF %y", word, ulp=4) == SAME
+        assert given_instead(f"%y = {code} : f32\nOUTF %y", 0x40000000, ulp=4) == REFUTED
+
+
+def test_what_modes_keep_is_kept() -> None:
+    denormal = "%y = FMul f32(0x00800000), 0.5f : f32\nOUTF %y"
+    assert given_instead(denormal, 0, "ExecutionMode @main DenormPreserve 32") == REFUTED
+    zero = "%y = FMul -1.0f, 0.0f : f32\nOUTF %y"
+    assert given_instead(zero, 0, "ExecutionMode @main SignedZeroInfNanPreserve 32") == REFUTED
 
 
 def bits(value: float) -> int:
