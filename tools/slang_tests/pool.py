@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import final
 
 TOOLS = Path(__file__).resolve().parent.parent
-COMMAND = [sys.executable, "-m", "slang_tests.one"]
+COMMAND = [sys.executable, "-P", "-m", "slang_tests.one"]
 
 
 @final

@@ -61,9 +61,10 @@ def main(options: Namespace) -> int:
 def _compare(options: Namespace, setting: Setting) -> int:
     from reknit.prove.devices import NOT_RUN, Comparer
 
+    module = load_to_run(options)
     targets = _targets(options)
     comparer = Comparer(
-        load_to_run(options),
+        module,
         setting.entry,
         setting.groups,
         setting.buffers,

@@ -228,7 +228,7 @@ class Flattener:
         region = block.region
         target = region_exit(region) if region is not None else None
         if target is None:
-            raise Unsupported("is the end of its function, and no return stands there")
+            raise Unsupported("is the end of its function, without a return")
         return Goto(self.edge(block, target))
 
     def tree_switch(self, block: Block, switch: Switch) -> End:
