@@ -16,6 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from mutation.damage import damaged, damaged_text
+from operand_shapes import FRAME, RIGHT_AND_WRONG
 
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
@@ -38,7 +39,8 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def seeds() -> list[bytes]:
-    """The valid modules: the examples, random programs as they are, and random programs as the pipeline leaves them."""
+    """The valid modules: the examples, random programs as they are, random programs as the pipeline leaves them, and
+    each instruction that computes."""
     whole = [assemble(path.read_text(encoding="utf-8")) for path in sorted(EXAMPLES.glob("*.spvasm"))]
     for seed in range(24):
         program = generate(seed, 10)
@@ -46,6 +48,7 @@ def seeds() -> list[bytes]:
         if program.levels:
             run_passes(module, "reconverge")
         whole.append(write_module(module))
+    whole.extend(write_module(parse(FRAME.format(right))) for right, _ in RIGHT_AND_WRONG)
     return whole
 
 

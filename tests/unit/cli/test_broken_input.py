@@ -61,8 +61,8 @@ OpEntryPoint {stage} %main "main"
 OpReturn
 OpFunctionEnd
 """
-# OpGroupNonUniformAllEqual gives one Boolean, OpCompositeConstruct takes a constituent for each member, a shift amount for
-# each component (SPIR-V 1.6, 3.52): SPIRV-Tools refuses all three.
+# OpGroupNonUniformAllEqual gives one Boolean, OpCompositeConstruct takes a constituent for each member, a shift has an
+# amount for each component (SPIR-V 1.6, 3.52): SPIRV-Tools refuses all three.
 BROKEN_CODE = [
     "%x = OpGroupNonUniformAllEqual %v2b %c3 %v\n%y = OpCompositeExtract %bool %x 0",
     "%x = OpCompositeConstruct %pair\n%y = OpCompositeExtract %uint %x 1",
