@@ -14,7 +14,7 @@ from reknit.cli.input import is_foreign, load_again
 from reknit.cli.terminal import complain
 from reknit.front.formats import TEXT
 from reknit.ir.module import Module
-from reknit.source.diagnostic import WARNING, InputError
+from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
     from reknit.front.judging import Judgement
@@ -42,18 +42,14 @@ def write_output(module: Module, options: Namespace, format: str) -> None:
 
 def blame(module: Module, options: Namespace, format: str, judgement: "Judgement") -> None:
     """Raises what is to be said, unless it is a warning."""
-    from reknit.front.judging import not_written, unstructured
+    from reknit.front.judging import not_written, unstructured, written_broken
 
-    if judgement.flat and not judgement.broken:
+    if not judgement.broken:
         raise InputError([unstructured(module, judgement.flat)])
     find_maker(options, judgement)
-    fault = not_written(module, judgement.broken, " of SPIR-V, and did so when it was read")
     if format != TEXT:
-        raise InputError([fault])
-    fault.message = fault.message.replace("the module was not written: it breaks", "the module breaks")
-    fault.severity = WARNING
-    fault.help = "`reknit check` names the blocks"
-    complain([fault])
+        raise InputError([not_written(module, judgement.broken, " of SPIR-V, and did so when it was read")])
+    complain([written_broken(module, judgement.broken)])
 
 
 def find_maker(options: Namespace, judgement: "Judgement") -> None:

@@ -10,9 +10,10 @@ A module for which SPIR-V has no words yet (dynamic dispatch, a jump over severa
 
 from typing import Any, Final, final
 
+from reknit.ir.function import Function
 from reknit.ir.module import Module
 from reknit.ir.verify import verify
-from reknit.source.diagnostic import ERROR, Diagnostic, InputError, InternalError, Note
+from reknit.source.diagnostic import ERROR, WARNING, Diagnostic, InputError, InternalError, Note
 from reknit.source.place import Place
 from reknit.spirv.environment import is_for_vulkan
 from reknit.spirv.rules.catalog import MAXIMAL, STRUCTURED, by_id
@@ -31,11 +32,11 @@ BROKEN: Final = "RK0516"
 
 @final
 class Judgement:
-    """What the rules say of a module, as errors."""
+    """What the rules say of a module, as errors; those of `flat` each with its function."""
 
     __slots__ = ("broken", "flat")
 
-    def __init__(self, broken: list[Diagnostic], flat: list[Diagnostic]) -> None:
+    def __init__(self, broken: list[Diagnostic], flat: list[tuple[Function, Diagnostic]]) -> None:
         self.broken = broken
         self.flat = flat
 
@@ -78,15 +79,17 @@ def judge_binary(module: Module, binary: bytes) -> Judgement:
     rules = by_id()
     judgement = Judgement([], [])
     for finding, fault in zip(case.out.found, diagnostics(case, module.path, False), strict=True):
-        lacks_tree = finding.function != NONE and not module.functions[finding.function].structured
-        of_structure = rules[finding.rule].source in OF_STRUCTURE
-        (judgement.flat if lacks_tree and of_structure else judgement.broken).append(fault)
+        function = module.functions[finding.function] if finding.function != NONE else None
+        if function is not None and not function.structured and rules[finding.rule].source in OF_STRUCTURE:
+            judgement.flat.append((function, fault))
+        else:
+            judgement.broken.append(fault)
     return judgement
 
 
-def unstructured(module: Module, flat: list[Diagnostic]) -> Diagnostic:
+def unstructured(module: Module, flat: list[tuple[Function, Diagnostic]]) -> Diagnostic:
     """That functions without structure can't be written as SPIR-V, with the rules that they would break."""
-    names = [f"@{one.name or one.id}" for one in module.functions if one.blocks and not one.structured]
+    names = list(dict.fromkeys(f"@{function.name or function.id}" for function, _ in flat))
     several = len(names) > 1
     subject = f"functions {', '.join(names[:4])}{' and more' if len(names) > 4 else ''}" if several else names[0]
     return Diagnostic(
@@ -94,20 +97,26 @@ def unstructured(module: Module, flat: list[Diagnostic]) -> Diagnostic:
         f"{subject} {'have' if several else 'has'} no structure, which SPIR-V demands of modules with the capability "
         "Shader",
         Place(module.path),
-        notes=[Note(f"{fault.code}: {fault.message}") for fault in flat[:3]],
+        notes=[Note(f"{fault.code}: {fault.message}") for _, fault in flat[:3]],
         help="run the pass `structurize` first, or write .rk, which holds such functions as they are",
     )
 
 
 def not_written(module: Module, faults: list[Diagnostic], since: str = "") -> Diagnostic:
     """That a module is not written for the rules that it breaks; `since` goes on with when it began to."""
-    return Diagnostic(
-        BROKEN,
-        f"the module was not written: it breaks {rules_of(faults)}{since}",
-        Place(module.path),
-        notes=[Note(fault.message) for fault in faults[:5]],
-        help="mend the module (`reknit check` names the blocks), or turn this check off: --no-check, check=False",
-    )
+    help = "mend the module (`reknit check` names the blocks), or turn this check off: --no-check, check=False"
+    return _broken(module, faults, f"the module was not written: it breaks {rules_of(faults)}{since}", ERROR, help)
+
+
+def written_broken(module: Module, faults: list[Diagnostic]) -> Diagnostic:
+    """That the module is written though it breaks rules which it broke when it was read."""
+    message = f"the module breaks {rules_of(faults)} of SPIR-V, and did so when it was read"
+    return _broken(module, faults, message, WARNING, "`reknit check` names the blocks")
+
+
+def _broken(module: Module, faults: list[Diagnostic], message: str, severity: str, help: str) -> Diagnostic:
+    notes = [Note(fault.message) for fault in faults[:5]]
+    return Diagnostic(BROKEN, message, Place(module.path), severity, notes, help)
 
 
 def rules_of(faults: list[Diagnostic]) -> str:

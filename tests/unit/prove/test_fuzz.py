@@ -6,9 +6,11 @@ import pytest
 from miscompiles import plants
 
 from reknit.cli.fuzz import parser, run
+from reknit.ir.function import Function
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
-from reknit.passes.catalog import catalog
+from reknit.passes.catalog import PASSES, catalog
+from reknit.passes.contract import Context, Pass
 from reknit.passes.manager import run_passes
 from reknit.passes.pipeline_text import PassSpec
 from reknit.prove.differential import Difference, Validator
@@ -114,3 +116,21 @@ def test_an_interrupt_ends_it_with_a_closing_line(tmp_path: Path, capsys: pytest
     options = parser().parse_args(["--count", "9", "-o", str(tmp_path / "out")])
     assert run(options, Fuzzer(None, None, interrupted), ["x"]) == 130
     assert capsys.readouterr().out == "3 programs, 0 failures; interrupted\n"
+
+
+@pytest.mark.breaks_rules
+def test_a_pass_that_breaks_a_rule_of_control_flow_is_found() -> None:
+    """Nothing in the results shows that an extension is gone, and no validator is asked: the rules are (M01)."""
+
+    def drop(function: Function, context: Context) -> bool:
+        context.module.extensions.clear()
+        return True
+
+    planted = Pass("drop-extensions", "leave out what execution modes need", drop)
+    PASSES.append(planted)
+    try:
+        found = Fuzzer(None).one(3, "drop-extensions, simplify-cfg")
+    finally:
+        PASSES.remove(planted)
+    assert found is not None
+    assert "pass 1, drop-extensions, made a module that breaks the rule RK0641" in found.what
