@@ -265,7 +265,7 @@ class _Reader:
     def _define_global(self, instr: Instr, row: int) -> None:
         module = self.module
         module.globals.append(instr)
-        if instr.has_result and instr.op not in (op.Variable, *EXT_INSTS):
+        if instr.has_result and instr.op != op.Variable and instr.op not in EXT_INSTS:
             module.interned.setdefault(intern_key(instr.op, instr.type, instr.operands), instr)
             self._check_order(instr, row)
 

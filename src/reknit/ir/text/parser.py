@@ -227,7 +227,7 @@ class _Parser:
         if home == "globals" or result:
             cursor.at = start
             instr = self._defined_instruction()
-            if instr.has_result and home == "globals" and code not in (op.Variable, *EXT_INSTS):
+            if instr.has_result and home == "globals" and code != op.Variable and code not in EXT_INSTS:
                 module.interned.setdefault(intern_key(code, instr.type, instr.operands), instr)
         else:
             if about is not None and about.has_result:
