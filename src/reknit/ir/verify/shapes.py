@@ -77,7 +77,8 @@ OF_MATRICES: Final = frozenset(
     )
 )  # fmt: skip
 WITH_CARRY: Final = frozenset((op.IAddCarry, op.ISubBorrow, op.UMulExtended, op.SMulExtended))
-PASSES_ON: Final = (op.Select, op.CopyObject)  # functions too, where there is dynamic dispatch
+PASSES_ON: Final = (op.Select, op.CopyObject, op.CompositeConstruct, op.CompositeInsert)
+"""Functions too, where there is dynamic dispatch."""
 FIRST_VALUE: Final = op.VectorExtractDynamic
 LAST_VALUE: Final = op.FwidthCoarse
 """Between these two the specification lists what computes: composites, conversions, arithmetic, bits, relations,
@@ -114,15 +115,17 @@ def shape_fault(instr: Instr) -> str:
 
 
 def _type(value: object) -> Instr | None:
-    return value.type if isinstance(value, Instr) else None
+    return value.type if isinstance(value, (Instr, Function)) else None
 
 
 def _values(instr: Instr, first: int) -> str:
     """Whether the ids from operand `first` on are of values."""
     for index in range(first, len(instr.operands)):
         operand = instr.operands[index]
-        if isinstance(operand, Function) and instr.op in PASSES_ON:
-            continue
+        if isinstance(operand, Function):
+            if instr.op in PASSES_ON:
+                continue
+            return f"operand {index + 1} is not a value"
         type = _type(operand)
         if isinstance(operand, Value) and (type is None or type.op == op.TypeVoid):
             return f"operand {index + 1} is not a value"
