@@ -6,8 +6,8 @@
 The mode holds for the whole call tree (SPV_KHR_maximal_reconvergence, 3.6), also for a function that an entry point
 without it shares. There, edges meet at loop headers, merge blocks, continue targets and labels of an OpSwitch only
 (2.11, "Structured Control-flow Constructs"), and what is unreachable counts. So a construct gets a merge where edges
-meet behind it and nothing else declares that, or where both ways of an if need one to be written; unreachable blocks
-go. Without the mode, a merge instruction forbids nothing that was promised: invocations may meet there, or not.
+meet behind it and nothing else declares that; unreachable blocks go. Without the mode, a merge instruction forbids
+nothing that was promised: invocations may meet there, or not.
 
 An entry point is left as it is, with the reason (RK2107), where the mode is not allowed: a module without the
 capability Shader, a call tree that repacks invocations (VUID-StandaloneSpirv-MaximallyReconvergesKHR-09565), or an
@@ -26,6 +26,7 @@ from reknit.ir.crossing import is_declared, is_passed_through
 from reknit.ir.function import Function
 from reknit.ir.jump import Branch
 from reknit.ir.module import Module, annotation
+from reknit.ir.selections import any_way_leaves
 from reknit.ir.tree import Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.walk import constructs, instructions
 from reknit.passes.contract import SINGLE_LEVEL, Context, Option, Pass
@@ -162,8 +163,11 @@ def _obey(function: Function, context: Context) -> int:
 
 
 def _needs_merge(construct: Construct) -> bool:
-    """Whether edges meet behind an unmerged construct where nothing declares it, or it can't be written without."""
-    if isinstance(construct, Switch) or (isinstance(construct, If) and not any(map(_is_bare, construct.regions()))):
+    """Whether edges meet behind an unmerged construct where nothing declares it. What is written with a merge
+    instruction in any case stays: a switch, and an if of which no way only leaves."""
+    if isinstance(construct, Switch) or (isinstance(construct, If) and not any_way_leaves(construct)):
+        return False
+    if isinstance(construct, If) and not any(map(_is_bare, construct.regions())):
         return True
     end = _landing(construct.after())
     return not is_declared(end) and _have_two(end)

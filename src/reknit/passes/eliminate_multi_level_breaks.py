@@ -36,6 +36,7 @@ from reknit.ir.edit import append, clear_jump, erase, insert_node_after, insert_
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Break, Continue, Exit, Fallthrough
+from reknit.ir.selections import is_selection
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.types import bool_type, selector_type
 from reknit.ir.value import Value
@@ -129,7 +130,7 @@ def crossed_construct(block: Block) -> Construct | None:
             loop = loop or construct
         elif isinstance(construct, Switch) or (isinstance(construct, Scope) and construct.merged):
             switch = switch or construct
-        elif construct.merged:
+        elif is_selection(construct):
             selection = selection or construct
         construct = _around(construct.region)
     if loop is not None or isinstance(target, Loop):

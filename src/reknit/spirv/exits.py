@@ -1,7 +1,7 @@
 """Which jumps of the tree SPIR-V can write, and which need a pass first.
 
     break of the innermost loop or switch, continue of the innermost loop      through any number of ifs inside it
-    break of an if, fallthrough                                                with no merged construct in between
+    break of an if, fallthrough                                                with no selection in between
     break inside continuing                                                    as the conditional back edge at its end
     anything further out                                                       not: eliminate-multi-level-breaks
 
@@ -13,6 +13,7 @@ from typing import final
 from reknit.ir.back_edge import leaves_by_back_edge
 from reknit.ir.block import Block
 from reknit.ir.jump import Break, Continue, Fallthrough
+from reknit.ir.selections import is_selection
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Node
 
@@ -38,7 +39,7 @@ def inside(around: Around, construct: Construct, region: Region) -> Around:
     """What the blocks of one region of `construct` stand in, if `construct` stands in `around`."""
     if isinstance(construct, Loop):
         return Around(construct, None, construct, region is construct.continuing)
-    if not construct.merged:
+    if not is_selection(construct):
         return around
     switch: Construct | None = around.switch
     if isinstance(construct, (Switch, Scope)):
@@ -66,11 +67,25 @@ def illegal_exit(block: Block, around: Around) -> str:
                 return "a `break` that leaves an inner loop or switch"
         elif isinstance(target, If) and target.merged and target is not around.inner:
             return "a `break` of an `if` that leaves another construct"
-        elif not target.merged and around.inner is not merged_around(target):
+        elif not target.merged and around.inner is not target and around.inner is not selection_around(target):
             return "a `break` of a grouping that leaves another construct"
     elif isinstance(jump, Fallthrough) and jump.target.switch is not around.inner and jump.target.switch.merged:
         return "a `fallthrough` that leaves another construct"
     return ""
+
+
+def selection_around(node: Node) -> Construct | None:
+    """The innermost construct with a merge block that `node` stands in."""
+    found = node.region
+    while found is not None:
+        owner = found.owner
+        around = owner.switch if isinstance(owner, Case) else owner
+        if not isinstance(around, Construct):
+            return None
+        if is_selection(around):
+            return around
+        found = around.region
+    return None
 
 
 def merged_around(node: Node) -> Construct | None:

@@ -12,6 +12,7 @@ from reknit.ir import op
 from reknit.ir.back_edge import is_conditional_back_edge
 from reknit.ir.block import Block
 from reknit.ir.cfg import predecessors, successors
+from reknit.ir.crossing import is_declared
 from reknit.ir.debug import may_precede_phis
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
@@ -150,9 +151,9 @@ class Labels:
         return all(merged_around(block) is scope and not self._leaves_if(block, branch) for block in scope.breaks)
 
     def _meets_before(self, scope: Scope, branch: If | Switch) -> bool:
-        """Whether edges meet right behind `branch`, at a label of its own before the end of `scope`."""
-        after = branch.after()
-        return len(predecessors(after)) > 1 and self.landing(after) is not self.landing(scope.after())
+        """Whether edges meet right behind `branch`, at a label that nothing declares, before the end of `scope`."""
+        end = self.landing(branch.after())
+        return len(predecessors(branch.after())) > 1 and end is not self.landing(scope.after()) and not is_declared(end)
 
     def _leaves_if(self, block: Block, branch: If) -> bool:
         """Whether `block` stands in an unmerged if, other than `branch`, that needs a merge instruction: it has code in

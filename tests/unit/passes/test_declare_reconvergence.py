@@ -32,18 +32,6 @@ REWRITES = {
         "b9:\nSEE 3\n}\nreturn",
         ODD + "if %odd as @_1 {\nSEE 1\nbreak @_1\n} else {\nSEE 2\n}\nSEE 3\nreturn",
     ),
-    "ways of an if that meet": (
-        ODD + "if %odd nojoin {\nSEE 1\n}\nb9:\nSEE 3\nreturn",
-        ODD + "if %odd {\nSEE 1\n}\nb9:\nSEE 3\nreturn",
-    ),
-    "ways of an if that part for good": (
-        ODD + "if %odd nojoin {\nSEE 1\nreturn\n} else {\nSEE 2\nreturn\n}\nunreachable",
-        ODD + "if %odd {\nSEE 1\nreturn\n} else {\nSEE 2\nreturn\n}\nunreachable",
-    ),
-    "a way on behind an if, which no merge block is": (
-        ODD + "if %odd nojoin {\nSEE 1\nreturn\n}\nb9:\nSEE 2\nreturn",
-        ODD + "if %odd {\nSEE 1\nreturn\n}\nb9:\nSEE 2\nreturn",
-    ),
     "a scope that is left in two places": (
         f"{ODD}scope @j nojoin {{\n{TWICE}SEE 2\n}}\nb9:\nSEE 3\nreturn",
         f"{ODD}scope @j {{\n{TWICE}SEE 2\n}}\nb9:\nSEE 3\nreturn",
@@ -51,6 +39,13 @@ REWRITES = {
 }
 
 STAYS = {
+    "ways of an if that meet, which is written with a merge instruction anyway": (
+        ODD + "if %odd nojoin {\nSEE 1\n}\nb9:\nSEE 3\nreturn"
+    ),
+    "ways of an if that part for good": (
+        ODD + "if %odd nojoin {\nSEE 1\nreturn\n} else {\nSEE 2\nreturn\n}\nunreachable"
+    ),
+    "a way on behind an if": ODD + "if %odd nojoin {\nSEE 1\nreturn\n}\nb9:\nSEE 2\nreturn",
     "edges that meet at a merge block": (
         f"{ODD}scope @s {{\nif %odd nojoin {{\nSEE 1\n}} else {{\nbreak @s\n}}\n}}\nb9:\nSEE 2\nreturn"
     ),
