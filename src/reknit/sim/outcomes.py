@@ -44,6 +44,7 @@ ORDERS: Final = ("lifo", "fifo", "random:1", "random:2", "random:3", "random:4")
 LANE_ORDERS: Final = ("random:1", "random:2", "random:3", "random:4")  # of the lanes of a tangle, where one can show
 CORNERS: Final = (("label", "always"), ("label", "never"), ("value", "never"), ("value", "always"))
 MOST_RUNS: Final = 512
+HOPELESS: Final = 16  # times the limit: where there seem to be more choices, none are counted up
 
 
 @final
@@ -110,7 +111,8 @@ class Outcomes:
 @final
 class Search:
     """The state of going through the choices: what was found, and what stands against its being all. `combinations`
-    counts the lists of choices that were tried, `estimate` how many there are at least."""
+    counts the lists of choices that were tried, `estimate` is about how many there are: the product of the ways
+    that one run had at each of its choices."""
 
     __slots__ = (
         "groups", "buffers", "push_constants", "max_steps", "limit", "found", "runs", "conflict", "sampled", "cut",
@@ -176,7 +178,7 @@ class Search:
         script: list[int] | None = []
         ways: list[int] = []
         estimate = tried = 0
-        while script is not None and tried < self.limit and estimate <= self.limit:
+        while script is not None and tried < self.limit and estimate <= HOPELESS * self.limit:
             policy = Policy(kill=kill, choices=script, grouping=grouping, assume=assume)
             result = self.orders(program, policy)
             ways = result.ways
@@ -185,8 +187,7 @@ class Search:
             script = following_script(script, ways)
         if script is not None:
             self.cut = True
-            estimate = max(estimate, self.limit + 1)
-            rest = self.limit - tried or self.limit // 2
+            rest = max(self.limit - tried, self.limit // 4, len(CORNERS))
             loose = grouping != "maximal"
             others = sampled_groupings(kill, assume, rest) if loose else sampled_policies(kill, assume, len(ways), rest)
             for policy in others:
@@ -246,7 +247,8 @@ class Search:
         if not self.exact:
             text = f"a sample of {text}, since control flow that is not reducible leaves open what is one iteration,"
         elif self.cut:
-            text = f"a sample of {self.combinations} of {_shortly(self.estimate)} or more combinations"
+            about = f" of about {_shortly(self.estimate)}" if self.estimate > self.combinations else ""
+            text = f"a sample of {self.combinations}{about} combinations"
         kind = "switch" if self.rules == MAXIMAL else "grouping"
         text += f" of {kind + ', quad' if self.demotes else kind} and kill choices"
         if self.rules != MAXIMAL:
