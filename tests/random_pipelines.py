@@ -24,7 +24,7 @@ from oracles import validate
 from tree_programs import program as tree_program
 
 from reknit.analysis.tangled import tangled_opcodes
-from reknit.analysis.tangles.rules import MAXIMAL
+from reknit.analysis.tangles.rules import DECLARED, MAXIMAL
 from reknit.ir import enums, op
 from reknit.ir.edit import erase, replace_uses
 from reknit.ir.module import Module, annotation
@@ -34,6 +34,7 @@ from reknit.ir.verify import verify
 from reknit.ir.walk import instructions
 from reknit.passes.catalog import catalog
 from reknit.passes.contract import STRUCTURED, Pass
+from reknit.passes.declare_reconvergence import DECLARE_RECONVERGENCE as DECLARE
 from reknit.passes.manager import Hooks, run_passes
 from reknit.passes.order_check import order_faults
 from reknit.passes.pipeline_text import PassSpec, pipeline_text
@@ -43,8 +44,9 @@ from reknit.prove.modules import module_of
 from reknit.prove.unstructured import flatten
 from reknit.sim.outcomes import outcomes
 from reknit.sim.policy import Policy
-from reknit.sim.run import run
+from reknit.sim.run import Result, run
 from reknit.source.diagnostic import ERROR, InputError
+from reknit.spirv.read import read_module
 from reknit.spirv.rules.judge import diagnostics, examine
 from reknit.spirv.words import parse as parse_words
 from reknit.spirv.write import write_module
@@ -248,15 +250,18 @@ def check(found: Sample, specs: list[PassSpec], counts: dict[str, int]) -> None:
         run_passes(module, specs, Hooks(verify_each=True))
     except Exception as error:
         raise Fault("in a pass", trace_of(error)) from error
-    for entry in found.entries if found.runs else []:
-        compare(found, module, entry, f"after {text}")
+    rules = DECLARED if any(made.transform is DECLARE for made in specs) else MAXIMAL
+    if found.runs:
+        compare(found, module, rules, f"after {text}")
     try:
-        written(module, counts)
+        again = written(module, counts)
     except Fault:
         if found.family == "tree" and not can_be_written(found.module()):
             counts["not SPIR-V"] = counts.get("not SPIR-V", 0) + 1
             return
         raise
+    if found.runs and found.family != "tree":  # SPIR-V has merge instructions for its ifs, which are not merged
+        compare(found, again, rules, f"read back after {text}")
 
 
 def can_be_written(module: Module) -> bool:
@@ -268,9 +273,9 @@ def can_be_written(module: Module) -> bool:
     return True
 
 
-def written(module: Module, counts: dict[str, int]) -> None:
-    """Raises Fault where the module can't be written or is not valid. What SPIR-V has no words for is lowered first: no
-    tree, then jumps over several constructs, then interfaces."""
+def written(module: Module, counts: dict[str, int]) -> Module:
+    """What is read back. Raises Fault where the module can't be written or is not valid. What SPIR-V has no words for
+    is lowered first: no tree, then jumps over several constructs, then interfaces."""
     lowerings = LOWERINGS if all(function.structured for function in module.functions) else LOWERINGS[-1:]
     text = print_module(module)
     for lowering in lowerings:
@@ -286,7 +291,8 @@ def written(module: Module, counts: dict[str, int]) -> None:
             raise Fault(f"writing after {lowering}", trace_of(error)) from error
         counts[f"written after {lowering}"] = counts.get(f"written after {lowering}", 0) + 1
         judged(binary, f"written after {lowering}" if lowering else "written")
-        return
+        return read_module(binary)
+    raise AssertionError("the last lowering is written or refused")
 
 
 def judged(binary: bytes, stage: str) -> None:
@@ -302,31 +308,41 @@ def words_under(module: Module, entry: str, size: int, policy: Policy) -> tuple[
     result = run(module, entry, subgroup_size=size, policy=policy, max_steps=STEPS)
     if result.diagnostics:
         raise Fault("running", "; ".join(str(one) for one in result.diagnostics[:3]))
-    return tuple(tuple(buffer.words) for buffer in result.buffers.values())
+    return words_of(result)
 
 
-def compare(found: Sample, module: Module, entry: str, stage: str) -> None:
-    """Raises Fault where `module` stores what the sample may not, by the rules of maximal reconvergence."""
+def words_of(result: Result) -> tuple[tuple[int, ...], ...]:
+    """All that is stored, but for objects that a buffer holds: their bytes are another type's once they are lowered."""
+    return tuple(tuple(buffer.words) for name, buffer in result.buffers.items() if name != "objects")
+
+
+def compare(found: Sample, module: Module, rules: str, stage: str) -> None:
+    """Raises Fault where `module` stores what the sample may not by `rules`."""
     before = parse(found.meaning)
     structured = all(function.structured for function in before.functions)
     if not all(function.structured for function in module.functions):
         module = parse(print_module(module))
         run_passes(module, "structurize")
     policies = POLICIES if structured else POLICIES[:2]
-    allowed = {words_under(before, entry, found.size, policy) for policy in policies}
+    for entry in found.entries:
+        compare_entry(found.size, before, module, entry, policies, rules, stage)
+
+
+def compare_entry(
+    size: int, before: Module, module: Module, entry: str, policies: tuple[Policy, ...], rules: str, stage: str
+) -> None:
+    allowed = {words_under(before, entry, size, policy) for policy in policies}
     whole = None
     for policy in POLICIES:
-        words = words_under(module, entry, found.size, policy)
+        words = words_under(module, entry, size, policy)
         if words in allowed:
             continue
         if whole is None:
-            whole = outcomes(
-                before, entry, subgroup_size=found.size, limit=LIMIT, max_steps=STEPS, rules=MAXIMAL
-            )
+            whole = outcomes(before, entry, subgroup_size=size, limit=LIMIT, max_steps=STEPS, rules=rules)
             for outcome in whole.outcomes:
-                allowed.add(tuple(tuple(buffer.words) for buffer in outcome.result.buffers.values()))
+                allowed.add(words_of(outcome.result))
         if words not in allowed and whole.exhaustive:
-            raise Fault(stage, f"under {policy}, subgroup size {found.size}: a result that the input does not allow")
+            raise Fault(stage, f"under {policy}, subgroup size {size}: a result that the input does not allow")
 
 
 def trace_of(error: Exception) -> str:

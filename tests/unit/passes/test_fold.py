@@ -8,11 +8,11 @@ import struct
 
 import oracles
 import pytest
+from folded_values import BINARY, COMPARE, FLOAT_COMPARE, corners, folded, name, simulated
 from pass_texts import apply, body, main_text
 from value_programs import proved, run_on_random
 
-from reknit.ir import enums, op, opcodes
-from reknit.ir.instr import Instr
+from reknit.ir import enums, op
 from reknit.ir.module import Module, annotation
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_module
@@ -28,60 +28,6 @@ from reknit.spirv.write import write_module
 
 WIDTHS = [8, 16, 32, 64]
 MODULE = Module()
-BINARY = [
-    op.IAdd, op.ISub, op.IMul, op.UDiv, op.SDiv, op.UMod, op.SRem, op.SMod, op.BitwiseAnd, op.BitwiseOr, op.BitwiseXor,
-    op.ShiftLeftLogical, op.ShiftRightLogical, op.ShiftRightArithmetic,
-]  # fmt: skip
-COMPARE = [
-    op.IEqual, op.INotEqual, op.ULessThan, op.ULessThanEqual, op.UGreaterThan, op.UGreaterThanEqual, op.SLessThan,
-    op.SLessThanEqual, op.SGreaterThan, op.SGreaterThanEqual,
-]  # fmt: skip
-FLOAT_COMPARE = [
-    op.FOrdEqual, op.FUnordEqual, op.FOrdNotEqual, op.FUnordNotEqual, op.FOrdLessThan, op.FUnordLessThan,
-    op.FOrdLessThanEqual, op.FUnordLessThanEqual, op.FOrdGreaterThan, op.FUnordGreaterThan, op.FOrdGreaterThanEqual,
-    op.FUnordGreaterThanEqual,
-]  # fmt: skip
-
-
-def corners(width: int) -> list[int]:
-    top = 1 << (width - 1)
-    some = [
-        0,
-        1,
-        2,
-        3,
-        7,
-        width - 1,
-        width,
-        width + 1,
-        top - 1,
-        top,
-        top + 1,
-        2 * top - 2,
-        2 * top - 1,
-        0x55 % (2 * top),
-    ]
-    return sorted(set(some))
-
-
-def name(code: int) -> str:
-    info = opcodes.info(code)
-    assert info is not None
-    return info.name
-
-
-def simulated(code: int, result: Shape, operands: list[Shape], values: list[int]) -> int | None:
-    """What the machine computes; None if it reports that this is undefined."""
-    said: list[str] = []
-    function = scalar_function(code, result, operands, [], Undefined(lambda lane, message: said.append(message)))
-    assert function is not None, name(code)
-    value = function(*values)
-    return None if said else value
-
-
-def folded(code: int, type: Instr, types: list[Instr], values: list[int]) -> int | None:
-    found = fold_components(code, type, types, [[value] for value in values])
-    return None if found is None else found[0]
 
 
 @pytest.mark.parametrize("width", WIDTHS)
