@@ -9,6 +9,8 @@ import pytest
 from reknit.analysis.manager import Analyses
 from reknit.analysis.tangles.judge import judge
 from reknit.analysis.tangles.rules import BASE, MAXIMAL, SUBGROUP_UNIFORM
+from reknit.ir import op
+from reknit.ir.edit import insert_after
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.opcodes import info
@@ -109,6 +111,28 @@ def test_runs_show_the_same(section: Section) -> None:
         assert {rule for rule in broken if instr in broken[rule]} == rules, f"%{instr.name}"
         # Tangles that a switch leaves apart may also be seen side by side.
         assert (instr in united) == joined, f"%{instr.name}"
+
+
+@pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.title)
+@pytest.mark.parametrize("rules", [BASE, SUBGROUP_UNIFORM])
+def test_runs_by_these_rules_choose_there_and_nowhere_else(section: Section, rules: str) -> None:
+    """Where lint says that nothing promises who runs an operation, a run by these rules has a choice; where all is fine
+    it has none."""
+    module = section.module()
+    operations = asked(section, module)
+    for instr, _ in operations:
+        if instr.has_result and instr.type is not None:  # who runs what nobody uses is not asked
+            insert_after(instr, Instr(op.CopyObject, instr.type, [instr]))
+    chosen: dict[Instr, None] = {}
+    for size in SIZES:
+        program = prepare(module, subgroup_size=size, rules=rules)
+        for grouping in ("never", "always", "random:1", "random:2"):
+            result = program.run(Policy(grouping=grouping))
+            chosen.update(dict.fromkeys(grouped.instr for grouped in result.grouped))
+    for instr, answer in operations:
+        if answer != "part-of-workgroup":
+            left = LEFT.get(rules, {}).get(answer, answer)
+            assert (instr in chosen) == (left != "fine"), f"%{instr.name}"
 
 
 def test_every_answer_is_shown() -> None:

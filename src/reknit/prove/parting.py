@@ -107,14 +107,11 @@ class _Recorder:
         self.count = 0
         codes = tangled_opcodes()
         for block in program.code:
-            steps: list[Step] = []
-            for step, instr in zip(block.steps, block.instrs, strict=True):
-                steps.append(step)
+            for at, instr in enumerate(block.instrs):
                 if instr.op in codes:
-                    steps.append(self.step(instr, block))
-            block.steps[:] = steps
+                    block.steps[at] = self.recorded(block.steps[at], instr, block)
 
-    def step(self, instr: Instr, block: CodeBlock) -> Step:
+    def recorded(self, step: Step, instr: Instr, block: CodeBlock) -> Step:
         size = self.program.preparation.subgroup_size
         faults = self.program.faults
         column: list[Any] | None = None
@@ -122,7 +119,8 @@ class _Recorder:
             column = self.program.preparation.column(instr)
         what, where = describe(instr), block_name(block)
 
-        def note(lanes: list[int]) -> None:
+        def run(lanes: list[int]) -> None:
+            step(lanes)
             if self.count >= MOST_SEEN:
                 return
             masks: dict[int, int] = {}
@@ -134,7 +132,7 @@ class _Recorder:
                 self.log.setdefault((faults.group, lane), []).append(seen)
             self.count += len(lanes)
 
-        return note
+        return run
 
 
 def members(mask: int) -> str:

@@ -217,6 +217,8 @@ class Refinement:
         if self.patience > 0:
             limits.append(LAST_LIMIT * limits[0])
         for limit in limits:
+            if limit <= before.limit:
+                continue
             if limit > limits[0]:
                 self.patience -= 1
             before = self.before.may(size, inputs, limit)

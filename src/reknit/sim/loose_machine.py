@@ -28,23 +28,23 @@ import random
 from heapq import heappop, heappush
 from typing import Final, final
 
-from reknit.analysis.tangled import tangled_opcodes
-from reknit.analysis.tangles.operations import QUAD, WORKGROUP, group_of, judged_opcodes
+from reknit.analysis.tangles.operations import QUAD, WORKGROUP, group_of
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.sim import code as ends
 from reknit.sim.careful import Careful
 from reknit.sim.choices import Choices
-from reknit.sim.code import Call, CodeBlock, DynamicCall, Edge, Goto, Leave, Split, Step, SwitchEnd
+from reknit.sim.classes import united, within
+from reknit.sim.code import Call, CodeBlock, DynamicCall, Edge, Goto, Leave, Split, SwitchEnd
 from reknit.sim.counting import bell, partition
-from reknit.sim.faults import Faults, Stop, bits_of, describe, lane_list
+from reknit.sim.faults import Faults, Stop
 from reknit.sim.frames import CALL, END, Frame, Tangle
+from reknit.sim.loose_code import JUDGED, Grouped, LooseCode
 from reknit.sim.policy import Policy
-from reknit.sim.positions import Position, Positions
+from reknit.sim.positions import Position
 from reknit.sim.trace import Trace
 from reknit.source.diagnostic import InternalError
 
-TANGLED: Final = tangled_opcodes()
 MOST_KEPT: Final = 64  # choices of one run that are kept for a reader
 
 
@@ -80,39 +80,20 @@ class Crowd:
 
 
 @final
-class Grouped:
-    """A choice that was made: the classes that an operation was reached in, and those that it was executed by."""
-
-    __slots__ = ("instr", "before", "after")
-
-    def __init__(self, instr: Instr, before: list[int], after: list[int]) -> None:
-        self.instr = instr
-        self.before = before
-        self.after = after
-
-    def __str__(self) -> str:
-        parts = [lane_list(bits_of(part)).removeprefix("lanes ").removeprefix("lane ") for part in self.after]
-        return f"{describe(self.instr)} by {' '.join(['{' + part + '}' for part in parts])}"
-
-    def to_json(self) -> dict[str, object]:
-        return {"operation": describe(self.instr), "lanes": [bits_of(part) for part in self.after]}
-
-
-@final
 class LooseMachine:
     """Runs one workgroup after another. `uniform` are the sizes of the groups that rule 4 speaks of. `grouped` keeps
     the first choices that were made."""
 
     __slots__ = (
-        "code", "policy", "faults", "max_steps", "trace", "careful", "choices", "positions", "size", "lanes", "steps",
-        "ran", "dispatched", "called", "grouped", "_alive", "_groups", "_waiting", "_heap", "_open", "_merges",
-        "_stretches", "_judged", "_random", "_lanes",
+        "code", "policy", "faults", "max_steps", "trace", "careful", "choices", "loose", "positions", "size", "lanes",
+        "steps", "ran", "dispatched", "called", "grouped", "_alive", "_groups", "_waiting", "_heap", "_open", "_random",
+        "_lanes",
     )  # fmt: skip
 
     def __init__(
         self,
         code: list[CodeBlock],
-        positions: Positions,
+        loose: LooseCode,
         policy: Policy,
         faults: Faults,
         max_steps: int,
@@ -130,7 +111,8 @@ class LooseMachine:
         self.trace = trace
         self.careful = careful
         self.choices = choices
-        self.positions = positions
+        self.loose = loose
+        self.positions = loose.positions
         self.size = size
         self.lanes = lanes
         self.steps = 0
@@ -148,17 +130,6 @@ class LooseMachine:
         self._waiting: dict[Position, Crowd] = {}
         self._heap: list[Position] = []
         self._open: dict[int, list[int]] = {}  # by construct: the groups that entered it as one class
-        self._merges: dict[int, list[int]] = {}  # by code block: the constructs whose merge block it is
-        for here in code:
-            if here.merge >= 0:
-                self._merges.setdefault(here.merge, []).append(here.number)
-            if here.loop_merge >= 0:
-                self._merges.setdefault(here.loop_merge, []).append(~here.number)
-            end = here.end
-            if isinstance(end, DynamicCall):
-                self._merges.setdefault(end.back, []).append(here.number)
-        self._stretches: dict[int, list[tuple[Instr | None, list[Step]]]] = {}
-        self._judged = judged_opcodes()
         self._random = random.Random(policy.grouping)
         self._lanes: dict[int, list[int]] = {}
 
@@ -179,7 +150,7 @@ class LooseMachine:
 
     def _execute(self, position: Position, crowd: Crowd) -> None:
         here = self.code[crowd.at]
-        if len(crowd.classes) > 1 and crowd.at in self._merges:
+        if len(crowd.classes) > 1 and crowd.at in self.loose.merges:
             crowd.classes = self._meet(crowd.at, crowd.classes)
         self.ran += 1
         self.steps += (len(here.steps) + 1) * len(crowd.classes)
@@ -223,7 +194,7 @@ class LooseMachine:
             for step in here.steps:
                 step(lanes)
             return
-        for instr, steps in self._cut(here):
+        for instr, steps in self.loose.cut(here):
             if instr is None:
                 lanes = self.lanes_of(mask)
                 for step in steps:
@@ -232,25 +203,10 @@ class LooseMachine:
             if self.careful is not None:
                 mask = self.careful.end_quads(self, mask, instr)
                 crowd.classes = [part & mask for part in crowd.classes if part & mask]
-            if instr.op in self._judged:
+            if instr.op in JUDGED:
                 crowd.classes = self._choose(instr, crowd.classes)
             for part in crowd.classes:
                 steps[0](self.lanes_of(part))
-
-    def _cut(self, here: CodeBlock) -> list[tuple[Instr | None, list[Step]]]:
-        """The steps of a block, cut at its tangled instructions."""
-        found = self._stretches.get(here.number)
-        if found is None:
-            found = []
-            for step, instr in zip(here.steps, here.instrs, strict=True):
-                if instr.op in TANGLED:
-                    found.append((instr, [step]))
-                elif found and found[-1][0] is None:
-                    found[-1][1].append(step)
-                else:
-                    found.append((None, [step]))
-            self._stretches[here.number] = found
-        return found
 
     # --- uniting ------------------------------------------------------------------------------------------------------
 
@@ -267,59 +223,39 @@ class LooseMachine:
         mask = 0
         for part in classes:
             mask |= part
-        for construct in self._merges[at]:
+        for construct in self.loose.merges[at]:
             for group in self._open.get(construct, []):
                 if mask & group == group:
-                    classes = _united(classes, group)
+                    classes = united(classes, group)
         return classes
 
     def _choose(self, instr: Instr, classes: list[int]) -> list[int]:
-        """Rule 3: which classes execute a tangled instruction together. Those that share no group of its scope don't
-        see each other, so that it can't show whether they are one."""
+        """Rule 3: which classes execute a tangled instruction together, in each instance of its scope for itself: no
+        sentence makes one subgroup do as another does."""
         if len(classes) == 1 or (instr.has_result and not instr.users):
             return classes
+        size = self._size_of(instr)
         chosen: list[int] = []
-        made = False
-        for parts in self._connected(classes, self._size_of(instr)):
-            if len(parts) == 1:
-                chosen.append(parts[0])
-                continue
-            made = True
-            together: dict[int, int] = {}
-            for part, kind in zip(parts, self._decide(len(parts)), strict=True):
-                together[kind] = together.get(kind, 0) | part
-            chosen.extend(together.values())
-        if made and len(self.grouped) < MOST_KEPT:
-            self.grouped.append(Grouped(instr, classes, chosen))
+        decided = 0
+        for first in range(0, self.lanes, size):
+            group = ((1 << size) - 1) << first
+            parts = within(classes, group)
+            if len(parts) > 1:
+                decided |= group
+                together: dict[int, int] = {}
+                for part, kind in zip(parts, self._decide(len(parts)), strict=True):
+                    together[kind] = together.get(kind, 0) | part
+                chosen.extend(together.values())
+        if not decided:
+            return classes
+        chosen.extend(within(classes, ~decided))
+        if len(self.grouped) < MOST_KEPT:
+            self.grouped.append(Grouped(instr, chosen))
         return chosen
 
     def _size_of(self, instr: Instr) -> int:
         group = group_of(instr)
         return 4 if group == QUAD else self.lanes if group == WORKGROUP else self.size
-
-    def _connected(self, classes: list[int], size: int) -> list[list[int]]:
-        """Classes that have lanes in the same `size` neighbours, or in those of others, are in one list."""
-        found: list[tuple[int, list[int]]] = []
-        for part in classes:
-            windows = 0
-            rest = part
-            index = 0
-            while rest:
-                if rest & (1 << size) - 1:
-                    windows |= 1 << index
-                rest >>= size
-                index += 1
-            parts = [part]
-            apart: list[tuple[int, list[int]]] = []
-            for other, members in found:
-                if other & windows:
-                    windows |= other
-                    parts = members + parts
-                else:
-                    apart.append((other, members))
-            apart.append((windows, parts))
-            found = apart
-        return [parts for _, parts in found]
 
     def _decide(self, count: int) -> list[int]:
         """The class of each of `count` things, by the policy."""
@@ -449,22 +385,6 @@ class LooseMachine:
         for crowd in self._waiting.values():
             found.append(Tangle(crowd.mask(), crowd.at, _frame_of(crowd)))
         return found
-
-
-def _united(classes: list[int], group: int) -> list[int]:
-    """`classes` with all that have lanes of `group` as one, in the place of the first."""
-    whole = 0
-    for part in classes:
-        if part & group:
-            whole |= part
-    found: list[int] = []
-    for part in classes:
-        if not part & group:
-            found.append(part)
-        elif whole:
-            found.append(whole)
-            whole = 0
-    return found
 
 
 def _frame_of(crowd: Crowd) -> Frame:

@@ -171,10 +171,10 @@ class Search:
         self.rules = program.rules
         self.language = program.module.language
         grouping = "maximal"
-        if self.rules != MAXIMAL and program.is_tangled():
+        if self.rules != MAXIMAL and program.loose().is_tangled:
             grouping = "always"
-            self.exact = program.positions().exact
-            self.cut = not self.exact
+            self.exact = self.exact and program.loose().positions.exact
+            self.cut = self.cut or not self.exact
         script: list[int] | None = []
         ways: list[int] = []
         estimate = tried = 0

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, final
 
 from reknit.analysis.tangles.declared import rules_for
-from reknit.analysis.tangles.operations import judged_opcodes
 from reknit.analysis.tangles.rules import DECLARED, MAXIMAL, PROMISERS, SUBGROUP_UNIFORM
 from reknit.ir import enums, op
 from reknit.ir.function import Function
@@ -31,12 +30,12 @@ from reknit.sim.fill import ZEROS
 from reknit.sim.flatten import Flattener, shown
 from reknit.sim.globals import Globals
 from reknit.sim.images import take_samplers
-from reknit.sim.loose_machine import Grouped, LooseMachine
+from reknit.sim.loose_code import Grouped, LooseCode
+from reknit.sim.loose_machine import LooseMachine
 from reknit.sim.machine import Machine
 from reknit.sim.memory import Buffer
 from reknit.sim.pointers import IN_BUFFERS
 from reknit.sim.policy import GRAPH, OUTSIDE, Policy
-from reknit.sim.positions import Positions
 from reknit.sim.prepare import Preparation, Unsupported
 from reknit.sim.schedule import Script
 from reknit.sim.trace import Trace
@@ -115,7 +114,7 @@ class Program:
 
     __slots__ = (
         "module", "name", "size", "preparation", "faults", "code", "start", "inputs", "stakes", "guarantees", "rules",
-        "unstructured", "notes", "_positions", "_tangled",
+        "unstructured", "notes", "_loose",
     )  # fmt: skip
 
     def __init__(
@@ -138,8 +137,7 @@ class Program:
         self.module = module
         self.name = point.text(2)
         self.rules = rules_for(module, function, rules)
-        self._positions: Positions | None = None
-        self._tangled: bool | None = None
+        self._loose: LooseCode | None = None
         self.size: Triple = local_size(module, globals, point, subgroup_size)
         lanes = self.size[0] * self.size[1] * self.size[2]
         if not 1 <= lanes <= 1 << 16:
@@ -282,23 +280,16 @@ class Program:
             raise InputError([Diagnostic("RK1006", message, Place(self.module.path), help=help)])
         size = self.preparation.subgroup_size
         uniform = [lanes, size] if self.rules == SUBGROUP_UNIFORM else [lanes]
-        order = self.positions()
+        loose = self.loose()
         return LooseMachine(
-            self.code, order, policy, self.faults, max_steps, recorder, careful, choices, lanes, size, uniform
+            self.code, loose, policy, self.faults, max_steps, recorder, careful, choices, lanes, size, uniform
         )
 
-    def is_tangled(self) -> bool:
-        """Whether there is an instruction whose result can depend on which lanes run it together."""
-        if self._tangled is None:
-            judged = judged_opcodes()
-            self._tangled = any(instr.op in judged for here in self.code for instr in here.instrs)
-        return self._tangled
-
-    def positions(self) -> Positions:
-        """The order of the program's code blocks, worked out once."""
-        if self._positions is None:
-            self._positions = Positions(self.module, self.code)
-        return self._positions
+    def loose(self) -> LooseCode:
+        """What a loose run needs to know of the code, worked out once."""
+        if self._loose is None:
+            self._loose = LooseCode(self.module, self.code)
+        return self._loose
 
     def begin(self, dispatch: Dispatch, group: int) -> None:
         """The memory of a workgroup as it starts."""
