@@ -18,6 +18,7 @@ from reknit.ir.locate import place_of
 from reknit.ir.module import Module
 from reknit.passes.catalog import catalog
 from reknit.passes.contract import STRUCTURED, Context, Pass
+from reknit.passes.indices import copy_negative_indices
 from reknit.passes.order_check import order_faults
 from reknit.passes.pipeline_text import PassSpec, parse_pipeline
 from reknit.passes.promises import ask_for_kept, broken_facts
@@ -147,6 +148,10 @@ class _Run:
                 hooks.print_changed(number, entry.name, self.module)
             if hooks.dump is not None:
                 hooks.dump(number, entry.name, self.module)
+        changed = dict.fromkeys(function for entry in self.report.passes for function in entry.changed)
+        for function in self.module.functions:
+            if function in changed:
+                copy_negative_indices(function)
         return self.report
 
     def one(self, spec: PassSpec, function: Function, entry: PassReport) -> None:
