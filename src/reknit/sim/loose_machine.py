@@ -39,6 +39,7 @@ from reknit.sim.code import Call, CodeBlock, DynamicCall, Edge, Goto, Leave, Spl
 from reknit.sim.counting import bell, partition
 from reknit.sim.faults import Faults, Stop
 from reknit.sim.frames import CALL, END, Frame, Tangle
+from reknit.sim.interrupt import OFTEN, look
 from reknit.sim.loose_code import JUDGED, Grouped, LooseCode
 from reknit.sim.policy import Policy
 from reknit.sim.positions import Position
@@ -153,6 +154,8 @@ class LooseMachine:
         if len(crowd.classes) > 1 and crowd.at in self.loose.merges:
             crowd.classes = self._meet(crowd.at, crowd.classes)
         self.ran += 1
+        if not self.ran & OFTEN:
+            look()
         self.steps += (len(here.steps) + 1) * len(crowd.classes)
         if self.steps > self.max_steps:
             self._add(position, crowd.at, crowd.classes, crowd.call)

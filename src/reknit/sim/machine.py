@@ -29,6 +29,7 @@ from reknit.sim.choices import Choices
 from reknit.sim.code import Call, CodeBlock, DynamicCall, Edge, Goto, Leave, Split, SwitchEnd
 from reknit.sim.faults import DIVERGENT_BARRIER, Faults, Stop
 from reknit.sim.frames import CALL, CASE, END, ITER, LOOP, SEL, Frame, Tangle
+from reknit.sim.interrupt import OFTEN, look
 from reknit.sim.policy import Policy
 from reknit.sim.schedule import Schedule
 from reknit.sim.trace import ARRIVE, ESCAPE, JOIN, Trace
@@ -116,6 +117,8 @@ class Machine:
         mask = tangle.mask
         top = tangle.top
         self.ran += 1
+        if not self.ran & OFTEN:
+            look()
         self.steps += len(here.steps) + 1
         if self.steps > self.max_steps:
             self.ready.append(tangle)

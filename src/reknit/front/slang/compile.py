@@ -15,6 +15,7 @@ from reknit.front.slang.lower.lower import lower
 from reknit.front.slang.modules import with_imports
 from reknit.front.slang.options import Options
 from reknit.front.slang.parse import parse_file
+from reknit.front.slang.stages import compute_only
 from reknit.front.slang.symbols import Program
 from reknit.ir.module import Module
 from reknit.source.diagnostic import Diagnostic, InputError
@@ -62,6 +63,8 @@ def _compile(text: str, name: str, settings: Settings) -> Module:
     unit, reports = parse_file(name, text, settings.options)
     reports.refuse()
     unit = with_core(with_imports(unit, name, settings.options, reports), reports)
+    reports.refuse()
+    compute_only(unit, settings.entries, reports)
     reports.refuse()
     asked = check.Options(settings.entries, "compute", numbered(settings.conformances))
     program = check.check(unit, reports.sources, reports, asked)

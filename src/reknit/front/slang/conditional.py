@@ -2,13 +2,14 @@
 
     defined(A) && VERSION >= 2      ->  0 or 1, in 64-bit arithmetic
 
-`defined` is settled before macros are expanded. Operators and operands are two stacks, so nesting costs no recursion.
+`defined` is settled before macros are expanded, and where it comes out of one, before what follows is. Operators and
+operands are two stacks, so nesting costs no recursion.
 """
 
 from typing import Final
 
 from reknit.front.slang.literals import char_literal, int_literal
-from reknit.front.slang.macro import Expander, Item
+from reknit.front.slang.macro import Expander, Item, Stream
 from reknit.front.slang.report import Reports
 from reknit.front.slang.tokens import CHAR, INT, KIND, NAME
 
@@ -28,8 +29,26 @@ def condition(items: list[Item], directive: str, at: int, expander: Expander, re
     settled = _without_defined(items, expander, reports)
     if settled is None:
         return False
-    value = _evaluate(expander.expand_list(settled), at, reports)
+    expanded = _expanded(settled, expander, reports)
+    value = None if expanded is None else _evaluate(expanded, at, reports)
     return value is not None and value != 0
+
+
+def _expanded(items: list[Item], expander: Expander, reports: Reports) -> list[Item] | None:
+    stream = Stream(items[::-1], None, 0)
+    out: list[Item] = []
+    while stream.waiting:
+        item = stream.waiting.pop()
+        if item[0] & KIND == NAME and item[1] == "defined":
+            brackets = 3 if stream.peek_is("(") else 1
+            rest = [stream.waiting.pop() for _ in range(min(brackets, len(stream.waiting)))]
+            settled = _without_defined([item, *rest], expander, reports)
+            if settled is None:
+                return None
+            out.extend(settled)
+        elif not expander.use(item, stream):
+            out.append(item)
+    return out
 
 
 def _without_defined(items: list[Item], expander: Expander, reports: Reports) -> list[Item] | None:

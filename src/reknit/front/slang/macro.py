@@ -19,6 +19,8 @@ Item = tuple[int, str, int, frozenset[str]]  # kind with flags, text, position, 
 
 NO_NAMES: Final[frozenset[str]] = frozenset()
 BUDGET: Final = 1_000_000  # tokens out of macros in one compilation
+CHARACTERS: Final = 64  # of a token that a macro made count as much as a token
+LONGEST: Final = 1 << 16
 ARGUMENTS_DEEP: Final = 100
 VARIADIC: Final = "__VA_ARGS__"
 
@@ -92,7 +94,7 @@ class Expander:
         """Expand what waits in the stream, and of its file what belongs to a use that began there."""
         while stream.waiting:
             item = stream.waiting.pop()
-            if not self._use(item, stream) and item[0] & KIND != BAD:
+            if not self.use(item, stream) and item[0] & KIND != BAD:
                 out.add(item[0], item[1], item[2])
 
     def expand_list(self, items: list[Item]) -> list[Item]:
@@ -108,12 +110,12 @@ class Expander:
         out: list[Item] = []
         while stream.waiting:
             item = stream.waiting.pop()
-            if not self._use(item, stream):
+            if not self.use(item, stream):
                 out.append(item)
         self._deep -= 1
         return out
 
-    def _use(self, item: Item, stream: Stream) -> bool:
+    def use(self, item: Item, stream: Stream) -> bool:
         """Whether the item was replaced by its expansion, which waits in the stream now."""
         kind, name, at, hidden = item
         if kind & KIND != NAME:
@@ -206,7 +208,9 @@ class Expander:
             k = params.index(text) if kind & KIND == NAME and text in params else -1
             if text == "#" and macro.params is not None and i + 1 < len(body):
                 k = params.index(body[i + 1][1])
-                out.append((STRING | kind & SPACE, _as_string(arguments[k]), at, hidden))
+                written = _as_string(arguments[k])
+                self._long(written, at)
+                out.append((STRING | kind & SPACE, written, at, hidden))
                 i += 2
                 continue
             if text == "##" and i + 1 < len(body) and i > 0:
@@ -231,6 +235,13 @@ class Expander:
                 out.append((kind, text, at, hidden))
             i += 1
         return [item for item in out if item[0] & KIND != BAD]
+
+    def _long(self, text: str, at: int) -> None:
+        """Pasted and stringized tokens count by their length, too: each of a chain of macros may double it."""
+        self.budget -= len(text) // CHARACTERS
+        if len(text) > LONGEST or self.budget < 0:
+            self.reports.error("RK0902", at, f"macros make tokens of more than {LONGEST} characters")
+            raise TooMuch
 
     def _paste(
         self,
@@ -257,6 +268,7 @@ class Expander:
                 return i + 1
         left = out.pop() if out else (BAD, "", at, hidden)
         joined = left[1] + right[0][1]
+        self._long(joined, at)
         made = kind_of(joined)
         if made == BAD and joined:
             message = f"token pasting with '##' resulted in the invalid token '{joined}'"

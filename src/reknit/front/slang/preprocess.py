@@ -14,7 +14,7 @@ from typing import Final, final
 
 from reknit.front.slang.conditional import condition
 from reknit.front.slang.directives import Conditionals, definition
-from reknit.front.slang.hlsl import PACKINGS
+from reknit.front.slang.hlsl import PACKINGS, is_hlsl
 from reknit.front.slang.lexer import lex, with_plain_line_ends
 from reknit.front.slang.literals import string_literal
 from reknit.front.slang.macro import NO_NAMES, Expander, Item, Macro, Stream, TooMuch
@@ -268,7 +268,7 @@ class Preprocessor:
                 message = "pragma once was ignored - this is typically because it is not placed in an include"
                 self.reports.warning("E15602", rest[0][2], message, length=4)
             self._once.add(file.path)
-        elif name == "pack_matrix":
+        elif name == "pack_matrix" and is_hlsl(self.files[0].path):
             self._pack_matrix([item[1] for item in rest], rest[0][2])
         elif name != "warning":
             message = f"ignoring unknown directive '#pragma {name}'"

@@ -11,10 +11,16 @@ messages show. Generic values are types too, so that one list holds all argument
 
 from typing import TYPE_CHECKING, Final, final
 
+from reknit.source.diagnostic import Diagnostic, InputError
+
 if TYPE_CHECKING:
     from reknit.front.slang.hir import Opening
     from reknit.front.slang.symbols import Enum, GenericParam, Interface, Requirement, Struct
     from reknit.front.slang.witnesses import Witness
+
+
+LONGEST_NAME: Final = 1 << 14
+"""Characters of a name with all its arguments: a few generic structs in each other double it each time."""
 
 
 class Type:
@@ -23,6 +29,9 @@ class Type:
     __slots__ = ("key",)
 
     def __init__(self, key: str) -> None:
+        if len(key) > LONGEST_NAME:
+            message = f"not supported: types whose name has more than {LONGEST_NAME} characters ({key[:40]}...)"
+            raise InputError([Diagnostic("RK0910", message)])
         self.key = key
 
     def __str__(self) -> str:

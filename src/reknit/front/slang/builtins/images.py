@@ -4,8 +4,9 @@
     texture.Load(int3(x, y, l))  ImageFetch, level l          buffer[i]                ImageFetch of a Buffer image
     SampleLevel(s, uv, l)        SampledImage, ImageSampleExplicitLod
 
-The format is what the parameter's [format] says, else unknown. A texel has four components; the element takes the first
-of them.
+The format is what the parameter's [format] says, else r32i or r32ui for single integers, as slangc has it, and unknown
+for what else can be written. Atomics need one of 32 bits (SPIR-V 1.6, OpImageTexelPointer). A texel has four
+components; the element takes the first of them.
 """
 
 from typing import Final
@@ -47,6 +48,17 @@ FORMATS: Final = {name: number for number, name in enumerate(_ALL.split())}
 """SPIR-V's Image Format by the names of GLSL's layout qualifiers."""
 
 
+_OF_SINGLE: Final = {"int": "r32i", "uint": "r32ui"}
+_ATOMIC: Final = tuple(FORMATS[name] for name in ("r32f", "r32i", "r32ui"))
+
+
+def need_atomic_format(image: Instr) -> None:
+    if image.word(6) not in _ATOMIC:
+        raise Unsupported(
+            'atomics need texels of the format r32i, r32ui or r32f; name it before the parameter: [format("r32ui")]'
+        )
+
+
 def image_type(emitter: Emitter, type: ResourceType, format: str = "") -> Instr:
     scalar = scalar_element(type)
     shape = texture_shape(type.kind)
@@ -58,6 +70,8 @@ def image_type(emitter: Emitter, type: ResourceType, format: str = "") -> Instr:
         emitter.capability(enums.CapabilityImageBuffer if stored else enums.CapabilitySampledBuffer)
     elif dimension == enums.Dim1D:
         emitter.capability(enums.CapabilityImage1D if stored else enums.CapabilitySampled1D)
+    if not format and isinstance(type.element, ScalarType):
+        format = _OF_SINGLE.get(type.element.kind, "")
     number = FORMATS.get(format, 0) if stored else 0
     if stored and not number:
         emitter.capability(enums.CapabilityStorageImageReadWithoutFormat)

@@ -11,7 +11,7 @@
 from reknit.front.slang.builtins import images
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.kinds import BYTE_ADDRESS, SAMPLERS, STRUCTURED, TYPED, UNIFORM, texture_shape
-from reknit.front.slang.builtins.stored import block, layouts, stored_type
+from reknit.front.slang.builtins.stored import block, layouts, runtime_array, stored_type
 from reknit.front.slang.types import ResourceType
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
@@ -42,9 +42,9 @@ def _made(emitter: Emitter, type: ResourceType) -> Instr:
     if type.kind in STRUCTURED and type.element is not None:
         element = stored_type(emitter, type.element, emitter.buffer_rule)
         stride = layouts(emitter, emitter.buffer_rule).of(type.element).stride
-        return block(emitter, _runtime_array(emitter, element, stride), type.kind)
+        return block(emitter, runtime_array(emitter, element, stride), type.kind)
     if type.kind in BYTE_ADDRESS:
-        return block(emitter, _runtime_array(emitter, emitter.u32, 4), type.kind)
+        return block(emitter, runtime_array(emitter, emitter.u32, 4), type.kind)
     if type.kind in UNIFORM and type.element is not None:
         return block(emitter, stored_type(emitter, type.element, emitter.uniform_rule), type.kind)
     if type.kind in SAMPLERS:
@@ -53,9 +53,3 @@ def _made(emitter: Emitter, type: ResourceType) -> Instr:
         return images.image_type(emitter, type)
     raise Unsupported(f"'{type}' can't be a shader parameter here")
 
-
-def _runtime_array(emitter: Emitter, element: Instr, stride: int) -> Instr:
-    made = Instr(op.TypeRuntimeArray, None, [element])
-    emitter.module.globals.append(made)
-    emitter.decorate(made, enums.DecorationArrayStride, stride)
-    return made

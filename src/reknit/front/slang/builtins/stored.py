@@ -109,11 +109,20 @@ def _part(type: MatrixType) -> Type:
 def _array(emitter: "Emitter", type: Type, element: Instr, count: int | None, rule: str) -> Instr:
     stride = layouts(emitter, rule).of(type).inner
     if count is None:
-        made = Instr(op.TypeRuntimeArray, None, [element])
-    else:
-        made = Instr(op.TypeArray, None, [element, emitter.word(count)])
+        return runtime_array(emitter, element, stride)
+    if stride == 0:
+        raise Unsupported("an array of structs without fields has no layout in a buffer")
+    made = Instr(op.TypeArray, None, [element, emitter.word(count)])
     emitter.module.globals.append(made)
     emitter.decorate(made, enums.DecorationArrayStride, stride)
+    return made
+
+
+def runtime_array(emitter: "Emitter", element: Instr, stride: int) -> Instr:
+    """Elements that have no bytes stand a word apart: a stride can't be 0."""
+    made = Instr(op.TypeRuntimeArray, None, [element])
+    emitter.module.globals.append(made)
+    emitter.decorate(made, enums.DecorationArrayStride, stride or 4)
     return made
 
 

@@ -229,6 +229,9 @@ def field(ctx: Context, entry: FieldEntry) -> Field:
             entry.field.type = ctx.type_of(entry.container.inner, decl.type)
         elif decl.init is not None:
             entry.field.type = ctx.value(entry.container.inner, decl.init).type
+        for written in decl.modifiers.registers:
+            if written.kind == "bits":
+                ctx.unsupported(written.at, "bit fields")
         if same(entry.field.type, VOID):
             ctx.error("E30009", decl.at, "invalid type 'void'.")
             entry.field.type = ERROR

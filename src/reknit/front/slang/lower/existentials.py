@@ -142,7 +142,7 @@ def as_type(body: Body, expr: Expr) -> Value:
     taken = low.emit(op.ExtractExistentialValue, payload, [value])
     found = builder.block
     builder.at(choice.after())
-    other = zero_of(body, type.element)
+    other = zero_of(body, type.element, True)
     merged = low.emit(op.Phi, payload, [taken, found, other, choice.orelse.entry()])
     return low.composite(low.ir_type(type), [merged, holds])
 

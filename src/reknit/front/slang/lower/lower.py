@@ -91,9 +91,11 @@ class _Driver:
                 self.tables.outside(variable.type, variable.at)
         for place in bindings.addressed:
             pointers.give_address(self.state, place)
+        self.low.reports.refuse()
         for symbol in self.program.entries:
             self.entries.append(lower_entry(self.body(Substitution()), symbol, bindings))
             self.state.current = None
+            self.low.reports.refuse()
         self.settle()
         pointers.finish(self.state)
         self.start_entries()
@@ -117,6 +119,7 @@ class _Driver:
                 done = False
             if self.statics():
                 done = False
+            self.low.reports.refuse()
 
     def associated(self) -> None:
         """Tables say which types values of associated types may have."""
@@ -158,6 +161,7 @@ class _Driver:
             result = body.type(symbol.result)
             low.builder.return_(None if is_void(result) else low.undefined(result))
         self.state.current = None
+        low.reports.refuse()
 
     def constant(self, witness: ConformanceWitness, requirement: Requirement) -> Function | None:
         """A function that gives a type's constant, for tables."""

@@ -42,6 +42,13 @@ def is_number(type: Type) -> bool:
     return isinstance(type, _NUMBERS)
 
 
+def bits(type: Type) -> int:
+    """Of a scalar or vector without bools, else 0."""
+    if not is_number(type) or isinstance(type, MatrixType) or scalar_of(type).kind == "bool":
+        return 0
+    return scalar_of(type).width * count_of(type)
+
+
 def as_number(type: Type) -> Type:
     """A pointer is compared as the number that it is."""
     return UINT64 if isinstance(type, PointerType) else type

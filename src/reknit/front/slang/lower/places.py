@@ -254,7 +254,10 @@ class Texel(Place):
         resource = self.resource
         assert isinstance(resource, Resource)
         pointer = low.pointer(enums.StorageClassImage, low.ir_type(self.type))
-        return low.emit(op.ImageTexelPointer, pointer, [resource.place(low), self.index, low.word(0)])
+        image = resource.place(low)
+        assert isinstance(image, Instr) and image.type is not None
+        images.need_atomic_format(image.type.instr(1))
+        return low.emit(op.ImageTexelPointer, pointer, [image, self.index, low.word(0)])
 
     def store(self, low: Lowering, value: Value) -> None:
         images.write_element(low, self.resource.type, self.resource.load(low), self.index_type, self.index, value)

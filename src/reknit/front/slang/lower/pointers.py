@@ -15,9 +15,11 @@ from typing import Final
 from reknit.front.slang import hir
 from reknit.front.slang.builtins.constants import scalar_constant
 from reknit.front.slang.builtins.conversion import converted as convert
+from reknit.front.slang.builtins.shapes import count_of
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.body import Body, Handlers
 from reknit.front.slang.lower.copies import fresh
+from reknit.front.slang.lower.operators import bits
 from reknit.front.slang.lower.places import VALUE, Memory, Place, spilled
 from reknit.front.slang.lower.program import Instance, PointedType, ProgramState
 from reknit.front.slang.lower.state import Lowering
@@ -165,7 +167,13 @@ def may_be_given(state: ProgramState, type: PointerType) -> bool:
 def _holds(place: Memory, type: Type) -> bool:
     """Whether a pointer to a `type` may lead there: to the whole of it, or to an element."""
     own = place.type
-    return own.key == type.key or (isinstance(own, ArrayType) and own.element.key == type.key)
+    return alike(own, type) or (isinstance(own, ArrayType) and alike(own.element, type))
+
+
+def alike(own: Type, type: Type) -> bool:
+    """Whether a pointer to the one may be taken as one to the other: they are the same, or numbers of the same bits,
+    as a float and a uint are."""
+    return own.key == type.key or (bits(own) > 0 and bits(own) == bits(type) and count_of(own) == count_of(type))
 
 
 def pointed(body: Body, type: PointerType, address: Value) -> Place:
@@ -217,10 +225,10 @@ def _fill(state: ProgramState, one: PointedType, places: list[Memory], stores: b
         number = scalar_constant(low, UINT64, state.addresses[place.base])
         choice = builder.open_if(low.emit(op.IEqual, low.boolean, [numbers, number]))
         builder.at(choice.then.entry())
-        _use(low, element, params[1] if stores else None)
+        _use(low, element, one.type, params[1] if stores else None)
         builder.at(choice.after())
     if places:
-        _use(low, elements[-1], params[1] if stores else None)
+        _use(low, elements[-1], one.type, params[1] if stores else None)
     else:
         builder.return_(None if stores else low.undefined(one.type))
 
@@ -234,17 +242,24 @@ def _number(low: Lowering, address: Value) -> Value:
 
 def _element(low: Lowering, place: Memory, type: Type, address: Value) -> Place:
     """What in `place` an address leads to, if it leads there."""
-    if place.type.key == type.key:
+    if alike(place.type, type):
         return place
-    return place.element(low, low.emit(op.UConvert, low.u32, [address]), type)
+    assert isinstance(place.type, ArrayType)
+    return place.element(low, low.emit(op.UConvert, low.u32, [address]), place.type.element)
 
 
-def _use(low: Lowering, place: Place, value: Value | None) -> None:
+def _use(low: Lowering, place: Place, type: Type, value: Value | None) -> None:
+    """Load from there, or store `value`: a `type`, which the place may have as another number of the same bits."""
     if value is None:
-        low.builder.return_(place.load(low))
+        low.builder.return_(_as(low, place.type, type, place.load(low)))
     else:
-        place.store(low, value)
+        place.store(low, _as(low, type, place.type, value))
         low.builder.return_()
+
+
+def _as(low: Lowering, source: Type, target: Type, value: Value) -> Value:
+    made = low.ir_type(target)
+    return value if made is low.ir_type(source) else low.emit(op.Bitcast, made, [value])
 
 
 def register(handlers: Handlers) -> None:

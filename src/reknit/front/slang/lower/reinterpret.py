@@ -9,10 +9,11 @@ Natural: each part is aligned, and what follows a struct begins where its last m
 from typing import Final, final
 
 from reknit.front.slang import hir
-from reknit.front.slang.builtins.shapes import constant, count_of, row_type, scalar_of
+from reknit.front.slang.builtins.shapes import constant, row_type, scalar_of
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.body import Body, Handlers
-from reknit.front.slang.lower.operators import as_number, convert, is_number
+from reknit.front.slang.lower.operators import as_number, bits, convert, is_number
+from reknit.front.slang.lower.pointers import alike
 from reknit.front.slang.types import (
     BOOL,
     UINT,
@@ -22,6 +23,7 @@ from reknit.front.slang.types import (
     ConstType,
     MatrixType,
     OptionalType,
+    PointerType,
     StructType,
     TupleType,
     Type,
@@ -37,10 +39,12 @@ NARROW: Final = {8: UINT8, 16: UINT16}
 
 def reinterpret(body: Body, expr: Expr) -> Value:
     assert isinstance(expr, hir.Reinterpret)
-    source = as_number(body.type_of(expr.value))
-    target = as_number(body.type_of(expr))
-    value = body.value(expr.value)
+    given, wanted = body.type_of(expr.value), body.type_of(expr)
+    source, target = as_number(given), as_number(wanted)
     low = body.low
+    if isinstance(given, PointerType) and isinstance(wanted, PointerType) and not alike(given.element, wanted.element):
+        low.refuse(expr.at, f"a pointer to '{given.element}' can't be taken as one to '{wanted.element}'")
+    value = body.value(expr.value)
     if same(source, target):
         return value
     if bits(source) and bits(source) == bits(target):
@@ -50,13 +54,6 @@ def reinterpret(body: Body, expr: Expr) -> Value:
     words.take(source, value)
     words.at = 0
     return words.give(target)
-
-
-def bits(type: Type) -> int:
-    """Of a scalar or vector without bools, else 0."""
-    if not is_number(type) or isinstance(type, MatrixType) or scalar_of(type).kind == "bool":
-        return 0
-    return scalar_of(type).width * count_of(type)
 
 
 @final

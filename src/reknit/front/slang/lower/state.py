@@ -6,7 +6,7 @@
 `at` is the position in the source of what is being lowered: each instruction remembers it (`module.places`).
 """
 
-from typing import Final, final
+from typing import Final, NoReturn, final
 
 from reknit.front.slang.builtins.emitter import Emitter
 from reknit.front.slang.builtins.shapes import constant, ir_numeric
@@ -47,6 +47,7 @@ from reknit.ir.module import Module, annotation
 from reknit.ir.places import Places
 from reknit.ir.types import void_type
 from reknit.ir.value import Value
+from reknit.source.diagnostic import InternalError
 
 NOT_LOWERED: Final = "RK0911"
 
@@ -93,8 +94,11 @@ class Lowering(Emitter):
         self.places.starts[made] = self.at
         return made
 
-    def refuse(self, at: int, message: str) -> None:
+    def refuse(self, at: int, message: str) -> NoReturn:
+        """Ends the lowering: what would follow would be made of nothing."""
         self.reports.error(NOT_LOWERED, at if at else self.at, message)
+        self.reports.refuse()
+        raise InternalError("an error that ends nothing")
 
     def ir_type(self, type: Type) -> Instr:
         found = self.types.get(type.key)

@@ -1,0 +1,69 @@
+"""What is outside of what is read is refused by name, and nothing is lowered after an error."""
+
+import pytest
+
+import reknit
+from reknit.front.slang.compile import Settings, compile_slang
+from reknit.source.diagnostic import InputError
+
+COMPUTE = 'RWStructuredBuffer<int> o;\n[shader("compute")] [numthreads(1, 1, 1)]\nvoid main() { o[0] = 1; }\n'
+VERTEX = '[shader("vertex")] float4 vs(uint i : SV_VertexID) : SV_Position { return i; }\n'
+FRAGMENT = "Texture2D t;\nSamplerState s;\nfloat4 fs(float2 uv : TEXCOORD) : SV_Target { return t.Sample(s, uv); }\n"
+
+
+def refusal(source: str, name: str = "a.slang", entries: list[str] | None = None) -> str:
+    with pytest.raises(InputError) as refused:
+        compile_slang(source, name, Settings(entries=entries))
+    return str(refused.value)
+
+
+def test_other_stages_beside_a_compute_shader_are_left_out() -> None:
+    module = compile_slang(VERTEX + FRAGMENT + COMPUTE, "a.slang")
+    assert list(reknit.run(module, buffers={"o": [0]}).buffers["o"].words) == [1]
+
+
+@pytest.mark.parametrize("name", ["a.slang", "a.hlsl"])
+def test_a_source_of_other_stages_alone(name: str) -> None:
+    assert "RK0911" in refusal(FRAGMENT, name)
+    assert "'fs' is a fragment shader; only compute shaders are read" in refusal(FRAGMENT, name)
+
+
+def test_another_stage_that_was_asked_for() -> None:
+    assert "'vs' is a vertex shader; only compute shaders are read" in refusal(VERTEX + COMPUTE, entries=["vs"])
+
+
+def test_sampling_by_neighbours() -> None:
+    source = COMPUTE.replace("o[0] = 1", "o[0] = int(t.Sample(s, float2(0)).x)")
+    assert "not supported: `Sample`, which compares neighbouring pixels" in refusal(
+        "Texture2D t; SamplerState s;\n" + source
+    )
+
+
+def test_bit_fields() -> None:
+    """slangc packs them; read over, S would be 8 bytes and `small` hold 246."""
+    assert "not supported: bit fields" in refusal("struct S { int small : 8; uint rest : 24; }\n" + COMPUTE)
+
+
+def test_no_lowering_after_an_error() -> None:
+    source = COMPUTE.replace("o[0] = 1", "o[0] = o[1] * int(block.k)")
+    said = refusal("struct P { uint k; uint* to; }\nParameterBlock<P> block;\n" + source)
+    assert "'Ptr<uint>' can't lie in a buffer" in said and "RK0009" not in said
+
+
+def test_pointers_to_what_has_other_bits() -> None:
+    source = COMPUTE.replace("o[0] = 1", "int2* p = bit_cast<int2*>(data); o[0] = p->x")
+    assert "a pointer to 'int' can't be taken as one to 'vector<int,2>'" in refusal("uniform int* data;\n" + source)
+
+
+def test_atomics_on_texels_without_a_format_for_them() -> None:
+    source = COMPUTE.replace("o[0] = 1", "InterlockedAdd(t[uint2(0)], 1)")
+    assert "atomics need texels of the format" in refusal('[format("rgba8ui")] RWTexture2D<uint> t;\n' + source)
+
+
+@pytest.mark.parametrize(
+    "line", ["#if HAS", "#if HAS && 1", "#if (HAS_BOTH)", "#if HAS_BOTH == 1 && defined A"]
+)
+def test_defined_out_of_a_macro(line: str) -> None:
+    macros = "#define A 1\n#define B\n#define HAS (defined(A))\n#define HAS_BOTH defined A && defined(B)\n"
+    module = compile_slang(f"{macros}{line}\n{COMPUTE}#endif\n", "a.slang")
+    assert [function.name for function in module.functions] == ["main"]
