@@ -63,8 +63,8 @@ def write_bytes(path: str, data: bytes) -> None:
 
 
 def _is_plain(path: str) -> bool:
-    """Whether the name can be given to another file: no device or pipe has it, nor what the process has open."""
-    if os.path.abspath(path).startswith(OPEN_FILES):
+    """Whether the name can be given to another file: no folder, device, pipe or open file has it."""
+    if path.endswith(os.sep) or os.path.abspath(path).startswith(OPEN_FILES):
         return False
     try:
         return stat.S_ISREG(os.stat(path).st_mode)

@@ -114,10 +114,10 @@ def test_what_may_not_be_written_stays(tmp_path: Path) -> None:
     assert path.read_bytes() == NEW
 
 
-@pytest.mark.parametrize("name", ["folder", "missing/out.spv", "nul\0.spv"])
+@pytest.mark.parametrize("name", ["folder", "folder/", "new/", "missing/out.spv", "nul\0.spv"])
 def test_what_can_be_no_file_is_refused(name: str, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     with pytest.raises(InputError) as caught:
-        write_bytes(str(tmp_path / name), NEW)
+        write_bytes(f"{tmp_path}/{name}", NEW)
     assert caught.value.diagnostics[0].code == "RK0007"
-    assert os.listdir(tmp_path / "folder") == []
+    assert os.listdir(tmp_path) == ["folder"] and os.listdir(tmp_path / "folder") == []

@@ -62,3 +62,17 @@ def test_an_extended_instruction_names_an_imported_set() -> None:
     (instr,) = [instr for instr in instructions(module.functions[0]) if instr.name == "x"]
     instr.set_operand(0, instr.value(2))
     assert [fault.code for fault in verify(module) if fault.severity == ERROR] == ["RK0417"]
+
+
+def test_a_long_vector_has_components() -> None:
+    """SPV_EXT_long_vector: the count is a constant's id, and an access chain goes into it as into any vector."""
+    text = FRAME.replace(
+        "Capability Int64\n", 'Capability Int64\nCapability LongVectorEXT\nExtension "SPV_EXT_long_vector"\n'
+    ).replace("%S = ", "%long = TypeVectorIdEXT u32, 8u\n%S = ")
+    code = "%part = AccessChain %var, 3u : ptr<Function, u32>\n  Store %part, %u"
+    start = "func @main() -> void {{\n"
+    text = text.replace(start, f"{start}  %var = Variable Function : ptr<Function, %long>\n")
+    module = parse(text.format(code))
+    assert [fault.code for fault in verify(module) if fault.severity == ERROR] == []
+    accepted, message = validate(write_module(module))
+    assert accepted, message

@@ -274,7 +274,9 @@ def _number(value: Value) -> int | None:
     return as_int(value)
 
 
-COMPOSITES: Final = frozenset((op.TypeStruct, op.TypeVector, op.TypeMatrix, op.TypeArray, op.TypeRuntimeArray))
+COMPOSITES: Final = frozenset(
+    (op.TypeStruct, op.TypeVector, op.TypeVectorIdEXT, op.TypeMatrix, op.TypeArray, op.TypeRuntimeArray)
+)
 
 
 def _is_ballot(type: Instr) -> bool:
