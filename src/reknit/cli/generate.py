@@ -6,6 +6,7 @@
 import os
 from argparse import ArgumentParser, Namespace
 
+from reknit.analysis.tangles.rules import MAXIMAL, RULES
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.front.formats import ASSEMBLY, TEXT
@@ -36,6 +37,13 @@ def parser() -> ArgumentParser:
         "-p", "--passes", default="reconverge", metavar="PASSES", help="for formats of modules (default reconverge)"
     )
     made.add_argument(
+        "--rules",
+        default=MAXIMAL,
+        choices=RULES,
+        help="what modules declare: MaximallyReconvergesKHR (maximal, default), SubgroupUniformControlFlowKHR (sucf), "
+        "nothing (base); without the first the words are one of several results",
+    )
+    made.add_argument(
         "--unstructured",
         metavar="HOW",
         choices=("hints", "bare"),
@@ -58,6 +66,8 @@ def main(options: Namespace) -> int:
         raise misuse("RK0010", f"--unstructured is for modules: --to {', '.join(MODULES)}")
     if options.unstructured == HINTS and options.to != TEXT:
         raise misuse("RK0010", f"--unstructured {HINTS}: only --to {TEXT} has words for hints")
+    if options.rules != MAXIMAL and options.to not in MODULES:
+        raise misuse("RK0010", f"--rules is for modules: --to {', '.join(MODULES)}")
     known = catalog()
     try:
         faults = order_faults(parse_pipeline(options.passes, known), known)
@@ -82,6 +92,7 @@ def write(options: Namespace, features: list[str]) -> None:
     make_folder(options.dir)
     for seed in range(options.seed, options.seed + options.count):
         program = generate(seed, options.statements, features)
+        program.rules = options.rules
         if options.subgroup_size is not None:
             program.resize(options.subgroup_size)
         contents = export(program, options.to, options.passes, options.unstructured or "")

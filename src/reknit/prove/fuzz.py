@@ -11,6 +11,7 @@ What is compared is in `prove.differential`. Seed and pipelines alone decide wha
 from collections.abc import Callable, Sequence
 from typing import Final, final
 
+from reknit.analysis.tangles.rules import DECLARED
 from reknit.ir.module import Module
 from reknit.passes.catalog import catalog
 from reknit.passes.order_check import order_faults
@@ -85,7 +86,7 @@ class Fuzzer:
     def one(self, seed: int, pipeline: str) -> Failure | None:
         """The program of `seed` through `pipeline`."""
         self.programs += 1
-        program = generate(seed, 0, self.features)
+        program = self.program(seed)
         found = self.fault(program, pipeline)
         if found is None:
             return None
@@ -100,7 +101,13 @@ class Fuzzer:
 
         asked = shrink(program, fails, QUESTIONS)
         fault = self.fault(program, pipeline) or last[0]
-        return Failure(seed, pipeline, fault.stage, fault.what, program, generate(seed, 0, self.features), asked)
+        return Failure(seed, pipeline, fault.stage, fault.what, program, self.program(seed), asked)
+
+    def program(self, seed: int) -> Program:
+        """Some declare maximal reconvergence, some subgroup-uniform control flow, some nothing."""
+        made = generate(seed, 0, self.features)
+        made.declare_by_seed()
+        return made
 
     def fault(self, program: Program, pipeline: str) -> Difference | None:
         """What is wrong; also what nothing expected: a pass that raises anything at all has a fault."""
@@ -128,7 +135,7 @@ class Fuzzer:
                 return
             raise
         words = tuple(result.buffers["out"].words)
-        if not Outcomes(module, result.subgroup_size).allows(words):
+        if not Outcomes(module, result.subgroup_size, rules=DECLARED).allows(words):
             raise Difference(f"on {result.on}", f"a result that is not allowed at subgroup size {result.subgroup_size}")
 
 

@@ -8,6 +8,7 @@ same values in their locals.
 
 from typing import Final
 
+from reknit.analysis.tangles.rules import MAXIMAL, SUBGROUP_UNIFORM
 from reknit.ir import enums, op
 from reknit.ir.build import new_function
 from reknit.ir.constants import int_constant
@@ -26,6 +27,11 @@ USUAL: Final = (
     enums.CapabilityGroupNonUniformArithmetic,
     enums.CapabilityGroupNonUniformBallot,
 )
+MODES: Final = {
+    MAXIMAL: ("SPV_KHR_maximal_reconvergence", enums.ExecutionModeMaximallyReconvergesKHR),
+    SUBGROUP_UNIFORM: ("SPV_KHR_subgroup_uniform_control_flow", enums.ExecutionModeSubgroupUniformControlFlowKHR),
+}
+"""By the rules that a program declares: the extension and the execution mode that say so."""
 WIDTHS: Final = ((16, enums.CapabilityInt16), (64, enums.CapabilityInt64))
 WAYS: Final = {DEMOTE: "SPV_EXT_demote_to_helper_invocation", TERMINATE: "SPV_KHR_terminate_invocation"}
 
@@ -36,7 +42,7 @@ def module_of(program: Program) -> Module:
     int_type(module, 32, False)
     bool_type(module)
     used = Used(program)
-    demands(module, used)
+    demands(module, used, program.rules)
     frame = variables(module, program, used)
     for number, routine in enumerate(program.routines):
         if number == 0:
@@ -70,13 +76,13 @@ class Used:
                 self.shared = True
 
 
-def demands(module: Module, used: Used) -> None:
+def demands(module: Module, used: Used, rules: str) -> None:
     """Capabilities and extensions."""
     capabilities = list(USUAL)
     capabilities += [code for width, code in WIDTHS if width in used.widths]
     for kind, codes in CAPABILITIES.items():
         capabilities += [code for code in codes if kind in used.tangled and code not in capabilities]
-    extensions = ["SPV_KHR_maximal_reconvergence"]
+    extensions = [MODES[rules][0]] if rules in MODES else []
     if enums.CapabilityQuadControlKHR in capabilities:
         extensions.append("SPV_KHR_quad_control")
     if DEMOTE in used.ways:
@@ -141,4 +147,5 @@ def entry(frame: Frame) -> None:
     else:
         size: list[Operand] = [main, enums.ExecutionModeLocalSize, program.lanes, 1, 1]
         module.execution_modes.append(annotation(op.ExecutionMode, size))
-    module.execution_modes.append(annotation(op.ExecutionMode, [main, enums.ExecutionModeMaximallyReconvergesKHR]))
+    if program.rules in MODES:
+        module.execution_modes.append(annotation(op.ExecutionMode, [main, MODES[program.rules][1]]))

@@ -8,6 +8,7 @@ gives, all choices at all switches are gone through before the answer is no.
 
 from typing import Final, final
 
+from reknit.analysis.tangles.rules import MAXIMAL
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_module
@@ -40,11 +41,20 @@ Words = tuple[int, ...]
 class Outcomes:
     """`found` maps a result to the first policy that gave it; `meaning` is that of the policy MEANING.
 
-    The outcomes are those of the module as it is now: passes may change it afterwards."""
+    The outcomes are those of the module as it is now: passes may change it afterwards. They are by the rules of maximal
+    reconvergence, whatever is declared, since passes keep tangles as these have them; a device is held to what is
+    declared."""
 
-    __slots__ = ("found", "meaning", "_program", "_text", "_all")
+    __slots__ = ("found", "meaning", "_program", "_text", "_all", "_rules")
 
-    def __init__(self, module: Module, subgroup_size: int, policies: tuple[Policy, ...] = CORNERS) -> None:
+    def __init__(
+        self,
+        module: Module,
+        subgroup_size: int,
+        policies: tuple[Policy, ...] = CORNERS,
+        rules: str = MAXIMAL,
+    ) -> None:
+        self._rules = rules
         self._program: Program = prepare(module, subgroup_size=subgroup_size)
         self._text = print_module(module)
         self._all: AllOutcomes | None = None
@@ -62,15 +72,18 @@ class Outcomes:
     def allows(self, words: Words) -> bool:
         """Whether some way to use the freedoms gives this result: the policies, then every choice at every switch.
 
-        Raises InternalError if there are too many choices to say no for certain."""
+        Raises InternalError if there are too many choices to say no for certain. By other rules than those of maximal
+        reconvergence there often are: then the answer is yes."""
         if words in self.found:
             return True
         if self._all is None:
             size = self._program.preparation.subgroup_size
-            self._all = outcomes(parse(self._text), subgroup_size=size, limit=LIMIT)
+            self._all = outcomes(parse(self._text), subgroup_size=size, limit=LIMIT, rules=self._rules)
             for outcome in self._all.outcomes:
                 self.found.setdefault(tuple(outcome.words("out")), outcome.policy)
         if words not in self.found and not self._all.exhaustive:
+            if self._all.rules != MAXIMAL:
+                return True
             raise InternalError(f"{LIMIT} choices did not give a result, and there are more: {self._all.coverage}")
         return words in self.found
 

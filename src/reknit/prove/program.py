@@ -8,6 +8,7 @@ the others as lane, lane + 1, 2, 3, each in its own place.
 
 from typing import final
 
+from reknit.analysis.tangles.rules import MAXIMAL, RULES
 from reknit.prove.statements import Compound, Fork, Statement
 
 
@@ -26,9 +27,9 @@ class Routine:
 class Program:
     """A routine calls only routines of higher numbers. `lanes` is the size of the workgroup. `levels`: jumps may cross
     any number of constructs; otherwise they go only as SPIR-V can write them. `fragment`: it is a fragment shader of
-    one subgroup."""
+    one subgroup. `rules` are those that its entry point declares."""
 
-    __slots__ = ("seed", "lanes", "subgroup_size", "levels", "fragment", "routines")
+    __slots__ = ("seed", "lanes", "subgroup_size", "levels", "fragment", "rules", "routines")
 
     def __init__(self, seed: int, lanes: int, subgroup_size: int, levels: bool) -> None:
         self.seed = seed
@@ -36,12 +37,17 @@ class Program:
         self.subgroup_size = subgroup_size
         self.levels = levels
         self.fragment = False
+        self.rules = MAXIMAL
         self.routines: list[Routine] = []
 
     def resize(self, subgroup_size: int) -> None:
         """Make it one for subgroups of another size; the workgroup stays at least as large, and a multiple."""
         self.subgroup_size = subgroup_size
         self.lanes = subgroup_size if self.fragment else max(self.lanes, subgroup_size)
+
+    def declare_by_seed(self) -> None:
+        """Have one program in three declare nothing, and one subgroup-uniform control flow."""
+        self.rules = RULES[(self.seed + 2) % len(RULES)]
 
     def size(self) -> int:
         """How many statements it has."""

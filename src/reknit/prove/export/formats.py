@@ -82,6 +82,7 @@ def expectation(program: Program) -> str:
         "stage": "fragment" if program.fragment else "compute",
         "subgroup_size": program.subgroup_size,
         "lanes": program.lanes,
+        "rules": program.rules,
         "out": meaning_of(program),
     }
     return json.dumps(told) + "\n"
