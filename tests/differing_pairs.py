@@ -292,6 +292,8 @@ def _sizes() -> dict[str, Pair]:
             f"{own}Store %own, 0u",
         )
         made[f"builtins: WorkgroupId {axis}"] = f"{own}Store %own, %wa", f"{own}Store %own, 0u"
+        made[f"builtins: WorkgroupId {axis} and 5"] = f"{own}ASK IEqual %wa, 5u\nStore %own, %r", f"{own}Store %own, 0u"
+    made["builtins: GlobalInvocationId 1000"] = "ASK IEqual %lane, 1000u\nOUT %r", "OUT 0u"
     made["builtins: axes of NumWorkgroups"] = (
         "%n = Load %nwg : vec3<u32>\n%a = CompositeExtract %n 0 : u32\nOUT %a",
         "%n = Load %nwg : vec3<u32>\n%a = CompositeExtract %n 1 : u32\nOUT %a",

@@ -26,6 +26,7 @@ from reknit.sim.run import Program
 from reknit.sim.values import BOOL_KIND, FLOAT_KIND, INT_KIND, Shape
 
 MOST_LANES: Final = 1536  # of all workgroups together
+MOST_ELEMENTS: Final = 1 << 13  # of a run-time array, where the first workgroup is not 0
 MOST_NUMBERS: Final = 4  # that the programs name, of one kind
 MOST_SPECIALIZATIONS: Final = 24
 FEW: Final = (4, 1, 17)  # inputs of the sample: numbers of the pool, the element's number, the pool again
@@ -102,16 +103,27 @@ class Situations:
             for number in [one for one in self.small if one * lanes <= MOST_LANES][: 2 * MOST_NUMBERS]:
                 wanted.extend([(number, 1, 1), (1, number, 1), (1, 1, number)])
         for groups in wanted:
-            self.add(f"workgroups {'x'.join(map(str, groups))}", groups).matters = asks
+            self.add(f"workgroups {'x'.join(map(str, groups))}", groups).matters = asks and groups == (2, 1, 1)
 
     def of_origins(self) -> None:
         if any(builtin in self.reads for builtin in OF_GROUPS[1:]):
-            base: Triple = (1, 2, 1) if self.before.preparation.lanes * 12 <= MOST_LANES else (1, 0, 0)
-            self.add(f"first workgroup {'x'.join(map(str, base))}").origin = Origin(base)
+            lanes = self.before.preparation.lanes
+            bases: list[Triple] = [(1, 2, 1) if lanes * 12 <= MOST_LANES else (1, 0, 0)]
+            for number in self.first_groups():
+                bases.extend([(number, 0, 0), (0, number, 0), (0, 0, number)])
+            for base in bases:
+                self.add(f"first workgroup {'x'.join(map(str, base))}").origin = Origin(base)
         if enums.BuiltInDeviceIndex in self.reads:
             self.open.append("DeviceIndex")
             for device in [1, *[number for number in self.small if 1 < number < 32]][:MOST_NUMBERS]:
                 self.add(f"device {device}").origin = Origin((0, 0, 0), device)
+
+    def first_groups(self) -> list[int]:
+        """Numbers that the programs name as ids of workgroups, or that are ids of invocations there."""
+        size = self.before.size[0]
+        wanted = [near for number in self.pool.ints if number > 1 for near in (number, number // size)]
+        most = MOST_ELEMENTS // self.before.preparation.lanes
+        return [number for number in dict.fromkeys(wanted) if 1 < number < most][: 2 * MOST_NUMBERS]
 
     def of_lengths(self) -> None:
         modules = (self.before.module, self.after.module)

@@ -17,7 +17,7 @@ from reknit.ir.instr import Instr
 from reknit.sim.code import Step
 from reknit.sim.images import TexelPlace
 from reknit.sim.memory import Buffer
-from reknit.sim.order import AVAILABLE, BUFFERS, HAPPENS, IMAGES, SHARED, VISIBLE, Order, Semantics
+from reknit.sim.order import AVAILABLE, BUFFERS, HAPPENS, IMAGES, SHARED, VISIBLE, WIDE, Order, Semantics
 from reknit.sim.places import BufferPlace, CellPlace, Place
 
 READ: Final = 0
@@ -54,9 +54,10 @@ def atomic_kind(instr: Instr) -> int:
 @final
 class Access:
     """What an instruction does to a place, the same for all its lanes. `scope` is an atomic's, Invocation for others;
-    `private`, `available` and `visible` are of its memory operands (Vulkan memory model)."""
+    `private`, `available` and `visible` are of its memory operands (Vulkan memory model). `commutes`: two of its kind
+    are never a conflict, since both read, or neither tells what was there and both are in the scope of all."""
 
-    __slots__ = ("kind", "instr", "scope", "semantics", "private", "available", "visible")
+    __slots__ = ("kind", "instr", "scope", "semantics", "private", "available", "visible", "commutes")
 
     def __init__(self, kind: int, instr: Instr, scope: int, semantics: Semantics, operands: int) -> None:
         atomic = kind >= ATOMIC
@@ -67,6 +68,7 @@ class Access:
         self.private = not atomic and not operands & enums.MemoryAccessNonPrivatePointer
         self.available = atomic or bool(operands & enums.MemoryAccessMakePointerAvailable)
         self.visible = atomic or bool(operands & enums.MemoryAccessMakePointerVisible)
+        self.commutes = kind == READ or (kind >= ATOMIC_READ and scope in WIDE)
 
     def reads(self) -> bool:
         return self.instr.op not in (op.AtomicStore, op.AtomicFlagClear)
@@ -172,15 +174,20 @@ class Watch:
         touches = self.touches.setdefault(key, [])
         mine = Touch(self.group, inside, lane, self.order.now[kind][lane], access)
         kept: list[Touch] = []
+        commutes = access.commutes
         for other in touches:
+            if commutes and other.access.kind == access.kind and other.access.commutes:
+                if other.lane != lane:
+                    kept.append(other)
+                continue
             if other.lane == lane or self.is_ordered(other, mine, kind):
                 if not covers(mine, other):
                     kept.append(other)
                 continue
             kept.append(other)
             narrow = self.is_narrow(other, mine)
-            if other.access.kind == access.kind and access.kind not in (WRITE, ATOMIC) and not narrow:
-                continue  # two reads, or two atomics that commute
+            if other.access.kind == access.kind and access.kind >= ATOMIC_READ and not narrow:
+                continue
             if not other.access.writes() and not access.writes():
                 continue
             found = Conflict(other, mine, named(key), narrow)
