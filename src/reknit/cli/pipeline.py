@@ -58,7 +58,7 @@ def add_pipeline(parser: ArgumentParser, default: str) -> None:
         "--dump-dot", metavar="DIR", help="write every function's tree and graph after every pass, as DOT"
     )
     parser.add_argument("--time-passes", action="store_true", help="print how long each pass took")
-    parser.add_argument("--verify-each", action="store_true", help="check the module and kept analyses after each pass")
+    parser.add_argument("--verify-each", action="store_true", help="check the module and contracts after each pass")
     add_dispatch(parser)
     add_report_dispatch(parser)
     parser.add_argument("--prove", action="store_true", help="prove each pass that changed something, as `prove` does")
