@@ -98,7 +98,10 @@ class _Reader:
         plan_globals(self.scene)
         lowerings = self.declare()
         for lowering in lowerings:
-            plan_routine(lowering)
+            try:
+                plan_routine(lowering)
+            except Refusal as refusal:
+                self.scene.unreadable[lowering.routine.name] = refusal
         for resource in resources:
             if resource.shape == TYPED and resource.components == 0:
                 resource.components = 1
@@ -141,6 +144,8 @@ class _Reader:
                 gone[name] = refusal.what
         for lowering in lowerings:
             routine = lowering.routine
+            if routine.name in self.scene.unreadable:
+                continue
             for statement, refusal in lower_routine(lowering):
                 if routine.name in needed:
                     self.refuse(routine, statement, refusal)

@@ -61,6 +61,10 @@ def plan_arguments(scene: Scene, routine: Routine) -> None:
         root = Root(name if not name.isdigit() else f"argument{name}", enums.StorageClassStorageBuffer, 0)
         root.binding = number
         if type.kind != syntax.PTR:
+            try:
+                scene.target.type(type)
+            except Refusal:
+                raise Refusal(f"takes the argument %{name} of type {type.name}, which is not read here") from None
             root.accessed(type)
         scene.arguments[(routine.name, name)] = root
 
