@@ -59,6 +59,26 @@ class NaturalLoops:
                 depth[loop] = depth[self.parent[loop]] + 1
         return depth
 
+    def intervals(self) -> tuple[list[int], list[int]]:
+        """By loop: loop m is in loop l, or is it, if first[l] <= first[m] < last[l]."""
+        count = len(self.header)
+        size = [1] * count
+        for loop in range(count):  # inner before outer
+            if self.parent[loop] >= 0:
+                size[self.parent[loop]] += size[loop]
+        first = [0] * count
+        free = 0  # where the next outermost loop starts
+        room: list[int] = [0] * count  # where the next loop inside of this one starts
+        for loop in range(count - 1, -1, -1):
+            parent = self.parent[loop]
+            first[loop] = room[parent] if parent >= 0 else free
+            if parent >= 0:
+                room[parent] += size[loop]
+            else:
+                free += size[loop]
+            room[loop] = first[loop] + 1
+        return first, [start + length for start, length in zip(first, size, strict=True)]
+
 
 def natural_loops(successors: list[list[int]]) -> NaturalLoops:
     """The loops of a graph whose node 0 is the entry; parts that it doesn't reach are walked from their lowest node."""

@@ -39,7 +39,7 @@ from reknit.ir.jump import Break, Continue, Exit, Fallthrough
 from reknit.ir.selections import is_selection
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.types import bool_type, selector_type
-from reknit.ir.value import Value
+from reknit.ir.value import Node, Value
 from reknit.ir.walk import blocks, constructs, nodes_in
 from reknit.passes.contract import NO_PHIS, SINGLE_LEVEL, STRUCTURED, Context, Pass
 from reknit.passes.demote import repair_dominance, undemotable
@@ -86,32 +86,61 @@ def _is_stuck(function: Function, context: Context) -> bool:
             while construct is not None and construct is not target:
                 left[construct] = None
                 construct = _around(construct.region)
-    for construct in left:
-        for region in construct.regions():
-            for node in nodes_in(region):
-                for instr in node if isinstance(node, Block) else ():
-                    if _is_used_outside(instr, construct) and undemotable(instr, context):
-                        name = f"%{instr.name}" if instr.name else "a value"
-                        reason = f"{name} is used after a construct that is left by a jump over several levels, and "
-                        context.decline("RK2201", reason + "fits in no variable", at=instr)
-                        return True
+    if not left:
+        return False
+    spans = Spans(function, left)
+    for block, holder in spans.holders.items():
+        for instr in block:
+            if spans.is_used_outside(instr, holder) and undemotable(instr, context):
+                name = f"%{instr.name}" if instr.name else "a value"
+                reason = f"{name} is used after a construct that is left by a jump over several levels, and "
+                context.decline("RK2201", reason + "fits in no variable", at=instr)
+                return True
     return False
 
 
-def _is_used_outside(value: Instr, construct: Construct) -> bool:
-    for user in value.users:
-        if isinstance(user, Instr):
-            if user.block is value.block or user.block is None:
+@final
+class Spans:
+    """Where nodes stand in source order, and by block the innermost of some constructs around it: a value that is used
+    outside of any of them is used outside of that one. Costs the nodes once."""
+
+    __slots__ = ("place", "end", "holders")
+
+    def __init__(self, function: Function, chosen: dict[Construct, None]) -> None:
+        self.place: dict[Node, int] = {}
+        self.end: dict[Construct, int] = {}
+        self.holders: dict[Block, Construct] = {}
+        work: list[tuple[Node, Construct | None, bool]] = []
+        if function.body.first is not None:
+            work.append((function.body.first, None, False))
+        while work:
+            node, holder, is_end = work.pop()
+            if isinstance(node, Construct) and is_end:
+                self.end[node] = len(self.place)
                 continue
-            around = _around(user.block.region)
-        else:
-            assert isinstance(user, Construct)
-            around = _around(user.region)
-        while around is not None and around is not construct:
-            around = _around(around.region)
-        if around is None:
-            return True
-    return False
+            self.place[node] = len(self.place)
+            if node.next is not None:
+                work.append((node.next, holder, False))
+            if isinstance(node, Construct):
+                work.append((node, None, True))
+                inner = node if node in chosen else holder
+                for region in reversed(node.regions()):
+                    if region.first is not None:
+                        work.append((region.first, inner, False))
+            elif isinstance(node, Block) and holder is not None:
+                self.holders[node] = holder
+
+    def is_used_outside(self, value: Instr, construct: Construct) -> bool:
+        for user in value.users:
+            node: Node | None = None
+            if isinstance(user, Construct):
+                node = user
+            elif isinstance(user, Instr):
+                node = user.block
+            place = self.place.get(node, -1) if node is not None else -1
+            if place >= 0 and not self.place[construct] < place < self.end[construct]:
+                return True
+        return False
 
 
 def crossed_construct(block: Block) -> Construct | None:

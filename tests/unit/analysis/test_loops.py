@@ -1,11 +1,13 @@
 """LoopForest, NaturalLoops and PostDominance on loops whose answers are read off the text."""
 
+import random
+
 from pass_texts import body
 from tree_programs import program
 
 from reknit.analysis.loops import BREAK, LEAVE, OUTWARD, LoopForest
 from reknit.analysis.manager import Analyses
-from reknit.analysis.natural_loops import natural_loops
+from reknit.analysis.natural_loops import NaturalLoops, natural_loops
 from reknit.analysis.order import Order
 from reknit.analysis.post_dominance import PostDominance
 from reknit.ir.block import Block
@@ -113,3 +115,22 @@ def test_dead_code_makes_no_loop_irreducible() -> None:
     found = natural_loops([[1], [2, 3], [1], [], [2]])
     assert found.header == [1] and found.irreducible == [False]
     assert found.innermost == [-1, 0, 0, -1, -1]
+
+
+def test_intervals_say_which_loop_is_in_which() -> None:
+    """Against the parents, followed one by one, in forests drawn at random."""
+    source = random.Random(7)
+    for _ in range(50):
+        count = source.randrange(1, 20)
+        loops = NaturalLoops(0)
+        loops.header = list(range(count))
+        loops.parent = [source.choice([-1, *range(loop + 1, count)]) for loop in range(count)]
+        first, last = loops.intervals()
+        for inner in range(count):
+            around = inner
+            outer: dict[int, None] = {}
+            while around >= 0:
+                outer[around] = None
+                around = loops.parent[around]
+            for loop in range(count):
+                assert (first[loop] <= first[inner] < last[loop]) is (loop in outer)

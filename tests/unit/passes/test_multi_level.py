@@ -3,11 +3,17 @@
 import oracles
 import pytest
 from switch_programs import digits, main, shader
+from tree_programs import program
 
+from reknit.ir.block import Block
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.text.printer import print_function
-from reknit.ir.walk import blocks
-from reknit.passes.eliminate_multi_level_breaks import crossed_construct
+from reknit.ir.tree import Case, Construct, Region
+from reknit.ir.value import Node
+from reknit.ir.walk import blocks, constructs, nodes
+from reknit.passes.eliminate_multi_level_breaks import Spans, crossed_construct
 from reknit.passes.manager import run_passes
 from reknit.spirv.write import write_module
 
@@ -239,3 +245,31 @@ def test_all_that_leave_the_same_construct_next_do_so_by_one_test() -> None:
     assert digits(module, [0], [0, 1, 2, 0]) == before
     assert text.count("UGreaterThanEqual") == 1 + 1  # the loop's, and the one behind @in
     assert text.count("IEqual") == 2 + 1  # the source's, and the one behind @mid
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_what_is_used_outside_of_a_construct(seed: int) -> None:
+    """Against the definition: some construct around the value, of those that are left, is not around a user."""
+    for function in program(seed).functions:
+        every = {construct: around(construct.region) for construct in constructs(function)}
+        chosen = dict.fromkeys(list(every)[seed % 3 :: 2])
+        spans = Spans(function, chosen)
+        for block in [node for node in nodes(function) if isinstance(node, Block)]:
+            holders = [one for one in around(block.region) if one in chosen]
+            assert (spans.holders.get(block) in holders) is bool(holders)
+            for instr in block:
+                users = [user.block if isinstance(user, Instr) else user for user in instr.users]
+                wanted = any(
+                    holder not in around(user.region) for holder in holders for user in users if isinstance(user, Node)
+                )
+                assert (bool(holders) and spans.is_used_outside(instr, spans.holders[block])) is wanted
+
+
+def around(region: Region | None) -> list[Construct]:
+    found: list[Construct] = []
+    while region is not None and not isinstance(region.owner, Function):
+        owner = region.owner.switch if isinstance(region.owner, Case) else region.owner
+        assert isinstance(owner, Construct)
+        found.append(owner)
+        region = owner.region
+    return found

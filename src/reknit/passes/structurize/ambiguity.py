@@ -127,7 +127,7 @@ def _look(known: Known, tangles: Tangles, told: dict[int, None], together: Toget
 class Behind:
     """What of the tangled nodes stands behind a loop that dominates it. Near linear."""
 
-    __slots__ = ("flow", "natural", "tangles", "known", "behind", "places", "inside")
+    __slots__ = ("flow", "natural", "tangles", "known", "behind", "places", "inside", "starts", "ends")
 
     def __init__(self, flow: Flow, loops: NaturalLoops, tangles: Tangles, known: Known) -> None:
         self.flow = flow
@@ -144,6 +144,7 @@ class Behind:
         for loop in range(len(self.inside)):
             if loops.parent[loop] >= 0:
                 self.inside[loops.parent[loop]] += self.inside[loop]
+        self.starts, self.ends = loops.intervals()
 
     def loops(self, told: dict[int, None]) -> list[int]:
         """Those that the input doesn't tell of, with something behind them of which it matters."""
@@ -177,9 +178,7 @@ class Behind:
 
     def _is_in(self, node: int, loop: int) -> bool:
         around = self.natural.innermost[node]
-        while 0 <= around < loop:  # loops are numbered from the inside out
-            around = self.natural.parent[around]
-        return around == loop
+        return around >= 0 and self.starts[loop] <= self.starts[around] < self.ends[loop]
 
 
 def tell(behind: Behind, doubts: list[int], context: Context) -> None:
