@@ -1,151 +1,25 @@
-"""Pairs of shaders: some that differ in one thing only, of every kind that a proof has to look at, some that do not.
+"""Pairs of shaders that differ in one thing only, of every kind that a proof has to look at.
 
     differing()   name -> (before, after): after does something that before does not allow, for some input, size, number
                   of workgroups, specialization, or because it promises less
-    equal()       name -> (before, after): by arithmetic or by the specification they do the same
+    unlike()      name -> (before, after): they can't be compared
 
-Each is two bodies put into one frame that has a buffer of each type, push constants, images, samplers, specialization
-constants, shared memory and the built-in variables of compute shaders. `%lane` is GlobalInvocationId.x; OUT stores a
-u32, OUTF an f32, to the element of the invocation; ASK makes %r 1 where something holds, else 0.
+Each is two bodies in the frame of `pair_frame`.
 """
 
-import re
-from typing import Final
-
-FRAME: Final = """
-Capability Shader
-Capability Int64
-Capability Float64
-Capability Float16
-Capability Int16
-Capability Int8
-Capability StorageBuffer16BitAccess
-Capability StorageBuffer8BitAccess
-Capability ImageQuery
-Capability DeviceGroup
-Capability GroupNonUniform
-Capability GroupNonUniformBallot
-Capability GroupNonUniformVote
-Capability GroupNonUniformArithmetic
-Capability GroupNonUniformShuffle
-Extension "SPV_KHR_maximal_reconvergence"
-%glsl = ExtInstImport "GLSL.std.450"
-MemoryModel Logical GLSL450
-EntryPoint GLCompute @main "main" %gid, %lid, %wid, %nwg, %sgsize, %sgid, %sglane, %nsg, %device
-ExecutionMode @main LocalSize 4 1 1
-ExecutionMode @main MaximallyReconvergesKHR
-MODES
-BUFFERS
-Decorate %Pc Block
-MemberDecorate %Pc 0 Offset 0
-MemberDecorate %Pc 1 Offset 4
-Decorate %gid BuiltIn GlobalInvocationId
-Decorate %lid BuiltIn LocalInvocationId
-Decorate %wid BuiltIn WorkgroupId
-Decorate %nwg BuiltIn NumWorkgroups
-Decorate %sgsize BuiltIn SubgroupSize
-Decorate %sgid BuiltIn SubgroupId
-Decorate %sglane BuiltIn SubgroupLocalInvocationId
-Decorate %nsg BuiltIn NumSubgroups
-Decorate %device BuiltIn DeviceIndex
-Decorate %spec SpecId 0
-Decorate %specf SpecId 1
-Decorate %specb SpecId 2
-Decorate %image DescriptorSet 1
-Decorate %image Binding 0
-Decorate %texture DescriptorSet 1
-Decorate %texture Binding 1
-DECORATIONS
-%Pc = TypeStruct u32, f32
-%spec = SpecConstant 4 : u32
-%specf = SpecConstant 1065353216 : f32
-%specb = SpecConstantFalse : bool
-%Image = TypeImage f32 2D 0 0 0 2 IMAGEFORMAT
-%Texture = TypeImage f32 2D 0 0 0 1 Unknown
-%Sampled = TypeSampledImage %Texture
-VARIABLES
-%pc = Variable PushConstant : ptr<PushConstant, %Pc>
-%image = Variable UniformConstant : ptr<UniformConstant, %Image>
-%texture = Variable UniformConstant : ptr<UniformConstant, %Sampled>
-%shared = Variable Workgroup : ptr<Workgroup, array<u32, 4>>
-%gid = Variable Input : ptr<Input, vec3<u32>>
-%lid = Variable Input : ptr<Input, vec3<u32>>
-%wid = Variable Input : ptr<Input, vec3<u32>>
-%nwg = Variable Input : ptr<Input, vec3<u32>>
-%sgsize = Variable Input : ptr<Input, u32>
-%sgid = Variable Input : ptr<Input, u32>
-%sglane = Variable Input : ptr<Input, u32>
-%nsg = Variable Input : ptr<Input, u32>
-%device = Variable Input : ptr<Input, u32>
-func @main() -> void {
-LOCALS
-  %gids = Load %gid : vec3<u32>
-  %lane = CompositeExtract %gids 0 : u32
-  %lids = Load %lid : vec3<u32>
-  %local = CompositeExtract %lids 0 : u32
-BODY
-  return
-}
-"""
-
-TYPES: Final = {
-    "u": ("u32", 4),
-    "i": ("i32", 4),
-    "f": ("f32", 4),
-    "d": ("f64", 8),
-    "l": ("u64", 8),
-    "h": ("f16", 2),
-    "s": ("u16", 2),
-    "b": ("u8", 1),
-    "v": ("u32", 4),
-    "g": ("f32", 4),
-    "o": ("u32", 4),
-    "of": ("f32", 4),
-}
-"""Buffers: `%buf_u` is a buffer of u32 and so on; v and g are second ones of u32 and f32; o and of are written."""
-
-
-def module_text(
-    body: str, other: str = "", modes: str = "", decorations: str = "", image_format: str = "Rgba32f", locals: str = ""
-) -> str:
-    """`{x}` of a buffer x is the element of the invocation, loaded; each use is a load of its own. `other` is the other
-    body of the pair, whose buffers this one has too."""
-    parts: list[str] = []
-    fresh = 0
-    for line in map(str.strip, body.split("\n")):
-        ask = line.startswith("ASK ")
-        line = f"%c = {line[4:]} : bool" if ask else line
-        for name in re.findall(r"\{(\w+)\}", line):
-            fresh += 1
-            type = TYPES[name][0]
-            parts.append(f"%at{fresh} = AccessChain %buf_{name}, 0u, %lane : ptr<StorageBuffer, {type}>")
-            parts.append(f"%in{fresh} = Load %at{fresh} : {type}")
-            line = line.replace(f"{{{name}}}", f"%in{fresh}", 1)
-        for word, name in (("OUTF", "of"), ("OUT", "o")):
-            if line.startswith(f"{word} "):
-                fresh += 1
-                parts.append(f"%to{fresh} = AccessChain %buf_{name}, 0u, %lane : ptr<StorageBuffer, {TYPES[name][0]}>")
-                line = f"Store %to{fresh}, {line.split(' ', 1)[1]}"
-        parts.extend([line, "%r = Select %c, 1u, 0u : u32"] if ask else [line])
-    text = "\n".join(parts)
-    both = text + decorations + re.sub(r"\{(\w+)\}", r"%buf_\1", other.replace("OUTF ", "%buf_of "))
-    used = [name for name in TYPES if re.search(rf"%buf_{name}\b", both) or name == "o"]
-    about = []
-    variables = []
-    for at, name in enumerate(TYPES):
-        if name in used:
-            type, stride = TYPES[name]
-            about += [f"Decorate %words_{name} ArrayStride {stride}", f"Decorate %Block_{name} Block"]
-            about += [f"MemberDecorate %Block_{name} 0 Offset 0", f"Decorate %buf_{name} DescriptorSet 0"]
-            about += [f"Decorate %buf_{name} Binding {at}"]
-            variables += [f"%words_{name} = TypeRuntimeArray {type}", f"%Block_{name} = TypeStruct %words_{name}"]
-            variables += [f"%buf_{name} = Variable StorageBuffer : ptr<StorageBuffer, %Block_{name}>"]
-    made = FRAME.replace("BUFFERS", "\n".join(about)).replace("VARIABLES", "\n".join(variables))
-    made = made.replace("MODES", modes).replace("DECORATIONS", decorations).replace("IMAGEFORMAT", image_format)
-    return made.replace("LOCALS", locals).replace("BODY", text)
-
-
-Pair = tuple[str, str]
+from pair_frame import (
+    BALLOTS,
+    LOCALS,
+    MAXIMAL,
+    READ_BUFFER,
+    READ_SHARED,
+    SUM,
+    WRITE_BUFFER,
+    WRITE_SHARED,
+    Pair,
+    module_text,
+    without,
+)
 
 
 def _ints() -> dict[str, Pair]:
@@ -393,32 +267,9 @@ def _undefined() -> dict[str, Pair]:
     return made
 
 
-LOCALS: Final = "  %unwritten = Variable Function : ptr<Function, u32>"
-BALLOTS: Final = """%first = ULessThan %local, 3u : bool
-if %first {
-  %second = ULessThan %local, 2u : bool
-  if %second {
-    OUT 1u
-  }
-  %who = GroupNonUniformBallot Subgroup true : vec4<u32>
-  %mask = CompositeExtract %who 0 : u32
-  OUT %mask
-}"""
-MAXIMAL: Final = "ExecutionMode @main MaximallyReconvergesKHR"
-SUM: Final = "%p = FMul {f}, {g} : f32\n%s = FAdd %p, {f} : f32\nOUTF %s"
-WRITE_SHARED: Final = "%mine = AccessChain %shared, %local : ptr<Workgroup, u32>\nStore %mine, {u}\n"
-READ_SHARED: Final = """%n = IAdd %local, 1u : u32
-%near = BitwiseAnd %n, 3u : u32
-%other = AccessChain %shared, %near : ptr<Workgroup, u32>
-%got = Load %other : u32
-OUT %got"""
-WRITE_BUFFER: Final = "%mine = AccessChain %buf_v, 0u, %local : ptr<StorageBuffer, u32>\nStore %mine, {u}\n"
-READ_BUFFER: Final = READ_SHARED.replace("%shared, %near : ptr<Workgroup", "%buf_v, 0u, %near : ptr<StorageBuffer")
-
-
 def _promises() -> dict[str, Pair]:
     """What is promised by modes, decorations, scopes and semantics. After promises less."""
-    made: dict[str, Pair] = {"modes: MaximallyReconvergesKHR": (module_text(BALLOTS), _without(MAXIMAL, BALLOTS))}
+    made: dict[str, Pair] = {"modes: MaximallyReconvergesKHR": (module_text(BALLOTS), without(MAXIMAL, BALLOTS))}
     sucf = module_text(BALLOTS).replace(MAXIMAL, "ExecutionMode @main SubgroupUniformControlFlowKHR")
     made["modes: SubgroupUniformControlFlowKHR is less"] = module_text(BALLOTS), sucf
     controls = ("DenormPreserve", "DenormFlushToZero", "SignedZeroInfNanPreserve", "RoundingModeRTE", "RoundingModeRTZ")
@@ -501,10 +352,6 @@ if %writer {
     return made
 
 
-def _without(line: str, body: str) -> str:
-    return module_text(body).replace(f"{line}\n", "")
-
-
 def differing() -> dict[str, Pair]:
     """Texts of modules."""
     made: dict[str, Pair] = {}
@@ -540,144 +387,3 @@ def unlike() -> dict[str, Pair]:
         "derivative groups": (plain, module_text("OUT {u}", modes="ExecutionMode @main DerivativeGroupQuadsKHR")),
         "a specialization constant's type": (module_text("OUT %spec"), cast),
     }  # fmt: skip
-
-
-def equal() -> dict[str, Pair]:
-    """Texts of modules that do the same, and why."""
-    same = {
-        "x + 0": ("OUT {u}", "%y = IAdd {u}, 0u : u32\nOUT %y"),
-        "x * 1": ("OUT {u}", "%y = IMul {u}, 1u : u32\nOUT %y"),
-        "x xor 0": ("OUT {u}", "%y = BitwiseXor {u}, 0u : u32\nOUT %y"),
-        "x and all": ("OUT {u}", "%y = BitwiseAnd {u}, 0xffffffffu : u32\nOUT %y"),
-        "not not x": ("OUT {u}", "%y = Not {u} : u32\n%z = Not %y : u32\nOUT %z"),
-        "minus minus x": ("OUT {u}", "%y = SNegate {u} : u32\n%z = SNegate %y : u32\nOUT %z"),
-        "a sum's order": ("%y = IAdd {u}, {v} : u32\nOUT %y", "%y = IAdd {v}, {u} : u32\nOUT %y"),
-        "a sum's brackets": (
-            "%y = IAdd {u}, {v} : u32\n%z = IAdd %y, {i} : u32\nOUT %z",
-            "%y = IAdd {v}, {i} : u32\n%z = IAdd {u}, %y : u32\nOUT %z",
-        ),
-        "distribution": (
-            "%y = IAdd {u}, {v} : u32\n%z = IMul %y, 3u : u32\nOUT %z",
-            "%a = IMul {u}, 3u : u32\n%b = IMul {v}, 3u : u32\n%z = IAdd %a, %b : u32\nOUT %z",
-        ),
-        "times 8": ("%y = IMul {u}, 8u : u32\nOUT %y", "%y = ShiftLeftLogical {u}, 3u : u32\nOUT %y"),
-        "over 8": ("%y = UDiv {u}, 8u : u32\nOUT %y", "%y = ShiftRightLogical {u}, 3u : u32\nOUT %y"),
-        "modulo 8": ("%y = UMod {u}, 8u : u32\nOUT %y", "%y = BitwiseAnd {u}, 7u : u32\nOUT %y"),
-        "de Morgan": (
-            "%y = BitwiseAnd {u}, {v} : u32\n%z = Not %y : u32\nOUT %z",
-            "%a = Not {u} : u32\n%b = Not {v} : u32\n%z = BitwiseOr %a, %b : u32\nOUT %z",
-        ),
-        "comparison turned round": ("ASK ULessThan {u}, {v}\nOUT %r", "ASK UGreaterThan {v}, {u}\nOUT %r"),
-        "comparison negated": (
-            "ASK ULessThan {u}, {v}\nOUT %r",
-            "%n = UGreaterThanEqual {u}, {v} : bool\n%c = LogicalNot %n : bool\n%r = Select %c, 1u, 0u : u32\nOUT %r",
-        ),
-        "below 6 or at most 5": ("ASK ULessThan {u}, 6u\nOUT %r", "ASK ULessThanEqual {u}, 5u\nOUT %r"),
-        "a bool's bits": (
-            "ASK IEqual {u}, {v}\nOUT %r",
-            "%d = BitwiseXor {u}, {v} : u32\n%c = IEqual %d, 0u : bool\n%r = Select %c, 1u, 0u : u32\nOUT %r",
-        ),
-        "an if and a select": (
-            "%c = ULessThan {u}, 9u : bool\nif %c {\nOUT 1u\n} else {\nOUT 2u\n}",
-            "%c = ULessThan {u}, 9u : bool\n%y = Select %c, 1u, 2u : u32\nOUT %y",
-        ),
-        "an if turned round": (
-            "%c = ULessThan {u}, 9u : bool\nif %c {\nOUT 1u\n} else {\nOUT 2u\n}",
-            "%c = UGreaterThanEqual {u}, 9u : bool\nif %c {\nOUT 2u\n} else {\nOUT 1u\n}",
-        ),
-        "both arms alike": ("%c = ULessThan {u}, 9u : bool\nif %c {\nOUT 1u\n} else {\nOUT 1u\n}", "OUT 1u"),
-        "stored twice": ("OUT 5u\nOUT {u}", "OUT {u}"),
-        "loaded once": ("%y = IAdd {u}, {u} : u32\nOUT %y", "%y = ShiftLeftLogical {u}, 1u : u32\nOUT %y"),
-        "unused": ("OUT {u}", "%y = IMul {v}, {v} : u32\nOUT {u}"),
-        "an unused division": ("OUT {u}", "%y = UDiv {v}, {u} : u32\nOUT {u}"),
-        "16 bits and back": (
-            "%y = UConvert {s} : u32\nOUT %y",
-            "%y = UConvert {s} : u32\n%z = BitwiseAnd %y, 65535u : u32\nOUT %z",
-        ),
-        "64 bits cut": (
-            "%y = UConvert {l} : u32\nOUT %y",
-            "%m = BitwiseAnd {l}, 0xffffffffu64 : u64\n%y = UConvert %m : u32\nOUT %y",
-        ),
-        "signedness of a product": (
-            "%y = IMul {u}, {v} : u32\nOUT %y",
-            "%a = Bitcast {u} : i32\n%b = Bitcast {v} : i32\n%p = IMul %a, %b : i32\n%y = Bitcast %p : u32\nOUT %y",
-        ),
-        "rotated by 0": ("OUT {u}", "%y = ShiftLeftLogical {u}, 0u : u32\nOUT %y"),
-        "bits of a float": ("OUTF {f}", "%y = Bitcast {f} : u32\n%z = Bitcast %y : f32\nOUTF %z"),
-        "x * 2 and x + x": ("%y = FMul {f}, 2.0f : f32\nOUTF %y", "%y = FAdd {f}, {f} : f32\nOUTF %y"),
-        "x / 2 and x * 0.5": ("%y = FDiv {f}, 2.0f : f32\nOUTF %y", "%y = FMul {f}, 0.5f : f32\nOUTF %y"),
-        "a float sum's order": ("%y = FAdd {f}, {g} : f32\nOUTF %y", "%y = FAdd {g}, {f} : f32\nOUTF %y"),
-        "minus a minus": (
-            "%y = FSub {f}, {g} : f32\nOUTF %y",
-            "%n = FNegate {g} : f32\n%y = FAdd {f}, %n : f32\nOUTF %y",
-        ),
-        "NaN by itself": ("ASK IsNan {f}\nOUT %r", "ASK FUnordNotEqual {f}, {f}\nOUT %r"),
-        "unordered turned round": (
-            "ASK FOrdLessThan {f}, {g}\nOUT %r",
-            "%n = FUnordGreaterThanEqual {f}, {g} : bool\n%c = LogicalNot %n : bool\n"
-            "%r = Select %c, 1u, 0u : u32\nOUT %r",
-        ),
-        "an absolute value": ("%y = ExtInst %glsl FAbs {f} : f32\nOUTF %y", "%n = FNegate {f} : f32\n"
-                              "%y = ExtInst %glsl FAbs %n : f32\nOUTF %y"),
-        "f16 is exact in f32": ("ASK FOrdLessThan {h}, 1.0h\nOUT %r", "%y = FConvert {h} : f32\n"
-                                "ASK FOrdLessThan %y, 1.0f\nOUT %r"),
-        "global from group and local": (
-            "OUT %lane",
-            "%w = Load %wid : vec3<u32>\n%a = CompositeExtract %w 0 : u32\n%f = IMul %a, 4u : u32\n"
-            "%x = IAdd %f, %local : u32\nOUT %x",
-        ),
-        "lane of the subgroup": (
-            "%a = Load %sglane : u32\nOUT %a",
-            "%n = Load %sgsize : u32\n%a = UMod %local, %n : u32\nOUT %a",
-        ),
-        "a ballot and a vote": (
-            "%t = ULessThan {u}, 5u : bool\n%b = GroupNonUniformBallot Subgroup %t : vec4<u32>\n"
-            "%n = GroupNonUniformBallotBitCount Subgroup Reduce %b : u32\nASK INotEqual %n, 0u\nOUT %r",
-            "%t = ULessThan {u}, 5u : bool\n%c = GroupNonUniformAny Subgroup %t : bool\n"
-            "%r = Select %c, 1u, 0u : u32\nOUT %r",
-        ),
-        "all and any": (
-            "%t = ULessThan {u}, 5u : bool\n%c = GroupNonUniformAll Subgroup %t : bool\n"
-            "%r = Select %c, 1u, 0u : u32\nOUT %r",
-            "%t = UGreaterThanEqual {u}, 5u : bool\n%a = GroupNonUniformAny Subgroup %t : bool\n"
-            "%c = LogicalNot %a : bool\n%r = Select %c, 1u, 0u : u32\nOUT %r",
-        ),
-        "a sum of twos": (
-            "%y = GroupNonUniformIAdd Subgroup Reduce 2u : u32\nOUT %y",
-            "%n = GroupNonUniformIAdd Subgroup Reduce 1u : u32\n%y = IMul %n, 2u : u32\nOUT %y",
-        ),
-        "a constant of the specialization": (
-            "%y = IMul %spec, 2u : u32\nOUT %y", "%y = IAdd %spec, %spec : u32\nOUT %y",
-        ),
-        "push constants": (
-            "%p = AccessChain %pc, 0u : ptr<PushConstant, u32>\n%k = Load %p : u32\n%y = IMul %k, 2u : u32\nOUT %y",
-            "%p = AccessChain %pc, 0u : ptr<PushConstant, u32>\n%k = Load %p : u32\n%y = IAdd %k, %k : u32\nOUT %y",
-        ),
-        "a length": (
-            "%n = ArrayLength %buf_u 0 : u32\n%y = IMul %n, 4u : u32\nOUT %y",
-            "%n = ArrayLength %buf_u 0 : u32\n%y = ShiftLeftLogical %n, 2u : u32\nOUT %y",
-        ),
-        "through shared memory": (
-            f"{WRITE_SHARED}ControlBarrier 2u, 2u, 264u\n{READ_SHARED}",
-            f"{WRITE_SHARED}ControlBarrier 2u, 2u, 328u\n{READ_SHARED}",
-        ),
-        "through its own element": (
-            "OUT {u}",
-            f"{WRITE_SHARED}%back = Load %mine : u32\nOUT %back",
-        ),
-        "an undefined value that is not taken": ("OUT {u}", "%y = Select true, {u}, undef<u32> : u32\nOUT %y"),
-        "what was undefined": ("OUT undef<u32>", "OUT 17u"),
-        "an unwritten variable": ("%v = Load %unwritten : u32\nOUT %v", "OUT {u}"),
-        "an atomic that orders more": (
-            "%a = AccessChain %buf_o, 0u, 0u : ptr<StorageBuffer, u32>\n%w = AtomicIAdd %a 1u 0u 1u : u32",
-            "%a = AccessChain %buf_o, 0u, 0u : ptr<StorageBuffer, u32>\n%w = AtomicIAdd %a 1u 72u 1u : u32",
-        ),
-    }  # fmt: skip
-    made: dict[str, Pair] = {}
-    for name, (before, after) in same.items():
-        locals = LOCALS if "%unwritten" in before + after else ""
-        made[name] = module_text(before, after, locals=locals), module_text(after, before, locals=locals)
-    made["a mode more"] = _without(MAXIMAL, BALLOTS), module_text(BALLOTS)
-    made["a float control more"] = module_text(SUM), module_text(SUM, modes="ExecutionMode @main RoundingModeRTE 32")
-    made["NoContraction more"] = module_text(SUM), module_text(SUM, decorations="Decorate %s NoContraction")
-    return made

@@ -161,9 +161,12 @@ class Order:
             known[lane] = joined
 
     def families(self, semantics: Semantics) -> list[int]:
-        if not self.vulkan:
-            return [HAPPENS]
-        return [HAPPENS] + [AVAILABLE] * semantics.available + [VISIBLE] * semantics.visible
+        found = [HAPPENS]
+        if self.vulkan and semantics.available:
+            found.append(AVAILABLE)
+        if self.vulkan and semantics.visible:
+            found.append(VISIBLE)
+        return found
 
     # --- fences and atomics -------------------------------------------------------------------------------------------
 
@@ -195,8 +198,13 @@ class Order:
 
     def release(self, lane: int, scope: int, semantics: Semantics) -> Release:
         clocks: Snapshot = {}
+        families = [HAPPENS]
+        if self.vulkan:
+            families.append(VISIBLE)  # whoever acquires it says whether it becomes visible
+            if semantics.available:
+                families.append(AVAILABLE)
         for kind in semantics.kinds:
-            for family in [HAPPENS, VISIBLE] + [AVAILABLE] * semantics.available if self.vulkan else [HAPPENS]:
+            for family in families:
                 clock = kind + KINDS * family
                 taken = list(self.known[clock][lane])
                 taken[lane] = self.now[kind][lane]

@@ -6,8 +6,8 @@ from pathlib import Path
 import drivers
 import pytest
 from compute_programs import Compute
-from differing_pairs import module_text
 from drivers import on_every_driver
+from pair_frame import module_text
 
 import reknit
 from reknit.ir import op

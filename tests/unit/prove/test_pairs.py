@@ -1,10 +1,11 @@
 """Pairs that differ in one thing, of every kind: none is ever called proved. Pairs that don't: none is refuted.
 
-Why each differs, or doesn't, is arithmetic or the specification's, and stands beside it in `differing_pairs`.
+Why each differs, or doesn't, is arithmetic or the specification's; `differing_pairs` and `equal_pairs` name it.
 """
 
 import pytest
-from differing_pairs import differing, equal, unlike
+from differing_pairs import differing, unlike
+from equal_pairs import equal
 
 from reknit.ir.text.parser import parse
 from reknit.prove.prove import prove
