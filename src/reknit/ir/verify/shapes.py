@@ -78,7 +78,7 @@ OF_MATRICES: Final = frozenset(
 )  # fmt: skip
 WITH_CARRY: Final = frozenset((op.IAddCarry, op.ISubBorrow, op.UMulExtended, op.SMulExtended))
 PASSES_ON: Final = (op.Select, op.CopyObject, op.CompositeConstruct, op.CompositeInsert)
-"""Functions too, where there is dynamic dispatch."""
+"""Functions and types too, where there is dynamic dispatch: each operand is compared with a type of the result's."""
 FIRST_VALUE: Final = op.VectorExtractDynamic
 LAST_VALUE: Final = op.FwidthCoarse
 """Between these two the specification lists what computes: composites, conversions, arithmetic, bits, relations,
@@ -91,7 +91,7 @@ def shape_fault(instr: Instr) -> str:
     pattern = PATTERNS.get(code)
     if code == op.ExtInst:
         return _extended(instr)
-    if FIRST_VALUE <= code <= LAST_VALUE or pattern is not None:
+    if code not in PASSES_ON and (FIRST_VALUE <= code <= LAST_VALUE or pattern is not None):
         fault = _values(instr, 0)
         if fault:
             return fault
@@ -122,12 +122,9 @@ def _values(instr: Instr, first: int) -> str:
     """Whether the ids from operand `first` on are of values."""
     for index in range(first, len(instr.operands)):
         operand = instr.operands[index]
-        if isinstance(operand, Function):
-            if instr.op in PASSES_ON:
-                continue
-            return f"operand {index + 1} is not a value"
         type = _type(operand)
-        if isinstance(operand, Value) and (type is None or type.op == op.TypeVoid):
+        none = type is None or type.op == op.TypeVoid or isinstance(operand, Function)
+        if isinstance(operand, Value) and none:
             return f"operand {index + 1} is not a value"
     return ""
 
