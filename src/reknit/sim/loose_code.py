@@ -38,16 +38,20 @@ class Grouped:
 @final
 class LooseCode:
     """`merges` has, by code block, the constructs whose merge block it is: the code block that ends with the merge
-    instruction, inverted (~) for OpLoopMerge. `is_tangled`: some instruction depends on who executes it."""
+    instruction, inverted (~) for OpLoopMerge. Those of `unstructured` functions don't count: their merge instructions
+    are `structurize`'s, and the module promises nothing there. `is_tangled`: some instruction depends on who executes
+    it."""
 
     __slots__ = ("positions", "merges", "is_tangled", "_stretches")
 
-    def __init__(self, module: Module, code: list[CodeBlock]) -> None:
+    def __init__(self, module: Module, code: list[CodeBlock], unstructured: list[str]) -> None:
         self.positions = Positions(module, code)
         self.merges: dict[int, list[int]] = {}
         self.is_tangled = any(instr.op in JUDGED for here in code for instr in here.instrs)
         self._stretches: dict[int, list[tuple[Instr | None, list[Step]]]] = {}
         for here in code:
+            if (here.function.name or str(here.function.id)) in unstructured:
+                continue
             if here.merge >= 0:
                 self.merges.setdefault(here.merge, []).append(here.number)
             if here.loop_merge >= 0:

@@ -288,7 +288,7 @@ class Program:
     def loose(self) -> LooseCode:
         """What a loose run needs to know of the code, worked out once."""
         if self._loose is None:
-            self._loose = LooseCode(self.module, self.code)
+            self._loose = LooseCode(self.module, self.code, self.unstructured)
         return self._loose
 
     def begin(self, dispatch: Dispatch, group: int) -> None:

@@ -13,6 +13,7 @@
 
 import struct
 
+from reknit.analysis.tangles.rules import MAXIMAL, PROMISERS
 from reknit.ir.module import Module
 from reknit.sim.buffers import BufferResult, elements_of
 from reknit.sim.choices import Decision
@@ -95,6 +96,8 @@ def witness(outcome: Outcome) -> str:
         parts.append(f"assumed {policy.assume} of the loop")
     if policy.is_loose() and policy.choices is None:
         parts.append(f"grouping {policy.grouping}")
+    elif outcome.result.rules != MAXIMAL and policy.choices is None:
+        parts.append(f"as with {PROMISERS[MAXIMAL]}")
     elif policy.choices is None and not parts:
         parts.append(f"partition {policy.partition}, fallthrough {policy.fallthrough}")
     if policy.kill != "terminate":
