@@ -3,6 +3,7 @@
 import pytest
 
 from reknit.ir.clone import clone_function
+from reknit.ir.hint import Hint
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_module
 from reknit.source.diagnostic import InputError
@@ -48,3 +49,14 @@ def test_faults_have_their_place(label: str, code: str) -> None:
         parse(TEXT.replace("b4: member b2, b3 by token", label))
     found = [(fault.code, fault.place.line) for fault in caught.value.diagnostics if fault.place is not None]
     assert (code, 11) in found
+
+
+@pytest.mark.parametrize("origin", ["token", "dx.break.cond", "convergence token", 'with "quotes"', "9"])
+def test_what_knew_it_may_be_any_text(origin: str) -> None:
+    module = parse("func @f() flat {\nb1:\n  Branch b2\nb2:\n  Branch b3\nb3: member b2\n  Return\n}\n")
+    (function,) = module.functions
+    (hint,) = function.hints
+    function.hints = [Hint(hint.block, hint.header, origin)]
+    again = parse(print_module(module))
+    assert print_module(again) == print_module(module)
+    assert [hint.origin for hint in again.functions[0].hints] == [origin]

@@ -22,6 +22,7 @@ from reknit.ir.text.cases import Cases
 from reknit.ir.text.cursor import Cursor
 from reknit.ir.text.frames import BODY, CASE, CONTINUING, ELSE, FLAT, LOOP, SCOPE, SWITCH, THEN, Frame, Member
 from reknit.ir.text.heads import attributes, label_of, read_ids
+from reknit.ir.text.lexer import unquote
 from reknit.ir.text.literals import read_integer
 from reknit.ir.text.operations import Operations
 from reknit.ir.text.parts import STATEMENTS, Parts
@@ -209,7 +210,10 @@ class Body:
             token = cursor.take()
             if not token or not self._is_label(token):
                 raise cursor.fault("RK0301", f"the label of a loop's header was expected here, not `{token}`", 1)
-            origin = cursor.take() if cursor.accept("by") else MARK
+            origin = MARK
+            if cursor.accept("by"):
+                word = cursor.take()
+                origin = unquote(word) if word[:1] == '"' else word
             self.members.append(Member(block, token, origin, cursor.line, at))
             if not cursor.accept(","):
                 return

@@ -22,6 +22,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough, Jump
 from reknit.ir.opcodes import enum_name, enum_value
 from reknit.ir.text.ids import id_lines
+from reknit.ir.text.lexer import quote
 from reknit.ir.text.line import Writer
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.types import is_int, is_signed
@@ -104,6 +105,11 @@ def _header(writer: Writer, function: Function, ordered: bool) -> str:
     return head
 
 
+def _word(text: str) -> str:
+    """As it is where it is one word of letters, else as a string."""
+    return text if text.isascii() and text.isalpha() else quote(text)
+
+
 def _mask(kind: str, word: int) -> str:
     name = enum_name(kind, word)
     return name if enum_value(kind, name) == word else str(word)
@@ -146,7 +152,7 @@ def _members(writer: Writer, function: Function) -> dict[Block, str]:
     """By block: the loops that hints put it into."""
     found: dict[Block, str] = {}
     for hint in function.hints:
-        text = writer.names.of(hint.header) + ("" if hint.origin == MARK else f" by {hint.origin}")
+        text = writer.names.of(hint.header) + ("" if hint.origin == MARK else f" by {_word(hint.origin)}")
         found[hint.block] = f"{found[hint.block]}, {text}" if hint.block in found else f" member {text}"
     return found
 
