@@ -373,9 +373,14 @@ def one(seed: int, counts: dict[str, int]) -> tuple[Sample, list[PassSpec], Faul
 
 if __name__ == "__main__":
     totals: dict[str, int] = {}
-    for number in range(int(sys.argv[1]), int(sys.argv[2])):
-        program, passes, wrong = one(number, totals)
-        if wrong is not None:
-            told = f"seed {number} {program.name} size {program.size} | {pipeline_text(passes)} | {wrong}"
+    wrong = 0
+    first = int(sys.argv[1])
+    for number in range(first, int(sys.argv[2])):
+        program, passes, found_fault = one(number, totals)
+        if found_fault is not None:
+            wrong += 1
+            told = f"seed {number} {program.name} size {program.size} | {pipeline_text(passes)} | {found_fault}"
             print(told[:3000], flush=True)
+        if (number + 1 - first) % 250 == 0:
+            print(f"{number + 1 - first} programs, {wrong} faults", flush=True)
     print(totals)
