@@ -26,15 +26,18 @@ from reknit.prove.lint.config import Config
 from reknit.prove.lint.sites import site
 from reknit.source.diagnostic import WARNING, Diagnostic, InternalError, Note
 
+HLSL: Final = "HLSL"
 PASSES: Final = "promote-variables"
 
 
 def lint_module(module: Module, target: str | None = None, config: Config | None = None) -> list[Diagnostic]:
     """One diagnostic for each operation that nothing promises, in source order.
 
-    `target` (one of codes.TARGETS) is what has to promise; without it each entry point's own modes. `config` keeps
-    findings back.
+    `target` (one of codes.TARGETS) is what has to promise; without it each entry point's own modes. HLSL is judged by
+    SPIR-V alone: dxc declares a mode only where it is told to. `config` keeps findings back.
     """
+    if target is None and module.language == HLSL:
+        target = "base"
     copy = parse(print_module(module), module.path)
     back = _same_in(copy, module)
     run_passes(copy, PASSES)

@@ -132,3 +132,30 @@ def test_matrices_are_packed_in_one_way(tmp_path: Path) -> None:
     path.write_text((MATRIX % "") + "#pragma pack_matrix(row_major)\n")
     with pytest.raises(InputError, match="after the first declaration"):
         reknit.load(path)
+
+
+LEAVING = """
+RWStructuredBuffer<uint> o : register(u0);
+[numthreads(64, 1, 1)]
+void main(uint3 id : SV_DispatchThreadID)
+{
+    uint count = 0;
+    while (true)
+    {
+        if (WaveReadLaneFirst(id.x & 3) == (id.x & 3))
+        {
+            count = WaveActiveSum(1);
+            break;
+        }
+    }
+    o[id.x] = count;
+}
+"""
+
+
+def test_lint_judges_what_dxc_declares(tmp_path: Path) -> None:
+    """Invocations that leave in different iterations may be united at the sum: nothing that dxc writes forbids it."""
+    path = tmp_path / "leave.hlsl"
+    path.write_text(LEAVING)
+    assert [one.code for one in reknit.lint(path)] == ["RK3003"]
+    assert reknit.lint(path, target="maximal") == []
