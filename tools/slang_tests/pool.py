@@ -30,18 +30,21 @@ class Outcome:
 
 @final
 class Limits:
-    """Seconds and MiB for each test, and how many at a time."""
+    """Seconds and MiB for each test, how many at a time, and what runs one: COMMAND if that isn't said."""
 
-    __slots__ = ("seconds", "memory", "processes")
+    __slots__ = ("seconds", "memory", "processes", "command")
 
-    def __init__(self, seconds: int = 60, memory: int = 4096, processes: int = 2) -> None:
+    def __init__(
+        self, seconds: int = 60, memory: int = 4096, processes: int = 2, command: list[str] | None = None
+    ) -> None:
+        self.command = command
         self.seconds = seconds
         self.memory = memory
         self.processes = processes
 
 
 def run_all(tests: list[tuple[str, dict[str, object]]], limits: Limits) -> Iterator[Outcome]:
-    """`tests` are names with what `slang_tests.one` is asked."""
+    """`tests` are names with what the command is asked."""
     with ThreadPoolExecutor(limits.processes) as pool:
         yield from pool.map(lambda test: run_one(test[0], test[1], limits), tests)
 
@@ -50,7 +53,7 @@ def run_one(name: str, asked: dict[str, object], limits: Limits) -> Outcome:
     paths = [str(TOOLS), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in paths if path)}
     process = subprocess.Popen(
-        COMMAND,
+        limits.command or COMMAND,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

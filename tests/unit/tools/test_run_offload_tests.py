@@ -1,0 +1,112 @@
+"""The runner of the offload-test-suite's tests, on tests of our own in its form."""
+
+from pathlib import Path
+
+import pytest
+import run_offload_tests
+from offload_tests.one import outcome
+from offload_tests.pipeline import Buffer, Check
+from offload_tests.sections import arguments, sections
+from offload_tests.yaml_text import parse
+from slang_tests.floors import below
+from slang_tests.pool import Outcome
+
+TEST = """#--- source.hlsl
+StructuredBuffer<float> In : register(t0);
+RWStructuredBuffer<float> Out : register(u1);
+[numthreads(4, 1, 1)]
+void main(uint t : SV_GroupIndex) { Out[t] = In[t] * FACTOR; }
+//--- pipeline.yaml
+---
+Shaders:
+  - Stage: Compute
+    Entry: main
+Buffers:
+  - Name: In
+    Format: Float32
+    Stride: 4
+    Data: [1, 2.5,   # two of them
+           -3, 0x40800000]
+  - Name: Out
+    Format: Float32
+    FillSize: 16
+  - { Name: ExpectedOut, Format: Float32, Data: [2, 5, -6, LAST] }
+Results:
+  - Result: All
+    Rule: BufferExact
+    Actual: Out
+    Expected: ExpectedOut
+DescriptorSets:
+  - Resources:
+    - Name: In
+      Kind: StructuredBuffer
+      DirectXBinding: { Register: 0, Space: 0 }
+      VulkanBinding: { Binding: 0 }
+    - Name: Out
+      Kind: RWStructuredBuffer
+      VulkanBinding: { Binding: 1 }
+...
+#--- end
+# RUN: split-file %s %t
+# RUN: %dxc_target -T cs_6_5 -DFACTOR=2 -Fo %t.o %t/source.hlsl
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "test" / "Own" / "scale.test"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def test_parts_of_a_file() -> None:
+    assert list(sections(TEST)) == ["source.hlsl", "pipeline.yaml", "end"]
+    assert arguments(TEST)[:3] == ["-T", "cs_6_5", "-DFACTOR=2"]
+
+
+def test_yaml() -> None:
+    text = "A:\n  - x: [1, [2, 3]]\n    y: {k: v, n: [4]}\n  - 5\nB:\n- z\nC: 'q'  # r\n"
+    assert parse(text) == {
+        "A": [{"x": ["1", ["2", "3"]], "y": {"k": "v", "n": ["4"]}}, "5"], "B": ["z"], "C": "q",
+    }  # fmt: skip
+
+
+def test_a_test_that_passes_and_one_that_does_not(tmp_path: Path) -> None:
+    """1, 2.5, -3 and 0x40800000 = 4.0, doubled."""
+    assert outcome(written(tmp_path, TEST.replace("LAST", "8")))[0] == "pass"
+    status, reason, detail = outcome(written(tmp_path, TEST.replace("LAST", "9")))
+    assert (status, reason) == ("fail", "other values") and "8.0" in detail
+
+
+def test_what_is_outside_says_no_by_name(tmp_path: Path) -> None:
+    text = TEST.replace("LAST", "8")
+    assert outcome(written(tmp_path, text.replace("Stage: Compute", "Stage: Pixel")))[1] == "stages other than compute"
+    assert outcome(written(tmp_path, text.replace("Kind: StructuredBuffer", "Kind: Sampler")))[0] == "unsupported"
+    assert "E30015" in outcome(written(tmp_path, text.replace("-DFACTOR=2", "")))[1]
+
+
+@pytest.mark.parametrize(
+    ("rule", "found", "holds"),
+    [
+        ({"Rule": "BufferFloatULP", "ULPT": "1"}, 1.0000001, True),  # 1 + 2^-23
+        ({"Rule": "BufferFloatULP", "ULPT": "1"}, 1.0000002, False),  # 1 + 2^-22
+        ({"Rule": "BufferFloatEpsilon", "Epsilon": "0.1"}, 1.05, True),
+        ({"Rule": "BufferFloatEpsilon", "Epsilon": "0.1"}, 1.2, False),
+    ],
+)
+def test_rules_for_floats(rule: dict[str, str], found: float, holds: bool) -> None:
+    expected = Buffer({"Name": "E", "Format": "Float32", "Data": ["1"]})
+    data = Buffer({"Name": "A", "Format": "Float32", "Data": [str(found)]}).data
+    assert Check(rule).holds(expected, data) is holds
+
+
+def test_floors() -> None:
+    outcomes = [Outcome("test/A/x.test", "pass", "", ""), Outcome("test/A/y.test", "fail", "", "")]
+    assert below(outcomes, {"test/A": 1, "test/B": 5}) == []
+    assert below(outcomes, {"test/A": 2}) == ["test/A: 1 passed, the floor is 2"]
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(tmp_path, TEST.replace("LAST", "8"))
+    assert run_offload_tests.main([str(tmp_path)]) == 0
+    assert "test/Own" in capsys.readouterr().out

@@ -1,0 +1,111 @@
+"""One test, in a process of its own: what to run as JSON on standard input, what became of it on standard output.
+
+{"path": ..., "memory": MiB}   ->   {"status": "pass" | "fail" | "unsupported", "reason": ..., "detail": ...}
+"""
+
+import json
+import re
+import resource
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import reknit
+from offload_tests.pipeline import Outside, Pipeline
+from offload_tests.sections import arguments, sections
+from offload_tests.yaml_text import NotRead, parse
+from reknit.front.slang.compile import Settings
+from reknit.front.slang.options import Options
+from reknit.sim.images import Image
+from reknit.sim.policy import Policy
+from reknit.sim.run import Program, Result, prepare
+from reknit.source.diagnostic import ERROR, InputError
+
+MAX_STEPS = 20_000_000
+LANES = 32
+_PLAIN = ("StructuredBuffer", "RWStructuredBuffer", "ByteAddressBuffer", "RWByteAddressBuffer", "ConstantBuffer")
+_LETTERS = {1: "r", 2: "rg", 4: "rgba"}
+_TEXELS = {"Float32": "32f", "Int32": "32i", "UInt32": "32ui", "Float16": "16f", "Int16": "16i", "UInt16": "16ui"}
+
+
+def outcome(path: Path) -> tuple[str, str, str]:
+    parts = sections(path.read_text(errors="replace"))
+    if "source.hlsl" not in parts or "pipeline.yaml" not in parts:
+        return "unsupported", "no HLSL with a pipeline", ""
+    options = arguments(path.read_text(errors="replace"))
+    try:
+        pipeline = Pipeline(parse(parts["pipeline.yaml"]))
+        if not pipeline.checks:
+            return "unsupported", "checks by FileCheck", ""
+        given = {place: given_to(pipeline, name, kind) for name, kind, place in pipeline.resources}
+        return run(parts["source.hlsl"], options, pipeline, given)
+    except (Outside, NotRead) as reason:
+        return "unsupported", str(reason), ""
+
+
+def given_to(pipeline: Pipeline, name: str, kind: str) -> Any:
+    buffer = pipeline.buffers[name]
+    if kind in _PLAIN:
+        return buffer.words()
+    if kind not in ("Buffer", "RWBuffer") or buffer.channels not in _LETTERS or buffer.format not in _TEXELS:
+        raise Outside(f"a {kind} of {buffer.format} x {buffer.channels}")
+    size = len(buffer.data) // (buffer.width() * buffer.channels)
+    return Image([size], _LETTERS[buffer.channels] + _TEXELS[buffer.format], buffer.data)
+
+
+def run(source: str, options: list[str], pipeline: Pipeline, given: dict[str, Any]) -> tuple[str, str, str]:
+    defines = {}
+    for option in options:
+        if option.startswith("-D"):
+            name, equals, text = option[2:].partition("=")
+            defines[name] = text if equals else "1"
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "source.hlsl")
+        file.write_text(source)
+        try:
+            module = reknit.load(file, settings=Settings(Options({"__spirv__": "1", **defines}), [pipeline.entry]))
+            size = re.search(r"\[WaveSize\((\d+)", source)
+            program = prepare(module, subgroup_size=int(size[1]) if size is not None else LANES)
+            names = names_of(program, pipeline)
+            buffers = {names[place]: value for place, value in given.items()}
+            result = program.run(Policy(), pipeline.groups, buffers, None, MAX_STEPS)
+        except InputError as error:
+            first = next((one for one in error.diagnostics if one.severity == ERROR), error.diagnostics[0])
+            return "unsupported", f"{first.code}: {first.message}", str(error)
+    if not result.finished:
+        first = next(found for found in result.diagnostics if found.severity == ERROR)
+        return "fail", f"run time: {first.code}", str(first)
+    return judged(pipeline, result, names)
+
+
+def names_of(program: Program, pipeline: Pipeline) -> dict[str, str]:
+    """What the program calls the resources: by their names, which are the shader's mostly, else by place."""
+    known = {buffer.label() for buffer in program.buffers()}
+    return {place: name if name in known else place for name, _, place in pipeline.resources}
+
+
+def judged(pipeline: Pipeline, result: Result, names: dict[str, str]) -> tuple[str, str, str]:
+    places = {name: place for name, _, place in pipeline.resources}
+    for check in pipeline.checks:
+        expected = pipeline.buffers[check.expected]
+        words = result.buffers[names[places[check.actual]]].words
+        data = b"".join(word.to_bytes(4, "little") for word in words)
+        data = data[: len(pipeline.buffers[check.actual].data)]
+        if not check.holds(expected, data):
+            wanted, have = expected.numbers(expected.data), expected.numbers(data)
+            return "fail", "other values", f"{check.actual}\nexpected {wanted[:64]}\ngot      {have[:64]}"
+    return "pass", "", ""
+
+
+def main() -> int:
+    asked = json.load(sys.stdin)
+    limit = asked["memory"] << 20
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    status, reason, detail = outcome(Path(asked["path"]))
+    print(json.dumps({"status": status, "reason": reason, "detail": detail}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,127 @@
+"""What a pipeline says: buffers with what they hold, which resource each is for, what must be in them in the end.
+
+    - {Name: In, Format: Float32, Data: [1, 0x40]}        Buffer("In", bytes, ...)
+    Results: - {Rule: BufferFloatULP, ULPT: 1, Actual: Out, Expected: ExpectedOut}
+"""
+
+import math
+import struct
+from typing import Any, Final, final
+
+_CODES: Final = {
+    "Int16": "<h", "UInt16": "<H", "Hex16": "<H", "Float16": "<e", "Int32": "<i", "UInt32": "<I", "Hex32": "<I",
+    "Float32": "<f", "Int64": "<q", "UInt64": "<Q", "Hex64": "<Q", "Float64": "<d", "Bool": "<I",
+}  # fmt: skip
+_UNSIGNED: Final = {2: "<H", 4: "<I", 8: "<Q"}
+
+
+class Outside(Exception):
+    """What this runner has nothing for; the message is what tests are grouped by."""
+
+
+@final
+class Buffer:
+    """`data` None: the pipeline asks for several of them."""
+
+    def __init__(self, written: dict[str, Any]) -> None:
+        self.name = str(written.get("Name", ""))
+        self.format = str(written.get("Format", "Hex32"))
+        self.channels = int(str(written.get("Channels", "1")))
+        self.code = _CODES.get(self.format, "")
+        self.data = self._bytes(written)
+
+    def _bytes(self, written: dict[str, Any]) -> bytes:
+        if not self.code:
+            raise Outside(f"format {self.format}")
+        if "ArraySize" in written and str(written["ArraySize"]) != "1":
+            raise Outside("arrays of resources")
+        if "OutputProps" in written:
+            raise Outside("images")
+        if "Data" in written:
+            return b"".join(self._number(text) for text in written["Data"])
+        size = int(str(written.get("FillSize", written.get("ZeroInitSize", "0"))), 0)
+        one = self._number(str(written.get("FillValue", "0")))
+        return (one * (size // len(one) + 1))[:size]
+
+    def _number(self, text: str) -> bytes:
+        width = struct.calcsize(self.code)
+        if isinstance(text, list):
+            raise Outside("arrays of resources")
+        if self.code[1] in "efd" and "0x" not in text.lower():
+            return struct.pack(self.code, float(text.replace(".inf", "inf").replace(".nan", "nan").rstrip("fh")))
+        if text in ("true", "false"):
+            return struct.pack(self.code, int(text == "true"))
+        return struct.pack(_UNSIGNED[width], int(text, 0) % (1 << 8 * width))
+
+    def words(self) -> list[int]:
+        padded = self.data + bytes(-len(self.data) % 4)
+        return list(struct.unpack(f"<{len(padded) // 4}I", padded))
+
+    def numbers(self, data: bytes) -> list[int | float]:
+        return [number for (number,) in struct.iter_unpack(self.code, data[: len(data) - len(data) % self.width()])]
+
+    def width(self) -> int:
+        return struct.calcsize(self.code)
+
+
+@final
+class Check:
+    def __init__(self, written: dict[str, Any]) -> None:
+        self.rule = str(written.get("Rule", "BufferExact"))
+        self.actual = str(written.get("Actual", ""))
+        self.expected = str(written.get("Expected", ""))
+        self.ulps = int(str(written.get("ULPT", "0")))
+        self.epsilon = float(str(written.get("Epsilon", "0")))
+        if self.rule not in ("BufferExact", "BufferFloatULP", "BufferFloatEpsilon"):
+            raise Outside(f"rule {self.rule}")
+
+    def holds(self, expected: Buffer, data: bytes) -> bool:
+        if self.rule == "BufferExact":
+            return data == expected.data
+        wanted, found = expected.numbers(expected.data), expected.numbers(data)
+        return len(wanted) == len(found) and all(
+            self._near(one, other, expected.width()) for one, other in zip(wanted, found, strict=True)
+        )
+
+    def _near(self, wanted: float, found: float, width: int) -> bool:
+        if math.isnan(wanted) or math.isnan(found):
+            return math.isnan(wanted) and math.isnan(found)
+        if self.rule == "BufferFloatEpsilon":
+            return wanted == found or abs(wanted - found) <= self.epsilon
+        return abs(_place(wanted, width) - _place(found, width)) <= self.ulps
+
+
+def _place(value: float, width: int) -> int:
+    """Where a float stands among all of its width: neighbours differ by one."""
+    code = {2: "<e", 4: "<f", 8: "<d"}[width]
+    bits: int = struct.unpack(_UNSIGNED[width], struct.pack(code, value))[0]
+    sign = 1 << (8 * width - 1)
+    return sign - bits if bits & sign else bits
+
+
+@final
+class Pipeline:
+    """`resources` are (buffer's name, kind, set and binding in Vulkan)."""
+
+    def __init__(self, tree: dict[str, Any]) -> None:
+        shaders = tree.get("Shaders", [])
+        if len(shaders) != 1 or str(shaders[0].get("Stage")) != "Compute":
+            raise Outside("stages other than compute")
+        for key in ("SpecializationConstants", "PushConstants", "AccelerationStructures", "RuntimeSettings"):
+            if key in tree or key in shaders[0]:
+                raise Outside(key)
+        self.entry = str(shaders[0].get("Entry", "main"))
+        count = tree.get("DispatchParameters", {}).get("DispatchGroupCount", shaders[0].get("DispatchSize", [1, 1, 1]))
+        x, y, z = (int(str(one), 0) for one in count)
+        self.groups = (x, y, z)
+        self.resources: list[tuple[str, str, str]] = []
+        for group, descriptors in enumerate(tree.get("DescriptorSets", [])):
+            for one in descriptors.get("Resources", []):
+                place = one.get("VulkanBinding", one.get("DirectXBinding", {}))
+                binding = place.get("Binding", place.get("Register", "0"))
+                self.resources.append((str(one["Name"]), str(one["Kind"]), f"{group}.{binding}"))
+        self.checks = [Check(one) for one in tree.get("Results", [])]
+        used = {name for name, _, _ in self.resources} | {check.expected for check in self.checks}
+        self.buffers = {
+            str(one["Name"]): Buffer(one) for one in tree.get("Buffers", []) if str(one.get("Name")) in used
+        }
