@@ -13,7 +13,17 @@ from typing import Final
 from reknit.front.llvm import syntax
 from reknit.front.llvm.access import advanced, atomic_cell, load, store, summed, together
 from reknit.front.llvm.refusal import Refusal
-from reknit.front.llvm.resources import CBV, RAW, SAMPLER, STRUCTURED, TBUFFER, TYPED, UAV, Resource
+from reknit.front.llvm.resources import (
+    CBV,
+    RAW,
+    SAMPLER,
+    STRUCTURED,
+    TBUFFER,
+    TYPED,
+    UAV,
+    Resource,
+    in_a_word,
+)
 from reknit.front.llvm.results import Handle, Pieces, Pointer, Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Operand, Statement, Type
@@ -164,7 +174,8 @@ def _on_heap(lowering: Lowering, index: int, sampler: int) -> Resource:
     if known is None:
         known = Resource(SAMPLER if sampler else UAV, index, f"heap{index}")
         known.lower = index
-        known.space = 1 + max([one.space for one in lowering.scene.resources.values()], default=-1)
+        above = 1 + max([one.space for one in lowering.scene.resources.values()], default=-1)
+        known.space = in_a_word(above, "descriptor set")
         lowering.scene.heap[index] = known
     return known
 

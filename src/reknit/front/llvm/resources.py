@@ -71,7 +71,7 @@ class Resource:
 
     def binding(self, register: int) -> int:
         """Raises Refusal where there is none."""
-        return _word(register + self.shift, "binding")
+        return in_a_word(register + self.shift, "binding")
 
     def root(self, register: int) -> Root:
         """The memory of a buffer's register."""
@@ -85,7 +85,7 @@ class Resource:
     def counter(self, register: int) -> Root:
         found = self.counters.get(register)
         if found is None:
-            found = self._root(f"{self.label(register)}.counter", _word(register + COUNTER_SHIFT, "binding"))
+            found = self._root(f"{self.label(register)}.counter", in_a_word(register + COUNTER_SHIFT, "binding"))
             self.counters[register] = found
         return found
 
@@ -96,7 +96,8 @@ class Resource:
         return root
 
 
-def _word(number: int, what: str) -> int:
+def in_a_word(number: int, what: str) -> int:
+    """`number`, or a Refusal where it is too large."""
     if number > 0xFFFFFFFF:
         help = "use smaller register numbers, or a space for each class"
         raise Refusal(f"uses a register that would get the {what} {number}, which no word holds", help)

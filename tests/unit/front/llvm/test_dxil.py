@@ -16,6 +16,8 @@ import oracles
 import pytest
 
 import reknit
+from reknit.front.llvm.refusal import Refusal
+from reknit.front.llvm.resources import UAV, Resource
 from reknit.ir.module import Module
 from reknit.sim.images import Image
 from reknit.spirv.write import write_module
@@ -326,3 +328,14 @@ def test_endings(ending: str, tmp_path: Path) -> None:
     path.write_bytes((DATA / "control.dxil").read_bytes())
     assert reknit.load(path).functions[0].name == "main"
     assert reknit.load(path.read_bytes()).functions[0].name == "main"
+
+
+def test_registers_end_where_words_do() -> None:
+    """The last register has a binding; moved up, or with its counter 4000 above, it would have none."""
+    resource = Resource(UAV, 0, "last")
+    assert resource.root(0xFFFFFFFF).binding == 0xFFFFFFFF
+    with pytest.raises(Refusal, match="the binding 4294971295, which no word holds"):
+        resource.counter(0xFFFFFFFF)
+    resource.shift = 1000
+    with pytest.raises(Refusal, match="the binding 4294968294, which no word holds"):
+        resource.root(0xFFFFFFFE)

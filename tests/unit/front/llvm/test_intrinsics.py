@@ -223,3 +223,4 @@ def test_arguments_of_kernels(type: str) -> None:
     text = f"define spir_kernel void @k({type} %x) {{\n  ret void\n}}\n"
     name = "target" if type.startswith("target") else type
     assert refused(text) == [f"function @k takes the argument %x of type {name}, which is not read here"]
+
