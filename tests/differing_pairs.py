@@ -139,10 +139,6 @@ def _floats() -> dict[str, Pair]:
         "%y = FAdd {f}, {g} : f32\n%z = FAdd %y, 1.0f : f32\nOUTF %z",
         "%y = FAdd {g}, 1.0f : f32\n%z = FAdd {f}, %y : f32\nOUTF %z",
     )
-    made["floats: fused"] = (
-        "%y = FMul {f}, {g} : f32\n%z = FAdd %y, {f} : f32\nOUTF %z",
-        "%z = ExtInst %glsl Fma {f}, {g}, {f} : f32\nOUTF %z",
-    )
     made["floats: minimum with NaN"] = (
         "%z = ExtInst %glsl NMin {f}, {g} : f32\nOUTF %z",
         "%c = FOrdLessThan {f}, {g} : bool\n%z = Select %c, {f}, {g} : f32\nOUTF %z",

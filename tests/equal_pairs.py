@@ -141,6 +141,15 @@ def equal() -> dict[str, Pair]:
     for name, (before, after) in same.items():
         locals = LOCALS if "%unwritten" in before + after else ""
         made[name] = module_text(before, after, locals=locals), module_text(after, before, locals=locals)
+    # Vulkan leaves it to the implementation whether products that are added are fused, and 2.5 ULP of a division.
+    made["a fused product"] = (
+        module_text("%y = FMul {f}, {g} : f32\n%z = FAdd %y, {f} : f32\nOUTF %z"),
+        module_text("%z = ExtInst %glsl Fma {f}, {g}, {f} : f32\nOUTF %z"),
+    )
+    made["a reciprocal"] = (
+        module_text("%y = FDiv {f}, 3.0f : f32\nOUTF %y"),
+        module_text("%y = FMul {f}, f32(0x3eaaaaab) : f32\nOUTF %y"),
+    )
     made["a mode more"] = without(MAXIMAL, BALLOTS), module_text(BALLOTS)
     made["a float control more"] = module_text(SUM), module_text(SUM, modes="ExecutionMode @main RoundingModeRTE 32")
     made["NoContraction more"] = module_text(SUM), module_text(SUM, decorations="Decorate %s NoContraction")

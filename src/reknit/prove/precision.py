@@ -8,6 +8,7 @@ Sources: Vulkan, "Precision and Operation of SPIR-V Instructions"; SPIR-V 1.6, 3
 "RelaxedPrecision".
 """
 
+import math
 from typing import Final, final
 
 from reknit.ir import enums, glsl, op, opcodes
@@ -19,6 +20,7 @@ from reknit.sim.entry import find_entry, function_of_entry, reached_functions
 from reknit.sim.ops.ieee import format_of
 
 MOST_NAMED: Final = 3
+NEAR: Final = 2.0**-10
 
 IMPRECISE: Final = frozenset((
     op.FDiv, op.FRem, op.FMod, op.Dot, op.MatrixTimesVector, op.VectorTimesMatrix, op.MatrixTimesMatrix,
@@ -57,6 +59,17 @@ class Precision:
                 if is_imprecise(instr, decorations):
                     found[_name(instr)] = None
         self.operations = list(found)
+
+    def is_near(self, expected: int, found: int, width: int) -> bool:
+        """Whether the difference of two floats may come of how the operations round: they are far from each other only
+        if something else is computed. `sin` and `log` may be off by 2^-11 and 2^-21."""
+        form = format_of(width)
+        if form is None or not self.operations:
+            return False
+        one, other = form.decode(expected), form.decode(found)
+        if not (math.isfinite(one) and math.isfinite(other)):
+            return self.tolerates(expected, found, width)
+        return abs(one - other) <= NEAR * max(1.0, abs(one), abs(other))
 
     def named(self) -> str:
         more = ", ..." if len(self.operations) > MOST_NAMED else ""

@@ -12,9 +12,10 @@ from typing import Final, final
 
 from reknit.analysis.tangles.rules import DECLARED
 from reknit.ir.module import Module
-from reknit.prove.inputs import Given
+from reknit.prove.inputs import Given, leaves
 from reknit.prove.interface import Port, ports
 from reknit.prove.parting import first_parting, log_of
+from reknit.prove.precision import Precision
 from reknit.prove.verdict import Counterexample, Coverage, Difference
 from reknit.sim.buffers import position
 from reknit.sim.builtins import Origin, Triple
@@ -22,6 +23,7 @@ from reknit.sim.fill import FILLS, ONES, RANDOM, ZEROS
 from reknit.sim.outcomes import ORDERS, Outcome, Search, has_kill
 from reknit.sim.policy import OUTSIDE
 from reknit.sim.run import Program, prepare
+from reknit.sim.values import FLOAT_KIND
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
 
@@ -142,13 +144,14 @@ def words_of(outcome: Outcome, order: list[str]) -> Words:
 class Refinement:
     """Compares two sides, input after input, and keeps count in `coverage`."""
 
-    __slots__ = ("before", "after", "limit", "coverage", "patience", "careful")
+    __slots__ = ("before", "after", "limit", "coverage", "patience", "careful", "precision")
 
     def __init__(self, before: Side, after: Side, limit: int, coverage: Coverage, careful: bool = False) -> None:
         self.before = before
         self.after = after
         self.limit = limit
         self.coverage = coverage
+        self.precision = Precision(before.module, before.entry)
         self.careful = careful  # a data race before is undefined behaviour, as more workgroups than meant may make one
         self.patience = 2  # how often a search of before's outcomes is taken to its last limit
 
@@ -193,11 +196,30 @@ class Refinement:
                 if not before.whole or open or self.depends(size, inputs, before):
                     self.coverage.undecided += 1
                     continue
+                if self.is_rounding(size, before, words):
+                    self.coverage.undecided += 1
+                    self.coverage.rounding[self.precision.named()] = None
+                    continue
                 reason = "a result that before does not allow"
                 if after.fill != ZEROS:
                     reason += f", where undefined values are {TAKEN[after.fill]}"
                 return self.counterexample(size, inputs, before, outcome, words, reason, after.fill)
         return None
+
+    def is_rounding(self, size: int, before: May, words: Words) -> bool:
+        """Whether only floats differ from an outcome of before, by what the precision of its operations leaves open."""
+        if not self.precision.operations:
+            return False
+        written = [port for port in ports(self.before.program(size)) if port.writable]
+        floats = [float_words(port, len(held)) for port, held in zip(written, words, strict=True)]
+        return any(self.are_near(floats, mine, words) for mine, _ in before.found)
+
+    def are_near(self, floats: list[dict[int, None]], mine: Words, words: Words) -> bool:
+        for places, one, other in zip(floats, mine, words, strict=True):
+            for at, (left, right) in enumerate(zip(one, other, strict=True)):
+                if left != right and not (at in places and self.precision.is_near(left, right, 32)):
+                    return False
+        return True
 
     def depends(self, size: int, inputs: Given, before: May) -> bool:
         """Whether what before may do depends on undefined values, so that any words may be among it."""
@@ -251,6 +273,16 @@ class Refinement:
             self.before.spec,
             self.before.origin,
         )
+
+
+def float_words(port: Port, count: int) -> dict[int, None]:
+    """The words of a buffer of `count` words that are f32."""
+    if port.layout is None:
+        return {}
+    tail = port.layout.runtime_array()
+    elements = (4 * count - tail[0]) // tail[1].stride if tail is not None else 0
+    found = leaves(port.layout, elements)
+    return {at >> 2: None for at, shape in found if shape.kind == FLOAT_KIND and shape.width == 32}
 
 
 def _matters(port: Port, inputs: Given) -> bool:

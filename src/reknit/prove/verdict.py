@@ -102,7 +102,7 @@ class Coverage:
 
     __slots__ = (
         "entries", "groups", "subgroup_sizes", "inputs", "whole", "claim", "how", "policies_whole", "policies", "runs",
-        "undecided", "undefined", "poison", "spec", "more", "fixed", "weaker", "unsure", "trivial", "rules",
+        "undecided", "undefined", "poison", "spec", "more", "fixed", "rounding", "weaker", "unsure", "trivial", "rules",
         "unstructured",
     )  # fmt: skip
 
@@ -123,6 +123,7 @@ class Coverage:
         self.spec: dict[str, None] = {}  # specialization constants that were given, as `width = 4`
         self.more: dict[str, None] = {}  # what was run besides, for a few inputs
         self.fixed: dict[str, None] = {}
+        self.rounding: dict[str, None] = {}  # operations that may have rounded otherwise
         self.weaker: dict[str, None] = {}
         self.unsure: dict[str, None] = {}
         self.trivial = False
@@ -183,6 +184,8 @@ class Coverage:
                 f"{self.undecided} results of after were not found before, where more are allowed than were tried, "
                 "undefined values are read, or the input doesn't say which invocations run together"
             )
+        for operations in self.rounding:
+            said.append(f"floats differ by no more than the precision of {operations} leaves open")
         if self.poison:
             said.append(
                 f"for {self.poison} inputs after has undefined values, which were taken to be zeros, all bits set and "

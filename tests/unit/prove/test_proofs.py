@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from miscompiles import shader
+from pair_frame import module_text
 
 import reknit
 from reknit.ir.module import Module
@@ -276,3 +277,17 @@ def test_nothing_asked_is_nothing_proved(asked: Question) -> None:
     with pytest.raises(InputError) as caught:
         prove(SQUARE, SQUARE, asked)
     assert caught.value.diagnostics[0].code == "RK1303"
+
+
+def test_rounding_that_is_left_open_refutes_nothing() -> None:
+    """A product that is added may be fused, unless it says NoContraction; what is farther apart is another matter."""
+    sum = "%y = FMul {f}, {g} : f32\n%z = FAdd %y, {f} : f32\nOUTF %z"
+    fused = "%z = ExtInst %glsl Fma {f}, {g}, {f} : f32\nOUTF %z"
+    other = "%y = FMul {f}, {g} : f32\n%z = FAdd %y, {g} : f32\nOUTF %z"
+    kept = "Decorate %y NoContraction\nDecorate %z NoContraction"
+    before = parse(module_text(sum))
+    verdict = prove(before, parse(module_text(fused)), FOUR)
+    assert verdict.verdict == "sampled" and verdict.coverage.undecided
+    assert any("a product that is added leaves open" in line for line in verdict.coverage.lines())
+    assert prove(before, parse(module_text(other)), FOUR).verdict == "refuted"
+    assert prove(parse(module_text(sum, decorations=kept)), parse(module_text(fused)), FOUR).verdict == "refuted"
