@@ -17,6 +17,7 @@ from offload_tests.sections import arguments, sections
 from offload_tests.yaml_text import NotRead, parse
 from reknit.front.slang.compile import Settings
 from reknit.front.slang.options import Options
+from reknit.sim.buffers import position
 from reknit.sim.images import Image
 from reknit.sim.policy import Policy
 from reknit.sim.run import Program, Result, prepare
@@ -82,19 +83,25 @@ def run(source: str, options: list[str], pipeline: Pipeline, given: dict[str, An
 def names_of(program: Program, pipeline: Pipeline) -> dict[str, str]:
     """What the program calls the resources: by their names, which are the shader's mostly, else by place."""
     known = {buffer.label() for buffer in program.buffers()}
-    return {place: name if name in known else place for name, _, place in pipeline.resources}
+    by_place = {position(buffer): buffer.label() for buffer in program.buffers()}
+    return {place: name if name in known else by_place.get(place, place) for name, _, place in pipeline.resources}
 
 
 def judged(pipeline: Pipeline, result: Result, names: dict[str, str]) -> tuple[str, str, str]:
     places = {name: place for name, _, place in pipeline.resources}
     for check in pipeline.checks:
         expected = pipeline.buffers[check.expected]
-        words = result.buffers[names[places[check.actual]]].words
+        after = result.buffers.get(names[places[check.actual]])
+        if after is None:
+            raise Outside("a check of what the shader can't write")
+        words = after.words
         data = b"".join(word.to_bytes(4, "little") for word in words)
         data = data[: len(pipeline.buffers[check.actual].data)]
         if not check.holds(expected, data):
             wanted, have = expected.numbers(expected.data), expected.numbers(data)
-            return "fail", "other values", f"{check.actual}\nexpected {wanted[:64]}\ngot      {have[:64]}"
+            said = sorted({one.code for one in result.diagnostics})
+            what = f"other values, undefined by {', '.join(said)}" if said else "other values"
+            return "fail", what, f"{check.actual}\nexpected {wanted[:64]}\ngot      {have[:64]}"
     return "pass", "", ""
 
 

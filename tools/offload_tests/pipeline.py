@@ -47,8 +47,10 @@ class Buffer:
         width = struct.calcsize(self.code)
         if isinstance(text, list):
             raise Outside("arrays of resources")
+        if self.code[1] in "efd" and "p" in text.lower():
+            return struct.pack(self.code, float.fromhex(text))
         if self.code[1] in "efd" and "0x" not in text.lower():
-            return struct.pack(self.code, float(text.replace(".inf", "inf").replace(".nan", "nan").rstrip("fh")))
+            return struct.pack(self.code, float(text.replace(".inf", "inf").replace(".nan", "nan")))
         if text in ("true", "false"):
             return struct.pack(self.code, int(text == "true"))
         return struct.pack(_UNSIGNED[width], int(text, 0) % (1 << 8 * width))

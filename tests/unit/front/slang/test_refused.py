@@ -67,3 +67,14 @@ def test_defined_out_of_a_macro(line: str) -> None:
     macros = "#define A 1\n#define B\n#define HAS (defined(A))\n#define HAS_BOTH defined A && defined(B)\n"
     module = compile_slang(f"{macros}{line}\n{COMPUTE}#endif\n", "a.slang")
     assert [function.name for function in module.functions] == ["main"]
+
+
+def test_matrices_by_columns_in_interface_values_from_outside() -> None:
+    """Their bytes would be read row by row."""
+    types = "interface I { float get(); }\nstruct A : I { column_major float2x3 m; float get() { return m[1][0]; } }\n"
+    source = COMPUTE.replace("o[0] = 1", "o[0] = int(given[0].get())")
+    said = refusal(types + "StructuredBuffer<I> given;\n" + source)
+    assert "by columns can't lie in an interface value that comes from outside" in said
+    inside = COMPUTE.replace("o[0] = 1", "A a; a.m = float2x3(1, 2, 3, 4, 5, 6); I i = a; o[0] = int(i.get())")
+    module = compile_slang(types + inside, "a.slang")
+    assert list(reknit.run(module, buffers={"o": [0]}).buffers["o"].words) == [4]

@@ -23,7 +23,15 @@ from reknit.front.slang.substitute import (
 )
 from reknit.front.slang.symbols import Conformance, Requirement
 from reknit.front.slang.symbols import Function as FunctionSymbol
-from reknit.front.slang.types import ArrayType, InterfaceType, OptionalType, StructType, TupleType, Type
+from reknit.front.slang.types import (
+    ArrayType,
+    InterfaceType,
+    MatrixType,
+    OptionalType,
+    StructType,
+    TupleType,
+    Type,
+)
 from reknit.front.slang.witnesses import ConformanceWitness, Witness
 from reknit.ir import op
 from reknit.ir.dispatch import NO_ID, witness_table_type
@@ -87,7 +95,7 @@ class Tables:
         self.keys: dict[str, dict[str, Key]] = {}
         self.work: list[tuple[Table, Key]] = []
         self.constants: Callable[[ConformanceWitness, Requirement], Function | None] | None = None
-        self.open: dict[str, None] = {}  # types of which values come from outside
+        self.open: dict[tuple[str, bool], None] = {}  # types of which values come from outside
 
     # ---- tables
 
@@ -112,20 +120,23 @@ class Tables:
 
     def outside(self, type: Type, at: int) -> None:
         """Values of `type` come from outside: so do those of the interfaces in it, and of what is in their values."""
-        work = [type]
+        work = [(type, False)]
         while work:
-            now = work.pop()
-            if now.key in self.open:
+            now, packed = work.pop()
+            if (now.key, packed) in self.open:
                 continue
-            self.open[now.key] = None
+            self.open[now.key, packed] = None
             inside: list[Type] = []
             if isinstance(now, InterfaceType):
                 inside = self._all_of(now, at)
+                packed = True
+            elif isinstance(now, MatrixType) and packed and not now.row_major:
+                self.low.refuse(at, f"'{now}' by columns can't lie in an interface value that comes from outside")
             elif isinstance(now, (ArrayType, OptionalType)):
                 inside = [now.element]
             elif isinstance(now, (StructType, TupleType)):
                 inside = self.low.field_types(now)
-            work.extend(reversed(inside))
+            work.extend([(one, packed) for one in reversed(inside)])
 
     def _all_of(self, interface: InterfaceType, at: int) -> list[Type]:
         """The types that values of the interface from outside may be of, each with its table: those that options name
