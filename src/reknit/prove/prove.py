@@ -6,7 +6,7 @@
 
 Refinement, not equality: `lower-switches` leaves one of several allowed results, and that is the point of it. What an
 outcome is says `sim.outcomes`: every word of the buffers that can be written, under one way to use the freedoms of
-maximal reconvergence. OpUndef and memory that nobody has written are zeros on both sides.
+maximal reconvergence. Undefined values that after has are of three kinds, one after another (`sim.fill`).
 """
 
 from collections.abc import Mapping

@@ -68,6 +68,7 @@ class Semantics:
         self.visible = bool(bits & enums.MemorySemanticsMakeVisible)
 
     def orders(self) -> bool:
+        """Whether there is anything to do for a fence."""
         return bool(self.kinds) and (self.acquires or self.releases)
 
 
