@@ -48,7 +48,7 @@ def test_damage_is_answered(kind: str, full: bool) -> None:
 def test_llvm_that_dies_is_told_and_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Here it is made to wait for ever, and ended."""
     monkeypatch.setattr(apart, "SECONDS", 0.3)
-    monkeypatch.setattr(apart, "_SERVE", "import sys, time; {path!r}; time.sleep(100)")
+    monkeypatch.setattr(apart, "_SERVE", "import time; time.sleep(100)")
     monkeypatch.setattr(apart, "_KEEPER", apart._Keeper())
     with pytest.raises(InputError) as caught:
         reknit.load(SHADER)
