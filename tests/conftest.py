@@ -2,6 +2,7 @@
 
     --full            also what takes minutes: larger samples, more seeds, the slow drivers
     --conformance D   the folder of expected results from outside (default: beside the checkout)
+    --slang-tests D, --offload-tests D    checkouts of others' tests, of which as many must pass as the floors say
 
     full              fixture: whether --full was given
     conformance       fixture: conformance("name.jsonl.gz") -> its path, or the test is skipped with the reason
@@ -32,6 +33,8 @@ hypothesis.settings.load_profile("steady")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--full", action="store_true", help="run the long tests too, with larger samples")
+    parser.addoption("--slang-tests", metavar="DIR", help="the folder `tests` of a checkout of Slang")
+    parser.addoption("--offload-tests", metavar="DIR", help="the folder `test` of a checkout of the offload-test-suite")
     parser.addoption("--conformance", default=str(ROOT.parent / "shared" / "conformance"), metavar="DIR")
 
 
