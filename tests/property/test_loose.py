@@ -129,6 +129,9 @@ def test_what_the_mode_alone_forbids_is_refuted_by_the_mode_alone(tmp_path: Path
 def test_drivers_keep_to_what_is_allowed(driver: str, full: bool, tmp_path: Path) -> None:
     device = target(driver, 4)
     for seed in range(FULL_SHADERS if full else SHADERS // 2):
-        for module in built(shader(seed), tmp_path):
+        text = shader(seed)
+        if driver == "swiftshader" and ";;" in text:
+            continue  # docs/devices.md, "Known limits": a loop without a condition
+        for module in built(text, tmp_path):
             found = Comparer(module, limit=256).compare(device, 4 if driver == "lavapipe" else 0)
             assert found.verdict in (SAME, ALLOWED, UNKNOWN), f"seed {seed}: {found.verdict} {found.differences}"
