@@ -39,9 +39,9 @@ def test_lowered_trees_do_what_the_source_means(exits: str, full: bool) -> None:
         expected = recorded(Writer(seed).module, size, SOURCE)
         module = Writer(seed).module
         codes = {note.code for note in run_passes(module, passes).notes()}
-        assert [block for block in blocks(module.functions[0]) if crossed_construct(block) is not None] == []
         if codes - {"RK2101"}:
-            continue  # declined: a switch is still as free as it was
+            continue  # declined: a switch is still as free as it was, or a region that nobody waits behind is left
+        assert [block for block in blocks(module.functions[0]) if crossed_construct(block) is not None] == []
         lowered += "RK2101" in codes
         for policy in WEAKEST:
             assert recorded(module, size, policy) == expected, f"seed {seed}"

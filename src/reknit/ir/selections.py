@@ -7,10 +7,12 @@ The second is left as a selection is: for the merge block or continue target of 
 the innermost switch, and for the block behind it (SPIR-V 1.6, 2.11).
 """
 
-from reknit.ir.back_edge import is_conditional_back_edge
+from reknit.ir.back_edge import end_of_edge, is_conditional_back_edge
 from reknit.ir.block import Block
+from reknit.ir.cfg import successors
+from reknit.ir.crossing import is_declared, is_passed_through
 from reknit.ir.jump import Break
-from reknit.ir.tree import Construct, If, Region, Scope
+from reknit.ir.tree import Construct, If, Loop, Region, Scope
 from reknit.ir.value import Node
 
 
@@ -44,11 +46,54 @@ def _begins_scope(construct: Construct) -> bool:
         node = owner
 
 
+def has_no_exit(choice: If) -> bool:
+    """Whether an unmerged if would be a conditional branch without a merge instruction of which no way leaves for a
+    merge block, a continue target or the next case, as one has to (SPIR-V 1.6, 2.11)."""
+    if choice.merged or not any_way_leaves(choice) or is_conditional_back_edge(choice) or _begins_scope(choice):
+        return False
+    return not (_exits(choice.then) or _exits(choice.orelse))
+
+
+def _exits(arm: Region) -> bool:
+    entry = arm.entry()
+    if entry.next is not None or not is_passed_through(entry):
+        return False
+    end = landing(entry)
+    owner = end.region.owner if end.region is not None else None
+    is_header = end.prev is None and isinstance(owner, Loop) and end.region is owner.body
+    return is_declared(end) and not is_header
+
+
+def landing(block: Block) -> Block:
+    """The block with a label that control comes to from `block` on."""
+    passed: dict[Block, None] = {}
+    while is_passed_through(block) and not is_declared(block) and block not in passed:
+        passed[block] = None
+        block = successors(block)[0]
+    return block
+
+
 def _only_leaves(node: If, arm: Region) -> bool:
     entry = arm.entry()
-    if entry.next is not None or not entry.padding or entry.first is not None or entry.leading:
+    if entry.next is not None or not is_passed_through(entry):
         return False
     if entry.jump is not None:
         return not (isinstance(entry.jump, Break) and entry.jump.target is node)
     after = node.after()
-    return after.next is None and after.padding and after.first is None and not after.leading
+    return after.next is None and is_passed_through(after)
+
+
+def code_of_edge(source: Block) -> Block:
+    """The block at whose end code stands that belongs to the edge out of `source`, and may run for other edges too:
+    `source`, or the block before the test where that is an empty way that only leaves; with code in it, its if would be
+    a selection, which not all can be left from. Of two such ways the first gives way, so that one is left."""
+    before = end_of_edge(source)
+    region = source.region
+    if before is not source or region is None or source.first is not None:
+        return before
+    test = region.owner
+    if not isinstance(test, If) or test.merged or not _only_leaves(test, region):
+        return source
+    if region is test.orelse and _only_leaves(test, test.then):
+        return source
+    return test.before()

@@ -26,8 +26,8 @@ from reknit.ir.crossing import is_declared, is_passed_through
 from reknit.ir.function import Function
 from reknit.ir.jump import Branch
 from reknit.ir.module import Module, annotation
-from reknit.ir.selections import any_way_leaves
-from reknit.ir.tree import Construct, If, Loop, Region, Scope, Switch
+from reknit.ir.selections import any_way_leaves, has_no_exit, landing
+from reknit.ir.tree import Construct, If, Loop, Scope, Switch
 from reknit.ir.walk import constructs, instructions
 from reknit.passes.contract import SINGLE_LEVEL, Context, Option, Pass
 from reknit.passes.structurize.join_ifs import join_ifs
@@ -167,19 +167,10 @@ def _needs_merge(construct: Construct) -> bool:
     instruction in any case stays: a switch, and an if of which no way only leaves."""
     if isinstance(construct, Switch) or (isinstance(construct, If) and not any_way_leaves(construct)):
         return False
-    if isinstance(construct, If) and not any(map(_is_bare, construct.regions())):
+    if isinstance(construct, If) and has_no_exit(construct):
         return True
-    end = _landing(construct.after())
+    end = landing(construct.after())
     return not is_declared(end) and _have_two(end)
-
-
-def _landing(block: Block) -> Block:
-    """The block with a label that control comes to from `block` on."""
-    passed: dict[Block, None] = {}
-    while is_passed_through(block) and not is_declared(block) and block not in passed:
-        passed[block] = None
-        block = successors(block)[0]
-    return block
 
 
 def _have_two(block: Block) -> bool:
@@ -193,18 +184,6 @@ def _have_two(block: Block) -> bool:
             else:
                 found[source] = None
     return len(found) > 1
-
-
-def _is_bare(arm: Region) -> bool:
-    """Whether an arm is nothing but an edge to a merge block, a continue target or the next case; then its if needs no
-    merge to be written."""
-    entry = arm.entry()
-    if entry.next is not None or not is_passed_through(entry):
-        return False
-    end = _landing(entry)
-    owner = end.region.owner if end.region is not None else None
-    is_header = end.prev is None and isinstance(owner, Loop) and end.region is owner.body
-    return is_declared(end) and not is_header
 
 
 DECLARE_RECONVERGENCE: Final = Pass(

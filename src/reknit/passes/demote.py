@@ -18,12 +18,12 @@ from typing import Final, final
 
 from reknit.analysis.dominance import Dominance
 from reknit.ir import enums, op
-from reknit.ir.back_edge import end_of_edge
 from reknit.ir.block import Block
 from reknit.ir.edit import append, insert_after, insert_after_phis, insert_before, set_condition, set_selector
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import annotation
+from reknit.ir.selections import code_of_edge
 from reknit.ir.tree import If, Switch
 from reknit.ir.value import Value
 from reknit.ir.walk import blocks
@@ -204,7 +204,7 @@ def _place(new: Instr, user: Value, index: int) -> None:
     if user.op == op.Phi:
         source = user.operands[index + 1]
         assert isinstance(source, Block)
-        append(end_of_edge(source), new)
+        append(code_of_edge(source), new)
     elif user.prev is None and user.block.first is not user:  # a terminator, which its jump carries
         append(user.block, new)
     else:

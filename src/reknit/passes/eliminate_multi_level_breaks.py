@@ -36,7 +36,7 @@ from reknit.ir.edit import append, clear_jump, erase, insert_node_after, insert_
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Break, Continue, Exit, Fallthrough
-from reknit.ir.selections import is_selection
+from reknit.ir.selections import has_no_exit, is_selection
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.types import bool_type, selector_type
 from reknit.ir.value import Node, Value
@@ -53,7 +53,7 @@ KEEPS: Final = ("call-graph", "tangled")
 
 def eliminate_multi_level_breaks(function: Function, context: Context) -> bool:
     """Make every jump one that SPIR-V can write. Costs the depth of each jump, and a test per construct and target."""
-    if _is_stuck(function, context):
+    if _is_stuck(function, context) or _leaves_groupings(function, context):
         return False
     changed = False
     for loop in constructs(function):
@@ -97,6 +97,28 @@ def _is_stuck(function: Function, context: Context) -> bool:
                 context.decline("RK2201", reason + "fits in no variable", at=instr)
                 return True
     return False
+
+
+def _leaves_groupings(function: Function, context: Context) -> bool:
+    """Whether a jump to eliminate is in a function with a branch that SPIR-V can't write; says which."""
+    found: Value | None = None
+    far = 0
+    for block in blocks(function):
+        if crossed_construct(block) is not None:
+            far += 1
+            jump = block.jump
+            if isinstance(jump, Break) and isinstance(jump.target, (If, Scope)) and not is_selection(jump.target):
+                found = found or jump.target
+    if far == 0:
+        return False
+    for choice in constructs(function):
+        if isinstance(choice, If) and has_no_exit(choice):
+            found = found or choice
+    if found is not None:
+        reason = "the end of a grouping is left for under a condition, where no merge block is: "
+        reason += "jumps over several constructs stay, and SPIR-V can't write it"
+        context.decline("RK2202", reason, "give the grouping a merge, as declare-reconvergence does", at=found)
+    return found is not None
 
 
 @final
@@ -268,6 +290,7 @@ class _Lowering:
             block = following
             set_jump(block, jump)
             step = crossed_construct(block)
+        self.lowered.append(block)
 
     def join_tests(self) -> None:
         """Behind each construct, one test for all levels that leave the same construct next."""

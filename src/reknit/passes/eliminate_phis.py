@@ -5,9 +5,9 @@
 
 Each phi has a variable of its own, written last thing in every predecessor and read where the phi stood. The stores
 write values, not variables, so phis of one block that feed each other (a swap) and phis that live on after their loop
-(a lost copy) need no care; a predecessor with other successors (a critical edge, or the test of a conditional back
-edge) stores in vain for these, since only the phi's block reads. Where edges only cross (`ir.crossing`) nothing can be
-stored: the blocks that they come from store, and phis that others relay there are gone.
+(a lost copy) need no care; a predecessor with other successors (a critical edge, the test of a conditional back edge,
+or one of which a way only leaves) stores in vain for these, since only the phi's block reads. Where edges only cross
+(`ir.crossing`) nothing can be stored: the blocks that they come from store, and phis that others relay there are gone.
 
 A phi stays where no variable can hold it: a logical pointer, an image, a type with an explicit layout (RK2010).
 Source: C. Sreedhar et al., Translating Out of Static Single Assignment Form, 1999; SPIR-V 1.6, OpPhi.
@@ -16,7 +16,6 @@ Source: C. Sreedhar et al., Translating Out of Static Single Assignment Form, 19
 from typing import Final
 
 from reknit.ir import enums, op
-from reknit.ir.back_edge import end_of_edge
 from reknit.ir.block import Block
 from reknit.ir.cfg import predecessors
 from reknit.ir.crossing import is_crossing
@@ -25,6 +24,7 @@ from reknit.ir.edit import append, erase, insert_after_phis, unlink
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import annotation
+from reknit.ir.selections import code_of_edge
 from reknit.ir.walk import blocks
 from reknit.passes.contract import NO_PHIS, Context, Pass
 from reknit.passes.storable import needs_aliasing, unstorable_part
@@ -98,7 +98,7 @@ def _source(phi: Instr, index: int) -> Block:
 def _replace(phi: Instr, variable: Instr, pairs: list[tuple[Operand, Block]]) -> None:
     """The phi becomes the load, in place: users, name and decorations stay with it."""
     for value, source in pairs:
-        append(end_of_edge(source), Instr(op.Store, None, [variable, value], "", False))
+        append(code_of_edge(source), Instr(op.Store, None, [variable, value], "", False))
     phi.op = op.Load
     phi.set_operands([variable])
 

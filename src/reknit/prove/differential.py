@@ -121,7 +121,7 @@ class Check:
 
     def at_the_end(self, module: Module) -> None:
         found = Outcomes(module, self.size)
-        if self.ends_lowered or LOWERS in self.pipeline or "reconverge" in self.pipeline:
+        if self.ends_lowered or _lowers_switches(self.pipeline):
             self.one_meaning(found)
         elif self.leaves_levels():
             return  # jumps out of several constructs are still there, which SPIR-V has no words for
@@ -178,6 +178,10 @@ def verify(module: Module) -> None:
     faults = [fault for fault in faults_of(module) if fault.severity == ERROR]
     if faults:
         raise InputError(faults)
+
+
+def _lowers_switches(pipeline: str) -> bool:
+    return any(spec.transform.name == LOWERS for spec in parse_pipeline(pipeline, catalog()))
 
 
 def check(program: Program, pipeline: str, validate: Validator | None = None) -> Module:

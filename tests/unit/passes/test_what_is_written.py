@@ -55,6 +55,29 @@ PROGRAMS = {
         "",
         LOWER,
     ),
+    "a break of an if to where it goes anyway": (
+        ODD + "if %odd as @i {\n%c = UGreaterThan %lane, 2u : bool\nif %c {\nSEE 1\nbreak @i\n}\n}\nSEE 2\nreturn",
+        "",
+        LOWER,
+    ),
+    # a store for a phi would make a way that only leaves a selection's
+    "a phi behind an if that is left from a bare way": (
+        ODD + "%c = UGreaterThan %lane, 2u : bool\n"
+        "if %odd as @i {\npad b2:\nif %c nojoin {\npad b3:\nbreak @i\n}\npad b4:\nSEE 1\n} else {\npad b5:\n}\n"
+        "pad b6:\n%p = Phi 5u b3, 6u b4, 7u b5 : u32\nSEE 2\n%q = Load %slot : u32\n%s = IAdd %q, %p : u32\n"
+        "Store %slot, %s\nreturn",
+        "",
+        "eliminate-phis",
+    ),
+    "a phi of two bare ways": (
+        ODD + "%c = UGreaterThan %lane, 2u : bool\n"
+        "if %odd as @i {\npad b2:\nif %c nojoin {\npad b3:\nbreak @i\n} else {\npad b4:\nbreak @i\n}\n"
+        "pad b7:\nunreachable\n} else {\npad b5:\n}\n"
+        "pad b6:\n%p = Phi 5u b3, 6u b4, 7u b5 : u32\nSEE 2\n%q = Load %slot : u32\n%s = IAdd %q, %p : u32\n"
+        "Store %slot, %s\nreturn",
+        "",
+        "eliminate-phis",
+    ),
     "a fallthrough from an arm with code": (
         "switch %lane {\ncase 0: {\n%c = UGreaterThan %lane, 2u : bool\nif %c nojoin {\nSEE 1\nfallthrough\n}\n"
         "b3:\nSEE 2\n}\ncase 1: {\nSEE 3\n}\ndefault: {\n}\n}\nreturn",
