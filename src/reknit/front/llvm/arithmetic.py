@@ -7,6 +7,7 @@
 from typing import Final
 
 from reknit.front.llvm import syntax
+from reknit.front.llvm.bits import scalar
 from reknit.front.llvm.parse_types import float_bits
 from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.results import Result
@@ -54,10 +55,6 @@ def binary(lowering: Lowering, statement: Statement) -> Result:
             raise Refusal(f"is {statement.op} of i1")
         return target.emit(code, target.type(type), [a, b])
     return target.emit(BINARY[statement.op], target.type(type), [a, b])
-
-
-def scalar(type: Type) -> Type:
-    return type.parts[0] if type.kind == syntax.VECTOR else type
 
 
 def compare(lowering: Lowering, statement: Statement) -> Result:
