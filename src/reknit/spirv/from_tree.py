@@ -98,7 +98,7 @@ class Layout:
                 f"function %{self.function.name or self.function.id}: SPIR-V can't write {reason}",
                 Place(self.module.path),
                 notes=[Note("a branch leaves one loop or switch at a time (SPIR-V 1.6, 2.11)")],
-                help="run `eliminate-multi-level-breaks` first",
+                help="run `eliminate-multi-level-breaks` first; if it declines, `declare-reconvergence` before it",
             )
         )
 
