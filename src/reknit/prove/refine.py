@@ -100,7 +100,10 @@ class May:
     """The outcomes that were found, by the words they leave; `whole`: there are no others. `undetermined`: the input
     doesn't say which invocations run an operation together."""
 
-    __slots__ = ("found", "whole", "why", "codes", "steps", "undetermined", "unstructured", "limit", "fill", "undefs")
+    __slots__ = (
+        "found", "whole", "why", "codes", "steps", "undetermined", "unstructured", "limit", "fill", "undefs",
+        "conflict",
+    )  # fmt: skip
 
     def __init__(self, search: Search, program: Program, limit: int, fill: int) -> None:
         self.limit = limit
@@ -110,6 +113,7 @@ class May:
         order = [position(buffer) for buffer in buffers if buffer.writable and buffer.alias is None]
         self.found: list[tuple[Words, Outcome]] = []
         self.whole = not search.cut and not search.conflict and not search.undetermined
+        self.conflict = bool(search.conflict)
         self.undetermined = search.undetermined > 0
         self.unstructured = list(search.unstructured)
         self.why = ""
@@ -236,7 +240,7 @@ class Refinement:
         if before.whole:
             return before
         limits = [max(self.limit, FIRST_LIMIT + 1)]
-        if self.patience > 0:
+        if self.patience > 0 and not before.conflict:  # where the order of tangles shows, more is a sample, too
             limits.append(LAST_LIMIT * limits[0])
         for limit in limits:
             if limit <= before.limit:

@@ -178,7 +178,7 @@ class Search:
         script: list[int] | None = []
         ways: list[int] = []
         estimate = tried = 0
-        while script is not None and tried < self.limit and estimate <= HOPELESS * self.limit:
+        while script is not None and tried < self.limit and estimate <= HOPELESS * self.limit and not self.is_spent():
             policy = Policy(kill=kill, choices=script, grouping=grouping, assume=assume)
             result = self.orders(program, policy)
             ways = result.ways
@@ -191,6 +191,8 @@ class Search:
             loose = grouping != "maximal"
             others = sampled_groupings(kill, assume, rest) if loose else sampled_policies(kill, assume, len(ways), rest)
             for policy in others:
+                if self.is_spent():
+                    break
                 self.orders(program, policy)
                 tried += 1
         elif self.conflict and grouping == "maximal":
@@ -198,6 +200,11 @@ class Search:
                 self.orders(program, policy)
         self.combinations += tried
         self.estimate += estimate if script is not None else tried
+
+    def is_spent(self) -> bool:
+        """Whether there were so many runs that more choices, each in all orders, would tell little: where orders show,
+        what is found is a sample in any case."""
+        return bool(self.conflict) and self.runs >= 4 * self.limit
 
     def orders(self, program: Program, policy: Policy) -> Result:
         """Run with one list of choices, under all orders that can matter."""
@@ -218,7 +225,7 @@ class Search:
         if result.conflict is not None:
             script: list[int] | None = []  # orders of whole code blocks, one after another
             for _ in range(self.limit):
-                if script is None or self.runs >= 4 * self.limit:
+                if script is None or self.is_spent():
                     break
                 script = following_script(script, self.once(program, policy.but(script=script)).widths)
                 self.sampled += 1

@@ -99,7 +99,8 @@ def test_a_join_that_nothing_declares_has_one_meaning() -> None:
     assert [outcome.words("out") for outcome in found.outcomes] == [TOGETHER]
     assert "@main without structure: as the tree that structurize makes" in found.coverage
     undeclared = parse(DIAMOND.replace("ExecutionMode @main MaximallyReconvergesKHR\n", ""))
-    assert [outcome.words("out") for outcome in outcomes(undeclared, subgroup_size=4).outcomes] == [TOGETHER]
+    by_base = [outcome.words("out") for outcome in outcomes(undeclared, subgroup_size=4).outcomes]
+    assert sorted(by_base) == [[0b0101, 0b1010, 0b0101, 0b1010], TOGETHER]  # a made-up merge promises nothing there
 
 
 def test_a_loop_whose_exit_the_input_does_not_place_has_two() -> None:
