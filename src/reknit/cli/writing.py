@@ -1,10 +1,11 @@
 """The end of the commands that rewrite a module: what is to be written is judged, then written.
 
-    rules hold                                      written
-    a function has no structure, but SPIR-V asks    RK0515, exit code 1; .rk is written
-    the input broke the rule as well                RK0516, exit code 1; .rk is written, with a warning
-    else                                            the pipeline once more, judged after each pass: BrokenOutput names
-                                                    the one, exit code 2 and a crash report
+rules hold                                      written
+a function has no structure, but SPIR-V asks    RK0515, exit code 1; .rk is written
+the input broke the rule as well, or a limit
+of implementations is passed                    RK0516, exit code 1; .rk is written, with a warning
+else                                            the pipeline once more, judged after each pass: BrokenOutput names
+                                                the one, exit code 2 and a crash report
 """
 
 from argparse import ArgumentParser, Namespace
@@ -42,24 +43,26 @@ def write_output(module: Module, options: Namespace, format: str) -> None:
 
 def blame(module: Module, options: Namespace, format: str, judgement: "Judgement") -> None:
     """Raises what is to be said, unless it is a warning."""
-    from reknit.front.judging import not_written, unstructured, written_broken
+    from reknit.front.judging import LIMIT, not_written, unstructured, written_broken
 
     if not judgement.broken:
         raise InputError([unstructured(module, judgement.flat)])
     find_maker(options, judgement)
+    limits = all(fault.code == LIMIT for fault in judgement.broken)
+    since = ", a limit of SPIR-V" if limits else " of SPIR-V, and did so when it was read"
     if format != TEXT:
-        raise InputError([not_written(module, judgement.broken, " of SPIR-V, and did so when it was read")])
-    complain([written_broken(module, judgement.broken)])
+        raise InputError([not_written(module, judgement.broken, since)])
+    complain([written_broken(module, judgement.broken, since)])
 
 
 def find_maker(options: Namespace, judgement: "Judgement") -> None:
     """Raises BrokenOutput unless the input breaks each of the rules itself."""
-    from reknit.front.judging import BrokenOutput, EachPass, judge_module
+    from reknit.front.judging import LIMIT, BrokenOutput, EachPass, judge_module
     from reknit.passes.manager import Hooks, run_passes
 
     module = load_again(options)
     known = judge_module(module).codes()
-    new = [fault for fault in judgement.broken if fault.code not in known]
+    new = [fault for fault in judgement.broken if fault.code not in known and fault.code != LIMIT]
     old = [fault for fault in judgement.broken if fault.code in known]
     if old and not is_foreign(options):
         raise BrokenOutput(f"reading {module.path}", old)
