@@ -125,12 +125,13 @@ def test_what_the_input_breaks_is_no_fault_of_a_pass(
 
 def test_what_nests_too_deep_is_no_fault_of_a_pass(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """600 constructs around a call, and 600 in the function: 1,023 is the limit (SPIR-V 1.6, 2.17)."""
-    open_, close = "if %c {\n" * 600, "}\n" * 600
+    test = "%c = INotEqual 0u, 1u : bool\n"
+    nest, close = test + "if %c {\n" * 600, "}\n" * 600
     (folder / "deep.rk").write_text(
         'Capability Shader\nMemoryModel Logical GLSL450\nEntryPoint GLCompute @main "main"\n'
         "ExecutionMode @main LocalSize 1 1 1\n"
-        f"func @main() -> void {{\n%c = INotEqual 0u, 1u : bool\n{open_}%x = FunctionCall @g : void\n{close}return\n}}\n"
-        f"func @g() -> void {{\n%c = INotEqual 0u, 1u : bool\n{open_}MemoryBarrier 1u, 0u\n{close}return\n}}\n"
+        f"func @main() -> void {{\n{nest}%x = FunctionCall @g : void\n{close}return\n}}\n"
+        f"func @g() -> void {{\n{nest}MemoryBarrier 1u, 0u\n{close}return\n}}\n"
     )
     assert main(["opt", "deep.rk", "-o", "out.spv"]) == 0
     assert main(["opt", "deep.rk", "-p", "inline", "-o", "deeper.spv"]) == 1

@@ -4,23 +4,35 @@ import os
 
 from reknit.front.load import load_bytes, load_file
 from reknit.ir.module import Module
+from reknit.ir.verify import verify
 from reknit.prove.lint.codes import TARGETS
 from reknit.prove.lint.config import Config, read_config
 from reknit.prove.lint.lint import lint_module
-from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.diagnostic import ERROR, Diagnostic, InputError
 
 
 def lint_source(
     source: Module | str | os.PathLike[str] | bytes, target: str | None, config: str | None
 ) -> list[Diagnostic]:
-    """What is found. Raises InputError: what reading raises, RK3020 (configuration), RK3022 (target)."""
+    """What is found. Raises InputError: what reading raises, RK3020 (configuration), RK3022 (target), and what `verify`
+    says of a module whose parts don't fit together."""
     if target is not None and target not in TARGETS:
         message = f"'{target}' is no target of lint"
         raise InputError([Diagnostic("RK3022", message, help=f"one of {', '.join(TARGETS)}")])
     chosen = read_config(config) if config is not None else Config()
     wanted = target or chosen.target or None
     if isinstance(source, Module):
-        return lint_module(source, wanted, chosen)
-    if isinstance(source, bytes):
-        return lint_module(load_bytes(source, None, "<bytes>", placed=True), wanted, chosen)
-    return lint_module(load_file(os.fspath(source), placed=True), wanted, chosen)
+        module = source
+    elif isinstance(source, bytes):
+        module = load_bytes(source, None, "<bytes>", placed=True)
+    else:
+        module = load_file(os.fspath(source), placed=True)
+    try:
+        return lint_module(module, wanted, chosen)
+    except InputError:
+        raise
+    except Exception:  # lint relies on the IR's own rules: where one is broken, that is what is wrong
+        faults = [fault for fault in verify(module) if fault.severity == ERROR]
+        if not faults:
+            raise
+        raise InputError(faults) from None
