@@ -161,23 +161,25 @@ def run(
             push_constants=push_constants,
             spec=spec,
         )
+    from reknit.ir.verify.trusting import trusting
     from reknit.sim.entry import refuse_other_stages
     from reknit.sim.run import run as run_module
 
     refuse_other_stages(module, entry)
-    return run_module(
-        module,
-        entry,
-        groups=groups,
-        subgroup_size=32 if subgroup_size is None else subgroup_size,
-        buffers=buffers,
-        push_constants=push_constants,
-        spec=spec,
-        policy=policy,
-        max_steps=max_steps,
-        trace=trace,
-        rules=rules,
-    )
+    with trusting(module):
+        return run_module(
+            module,
+            entry,
+            groups=groups,
+            subgroup_size=32 if subgroup_size is None else subgroup_size,
+            buffers=buffers,
+            push_constants=push_constants,
+            spec=spec,
+            policy=policy,
+            max_steps=max_steps,
+            trace=trace,
+            rules=rules,
+        )
 
 
 def outcomes(
@@ -199,22 +201,24 @@ def outcomes(
     (SubgroupUniformControlFlowKHR) or "maximal" (MaximallyReconvergesKHR); `outcomes(...).rules` says by which it was.
     `exhaustive` says whether there are no others; `limit` bounds the combinations of choices that are tried.
     """
+    from reknit.ir.verify.trusting import trusting
     from reknit.sim.entry import refuse_other_stages
     from reknit.sim.outcomes import outcomes as all_outcomes
 
     refuse_other_stages(module, entry)
-    return all_outcomes(
-        module,
-        entry,
-        groups=groups,
-        subgroup_size=subgroup_size,
-        buffers=buffers,
-        push_constants=push_constants,
-        spec=spec,
-        max_steps=max_steps,
-        limit=limit,
-        rules=rules,
-    )
+    with trusting(module):
+        return all_outcomes(
+            module,
+            entry,
+            groups=groups,
+            subgroup_size=subgroup_size,
+            buffers=buffers,
+            push_constants=push_constants,
+            spec=spec,
+            max_steps=max_steps,
+            limit=limit,
+            rules=rules,
+        )
 
 
 def prove(
@@ -240,11 +244,13 @@ def prove(
     `outcomes`. The verdict is true unless refuted; its `coverage` says what was gone through, its `counterexample`
     is the run that shows a difference. Raises InputError where the two can't be compared or a run does not end.
     """
+    from reknit.ir.verify.trusting import trusting
     from reknit.prove.prove import prove as compare
     from reknit.prove.question import Question
 
     asked = Question(entry, subgroup_sizes, groups, buffers, domains, spec, sample, limit, max_steps, rules)
-    return compare(before, after, asked)
+    with trusting(before, after):
+        return compare(before, after, asked)
 
 
 def check(source: "Module | Path | bytes", *, environment: str | None = None) -> list[Diagnostic]:
@@ -260,9 +266,7 @@ def check(source: "Module | Path | bytes", *, environment: str | None = None) ->
     return check_module(source, None, environment)
 
 
-def lint(
-    source: "Module | Path | bytes", *, target: str | None = None, config: Path | None = None
-) -> list[Diagnostic]:
+def lint(source: "Module | Path | bytes", *, target: str | None = None, config: Path | None = None) -> list[Diagnostic]:
     """The operations that depend on reconvergence which nothing promises: a warning each, whose notes walk the reason.
 
     `target` is what has to promise: "base", "sucf" (SubgroupUniformControlFlowKHR), "maximal"; without it what each

@@ -158,3 +158,29 @@ def test_64_bit_arrays_are_for_64_bit_buffers() -> None:
 def test_a_result_shows_its_first_words() -> None:
     result = reknit.run(reknit.load(EXAMPLE), subgroup_size=4, buffers={"kinds": [0, 0, 1, 2]})
     assert repr(result) == "<main on sim, subgroups of 4: result = 22 22 20 20>"
+
+
+@pytest.mark.parametrize("verb", ["run", "outcomes"])
+def test_a_module_that_breaks_the_irs_rules_is_an_input_error(verb: str) -> None:
+    """A binary can say anything; what the verifier knows of it is what the caller hears."""
+    text = """OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 4 1 1
+%void = OpTypeVoid
+%u32 = OpTypeInt 32 0
+%pair = OpTypeVector %u32 2
+%one = OpConstant %u32 1
+%both = OpConstantComposite %pair %one %one
+%fn = OpTypeFunction %void
+%main = OpFunction %void None %fn
+%entry = OpLabel
+%sum = OpIAdd %u32 %one %both
+%third = OpCompositeExtract %u32 %sum 3
+OpReturn
+OpFunctionEnd
+"""
+    module = reknit.load(text.encode(), format="spvasm")
+    with pytest.raises(reknit.InputError) as caught:
+        getattr(reknit, verb)(module, subgroup_size=4)
+    assert all(fault.code.startswith("RK04") for fault in caught.value.diagnostics)

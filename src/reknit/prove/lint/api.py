@@ -4,11 +4,11 @@ import os
 
 from reknit.front.load import load_bytes, load_file
 from reknit.ir.module import Module
-from reknit.ir.verify import verify
+from reknit.ir.verify.trusting import trusting
 from reknit.prove.lint.codes import TARGETS
 from reknit.prove.lint.config import Config, read_config
 from reknit.prove.lint.lint import lint_module
-from reknit.source.diagnostic import ERROR, Diagnostic, InputError
+from reknit.source.diagnostic import Diagnostic, InputError
 
 
 def lint_source(
@@ -27,12 +27,5 @@ def lint_source(
         module = load_bytes(source, None, "<bytes>", placed=True)
     else:
         module = load_file(os.fspath(source), placed=True)
-    try:
+    with trusting(module):
         return lint_module(module, wanted, chosen)
-    except InputError:
-        raise
-    except Exception:  # lint relies on the IR's own rules: where one is broken, that is what is wrong
-        faults = [fault for fault in verify(module) if fault.severity == ERROR]
-        if not faults:
-            raise
-        raise InputError(faults) from None
