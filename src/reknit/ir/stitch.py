@@ -118,11 +118,10 @@ def stitch(block: Block, halves: bool = False) -> Block:
 
 
 def drop_dead_end(block: Block) -> bool:
-    """Remove an empty block that stands right behind a jump, if nothing needs it; says whether it did. A construct
-    needs it: what ends in a jump does not lead into one."""
+    """Remove an empty block that stands right behind a jump, if nothing needs it; says whether it did."""
     if block.first is not None or block.jump is not None or block.leading or not block.padding:
         return False
-    if not isinstance(block.prev, Block) or isinstance(block.next, Construct) or predecessors(block):
+    if not isinstance(block.prev, Block) or predecessors(block):
         return False
     for target in successors(block):
         drop_source(target, block)

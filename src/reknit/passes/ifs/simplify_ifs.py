@@ -140,7 +140,8 @@ def _share_jump(choice: If) -> bool:
         set_jump(meeting, jump)
         clear_jump(one)
         clear_jump(other)
-    drop_dead_end(behind)
+    if not isinstance(behind.next, Construct):  # what ends in a jump can't be written as leading into a construct
+        drop_dead_end(behind)
     return True
 
 
