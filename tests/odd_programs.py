@@ -273,7 +273,8 @@ class _Body:
         self.random.shuffle(labels)
         count = self.random.randrange(1, 4)
         for index in range(count):
-            self.b.add_case(made, [labels.pop() for _ in range(self.random.choice((1, 1, 2))) if labels], index == 0)
+            spare = len(labels) - (count - 1 - index)  # each case has a label
+            self.b.add_case(made, [labels.pop() for _ in range(min(spare, self.random.choice((1, 1, 2))))], index == 0)
         for index, case in enumerate(made.cases):
             self.b.at(case.region.entry())
             self.region([*around, made], depth + 1)

@@ -584,6 +584,7 @@ def test_switches_have_one_default_and_different_literals() -> None:
     m.switch().targets.append((7, Case(m.switch())))
     assert codes(m.module) == {"RK0413"}
     assert codes(parse("func @f(%x: u32) {\nswitch %x {\n}\nreturn\n}\n")) == {"RK0413"}
+    assert codes(parse("func @f(%x: u32) {\nswitch %x {\ncase: {\n}\ndefault: {\n}\n}\nreturn\n}\n")) == {"RK0413"}
 
 
 def test_functions_are_like_their_types() -> None:

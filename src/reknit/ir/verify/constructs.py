@@ -57,7 +57,9 @@ def _switch(report: Report, switch: Switch) -> None:
     if switch.default is None or switch.default not in mine:
         report.fault("RK0413", "the switch after this block has no default among its cases", before, None, switch)
     literals: dict[int, int] = {}
+    named: dict[Case | None, None] = {switch.default: None}
     for literal, case in switch.targets:
+        named[case] = None
         if case not in mine:
             message = f"the literal {literal} of the switch after this block leads to no case"
             report.fault("RK0413", message, before, None, switch)
@@ -68,6 +70,9 @@ def _switch(report: Report, switch: Switch) -> None:
         if literal < 0 or (width and literal >> width):
             message = f"the literal {literal} of the switch after this block does not fit in {width} bits"
             report.fault("RK0413", message, before, None, switch)
+    if any(case not in named for case in switch.cases):
+        message = "the switch after this block has a case that neither a literal nor the default leads to"
+        report.fault("RK0413", message, before, None, switch)
 
 
 def check_signature(report: Report, function: Function) -> None:
