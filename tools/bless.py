@@ -1,6 +1,6 @@
 """What the documentation's made parts would be today, to be read, then accepted: python3 tools/bless.py [--accept]
 
-    README.md, docs/*.md     what the commands of console blocks print      tests/console_blocks.py
+    README.md, docs/*.md     what the commands of console blocks print      tests/kit/text/console_blocks.py
     docs/passes.md           the page of passes                             pass_pages.py
     docs/pictures/*.svg      the pictures                                   draw_pictures.py
 
@@ -19,9 +19,9 @@ SOURCE = ROOT / "src"
 sys.path += [str(SOURCE), str(ROOT / "tests")]
 os.environ["PYTHONPATH"] = os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), str(SOURCE)])  # the commands
 
-import console_blocks  # noqa: E402
 import draw_pictures  # noqa: E402
 import pass_pages  # noqa: E402
+from kit.text import console_blocks  # noqa: E402
 
 
 def made(path: Path) -> str:

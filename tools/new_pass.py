@@ -47,7 +47,7 @@ TEST: Final = '''"""{name}: programs before and after, run at 4, 8, 32 and 64 la
 What is expected is worked out by hand.
 """
 
-from pass_texts import body, main_text, rewritten
+from kit.text.pass_texts import body, main_text, rewritten
 
 BEFORE = """\\
 %c = ULessThan %lane, 2u : bool

@@ -27,8 +27,8 @@ sys.path.insert(0, str(ROOT / "tests"))
 if not any(Path(place, "reknit").is_dir() for place in sys.path if place):
     sys.path.insert(0, str(ROOT / "src"))
 
-import oracles  # noqa: E402
 from bench.shapes import SHAPES, module  # noqa: E402
+from kit import oracles  # noqa: E402
 
 from reknit.ir import block  # noqa: E402
 from reknit.passes.manager import run_passes  # noqa: E402

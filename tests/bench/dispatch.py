@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests"))
 
 from bench.__main__ import exponent  # noqa: E402
-from dispatch_programs import END, HEAD, MAIN, call, main_with  # noqa: E402
+from kit.programs.dispatch import END, HEAD, MAIN, call, main_with  # noqa: E402
 
 from reknit.analysis.typeflow.solve import type_flow  # noqa: E402
 from reknit.ir.module import Module  # noqa: E402

@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests"))
 
-from told_shaders import ToldShader  # noqa: E402
+from kit.programs.expected_shaders import ExpectedShader  # noqa: E402
 
 import reknit  # noqa: E402
 from reknit.passes.manager import run_passes  # noqa: E402
@@ -30,7 +30,7 @@ AFTER = (
 
 def costs(path: Path, threading: str) -> tuple[bool, int, int]:
     """Whether a call moved; words; steps."""
-    shader = ToldShader(path)
+    shader = ExpectedShader(path)
     module = reknit.load(path)
     report = run_passes(module, BEFORE + threading + AFTER)
     steps = 0

@@ -20,9 +20,9 @@ sys.path.insert(0, str(ROOT / "tests"))
 if not any(Path(place, "reknit").is_dir() for place in sys.path if place):
     sys.path.insert(0, str(ROOT / "src"))
 
-import oracles  # noqa: E402
 from bench.__main__ import best, exponent, peer, shown, timed  # noqa: E402
 from bench.shapes import SHAPES, Sheet, module  # noqa: E402
+from kit import oracles  # noqa: E402
 
 from reknit.ir import op  # noqa: E402
 from reknit.spirv import words  # noqa: E402

@@ -19,8 +19,8 @@ from time import process_time
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests"))
 
-import oracles  # noqa: E402
 from bench.__main__ import exponent  # noqa: E402
+from kit import oracles  # noqa: E402
 
 from reknit.front.slang import check  # noqa: E402
 from reknit.front.slang.compile import NESTS, compile_slang  # noqa: E402

@@ -10,7 +10,7 @@ What an operation means is read off the `glsl_body` that the generator printed f
 
 from typing import Any
 
-from compute_programs import Compute
+from kit.programs.compute import Compute
 
 from reknit.ir import enums, op
 from reknit.ir.build import Builder, new_function

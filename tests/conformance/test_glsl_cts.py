@@ -13,10 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import oracles
 import pytest
 from conformance.cts_program import INPUTS, LANES
 from conformance.test_cts_maximal import number
+from kit import oracles
 
 from reknit.ir import enums, op
 from reknit.ir.function import Function

@@ -8,8 +8,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from graph_runs import check_ways
-from oracles import need
+from kit.oracles import need
+from kit.oracles.graph_runs import check_ways
 
 SEEDS = 4
 SHAPES = 25

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import oracles
 import pytest
 from conformance.cts_program import LANES, CtsProgram
 from conformance.test_cts_maximal import number, words_of
+from kit import oracles
 
 from reknit.passes.manager import run_passes
 from reknit.sim.policy import Policy

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import oracles
 import pytest
+from kit import oracles
 
 from reknit.ir import enums
 from reknit.ir.module import Module

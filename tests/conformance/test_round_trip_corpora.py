@@ -13,9 +13,9 @@ import json
 import subprocess
 from pathlib import Path
 
-import oracles
 import pytest
-from module_equality import assert_same
+from kit import oracles
+from kit.oracles.module_equality import assert_same
 
 import reknit
 from reknit.ir.module import Module

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from module_equality import assert_same
+from kit.oracles.module_equality import assert_same
 
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse

@@ -15,8 +15,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from kit.programs.operand_shapes import FRAME, RIGHT_AND_WRONG
 from mutation.damage import damaged, damaged_text
-from operand_shapes import FRAME, RIGHT_AND_WRONG
 
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse

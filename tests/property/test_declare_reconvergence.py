@@ -3,10 +3,10 @@
     graph(seed)  ──valid?──▶ declare-reconvergence, also before and after other passes ──▶ valid, with the mode
 """
 
-import flow_graphs
 import pytest
-from graph_runs import by_rules
-from oracles import need, validate
+from kit.oracles import need, validate
+from kit.oracles.graph_runs import by_rules
+from kit.random import flow_graphs
 
 from reknit.ir import enums
 from reknit.passes.manager import run_passes

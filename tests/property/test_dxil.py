@@ -2,15 +2,15 @@
 
     HLSL ──DXC──▶ DXIL ──▶ flat ──structurize──▶ valid SPIR-V ──simulator──▶ the words by `prove.meaning`
 
-Sixty are kept with their words (tests/dxil_programs.py), five hundred are made anew with --full. Where the words are
+Sixty are kept with their words (tests/kit/random/dxil.py), five hundred are made anew with --full. Where the words are
 others, the reader said that the DXIL leaves open what is in a loop (RK2501), or DXC lost a value itself.
 """
 
 from collections import Counter
 
 import pytest
-from dxil_programs import LOST, Random, Refused, made, stored
-from oracles import need, validate
+from kit.oracles import need, validate
+from kit.random.dxil import LOST, Random, Refused, made, stored
 
 import reknit
 from reknit.passes.manager import run_passes
@@ -95,7 +95,7 @@ def test_programs_made_anew(full: bool, capsys: pytest.CaptureFixture[str]) -> N
 
 def test_the_stored_programs_mean_what_is_kept() -> None:
     """The kept words are those of the meaning, for the programs that the generator still makes."""
-    from dxil_programs import FEATURES, STATEMENTS
+    from kit.random.dxil import FEATURES, STATEMENTS
 
     from reknit.prove.export.hlsl import hlsl
     from reknit.prove.generate import generate

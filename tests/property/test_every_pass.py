@@ -10,7 +10,7 @@ which ones, so that none is left out.
 from typing import Final
 
 import pytest
-from oracles import need, validate
+from kit.oracles import need, validate
 
 from reknit.passes.catalog import catalog
 from reknit.passes.order_check import order_faults

@@ -10,9 +10,9 @@ and 64-bit integers and no maximal reconvergence, so that it is told nothing of 
 
 from typing import Final
 
-import drivers
 import pytest
-from drivers import on_every_driver
+from kit.oracles import drivers
+from kit.oracles.drivers import on_every_driver
 
 from reknit.ir import enums
 from reknit.ir.module import Module

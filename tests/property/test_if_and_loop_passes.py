@@ -10,7 +10,7 @@ import random
 from typing import Final
 
 import pytest
-from oracles import need, validate
+from kit.oracles import need, validate
 
 from reknit.passes.manager import run_passes
 from reknit.prove.differential import Difference, check

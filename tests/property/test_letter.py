@@ -7,7 +7,7 @@ program ──▶ the judge of letter_programs: every result, from the extension
 from typing import Final
 
 import pytest
-from letter_programs import Letter, generated, results, text_of
+from kit.random.letter import Letter, generated, results, text_of
 
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse

@@ -3,9 +3,9 @@
 The judge of values is LLVM's code generator for this machine; of what is written, spirv-val.
 """
 
-import llvm_programs
-import oracles
 import pytest
+from kit import oracles
+from kit.random import llvm
 
 import reknit
 from reknit.ir.module import Module
@@ -36,10 +36,10 @@ def is_valid(module: Module) -> None:
 def test_values_are_those_of_native_code(seed: int, full: bool) -> None:
     if seed >= FEW and not full:
         pytest.skip("needs --full")
-    function = llvm_programs.Function(seed)
-    given = llvm_programs.rows(seed, ROWS)
-    wanted = llvm_programs.native(function.text, given)
-    module = reknit.load(llvm_programs.kernel(function.text, ROWS).encode(), format="ll")
+    function = llvm.Function(seed)
+    given = llvm.rows(seed, ROWS)
+    wanted = llvm.native(function.text, given)
+    module = reknit.load(llvm.kernel(function.text, ROWS).encode(), format="ll")
     assert stored(module, given, (4, 8, 32, 64)[seed % 4]) == wanted
     run_passes(module, "structurize")
     is_valid(module)

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from drivers import target
-from glsl_flow import head, shader
-from oracles import glslang, need
-from tree_programs import program as tree
+from kit.oracles import glslang, need
+from kit.oracles.drivers import target
+from kit.random.glsl_flow import head, shader
+from kit.random.trees import program as tree
 
 from reknit.analysis.tangles.rules import BASE, SUBGROUP_UNIFORM
 from reknit.front.load import load_file

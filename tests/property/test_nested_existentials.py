@@ -6,9 +6,9 @@ interpreter that knows objects and nothing of how they are stored (`nested_exist
 
 from pathlib import Path
 
-import oracles
 import pytest
-from nested_existentials import Program
+from kit import oracles
+from kit.random.nested_existentials import Program
 
 import reknit
 from reknit.spirv.write import write_module

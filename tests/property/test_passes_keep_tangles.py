@@ -5,8 +5,8 @@ each pass the text form reads back to the same text, so that what is judged is w
 """
 
 import pytest
-from pass_texts import apply
-from tree_programs import SUBGROUP_SIZES, program, results
+from kit.random.trees import SUBGROUP_SIZES, program, results
+from kit.text.pass_texts import apply
 
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_module

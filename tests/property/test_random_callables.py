@@ -5,8 +5,8 @@ what was computed for it; each lane stores the same; the same lanes run each fun
 left is plain, well formed, and can be written.
 """
 
-from callables_random import random_callables
-from oracles import find, validate
+from kit.oracles import find, validate
+from kit.random.callables import random_callables
 
 from reknit.analysis.typeflow.context import info_at
 from reknit.analysis.typeflow.solve import type_flow

@@ -11,8 +11,8 @@ store that tells who ran them: there, all have a ballot. Each program takes one 
 import re
 from collections.abc import Iterator
 
-from dispatch_random import random_program
-from oracles import find, validate
+from kit.oracles import find, validate
+from kit.random.dispatch import random_program
 
 from reknit.analysis.manager import Analyses
 from reknit.analysis.tangled import Tangled

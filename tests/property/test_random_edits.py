@@ -12,8 +12,8 @@ import random
 import re
 from collections.abc import Callable
 
-from pass_texts import apply
-from tree_programs import Writer
+from kit.random.trees import Writer
+from kit.text.pass_texts import apply
 
 from reknit.analysis.manager import Analyses
 from reknit.ir import op

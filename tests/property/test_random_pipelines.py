@@ -1,11 +1,11 @@
-"""Random pipelines of 1 to 8 passes with options, over random programs of all families (`random_pipelines`).
+"""Random pipelines of 1 to 8 passes with options, over random programs of all families (`kit.random.pipelines`).
 
 Every pass verifies, what is written is valid by spirv-val and by our own rules, and no outcome is new: 60 programs, and
-5,000 with --full. `python tests/random_pipelines.py FROM TO` goes through other seeds.
+5,000 with --full. `PYTHONPATH=tests python -m kit.random.pipelines FROM TO` goes through other seeds.
 """
 
-from oracles import need
-from random_pipelines import FAMILIES, counted, one
+from kit.oracles import need
+from kit.random.pipelines import FAMILIES, counted, one
 
 from reknit.passes.catalog import catalog
 from reknit.passes.pipeline_text import pipeline_text

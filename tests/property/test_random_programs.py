@@ -7,9 +7,8 @@ interpreter of the source (`test_meaning`) elsewhere.
 A failure prints the seed, the pipeline and the smallest program found that still fails, as .rk.
 """
 
-import drivers
 import pytest
-from oracles import need, validate
+from kit.oracles import drivers, need, validate
 
 from reknit.ir.text.printer import print_module
 from reknit.passes.manager import run_passes

@@ -1,8 +1,8 @@
 """Random small graphs: the rules say what SPIRV-Tools says, but for the differences that docs/validator.md lists."""
 
-import flow_graphs
-import oracles
 import pytest
+from kit import oracles
+from kit.random import flow_graphs
 
 from reknit.spirv.rules.judge import examine
 from reknit.spirv.words import parse

@@ -7,9 +7,9 @@ Judges: spirv-val in process, reknit's rules, the simulator on the graph as it c
 """
 
 import pytest
-from graph_runs import LANES, PIPELINE, by_rules, check_ways
-from oracles import need, validate
-from silent_graphs import FAMILIES, as_fragment, end_otherwise, silent_graph, silent_module
+from kit.oracles import need, validate
+from kit.oracles.graph_runs import LANES, PIPELINE, by_rules, check_ways
+from kit.random.silent_graphs import FAMILIES, as_fragment, end_otherwise, silent_graph, silent_module
 
 from reknit.ir.module import Module
 from reknit.passes.manager import run_passes

@@ -6,9 +6,18 @@ a flat program       with hints: everyone runs everything with the same others a
 """
 
 import pytest
-from flat_programs import program
-from graph_runs import Targets, by_rules, check_ways, large_graph, module_for, random_graph, reached, structured
-from oracles import need, validate
+from kit.oracles import need, validate
+from kit.oracles.graph_runs import (
+    Targets,
+    by_rules,
+    check_ways,
+    large_graph,
+    module_for,
+    random_graph,
+    reached,
+    structured,
+)
+from kit.random.flat import program
 
 from reknit.analysis.natural_loops import natural_loops
 from reknit.ir.module import Module

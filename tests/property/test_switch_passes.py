@@ -6,7 +6,7 @@ The mode is not declared: some of these programs have regions that nobody waits 
 """
 
 import pytest
-from tree_programs import SUBGROUP_SIZES, Writer
+from kit.random.trees import SUBGROUP_SIZES, Writer
 
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse

@@ -8,7 +8,7 @@ many never do, in the six runs that each gets; and a program has few operations,
 """
 
 import pytest
-from tree_programs import program
+from kit.random.trees import program
 
 from reknit.ir import enums, op
 from reknit.ir.constants import int_constant

@@ -7,7 +7,7 @@ import random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tree_programs import program
+from kit.random.trees import program
 
 from reknit.ir.text.lexer import tokens
 from reknit.ir.text.parser import parse

@@ -8,7 +8,7 @@ floor. Many of the others are alike by chance, for these programs' inputs: a lan
 """
 
 import pytest
-from tree_programs import program
+from kit.random.trees import program
 
 from reknit.analysis.uniformity.uniformity import Uniformity
 from reknit.ir.module import Module

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 
 import pytest
-from tree_programs import program
+from kit.random.trees import program
 
 from reknit.ir import op
 from reknit.ir.block import Block

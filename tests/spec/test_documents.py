@@ -16,9 +16,9 @@ import re
 from pathlib import Path
 from typing import final
 
-import drivers
-import oracles
 import pytest
+from kit import oracles
+from kit.oracles import drivers
 
 from reknit.ir.function import Function
 from reknit.ir.module import Module

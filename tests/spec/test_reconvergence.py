@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 from typing import final
 
-import oracles
 import pytest
+from kit import oracles
 
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse

@@ -1,6 +1,6 @@
 """docs/slang-subset.md, run as it stands: each ```slang block is a shader with what it stores, or why it is refused.
 
-block ─▶ module ─▶ simulator at 4, 8, 32 ─▶ what its head expects (the form is `told_shaders`')
+block ─▶ module ─▶ simulator at 4, 8, 32 ─▶ what its head expects (the form is `kit.programs.expected_shaders`')
             └─ compile ─▶ SPIR-V ─▶ spirv-val, simulator
       └─ slangc ─▶ SPIR-V ─▶ simulator (--full)
 
@@ -14,9 +14,9 @@ import subprocess
 from pathlib import Path
 from typing import final
 
-import oracles
 import pytest
-from told_shaders import ToldShader
+from kit import oracles
+from kit.programs.expected_shaders import ExpectedShader
 
 import reknit
 from reknit.ir.module import Module
@@ -61,7 +61,7 @@ RUN = [block for block in BLOCKS if not block.lines("refused")]
 REFUSED = [block for block in BLOCKS if block.lines("refused")]
 
 
-def check(module: Module, told: ToldShader) -> None:
+def check(module: Module, told: ExpectedShader) -> None:
     for size in SIZES:
         result = reknit.run(module, subgroup_size=size, groups=(told.groups, 1, 1), buffers={**told.buffers})
         assert not result.failed(), [str(one) for one in result.diagnostics]
@@ -75,7 +75,7 @@ def test_what_a_block_stores(block: Block, tmp_path: Path) -> None:
     module = reknit.load(path)
     if block.lines("promised after reconverge"):
         run_passes(module, "reconverge")
-    check(module, ToldShader(path))
+    check(module, ExpectedShader(path))
 
 
 @pytest.mark.parametrize("block", RUN, ids=lambda block: block.name)
@@ -84,7 +84,7 @@ def test_what_its_spirv_stores(block: Block, tmp_path: Path) -> None:
     module = reknit.load(path)
     run_passes(module, "reconverge")
     binary = write_module(module)
-    check(reknit.load(binary), ToldShader(path))
+    check(reknit.load(binary), ExpectedShader(path))
     if oracles.find("spirv-val") is not None:
         assert oracles.spirv_val(binary) == (True, "")
 
@@ -99,7 +99,7 @@ def test_slangc_makes_the_same_of_it(block: Block, tmp_path: Path, full: bool) -
     command = [*oracles.need("slangc"), str(path), *SLANGC, *words, "-o", str(product)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    check(reknit.load(product), ToldShader(path))
+    check(reknit.load(product), ExpectedShader(path))
 
 
 @pytest.mark.parametrize("block", REFUSED, ids=lambda block: block.name)

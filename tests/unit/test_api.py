@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from console_blocks import ROOT
+from kit.text.console_blocks import ROOT
 
 import reknit
 

@@ -1,7 +1,7 @@
 """The oracles answer as their own documents say: a test that leans on one can trust what it hears."""
 
-import oracles
 import pytest
+from kit import oracles
 
 pytestmark = pytest.mark.once
 

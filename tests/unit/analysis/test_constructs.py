@@ -1,7 +1,7 @@
 """Constructs and Uses: where blocks stand, and where values are used."""
 
-from pass_texts import body
-from tree_programs import program
+from kit.random.trees import program
+from kit.text.pass_texts import body
 
 from reknit.analysis.constructs import Constructs
 from reknit.analysis.manager import Analyses

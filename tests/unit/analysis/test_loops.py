@@ -2,8 +2,8 @@
 
 import random
 
-from pass_texts import body
-from tree_programs import program
+from kit.random.trees import program
+from kit.text.pass_texts import body
 
 from reknit.analysis.loops import BREAK, LEAVE, OUTWARD, LoopForest
 from reknit.analysis.manager import Analyses

@@ -1,8 +1,8 @@
 """The analysis manager: computed once, dropped by edits, kept when promised."""
 
 import pytest
-from pass_texts import body
-from tree_programs import program
+from kit.random.trees import program
+from kit.text.pass_texts import body
 
 from reknit.analysis.callgraph import CallGraph
 from reknit.analysis.decorations import Decorations

@@ -1,8 +1,8 @@
 """Order, Dominance and DominanceFrontier against their definitions, taken literally."""
 
 import pytest
-from pass_texts import body
-from tree_programs import program
+from kit.random.trees import program
+from kit.text.pass_texts import body
 
 from reknit.analysis.dominance import Dominance
 from reknit.analysis.frontier import DominanceFrontier

@@ -1,7 +1,7 @@
 """Reachability: with and without back edges, and its limit; analyses that come with options."""
 
 import pytest
-from pass_texts import body
+from kit.text.pass_texts import body
 
 from reknit.analysis import reach
 from reknit.analysis.manager import Analyses

@@ -1,7 +1,7 @@
 """CallGraph and Tangled: who may reach an operation that sees its tangle."""
 
 import pytest
-from pass_texts import body
+from kit.text.pass_texts import body
 
 from reknit.analysis.callgraph import CallGraph
 from reknit.analysis.manager import Analyses

@@ -6,7 +6,7 @@ A waterfall is a loop around OpGroupNonUniformBroadcastFirst (docs/dispatch.md, 
 from pathlib import Path
 
 import pytest
-from dispatch_programs import PROGRAMS
+from kit.programs.dispatch import PROGRAMS
 
 from reknit.cli.main import main
 from reknit.passes.catalog import catalog

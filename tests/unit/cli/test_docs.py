@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from console_blocks import ROOT, blocks, run
-from oracles import find
+from kit.oracles import find
+from kit.text.console_blocks import ROOT, blocks, run
 
 pytestmark = pytest.mark.once
 

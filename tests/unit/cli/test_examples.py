@@ -6,9 +6,9 @@ Each expected value is derived in docs/examples.md, from who runs which statemen
 import re
 from collections.abc import Callable
 
-import oracles
 import pytest
-from console_blocks import ROOT
+from kit import oracles
+from kit.text.console_blocks import ROOT
 
 import reknit
 

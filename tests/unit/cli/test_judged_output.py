@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from console_blocks import ROOT
+from kit.text.console_blocks import ROOT
 
 import reknit
 from reknit.cli.main import main

@@ -5,9 +5,9 @@ import re
 import shutil
 from pathlib import Path
 
-import oracles
 import pytest
-from console_blocks import ROOT
+from kit import oracles
+from kit.text.console_blocks import ROOT
 
 import reknit
 from reknit.cli.commands import COMMANDS

@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-import amber_shaders
-import drivers
 import pytest
+from kit.oracles import drivers
+from kit.programs import amber_shaders
 
 from reknit.cli.main import main
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from dispatch_programs import PROGRAMS
+from kit.programs.dispatch import PROGRAMS
 
 from reknit.cli.main import main
 

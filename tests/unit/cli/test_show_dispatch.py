@@ -9,9 +9,9 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-import callable_programs
 import pytest
-from console_blocks import ROOT
+from kit.programs import callables
+from kit.text.console_blocks import ROOT
 
 from reknit.cli.main import main
 
@@ -123,7 +123,7 @@ def test_after_specializing_the_dispatcher_is_marked(source: Path) -> None:
 
 def test_functions_as_values_are_marked_at_both_levels(tmp_path: Path) -> None:
     path = tmp_path / "phi.rk"
-    path.write_text(callable_programs.PROGRAMS["phi"][0])
+    path.write_text(callables.PROGRAMS["phi"][0])
     assert re.search(r"\[1\] %\w+ = a function value -> f, g; ", shown(path, "txt"))
     out = path.with_name("special.rk")
     assert main(["opt", "-p", "specialize-dispatch", str(path), "-o", str(out)]) == 0

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from flat_texts import flat
-from oracles import need, validate
+from kit.oracles import need, validate
+from kit.text.flat_texts import flat
 
 from reknit.cli.main import main
 from reknit.ir.text.printer import print_module

@@ -3,8 +3,8 @@
 import struct
 from pathlib import Path
 
-import amber_shaders
 import pytest
+from kit.programs import amber_shaders
 
 from reknit.front.amber.load import load_script, module_of
 from reknit.front.amber.parse_amber import parse_amber

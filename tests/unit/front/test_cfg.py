@@ -1,7 +1,7 @@
 """Graphs as text: what is read, what is wrong and where, and what the module records."""
 
 import pytest
-from graph_runs import trace
+from kit.oracles.graph_runs import trace
 
 from reknit.front.cfg import load_cfg, parse_cfg
 from reknit.front.cfg_module import DECISIONS, ROW, ways_out

@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
-import oracles
 import pytest
+from kit import oracles
 
 import reknit
 

@@ -4,7 +4,7 @@ u32 0    struct 1    pointer, array + 1    an interface: 2 more than the deepest
 """
 
 import pytest
-from dispatch_programs import CHOOSE, END, HEAD, METHODS, TABLES, call, main_with
+from kit.programs.dispatch import CHOOSE, END, HEAD, METHODS, TABLES, call, main_with
 
 from reknit.ir import op
 from reknit.ir.any_value import any_layout

@@ -5,8 +5,8 @@ instruction.
 """
 
 import pytest
-from operand_shapes import FRAME, RIGHT_AND_WRONG
-from oracles import need, validate
+from kit.oracles import need, validate
+from kit.programs.operand_shapes import FRAME, RIGHT_AND_WRONG
 
 from reknit.ir.text.parser import parse
 from reknit.ir.verify import verify

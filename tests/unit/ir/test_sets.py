@@ -1,11 +1,11 @@
 """Sets of callables, generics and types, their tags and elements: as text, and what the verifier says of damaged ones.
 
 Source of the rules: the pictures of src/reknit/ir/callables.py and src/reknit/ir/verify/elements.py; each fault is made
-by hand from tests/element_program.py, which is right.
+by hand from tests/kit/programs/elements.py, which is right.
 """
 
 import pytest
-from element_program import TEXT
+from kit.programs.elements import TEXT
 
 from reknit.ir.callables import base_and_bound, constant_callable, escapes, is_direct, is_generic
 from reknit.ir.dispatch import dynamic_callees, open_interfaces

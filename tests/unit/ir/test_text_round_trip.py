@@ -1,8 +1,8 @@
 """A module is printed and read back to the same module, thing by thing; the text says no more than it must."""
 
 import pytest
-from module_equality import Difference, assert_same
-from tree_programs import program
+from kit.oracles.module_equality import Difference, assert_same
+from kit.random.trees import program
 
 from reknit.ir import enums, op
 from reknit.ir.block import Block

@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable
 
 import pytest
-from tree_programs import program
+from kit.random.trees import program
 
 from reknit.ir import op
 from reknit.ir.block import Block

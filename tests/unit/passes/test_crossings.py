@@ -6,9 +6,9 @@ every pass; all lanes see what they saw.
 """
 
 import pytest
-from oracles import need, validate
-from pass_texts import body, main_text
-from tree_programs import results
+from kit.oracles import need, validate
+from kit.random.trees import results
+from kit.text.pass_texts import body, main_text
 
 from reknit.ir import enums, op
 from reknit.ir.crossing import behind, is_crossing

@@ -1,9 +1,9 @@
 """cse: what is merged, what must not be, and what would go wrong. Expected texts and ballots are derived by hand."""
 
 import pytest
-from pass_texts import apply, body, main_text
-from tree_programs import results
-from value_programs import count, proved, run_on_random
+from kit.programs.values import count, proved, run_on_random
+from kit.random.trees import results
+from kit.text.pass_texts import apply, body, main_text
 
 from reknit.ir import enums, op
 from reknit.ir.build import new_function

@@ -1,8 +1,8 @@
 """dce: what goes, what stays and why. Expected texts are derived by hand from the rules at the head of the pass."""
 
 import pytest
-from pass_texts import apply, body, main_text
-from value_programs import count, proved, run_on_random
+from kit.programs.values import count, proved, run_on_random
+from kit.text.pass_texts import apply, body, main_text
 
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr

@@ -6,11 +6,11 @@ blocks, continue targets and targets of an OpSwitch may have two or more unique 
 
 import re
 
-import oracles
 import pytest
-from graph_runs import by_rules
-from pass_texts import body, main_text
-from tree_programs import results
+from kit import oracles
+from kit.oracles.graph_runs import by_rules
+from kit.random.trees import results
+from kit.text.pass_texts import body, main_text
 
 from reknit.ir import enums
 from reknit.ir.module import Module

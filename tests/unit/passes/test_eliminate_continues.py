@@ -1,6 +1,6 @@
 """Continues out of switches that will be lowered: what is wrapped, and who meets in the continuing part."""
 
-from switch_programs import digits, main, shader
+from kit.programs.switches import digits, main, shader
 
 from reknit.ir.module import Module
 from reknit.ir.text.printer import print_function

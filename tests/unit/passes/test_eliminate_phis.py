@@ -1,8 +1,8 @@
 """eliminate-phis: parallel copies, critical edges, phis that stay. Values per lane are worked out by hand."""
 
-import oracles
-from pass_texts import apply, body, main_text
-from tree_programs import results
+from kit import oracles
+from kit.random.trees import results
+from kit.text.pass_texts import apply, body, main_text
 
 from reknit.ir import enums, op
 from reknit.ir.module import Module, annotation

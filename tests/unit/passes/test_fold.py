@@ -6,11 +6,11 @@ The simulator's operations are tested on their own against numpy and exact ratio
 import itertools
 import struct
 
-import oracles
 import pytest
-from folded_values import BINARY, COMPARE, FLOAT_COMPARE, corners, folded, name, simulated
-from pass_texts import apply, body, main_text
-from value_programs import proved, run_on_random
+from kit import oracles
+from kit.oracles.folded_values import BINARY, COMPARE, FLOAT_COMPARE, corners, folded, name, simulated
+from kit.programs.values import proved, run_on_random
+from kit.text.pass_texts import apply, body, main_text
 
 from reknit.ir import enums, op
 from reknit.ir.module import Module, annotation

@@ -8,9 +8,9 @@ import itertools
 import random
 
 import pytest
-from folded_values import BINARY, COMPARE, FLOAT_COMPARE, corners, folded, name, simulated
-from pass_texts import body
-from tree_programs import results
+from kit.oracles.folded_values import BINARY, COMPARE, FLOAT_COMPARE, corners, folded, name, simulated
+from kit.random.trees import results
+from kit.text.pass_texts import body
 
 from reknit.ir import op
 from reknit.ir.instr import Instr

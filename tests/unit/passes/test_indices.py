@@ -4,9 +4,9 @@ SPIRV-Tools: "Index at word 4 may not have a negative value".
 """
 
 import pytest
-from oracles import need, validate
-from pass_texts import body, main_text
-from tree_programs import results
+from kit.oracles import need, validate
+from kit.random.trees import results
+from kit.text.pass_texts import body, main_text
 
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_module

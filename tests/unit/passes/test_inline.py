@@ -4,8 +4,8 @@ The expected texts are derived by hand from the picture at the head of each pass
 """
 
 import pytest
-from pass_texts import body
-from tree_programs import results
+from kit.random.trees import results
+from kit.text.pass_texts import body
 
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr, Operand

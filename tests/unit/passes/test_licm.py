@@ -1,9 +1,9 @@
 """licm: what goes out of loops and how far, and what must stay. Expected texts are derived by hand."""
 
 import pytest
-from pass_texts import apply, body, main_text
-from tree_programs import results
-from value_programs import position_of, proved, run_on_random
+from kit.programs.values import position_of, proved, run_on_random
+from kit.random.trees import results
+from kit.text.pass_texts import apply, body, main_text
 
 from reknit.ir import enums, op
 from reknit.ir.module import annotation
@@ -147,7 +147,7 @@ def test_a_promise_not_to_wrap_keeps_a_value_where_it_is() -> None:
 
 def test_random_programs_with_redundancies(full: bool) -> None:
     """licm takes nothing away; it must move something in most of them."""
-    from value_programs import add_redundant
+    from kit.programs.values import add_redundant
 
     from reknit.passes.manager import run_passes
     from reknit.prove.generate import generate

@@ -5,8 +5,8 @@ subgroup sizes 4, 8, 32 and 64.
 """
 
 import pytest
-from pass_texts import body, main_text, renamed, rewritten, stays
-from tree_programs import results
+from kit.random.trees import results
+from kit.text.pass_texts import body, main_text, renamed, rewritten, stays
 
 ODD = "%bit = BitwiseAnd %lane, 1u : u32\n%odd = INotEqual %bit, 0u : bool\n"
 FEW = ODD + "%few = ULessThan %lane, 3u : bool\n"

@@ -5,8 +5,8 @@ list for control flow are in tests/spec/control-flow.md). The ballots come from 
 """
 
 import pytest
-from pass_texts import apply, body
-from tree_programs import results
+from kit.random.trees import results
+from kit.text.pass_texts import apply, body
 
 from reknit.ir.block import Block
 from reknit.ir.text.parser import parse

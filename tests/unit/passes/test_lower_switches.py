@@ -1,9 +1,9 @@
 """Lowering switches: what the documents in tests/spec don't show, from widths of selectors to what is declined."""
 
 
-import oracles
 import pytest
-from switch_programs import digits, main, shader
+from kit import oracles
+from kit.programs.switches import digits, main, shader
 
 from reknit.ir import enums
 from reknit.ir.module import Module

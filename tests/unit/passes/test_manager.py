@@ -1,7 +1,7 @@
 """The pass manager: pipelines as text, the order check, what is skipped, what is watched."""
 
 import pytest
-from pass_texts import body
+from kit.text.pass_texts import body
 
 from reknit.analysis.dominance import Dominance
 from reknit.ir import op

@@ -1,9 +1,9 @@
 """One level at a time: every kind of jump over several constructs, what it becomes and what the invocations see."""
 
-import oracles
 import pytest
-from switch_programs import digits, main, shader
-from tree_programs import program
+from kit import oracles
+from kit.programs.switches import digits, main, shader
+from kit.random.trees import program
 
 from reknit.ir.block import Block
 from reknit.ir.function import Function

@@ -1,8 +1,8 @@
 """promote-variables: where phis go, what stays a variable. Expected texts are derived by hand from frontiers."""
 
 import pytest
-from pass_texts import apply, body, main_text
-from tree_programs import program, results
+from kit.random.trees import program, results
+from kit.text.pass_texts import apply, body, main_text
 
 from reknit.ir import enums, op
 from reknit.ir.cfg import predecessors

@@ -5,8 +5,8 @@ follows the extension by the letter.
 """
 
 import pytest
-from pass_texts import apply, body, main_text
-from tree_programs import results
+from kit.random.trees import results
+from kit.text.pass_texts import apply, body, main_text
 
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_module

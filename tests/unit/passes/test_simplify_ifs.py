@@ -4,8 +4,8 @@ The texts after are derived by hand from the rules in the pass's text; the ballo
 """
 
 import pytest
-from pass_texts import body, main_text, renamed, rewritten, stays
-from tree_programs import results
+from kit.random.trees import results
+from kit.text.pass_texts import body, main_text, renamed, rewritten, stays
 
 from reknit.ir.text.printer import print_module
 from reknit.passes.manager import Hooks, run_passes

@@ -7,8 +7,8 @@ reports these, and its operations are tested on their own (tests/unit/sim/ops).
 import itertools
 
 import pytest
-from pass_texts import body, main_text
-from tree_programs import results
+from kit.random.trees import results
+from kit.text.pass_texts import body, main_text
 
 from reknit.analysis.decorations import Decorations
 from reknit.ir import enums, op, opcodes

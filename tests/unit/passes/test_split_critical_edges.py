@@ -1,10 +1,10 @@
 """split-critical-edges: flat functions before and after, and that a tree has no critical edge but one kind."""
 
 import networkx
-import oracles
 import pytest
-from pass_texts import stays
-from tree_programs import program
+from kit import oracles
+from kit.random.trees import program
+from kit.text.pass_texts import stays
 
 from reknit.ir.block import Block
 from reknit.ir.cfg import predecessors, successors

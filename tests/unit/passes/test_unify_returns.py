@@ -5,8 +5,8 @@ which follows the extension by the letter.
 """
 
 import pytest
-from pass_texts import apply, body
-from tree_programs import results
+from kit.random.trees import results
+from kit.text.pass_texts import apply, body
 
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_function, print_module

@@ -4,10 +4,10 @@ Each program says which rule the pipeline under it could break. Judges: spirv-va
 """
 
 import pytest
-from graph_runs import by_rules
-from oracles import need, validate
-from pass_texts import body
-from tree_programs import results
+from kit.oracles import need, validate
+from kit.oracles.graph_runs import by_rules
+from kit.random.trees import results
+from kit.text.pass_texts import body
 
 from reknit.ir import enums, op
 from reknit.ir.module import Module, annotation

@@ -5,8 +5,8 @@ import os
 import re
 from pathlib import Path
 
-import oracles
 import pytest
+from kit import oracles
 
 import reknit
 from reknit.cli.main import main

@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
-import oracles
 import pytest
+from kit import oracles
 
 import reknit
 from reknit.cli.main import main

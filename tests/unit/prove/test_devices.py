@@ -3,11 +3,11 @@
 import struct
 from pathlib import Path
 
-import drivers
 import pytest
-from compute_programs import Compute
-from drivers import on_every_driver
-from pair_frame import module_text
+from kit.oracles import drivers
+from kit.oracles.drivers import on_every_driver
+from kit.programs.compute import Compute
+from kit.programs.pair_frame import module_text
 
 import reknit
 from reknit.ir import op

@@ -5,9 +5,9 @@ import re
 import subprocess
 from pathlib import Path
 
-import oracles
 import pytest
-from oracles import need
+from kit import oracles
+from kit.oracles import need
 
 from reknit.cli.main import main
 from reknit.front.load import load_file

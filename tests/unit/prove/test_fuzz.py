@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from miscompiles import plants
+from kit.programs.miscompiles import plants
 
 from reknit.cli.fuzz import parser, run
 from reknit.ir.function import Function

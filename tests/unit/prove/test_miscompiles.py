@@ -5,7 +5,7 @@ must give it too, so that neither the plant nor the proof is the only witness.
 """
 
 import pytest
-from miscompiles import DUPLICATES_A_CASE, NAMES, plants, shader
+from kit.programs.miscompiles import DUPLICATES_A_CASE, NAMES, plants, shader
 
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse

@@ -4,8 +4,8 @@ Why each differs, or doesn't, is arithmetic or the specification's; `differing_p
 """
 
 import pytest
-from differing_pairs import differing, unlike
-from equal_pairs import equal
+from kit.programs.differing_pairs import differing, unlike
+from kit.programs.equal_pairs import equal
 
 from reknit.ir.text.parser import parse
 from reknit.prove.prove import prove

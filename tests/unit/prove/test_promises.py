@@ -6,7 +6,7 @@ Sources: SPIR-V 1.6, 3.2.5 "Execution Mode" and 3.2.20 "Decoration"; SPV_KHR_flo
 """
 
 import pytest
-from miscompiles import shader
+from kit.programs.miscompiles import shader
 
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse

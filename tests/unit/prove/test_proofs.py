@@ -7,8 +7,8 @@ Expected values follow from SPV_KHR_maximal_reconvergence or from plain arithmet
 from pathlib import Path
 
 import pytest
-from miscompiles import shader
-from pair_frame import module_text
+from kit.programs.miscompiles import shader
+from kit.programs.pair_frame import module_text
 
 import reknit
 from reknit.ir.module import Module

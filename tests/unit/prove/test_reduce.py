@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from miscompiles import plants, shader
+from kit.programs.miscompiles import plants, shader
 
 from reknit.ir import op
 from reknit.ir.block import Block

@@ -1,9 +1,9 @@
 """Scripts run, on the simulator and on drivers: what passes and fails, by hand from the shader's text."""
 
-import amber_shaders
-import drivers
 import pytest
-from drivers import on_every_driver
+from kit.oracles import drivers
+from kit.oracles.drivers import on_every_driver
+from kit.programs import amber_shaders
 
 from reknit.front.amber.parse_amber import parse_amber
 from reknit.front.amber.parse_vkscript import parse_vkscript

@@ -1,10 +1,10 @@
-"""Dynamic dispatch in the simulator: values worked out by hand in tests/dispatch_programs.py, and what goes wrong.
+"""Dynamic dispatch in the simulator: values worked out by hand in tests/kit/programs/dispatch.py, and what goes wrong.
 
 A call goes by the witness table: lanes of one table are one tangle, and all meet right after it.
 """
 
 import pytest
-from dispatch_programs import CHOOSE, END, HEAD, MAIN, METHODS, PROGRAMS, TABLES, call
+from kit.programs.dispatch import CHOOSE, END, HEAD, MAIN, METHODS, PROGRAMS, TABLES, call
 
 from reknit.ir.text.parser import parse
 from reknit.ir.verify import verify

@@ -5,7 +5,7 @@ its subgroup go on. SPIR-V 1.6 orders the lanes of a tangle at tangled instructi
 """
 
 import pytest
-from compute_programs import Compute
+from kit.programs.compute import Compute
 
 from reknit.ir import enums, op
 from reknit.sim.outcomes import outcomes

@@ -6,8 +6,8 @@
 from collections.abc import Callable
 
 import pytest
-from compute_programs import Compute
-from flat_texts import flat
+from kit.programs.compute import Compute
+from kit.text.flat_texts import flat
 
 from reknit.ir import enums, op
 from reknit.ir.build import Builder, new_function

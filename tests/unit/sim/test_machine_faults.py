@@ -2,7 +2,7 @@
 number."""
 
 import pytest
-from compute_programs import Compute
+from kit.programs.compute import Compute
 
 from reknit.ir import enums, op
 from reknit.ir.build import new_function

@@ -1,7 +1,7 @@
 """Functions that are not a tree: plain branches, with merge instructions or without, run by the same rules."""
 
 import pytest
-from compute_programs import Compute
+from kit.programs.compute import Compute
 
 from reknit.ir import enums, op
 from reknit.ir.block import Block

@@ -4,7 +4,7 @@ A ballot of a subgroup of 4 is written as bits: 0b0101 are lanes 0 and 2.
 """
 
 import pytest
-from compute_programs import Compute
+from kit.programs.compute import Compute
 
 from reknit.ir import enums, op
 from reknit.ir.build import Builder, new_function

@@ -8,7 +8,7 @@
 import random
 
 import pytest
-from compute_programs import Compute
+from kit.programs.compute import Compute
 
 from reknit.ir import op
 from reknit.ir.block import Block

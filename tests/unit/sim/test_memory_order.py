@@ -5,7 +5,7 @@ its scope, for the storage classes of both; a barrier's are acquire and release 
 """
 
 import pytest
-from pair_frame import module_text
+from kit.programs.pair_frame import module_text
 
 from reknit.ir.text.parser import parse
 from reknit.sim.policy import Policy

@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from compute_programs import Compute
+from kit.programs.compute import Compute
 from unit.sim.test_machine_joins import falling_switch
 
 from reknit.ir import enums, op

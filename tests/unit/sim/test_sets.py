@@ -1,12 +1,12 @@
-"""What is written with sets runs, and is lowered: values worked out by hand in tests/element_program.py.
+"""What is written with sets runs, and is lowered: values worked out by hand in tests/kit/programs/elements.py.
 
 An element is the value itself: a table is looked up in, a callable is called, a type is compared. In plain SPIR-V it is
 the number that its tag is, and a call of it goes to a dispatcher.
 """
 
 import pytest
-from callable_programs import PROGRAMS
-from element_program import TEXT, expected
+from kit.programs.callables import PROGRAMS
+from kit.programs.elements import TEXT, expected
 
 from reknit.ir.text.parser import parse
 from reknit.ir.verify import verify

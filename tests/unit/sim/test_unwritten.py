@@ -1,6 +1,6 @@
 """Reads of what nothing has written. SPIR-V 1.6, OpVariable: without an Initializer the contents are undefined."""
 
-from compute_programs import Compute
+from kit.programs.compute import Compute
 
 from reknit.ir import enums, op
 from reknit.ir.build import Builder, new_function

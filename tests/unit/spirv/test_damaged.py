@@ -5,7 +5,7 @@ import time
 
 import hypothesis
 import hypothesis.strategies as some
-import spirv_samples
+from kit.random import spirv_samples
 
 from reknit.source.diagnostic import InputError
 from reknit.spirv.asm import assemble

@@ -7,8 +7,8 @@
 What each module is allowed to be is SPIRV-Tools' verdict; what must come out is what went in.
 """
 
-import oracles
 import pytest
+from kit import oracles
 
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse

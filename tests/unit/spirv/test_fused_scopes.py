@@ -6,8 +6,8 @@
 SPIR-V 1.6, 2.11: a selection construct inside another leaves both at once only for the merge block of a switch.
 """
 
-import oracles
 import pytest
+from kit import oracles
 
 from reknit.ir import enums, op
 from reknit.ir.build import Builder, new_function

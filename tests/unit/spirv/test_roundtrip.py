@@ -1,7 +1,7 @@
 """What is printed reads back as it was, with no tool but ours."""
 
 import pytest
-import spirv_samples
+from kit.random import spirv_samples
 
 from reknit.spirv.asm import assemble
 from reknit.spirv.dis import disassemble

@@ -9,9 +9,9 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-import oracles
 import pytest
-import spirv_samples
+from kit import oracles
+from kit.random import spirv_samples
 
 from reknit.source.diagnostic import InputError
 from reknit.spirv.asm import assemble

@@ -6,9 +6,9 @@ The trees are derived by hand from SPIR-V 1.6, 2.11: a block stands after the co
 
 import re
 
-import oracles
 import pytest
-from tree_check import check_tree
+from kit import oracles
+from kit.oracles.tree_check import check_tree
 
 from reknit.ir import enums, op
 from reknit.ir.build import Builder, new_function

@@ -8,7 +8,7 @@ import random
 from xml.etree import ElementTree
 
 import pytest
-from tree_programs import program
+from kit.random.trees import program
 
 from reknit.ir.function import Function
 from reknit.ir.text.parser import parse

@@ -8,7 +8,7 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from tree_programs import program
+from kit.random.trees import program
 
 from reknit.ir.block import Block
 from reknit.ir.build import new_block, new_function

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from flat_texts import flat
+from kit.text.flat_texts import flat
 
 from reknit.cli.main import main
 from reknit.ir.text.printer import print_module

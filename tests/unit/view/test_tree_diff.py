@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from console_blocks import run
+from kit.text.console_blocks import run
 
 from reknit.ir.function import Function
 from reknit.ir.text.parser import parse

@@ -1,7 +1,7 @@
 """Uniformity as comments on a function's text: they are a text that parses, and say what the analysis says."""
 
 import pytest
-from pass_texts import body
+from kit.text.pass_texts import body
 
 from reknit.cli.main import main
 from reknit.ir.text.parser import parse

@@ -5,8 +5,8 @@ Expected sets are read off each program by hand; an element is written `function
 """
 
 import pytest
-from callable_programs import PROGRAMS
-from dispatch_programs import CHOOSE, END, HEAD, MAIN, METHODS, TABLES
+from kit.programs.callables import PROGRAMS
+from kit.programs.dispatch import CHOOSE, END, HEAD, MAIN, METHODS, TABLES
 
 from reknit.analysis.typeflow.callables import NEVER_SET, NO_TYPE, NOT_KNOWN, Callables, types_in
 from reknit.analysis.typeflow.context import info_at

@@ -6,8 +6,8 @@ The programs are Slang; lines and columns of places are counted in the text.
 import json
 import re
 
-import callable_programs
 import pytest
+from kit.programs import callables
 
 import reknit
 from reknit.analysis.typeflow.notes import notes
@@ -183,7 +183,7 @@ def test_what_comes_from_outside_in_an_object_says_so() -> None:
     ],
 )
 def test_functions_that_come_as_values_are_sites(name: str, said: list[str]) -> None:
-    (site,) = told(parse(callable_programs.PROGRAMS[name][0], f"{name}.rk"))
+    (site,) = told(parse(callables.PROGRAMS[name][0], f"{name}.rk"))
     assert [re.sub(r" \(\d+:\d+\)$", "", line) for line in site[2:]] == said
 
 

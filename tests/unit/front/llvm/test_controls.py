@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from told_shaders import KINDS
+from kit.programs.expected_shaders import KINDS
 
 import reknit
 from reknit.ir import enums

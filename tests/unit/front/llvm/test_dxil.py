@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import dxc
-import oracles
 import pytest
+from kit import oracles
 
 import reknit
 from reknit.front.llvm.refusal import Refusal

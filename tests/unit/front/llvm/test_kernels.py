@@ -4,8 +4,8 @@
     OpEntryPoint Kernel        ──▶ flat ──▶ tree, every block once ──▶ valid for OpenCL
 """
 
-import oracles
 import pytest
+from kit import oracles
 
 import reknit
 from reknit.passes.structurize.summary import Summary

@@ -10,11 +10,11 @@ Source of the list of features: counted over 54 compute shaders (control flow, w
 import re
 from pathlib import Path
 
-import drivers
 import dxc
-import oracles
 import pytest
-from told_shaders import KINDS, ToldShader, told_shaders
+from kit import oracles
+from kit.oracles import drivers
+from kit.programs.expected_shaders import KINDS, ExpectedShader, expected_shaders
 
 import reknit
 from reknit.ir import enums
@@ -24,13 +24,13 @@ from reknit.spirv.write import write_module
 
 pytestmark = pytest.mark.once
 
-SHADERS = told_shaders()
+SHADERS = expected_shaders()
 SIZES = (4, 8, 32, 64)
 INSIDE = "structurize{assume=inside}, eliminate-phis, eliminate-multi-level-breaks, promote-variables"
 NAMES = [shader.name for shader in SHADERS]
 
 
-def structured(shader: ToldShader) -> Module:
+def structured(shader: ExpectedShader) -> Module:
     module = reknit.load(shader.compiled)
     reknit.compile(module, INSIDE if shader.open else "restructure", verify_each=True)
     return module
@@ -45,7 +45,7 @@ def test_what_is_open_is_told() -> None:
 
 
 @pytest.mark.parametrize("shader", SHADERS, ids=NAMES)
-def test_valid_spirv(shader: ToldShader) -> None:
+def test_valid_spirv(shader: ExpectedShader) -> None:
     module = structured(shader)
     modes = [line.operands[1] for line in module.execution_modes]
     assert enums.ExecutionModeMaximallyReconvergesKHR in modes
@@ -56,7 +56,7 @@ def test_valid_spirv(shader: ToldShader) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("shader", [one for one in SHADERS if not one.not_run], ids=lambda shader: shader.name)
-def test_stores_what_the_source_means(shader: ToldShader, size: int) -> None:
+def test_stores_what_the_source_means(shader: ExpectedShader, size: int) -> None:
     module = structured(shader)
     ran = reknit.run(module, subgroup_size=size, groups=(shader.groups, 1, 1), buffers=shader.buffers)
     assert [str(fault) for fault in ran.diagnostics] == []
@@ -66,7 +66,7 @@ def test_stores_what_the_source_means(shader: ToldShader, size: int) -> None:
 
 @pytest.mark.parametrize("lanes", drivers.LAVAPIPE_LANES)
 @pytest.mark.parametrize("shader", [one for one in SHADERS if not one.not_run], ids=lambda shader: shader.name)
-def test_on_lavapipe(shader: ToldShader, lanes: int, full: bool) -> None:
+def test_on_lavapipe(shader: ExpectedShader, lanes: int, full: bool) -> None:
     if lanes == 16 and not full:
         pytest.skip("needs --full")
     target = drivers.target("lavapipe", lanes)

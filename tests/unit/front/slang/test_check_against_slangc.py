@@ -6,9 +6,9 @@ Left out are codes that it says later than `-no-codegen` goes, or with other opt
 import subprocess
 from pathlib import Path
 
-import oracles
 import pytest
-from slang_checks import PAGES, fragments, said
+from kit import oracles
+from kit.text.slang_checks import PAGES, fragments, said
 
 LATER = {
     "E30029", "E30524", "E30607", "E33180", "E38000", "E38021", "E38206", "E41204", "E41400", "E41402",

@@ -1,7 +1,7 @@
 """Overloads, generic arguments and methods: which function is meant."""
 
 import pytest
-from slang_checks import checked, function, results, said, value
+from kit.text.slang_checks import checked, function, results, said, value
 
 
 @pytest.mark.parametrize(

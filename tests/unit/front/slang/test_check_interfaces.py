@@ -1,6 +1,6 @@
 """Interfaces: conformances, witnesses, existentials, associated types."""
 
-from slang_checks import checked, function, run, said, shown, statements, value
+from kit.text.slang_checks import checked, function, run, said, shown, statements, value
 
 from reknit.front.slang import hir
 from reknit.front.slang.check import Options

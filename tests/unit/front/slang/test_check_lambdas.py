@@ -4,7 +4,7 @@
 """
 
 import pytest
-from slang_checks import checked, function, said, shown
+from kit.text.slang_checks import checked, function, said, shown
 
 from reknit.front.slang import hir
 

@@ -1,7 +1,7 @@
 """The pages of the checker's codes: what fails there gets that code and no other, what passes gets none."""
 
 import pytest
-from slang_checks import OPTIONS, PAGES, fragments, said
+from kit.text.slang_checks import OPTIONS, PAGES, fragments, said
 
 
 def test_there_are_pages() -> None:

@@ -1,6 +1,6 @@
 """Statements: what jumps leave, what switches select by, what an `if let` is."""
 
-from slang_checks import checked, said, shown, statements
+from kit.text.slang_checks import checked, said, shown, statements
 
 from reknit.front.slang import hir
 

@@ -1,7 +1,7 @@
 """Expressions: types, conversions and constants, stated by hand after HLSL's and Slang's rules."""
 
 import pytest
-from slang_checks import checked, function, returned, said, shown, statements, value
+from kit.text.slang_checks import checked, function, returned, said, shown, statements, value
 
 from reknit.front.slang import hir
 

@@ -1,7 +1,7 @@
 """Private members, and what is said of them; codes and places are slangc's."""
 
 import pytest
-from slang_checks import checked, returned, said
+from kit.text.slang_checks import checked, returned, said
 
 PRIVATE = """struct S
 {

@@ -11,16 +11,16 @@ All with --full, one in ten without.
 import subprocess
 from pathlib import Path
 
-import oracles
 import pytest
-from told_shaders import ToldShader
+from kit import oracles
+from kit.programs.expected_shaders import ExpectedShader
 
 import reknit
 
 FOLDER = Path(__file__).resolve().parents[3] / "slang"
 ARGUMENTS = ["-target", "spirv", "-profile", "spirv_1_6", "-matrix-layout-row-major"]
 SECONDS = 60
-SHADERS = [ToldShader(path) for path in sorted(FOLDER.glob("*.slang"))]
+SHADERS = [ExpectedShader(path) for path in sorted(FOLDER.glob("*.slang"))]
 ASKED = [one for one in SHADERS if "\n// no slangc: " not in one.source]
 
 
@@ -37,7 +37,7 @@ def slangc(path: Path, arguments: list[str], folder: Path) -> bytes:
 
 
 @pytest.mark.parametrize("shader", ASKED, ids=lambda shader: shader.name)
-def test_slangc_makes_the_same_of_it(shader: ToldShader, tmp_path: Path, full: bool) -> None:
+def test_slangc_makes_the_same_of_it(shader: ExpectedShader, tmp_path: Path, full: bool) -> None:
     if not full and ASKED.index(shader) % 10:
         pytest.skip("with --full")
     binary = slangc(FOLDER / f"{shader.name}.slang", extra_arguments(shader.source), tmp_path)

@@ -7,8 +7,8 @@ std430 aligns a vector, so matrices here are 2x2.
 from pathlib import Path
 
 import dxc
-import oracles
 import pytest
+from kit import oracles
 
 import reknit
 from reknit.source.diagnostic import InputError

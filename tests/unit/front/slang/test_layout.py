@@ -8,8 +8,8 @@ import re
 import subprocess
 from pathlib import Path
 
-import oracles
 import pytest
+from kit import oracles
 
 from reknit.front.slang.layout import NATURAL, SCALAR, STD140, STD430, Contents, NoLayout, layout_of
 from reknit.front.slang.symbols import Environment, Field, Interface, Struct

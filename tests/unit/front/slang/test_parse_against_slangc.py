@@ -3,8 +3,8 @@
 import subprocess
 from pathlib import Path
 
-import oracles
 import pytest
+from kit import oracles
 
 from reknit.front.slang.parse import parse_file
 

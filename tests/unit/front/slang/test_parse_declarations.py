@@ -1,7 +1,7 @@
 """Declarations: text -> tree, stated by hand."""
 
 import pytest
-from slang_trees import tree
+from kit.text.slang_trees import tree
 
 
 @pytest.mark.parametrize(

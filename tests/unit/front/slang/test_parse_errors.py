@@ -1,7 +1,7 @@
 """Syntax errors: each told once, where Slang tells it, and what stands after it is still read."""
 
 import pytest
-from slang_trees import decl, said, told
+from kit.text.slang_trees import decl, said, told
 
 from reknit.front.slang.parse import parse_file
 from reknit.source.diagnostic import InputError

@@ -1,7 +1,7 @@
 """Expressions and types: text -> tree. The trees are stated by hand from Slang's language reference."""
 
 import pytest
-from slang_trees import expression, statement, tree
+from kit.text.slang_trees import expression, statement, tree
 
 
 @pytest.mark.parametrize(

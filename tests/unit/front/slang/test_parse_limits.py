@@ -6,7 +6,7 @@ from collections.abc import Callable
 from time import process_time
 
 import pytest
-from slang_trees import said
+from kit.text.slang_trees import said
 
 from reknit.front.slang.parse import NESTING, parse_file
 

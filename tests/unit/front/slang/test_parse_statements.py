@@ -1,7 +1,7 @@
 """Statements: text -> tree, stated by hand."""
 
 import pytest
-from slang_trees import statement
+from kit.text.slang_trees import statement
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from slang_trees import said
+from kit.text.slang_trees import said
 
 from reknit.front.slang.options import Options
 from reknit.front.slang.preprocess import Preprocessor

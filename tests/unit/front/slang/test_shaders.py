@@ -1,6 +1,6 @@
 """Small Slang shaders, each with what it stores: as lowered, and as SPIR-V after the whole pipeline.
 
-tests/slang/*.slang say at their head what goes in and comes out (the form is `told_shaders`'), with why by hand.
+tests/slang/*.slang say at their head what goes in and comes out (in the form of `expected_shaders`), with why by hand.
 
     // not in: CallDynamic                the lowered module has no such instruction
     // promised after reconverge: why     the lowered module leaves it open
@@ -8,9 +8,9 @@ tests/slang/*.slang say at their head what goes in and comes out (the form is `t
 
 from pathlib import Path
 
-import oracles
 import pytest
-from told_shaders import ToldShader
+from kit import oracles
+from kit.programs.expected_shaders import ExpectedShader
 
 import reknit
 from reknit.ir.module import Module
@@ -19,15 +19,15 @@ from reknit.passes.manager import run_passes
 from reknit.spirv.write import write_module
 
 FOLDER = Path(__file__).resolve().parents[3] / "slang"
-SHADERS = [ToldShader(path) for path in sorted(FOLDER.glob("*.slang"))]
+SHADERS = [ExpectedShader(path) for path in sorted(FOLDER.glob("*.slang"))]
 PIPELINE = "specialize-dispatch,lower-dispatch,reconverge"
 
 
-def path_of(shader: ToldShader) -> Path:
+def path_of(shader: ExpectedShader) -> Path:
     return FOLDER / f"{shader.name}.slang"
 
 
-def check(shader: ToldShader, module: Module, size: int) -> None:
+def check(shader: ExpectedShader, module: Module, size: int) -> None:
     result = reknit.run(
         module, subgroup_size=size, groups=(shader.groups, 1, 1), buffers={**shader.buffers}
     )
@@ -37,7 +37,7 @@ def check(shader: ToldShader, module: Module, size: int) -> None:
 
 
 @pytest.mark.parametrize("shader", SHADERS, ids=lambda shader: shader.name)
-def test_what_a_shader_stores(shader: ToldShader) -> None:
+def test_what_a_shader_stores(shader: ExpectedShader) -> None:
     module = reknit.load(path_of(shader))
     assert [str(one) for one in verify(module)] == []
     if "\n// promised after reconverge: " in shader.source:
@@ -47,7 +47,7 @@ def test_what_a_shader_stores(shader: ToldShader) -> None:
 
 
 @pytest.mark.parametrize("shader", SHADERS, ids=lambda shader: shader.name)
-def test_what_its_spirv_stores(shader: ToldShader) -> None:
+def test_what_its_spirv_stores(shader: ExpectedShader) -> None:
     module = reknit.load(path_of(shader))
     reknit.compile(module, PIPELINE, verify_each=True)
     binary = write_module(module)
@@ -58,7 +58,7 @@ def test_what_its_spirv_stores(shader: ToldShader) -> None:
 
 
 @pytest.mark.parametrize("shader", [one for one in SHADERS if "// not in: " in one.source], ids=lambda one: one.name)
-def test_what_is_not_in_a_module(shader: ToldShader) -> None:
+def test_what_is_not_in_a_module(shader: ExpectedShader) -> None:
     _, _, rest = shader.source.partition("// not in: ")
     assert rest.split("\n")[0] not in reknit.text(reknit.load(path_of(shader)))
 

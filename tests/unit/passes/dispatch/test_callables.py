@@ -1,12 +1,12 @@
 """Functions and types as values do the same at each stage: existentials, tags of sets, plain SPIR-V.
 
-Values are those worked out by hand in tests/callable_programs.py, among them ballots inside of what is called: lanes
-are parted by the table that their function was looked up in, and by the function.
+Values are those worked out by hand in tests/kit/programs/callables.py, among them ballots inside of calls: the tangle
+is split by the table that the function was looked up in, and by the function.
 """
 
 import pytest
-from callable_programs import PROGRAMS
-from oracles import need, validate
+from kit.oracles import need, validate
+from kit.programs.callables import PROGRAMS
 
 from reknit.ir.module import Module
 from reknit.ir.opcodes import FIRST_OWN

@@ -4,8 +4,8 @@ Each program chooses a type by lane & 3 and stores what its method gives. Values
 """
 
 import pytest
-from dispatch_programs import END, HEAD, MAIN, call
-from dispatch_runs import SIZES, after, execute, who_runs
+from kit.oracles.dispatch_runs import SIZES, after, execute, who_runs
+from kit.programs.dispatch import END, HEAD, MAIN, call
 
 from reknit.ir.function import Function
 from reknit.ir.module import Module

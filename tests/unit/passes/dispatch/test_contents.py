@@ -4,7 +4,7 @@
 """
 
 import pytest
-from dispatch_programs import CHOOSE, END, HEAD, METHODS, TABLES, call, main_with
+from kit.programs.dispatch import CHOOSE, END, HEAD, METHODS, TABLES, call, main_with
 
 from reknit.ir import op
 from reknit.ir.dispatch_sets import elements_of, set_of

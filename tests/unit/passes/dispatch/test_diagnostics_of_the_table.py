@@ -11,9 +11,9 @@ import subprocess
 from pathlib import Path
 from typing import Final, final
 
-import oracles
 import pytest
-import slang_checks
+from kit import oracles
+from kit.text import slang_checks
 
 import reknit
 from reknit.analysis.typeflow.notes import notes

@@ -8,8 +8,8 @@ Four lanes, t = 0 .. 3; `in[t]` is t. A(a).foo(v) is v + a, B(b).foo(v) is v * b
 hand beside it; each is refused by the rule, so none says anything of a program that was taken anyhow.
 """
 
-import oracles
 import pytest
+from kit import oracles
 
 import reknit
 from reknit.analysis.typeflow.guarded_walk import MOST_STATES

@@ -4,8 +4,8 @@ Expected facts are those of docs/dispatch.md, C5 and C6, and of the rule at the 
 """
 
 import pytest
-from dispatch_programs import END, HEAD, MAIN, PROGRAMS, call
-from dispatch_runs import SIZES, after
+from kit.oracles.dispatch_runs import SIZES, after
+from kit.programs.dispatch import END, HEAD, MAIN, PROGRAMS, call
 
 from reknit.analysis.manager import Analyses
 from reknit.analysis.uniformity.uniformity import Uniformity

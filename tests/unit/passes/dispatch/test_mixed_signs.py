@@ -5,8 +5,8 @@ OpIEqual and its kin compare bits: operands may differ in signedness (SPIR-V 1.6
 """
 
 import pytest
-from dispatch_programs import HEAD, MAIN, METHODS, TABLES, call
-from dispatch_runs import SIZES, after, execute
+from kit.oracles.dispatch_runs import SIZES, after, execute
+from kit.programs.dispatch import HEAD, MAIN, METHODS, TABLES, call
 
 # What decides, and whether it is so, by hand.
 CONDITIONS = {

@@ -6,8 +6,8 @@ SPIR-V, where a dispatcher keeps a case for it. Without the mark any result woul
 """
 
 import pytest
-from dispatch_programs import END, HEAD, MAIN, METHODS, TABLES, call
-from oracles import need, validate
+from kit.oracles import need, validate
+from kit.programs.dispatch import END, HEAD, MAIN, METHODS, TABLES, call
 
 from reknit.ir import op
 from reknit.ir.build import new_function

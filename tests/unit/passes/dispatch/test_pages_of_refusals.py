@@ -4,7 +4,7 @@ page E52008     Fails: a shader ──> [E52008]       Passes: a shader ──> 
 """
 
 import pytest
-from slang_checks import fragments
+from kit.text.slang_checks import fragments
 
 import reknit
 from reknit.analysis.typeflow.notes import notes

@@ -1,8 +1,8 @@
 """Which elements a tag can be: worked out by hand from the instructions that make it."""
 
 import pytest
-from dispatch_programs import PROGRAMS
-from dispatch_runs import after
+from kit.oracles.dispatch_runs import after
+from kit.programs.dispatch import PROGRAMS
 
 from reknit.ir import op
 from reknit.ir.dispatch_sets import elements_of, set_of, tag_type

@@ -3,7 +3,7 @@
     x.slang -> existentials -> tagged unions -> switch or waterfall -> reconverge, SPIR-V -> lavapipe
                     all in the simulator, at 4, 8, 32 and 64 lanes, with the buffers that its head says
 
-tests/dispatch/*.slang say at their head what comes out, with why by hand (the form is `told_shaders`'). And
+tests/dispatch/*.slang say at their head what comes out, with why by hand (in the form of `expected_shaders`). And
 
     // slangc: -conformance A:IFoo=0     arguments that slangc is given
     // no slangc: why                    it can't be asked
@@ -16,10 +16,10 @@ One in six without --full at all stages (the last stage: all), on lavapipe and b
 import subprocess
 from pathlib import Path
 
-import drivers
-import oracles
 import pytest
-from told_shaders import ToldShader
+from kit import oracles
+from kit.oracles import drivers
+from kit.programs.expected_shaders import ExpectedShader
 
 import reknit
 from reknit.ir.module import Module
@@ -31,7 +31,7 @@ from reknit.spirv.read import read_module
 from reknit.spirv.write import write_module
 
 FOLDER = Path(__file__).resolve().parents[3] / "dispatch"
-SHADERS = [ToldShader(path) for path in sorted(FOLDER.glob("*.slang"))]
+SHADERS = [ExpectedShader(path) for path in sorted(FOLDER.glob("*.slang"))]
 SIZES = (4, 8, 32, 64)
 STAGES = [
     "",
@@ -49,18 +49,18 @@ each = pytest.mark.parametrize("shader", SHADERS, ids=lambda shader: shader.name
 pytestmark = pytest.mark.once
 
 
-def told(shader: ToldShader, key: str) -> str:
+def told(shader: ExpectedShader, key: str) -> str:
     """What the head says of `key`, or nothing."""
     found = [line for line in shader.source.split("\n") if line.startswith(f"// {key}: ")]
     return found[0].partition(": ")[2] if found else ""
 
 
-def sampled(shader: ToldShader, full: bool) -> None:
+def sampled(shader: ExpectedShader, full: bool) -> None:
     if not full and SHADERS.index(shader) % SAMPLE:
         pytest.skip("with --full")
 
 
-def at_stage(shader: ToldShader, stage: str) -> Module:
+def at_stage(shader: ExpectedShader, stage: str) -> Module:
     module = reknit.load(FOLDER / f"{shader.name}.slang")
     if stage:
         run_passes(module, stage, Hooks(verify_each=True))
@@ -68,7 +68,7 @@ def at_stage(shader: ToldShader, stage: str) -> Module:
     return module
 
 
-def check(shader: ToldShader, module: Module, size: int) -> None:
+def check(shader: ExpectedShader, module: Module, size: int) -> None:
     result = reknit.run(module, subgroup_size=size, groups=(shader.groups, 1, 1), buffers={**shader.buffers})
     assert not result.failed(), [str(one) for one in result.diagnostics]
     for name, words in shader.expectation(size).items():
@@ -77,7 +77,7 @@ def check(shader: ToldShader, module: Module, size: int) -> None:
 
 @pytest.mark.parametrize("stage", STAGES)
 @each
-def test_each_stage_stores_the_same(shader: ToldShader, stage: str, full: bool) -> None:
+def test_each_stage_stores_the_same(shader: ExpectedShader, stage: str, full: bool) -> None:
     sampled(shader, full)
     module = at_stage(shader, stage)
     for size in SIZES:
@@ -85,7 +85,7 @@ def test_each_stage_stores_the_same(shader: ToldShader, stage: str, full: bool) 
 
 
 @each
-def test_the_spirv_stores_the_same(shader: ToldShader, full: bool) -> None:
+def test_the_spirv_stores_the_same(shader: ExpectedShader, full: bool) -> None:
     binary = write_module(at_stage(shader, "reconverge"))
     module = read_module(binary)
     for size in SIZES if full else SIZES[1:2]:
@@ -96,20 +96,20 @@ def test_the_spirv_stores_the_same(shader: ToldShader, full: bool) -> None:
 
 @pytest.mark.parametrize("lanes", drivers.LAVAPIPE_LANES)
 @each
-def test_lavapipe_stores_the_same(shader: ToldShader, lanes: int, full: bool) -> None:
+def test_lavapipe_stores_the_same(shader: ExpectedShader, lanes: int, full: bool) -> None:
     sampled(shader, full)
     check_on_lavapipe(shader, lanes, "reconverge")
 
 
 @pytest.mark.parametrize("lanes", drivers.LAVAPIPE_LANES)
 @pytest.mark.parametrize("shader", WAVES, ids=lambda shader: shader.name)
-def test_lavapipe_runs_the_same_lanes_in_a_waterfall(shader: ToldShader, lanes: int, full: bool) -> None:
+def test_lavapipe_runs_the_same_lanes_in_a_waterfall(shader: ExpectedShader, lanes: int, full: bool) -> None:
     """These shaders store what wave operations give in methods, so what they store tells who ran them together."""
     sampled(shader, full)
     check_on_lavapipe(shader, lanes, WATERFALL)
 
 
-def check_on_lavapipe(shader: ToldShader, lanes: int, passes: str) -> None:
+def check_on_lavapipe(shader: ExpectedShader, lanes: int, passes: str) -> None:
     if told(shader, "no lavapipe"):
         pytest.skip(told(shader, "no lavapipe"))
     target = drivers.target("lavapipe", lanes)
@@ -120,7 +120,7 @@ def check_on_lavapipe(shader: ToldShader, lanes: int, passes: str) -> None:
 
 
 @each
-def test_slangc_makes_the_same_of_it(shader: ToldShader, full: bool, tmp_path: Path) -> None:
+def test_slangc_makes_the_same_of_it(shader: ExpectedShader, full: bool, tmp_path: Path) -> None:
     sampled(shader, full)
     if told(shader, "no slangc"):
         pytest.skip(told(shader, "no slangc"))
@@ -133,7 +133,7 @@ def test_slangc_makes_the_same_of_it(shader: ToldShader, full: bool, tmp_path: P
     assert same == (not told(shader, "slangc differs"))
 
 
-def slangc(shader: ToldShader, product: Path) -> bytes:
+def slangc(shader: ExpectedShader, product: Path) -> bytes:
     arguments = [*SLANGC, *told(shader, "slangc").split(), "-o", str(product)]
     command = [*oracles.need("slangc"), str(FOLDER / f"{shader.name}.slang"), *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)

@@ -4,7 +4,7 @@ Expected facts follow from the specification of the pass: sections on call rewri
 """
 
 import pytest
-from dispatch_programs import CHOOSE, END, HEAD, MAIN, METHODS, PROGRAMS, TABLES, call, main_with
+from kit.programs.dispatch import CHOOSE, END, HEAD, MAIN, METHODS, PROGRAMS, TABLES, call, main_with
 
 from reknit.ir import op
 from reknit.ir.function import Function

@@ -1,12 +1,12 @@
 """A program with dynamic dispatch does the same at each of its three stages, and ends as valid SPIR-V.
 
 existentials  ->  tagged unions  ->  integers and words, by a switch or by a waterfall. Values are those worked out by
-hand in tests/dispatch_programs.py; who runs a method together is compared between the stages, by function and lanes.
+hand in tests/kit/programs/dispatch.py; which lanes run a method together is compared between the stages, by function.
 """
 
 import pytest
-from dispatch_programs import PROGRAMS
-from oracles import need, validate
+from kit.oracles import need, validate
+from kit.programs.dispatch import PROGRAMS
 
 from reknit.ir.module import Module
 from reknit.ir.opcodes import FIRST_OWN

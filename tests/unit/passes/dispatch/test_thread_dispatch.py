@@ -4,8 +4,8 @@ Each program makes an object by lane and calls foo of it; what a lane stores is 
 """
 
 import pytest
-from dispatch_programs import CHOOSE, END, HEAD, MAIN, METHODS, PROGRAMS, TABLES, call
-from dispatch_runs import SIZES, after, execute, who_runs
+from kit.oracles.dispatch_runs import SIZES, after, execute, who_runs
+from kit.programs.dispatch import CHOOSE, END, HEAD, MAIN, METHODS, PROGRAMS, TABLES, call
 
 from reknit.ir import op
 from reknit.ir.function import Function

@@ -5,9 +5,9 @@ others are taken for 1, 2, ...
 """
 
 import pytest
-from graph_runs import LANES, Targets, by_rules, trace
-from oracles import need, validate
-from silent_graphs import silent_module
+from kit.oracles import need, validate
+from kit.oracles.graph_runs import LANES, Targets, by_rules, trace
+from kit.random.silent_graphs import silent_module
 
 from reknit.ir.function import Function
 from reknit.ir.jump import Fallthrough

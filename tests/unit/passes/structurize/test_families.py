@@ -5,8 +5,8 @@ The numbers in the names are those of the list. What is about values and phis is
 """
 
 import pytest
-from graph_runs import always_ends, check_ways
-from oracles import need
+from kit.oracles import need
+from kit.oracles.graph_runs import always_ends, check_ways
 
 from reknit.front.cfg import parse_cfg
 

@@ -1,8 +1,8 @@
 """How deep constructs come to stand in each other: loops that do so anyway, and what else `nesting` allows."""
 
 import pytest
-from graph_runs import Targets, check_ways, module_for
-from oracles import need
+from kit.oracles import need
+from kit.oracles.graph_runs import Targets, check_ways, module_for
 
 from reknit.ir.module import Module
 from reknit.ir.tree import Construct

@@ -1,9 +1,9 @@
 """The structurizer on programs written out: which constructs come of a graph, who waits where, what is told."""
 
 import pytest
-from flat_texts import flat
-from oracles import need, validate
-from pass_texts import body
+from kit.oracles import need, validate
+from kit.text.flat_texts import flat
+from kit.text.pass_texts import body
 
 from reknit.front.cfg import load_cfg
 from reknit.ir.function import Function

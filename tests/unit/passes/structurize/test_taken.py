@@ -6,7 +6,7 @@
 from collections.abc import Callable
 
 import pytest
-from flat_texts import flat
+from kit.text.flat_texts import flat
 
 from reknit.analysis.manager import Analyses
 from reknit.ir import op

@@ -6,8 +6,8 @@ Read as inside, those who leave in one iteration see each other; as outside, all
 """
 
 import pytest
-from flat_texts import flat
-from oracles import need, validate
+from kit.oracles import need, validate
+from kit.text.flat_texts import flat
 
 from reknit.passes.manager import Report, run_passes
 from reknit.sim.run import run

@@ -1,8 +1,8 @@
 """Phis and values that no variable can hold: pointers under logical addressing, structs with a layout."""
 
 import pytest
-from flat_texts import flat
-from oracles import need, validate
+from kit.oracles import need, validate
+from kit.text.flat_texts import flat
 
 from reknit.ir.module import Module
 from reknit.ir.op import Phi

@@ -5,9 +5,9 @@ import subprocess
 import time
 from pathlib import Path
 
-import drivers
-import oracles
 import pytest
+from kit import oracles
+from kit.oracles import drivers
 
 import reknit
 from reknit.sim.device.run import devices, run_on

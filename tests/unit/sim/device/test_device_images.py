@@ -2,9 +2,9 @@
 
 from typing import Any
 
-import drivers
-import oracles
 import pytest
+from kit import oracles
+from kit.oracles import drivers
 
 import reknit
 from reknit.sim.device.run import run_on

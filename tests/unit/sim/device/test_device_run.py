@@ -2,10 +2,10 @@
 
 import struct
 
-import drivers
-import oracles
 import pytest
-from drivers import on_every_driver
+from kit import oracles
+from kit.oracles import drivers
+from kit.oracles.drivers import on_every_driver
 
 import reknit
 from reknit.ir.module import Module

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 import pytest
-from rule_pages import FENCE, whole
+from kit.text.rule_pages import FENCE, whole
 
 from reknit.source import explain
 from reknit.spirv.rules.finding import Finding

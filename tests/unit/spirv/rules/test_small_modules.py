@@ -3,8 +3,8 @@
 body of main  ->  rules that are broken, with a part of what is said     ("" : none; SPIRV-Tools accepts it too)
 """
 
-import oracles
 import pytest
+from kit import oracles
 
 from reknit.spirv.asm import assemble
 from reknit.spirv.rules.judge import examine

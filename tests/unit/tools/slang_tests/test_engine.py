@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-import oracles
 import pytest
+from kit import oracles
 from slang_tests import engine
 from slang_tests.arguments import Arguments
 from slang_tests.engine import Failed, Job, Reknit, Slangc, Unsupported, refusal, unsupported

@@ -10,7 +10,7 @@ as a binary and passed to the validator where that is there.
 import struct
 from typing import Any
 
-import oracles
+from kit import oracles
 
 from reknit.front.slang import hir
 from reknit.front.slang.builtins import emit, find

@@ -1,7 +1,7 @@
 """Programs put together by hand, lowered and run: constructs, calls, dispatch."""
 
 import pytest
-from lower_programs import Made, add, as_int, assign, at, binary, block, let, number, place
+from kit.programs.checked_slang import Made, add, as_int, assign, at, binary, block, let, number, place
 
 import reknit
 from reknit.front.slang import hir

@@ -7,7 +7,7 @@
 Each is two bodies in the frame of `pair_frame`.
 """
 
-from pair_frame import (
+from kit.programs.pair_frame import (
     BALLOTS,
     LOCALS,
     MAXIMAL,

@@ -8,8 +8,8 @@ Odd lanes have table WA, even ones WB; out[lane] is the sum of
     whether the table's type is A                  1000000 or 0
 """
 
-from callable_programs import BALLOT, odd, plain, together
-from dispatch_programs import END, HEAD, MAIN
+from kit.programs.callables import BALLOT, odd, plain, together
+from kit.programs.dispatch import END, HEAD, MAIN
 
 TEXT = (
     HEAD

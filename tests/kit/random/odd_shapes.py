@@ -12,7 +12,7 @@ What a lane comes by it folds into its word of `out`, with the ballot of who is 
 import random
 from typing import Final
 
-from tree_programs import shell
+from kit.random.trees import shell
 
 from reknit.ir import enums, op
 from reknit.ir.build import Builder, new_function

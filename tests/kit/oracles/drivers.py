@@ -10,8 +10,8 @@
 from pathlib import Path
 
 import pytest
-from oracles import need
 
+from kit.oracles import need
 from reknit.sim.device.target import Target
 
 LAVAPIPE_LANES = (4, 8, 16)

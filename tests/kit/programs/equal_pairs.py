@@ -3,7 +3,7 @@
     equal()   name -> (before, after)
 """
 
-from pair_frame import BALLOTS, LOCALS, MAXIMAL, READ_SHARED, SUM, WRITE_SHARED, Pair, module_text, without
+from kit.programs.pair_frame import BALLOTS, LOCALS, MAXIMAL, READ_SHARED, SUM, WRITE_SHARED, Pair, module_text, without
 
 
 def equal() -> dict[str, Pair]:

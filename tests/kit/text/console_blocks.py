@@ -15,7 +15,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from kit import ROOT
+
 VERSION = re.compile(r"SPIRV-Tools v[\w.]+")  # pages show one; whichever is here has the same to say
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -10,8 +10,7 @@ import random
 from collections.abc import Callable
 from typing import Final
 
-from oracles import validate
-
+from kit.oracles import validate
 from reknit.front.cfg_module import DECISIONS, ROW, VISITS, module_of_graph
 from reknit.ir.function import Function
 from reknit.ir.module import Module

@@ -8,7 +8,7 @@ set before. Functions whose name begins with `t` have a ballot in them: who runs
 
 import random
 
-from dispatch_programs import HEAD
+from kit.programs.dispatch import HEAD
 
 BALLOT = "  %m = GroupNonUniformBallot Subgroup true : vec4<u32>\n  %m0 = CompositeExtract %m 0 : u32\n"
 MOST = 24

@@ -8,7 +8,7 @@
 import random
 from typing import Final
 
-from tree_programs import shell
+from kit.random.trees import shell
 
 from reknit.ir import enums, op
 from reknit.ir.constants import bool_constant, int_constant

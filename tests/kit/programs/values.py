@@ -8,8 +8,8 @@ add_redundant    %x = IAdd %a, %b                 %x = IAdd %a, %b
 
 import random
 
-from pass_texts import apply, body
-from tree_programs import results
+from kit.random.trees import results
+from kit.text.pass_texts import apply, body
 
 from reknit.analysis.effects import Effects
 from reknit.analysis.manager import Analyses

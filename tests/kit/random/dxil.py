@@ -3,7 +3,7 @@
     seed ──▶ program ──▶ HLSL ──DXC, in a process of its own──▶ DXIL
                     └──▶ what it means, by `prove.meaning` ──▶ the words of `seen`
 
-    python3 tests/dxil_programs.py       writes tests/data/dxil/random.jsonl.gz anew, a line a program
+    PYTHONPATH=src:tests python3 -m kit.random.dxil       writes tests/data/dxil/random.jsonl.gz anew, a line a program
 """
 
 import base64
@@ -15,8 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-if __name__ == "__main__":
-    sys.path.append(str(Path(__file__).resolve().parent.parent / "src"))
+from kit import ROOT, TESTS
 
 from reknit.prove.export.formats import exportable
 from reknit.prove.export.hlsl import hlsl
@@ -24,8 +23,7 @@ from reknit.prove.features import VOTES
 from reknit.prove.generate import generate
 from reknit.prove.meaning import meaning_of
 
-ROOT: Final = Path(__file__).resolve().parent.parent
-STORED: Final = ROOT / "tests" / "data" / "dxil" / "random.jsonl.gz"
+STORED: Final = TESTS / "data" / "dxil" / "random.jsonl.gz"
 COUNT: Final = 60
 STATEMENTS: Final = 40
 LEAST_BLOCKS: Final = 4  # of those that are kept: DXC turns many a program into straight code

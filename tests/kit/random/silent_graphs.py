@@ -11,7 +11,7 @@ The structurizer may write more forms for such functions than for those with a b
 import random
 from typing import Final
 
-from graph_runs import LANES, Targets, lead_everywhere
+from kit.oracles.graph_runs import LANES, Targets, lead_everywhere
 
 from reknit.front.cfg_module import module_of_graph, module_variable
 from reknit.ir import enums, op

@@ -15,14 +15,16 @@ import struct
 from pathlib import Path
 from typing import Any
 
+from kit import TESTS
+
 from reknit.cli.setting_images import image_or_sampler
 
-DATA = Path(__file__).resolve().parent / "data" / "dxil"
+DATA = TESTS / "data" / "dxil"
 KINDS = DATA / "kinds"
 _EXPECT = re.compile(r"expect (?:(\d+): )?(.+?) = (.+)")
 
 
-class ToldShader:
+class ExpectedShader:
     """One shader. `expected` are buffers by the least wave that they are for; 0 is any."""
 
     def __init__(self, path: Path) -> None:
@@ -81,5 +83,5 @@ def words_of(text: str) -> list[int]:
     return found
 
 
-def told_shaders() -> list[ToldShader]:
-    return [ToldShader(path) for path in sorted(KINDS.glob("*.hlsl"))]
+def expected_shaders() -> list[ExpectedShader]:
+    return [ExpectedShader(path) for path in sorted(KINDS.glob("*.hlsl"))]

@@ -6,7 +6,7 @@ A ballot inside of what is called tells which lanes of the subgroup run it toget
 
 from collections.abc import Callable
 
-from dispatch_programs import CHOOSE, END, HEAD, MAIN, METHODS, TABLES, main_with
+from kit.programs.dispatch import CHOOSE, END, HEAD, MAIN, METHODS, TABLES, main_with
 
 Expected = Callable[[int, int], int]
 

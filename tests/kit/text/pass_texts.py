@@ -7,7 +7,7 @@
 
 import re
 
-from tree_programs import results, shell
+from kit.random.trees import results, shell
 
 from reknit.analysis.manager import Analyses
 from reknit.ir.module import Module

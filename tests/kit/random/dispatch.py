@@ -7,7 +7,7 @@ Everything that is dispatched on was set before, so that every run is defined; w
 
 import random
 
-from dispatch_programs import HEAD, call
+from kit.programs.dispatch import HEAD, call
 
 SHAPES = ["u32", "u32, u32", "f32, u32, bool", "u32, vec2<u32>, u32", "i32", "u32, u64", "u16, u16, u32"]
 FIRST = {"u32": "u32", "f32": "f32", "i32": "i32", "u16": "u16"}

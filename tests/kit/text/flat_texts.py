@@ -3,7 +3,7 @@
     flat("  Branch %a\\n%a:\\n  SEE 1\\n  return")     %lane, %slot and SEE as in `pass_texts`
 """
 
-from pass_texts import body
+from kit.text.pass_texts import body
 
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse

@@ -6,7 +6,8 @@
 """
 
 import re
-from pathlib import Path
+
+from kit import TESTS
 
 from reknit.ir.function import Function
 from reknit.ir.module import Module
@@ -15,7 +16,7 @@ from reknit.sim.policy import Policy
 from reknit.sim.run import prepare
 
 LANES = 64
-DOCUMENT = Path(__file__).parent / "spec" / "switch.md"
+DOCUMENT = TESTS / "spec" / "switch.md"
 FREEDOMS = [Policy(partition, join) for partition in ("label", "value") for join in ("never", "always")]
 
 

@@ -15,13 +15,13 @@ import traceback
 from collections.abc import Callable
 from typing import Final
 
-from callables_random import random_callables
-from dispatch_random import random_program
-from flat_programs import program as flat_program
-from graph_runs import always_ends, module_for, random_graph
-from odd_programs import program as odd_program
-from oracles import validate
-from tree_programs import program as tree_program
+from kit.oracles import validate
+from kit.oracles.graph_runs import always_ends, module_for, random_graph
+from kit.random.callables import random_callables
+from kit.random.dispatch import random_program
+from kit.random.flat import program as flat_program
+from kit.random.odd_shapes import program as odd_program
+from kit.random.trees import program as tree_program
 
 from reknit.analysis.tangled import tangled_opcodes
 from reknit.analysis.tangles.rules import DECLARED, MAXIMAL

@@ -21,7 +21,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from kit import ROOT
+
 ORACLES = ROOT / ".oracles"
 FOLDERS = {
     "spirv-val": "spirv",
