@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from kit.text.console_blocks import ROOT
+from kit import ROOT
 
 import reknit
 

@@ -7,8 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from kit import ROOT
 from kit.oracles import find
-from kit.text.console_blocks import ROOT, blocks, run
+from kit.text.console_blocks import blocks, run
 
 pytestmark = pytest.mark.once
 

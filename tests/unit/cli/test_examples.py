@@ -7,8 +7,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from kit import oracles
-from kit.text.console_blocks import ROOT
+from kit import ROOT, oracles
 
 import reknit
 

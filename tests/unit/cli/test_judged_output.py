@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from kit.text.console_blocks import ROOT
+from kit import ROOT
 
 import reknit
 from reknit.cli.main import main

@@ -6,8 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from kit import oracles
-from kit.text.console_blocks import ROOT
+from kit import ROOT, oracles
 
 import reknit
 from reknit.cli.commands import COMMANDS

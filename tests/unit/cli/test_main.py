@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from kit.text.console_blocks import ROOT
+from kit import ROOT
 
 from reknit.cli.commands import COMMANDS
 from reknit.cli.main import main

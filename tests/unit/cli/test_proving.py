@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from kit import ROOT
 from kit.programs.miscompiles import plants
-from kit.text.console_blocks import ROOT
 
 import reknit.passes.manager as manager
 from reknit.cli.main import main

@@ -10,8 +10,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from kit import ROOT
 from kit.programs import callables
-from kit.text.console_blocks import ROOT
 
 from reknit.cli.main import main
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import new_pass
 import pytest
-from kit.text.console_blocks import ROOT
+from kit import ROOT
 
 pytestmark = pytest.mark.once
 
