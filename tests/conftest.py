@@ -8,7 +8,7 @@
     conformance       fixture: conformance("name.jsonl.gz") -> its path, or the test is skipped with the reason
 
 Every pipeline that a test runs is judged: a pass that leaves a module which breaks a rule of SPIR-V's control flow that
-the pipeline's input kept fails the test (`reknit.front.judging`), unless the test is marked `breaks_rules`.
+the pipeline's input kept fails the test (`reknit.files.judging`), unless the test is marked `breaks_rules`.
 
 Hypothesis draws the same examples in every run, so that a failure in one place fails everywhere.
 """
@@ -20,7 +20,7 @@ import core_modules
 import hypothesis
 import pytest
 
-from reknit.front.judging import EachPass
+from reknit.files.judging import EachPass
 from reknit.passes.manager import ALWAYS
 
 ROOT = Path(__file__).resolve().parent.parent

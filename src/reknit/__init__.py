@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from reknit.front.slang.compile import Settings
     from reknit.ir.module import Module
     from reknit.passes.manager import Report
-    from reknit.prove.verdict import Verdict
+    from reknit.proof.verdict import Verdict
     from reknit.sim.outcomes import Outcome, Outcomes
     from reknit.sim.policy import Policy
     from reknit.sim.run import Result
@@ -62,7 +62,7 @@ _CLASSES = {
     "Policy": "reknit.sim.policy",
     "Report": "reknit.passes.manager",
     "Result": "reknit.sim.run",
-    "Verdict": "reknit.prove.verdict",
+    "Verdict": "reknit.proof.verdict",
 }
 
 Path = str | os.PathLike[str]
@@ -89,7 +89,7 @@ def save(module: "Module", path: Path, *, format: str | None = None, check: bool
     Raises InputError where SPIR-V can't say it, and where the module breaks rules of SPIR-V's control flow (RK0515,
     RK0516), which `check=False` writes all the same.
     """
-    from reknit.front.save import save_file
+    from reknit.files.save import save_file
 
     save_file(module, os.fspath(path), format, check)
 
@@ -111,7 +111,7 @@ def compile(module: "Module", passes: str = "reconverge", *, verify_each: bool =
 
     if not verify_each:
         return run_passes(module, passes)
-    from reknit.front.judging import EachPass
+    from reknit.files.judging import EachPass
 
     return run_passes(module, passes, Hooks(verify_each=True, dump=EachPass()))
 
@@ -145,11 +145,11 @@ def run(
     number, a driver runs it in a process of its own, with the device's subgroup size unless another is given;
     `policy`, `max_steps` and `trace` are the simulator's. `libvulkan` is the loader's path where the system has none.
     """
-    from reknit.sim.device.target import target_of
+    from reknit.vulkan.target import target_of
 
     target = target_of(on, libvulkan)
     if target is not None:
-        from reknit.sim.device.run import run_on
+        from reknit.vulkan.run import run_on
 
         return run_on(
             target,
@@ -245,8 +245,8 @@ def prove(
     is the run that shows a difference. Raises InputError where the two can't be compared or a run does not end.
     """
     from reknit.ir.verify.trusting import trusting
-    from reknit.prove.prove import prove as compare
-    from reknit.prove.question import Question
+    from reknit.proof.prove import prove as compare
+    from reknit.proof.question import Question
 
     asked = Question(entry, subgroup_sizes, groups, buffers, domains, spec, sample, limit, max_steps, rules)
     with trusting(before, after):
@@ -257,7 +257,7 @@ def check(source: "Module | Path | bytes", *, environment: str | None = None) ->
     """What is wrong with a module, or with a file: control flow by its rules, faults of reading and of the tree, and
     spirv-val's verdict where it is installed. `environment` is what is judged for, as "vulkan1.3"; without it the
     module's version tells."""
-    from reknit.prove.check import check_file, check_input, check_module
+    from reknit.checks.check import check_file, check_input, check_module
 
     if isinstance(source, bytes):
         return check_input(source, None, "<bytes>", "", environment).found
@@ -273,7 +273,7 @@ def lint(source: "Module | Path | bytes", *, target: str | None = None, config: 
     entry point declares. `config` is a reknit.toml or pyproject.toml whose suppressions count. Raises InputError for
     what can't be read, and for a target that there is not.
     """
-    from reknit.prove.lint.api import lint_source
+    from reknit.checks.lint.api import lint_source
 
     return lint_source(source, target, os.fspath(config) if config is not None else None)
 

@@ -18,13 +18,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from kit.programs.operand_shapes import FRAME, RIGHT_AND_WRONG
 from mutation.damage import damaged, damaged_text
 
+from reknit.fuzzing.generate import generate
+from reknit.fuzzing.to_module import module_of
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_module
 from reknit.ir.verify import verify
 from reknit.passes.manager import run_passes
-from reknit.prove.generate import generate
-from reknit.prove.modules import module_of
 from reknit.sim.policy import Policy
 from reknit.sim.run import prepare
 from reknit.source.diagnostic import ERROR, InputError

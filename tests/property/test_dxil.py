@@ -1,6 +1,6 @@
 """Random HLSL programs: what DXC makes of them is read, gets a tree, and stores what the program means.
 
-    HLSL ──DXC──▶ DXIL ──▶ flat ──structurize──▶ valid SPIR-V ──simulator──▶ the words by `prove.meaning`
+    HLSL ──DXC──▶ DXIL ──▶ flat ──structurize──▶ valid SPIR-V ──simulator──▶ the words by `fuzzing.meaning`
 
 Sixty are kept with their words (tests/kit/random/dxil.py), five hundred are made anew with --full. Where the words are
 others, the reader said that the DXIL leaves open what is in a loop (RK2501), or DXC lost a value itself.
@@ -97,9 +97,9 @@ def test_the_stored_programs_mean_what_is_kept() -> None:
     """The kept words are those of the meaning, for the programs that the generator still makes."""
     from kit.random.dxil import FEATURES, STATEMENTS
 
-    from reknit.prove.export.hlsl import hlsl
-    from reknit.prove.generate import generate
-    from reknit.prove.meaning import meaning_of
+    from reknit.fuzzing.export.hlsl import hlsl
+    from reknit.fuzzing.generate import generate
+    from reknit.fuzzing.meaning import meaning_of
 
     same = 0
     for one in stored():

@@ -3,7 +3,7 @@
   program ─▶ [promote-variables] ─▶ the pass ─▶ [reconverge] ─▶ outcomes equal, verified, written, accepted, read again
 
 A pass sees each program in one of three ways: with its variables, in SSA form, and in SSA form with the whole pipeline
-after it. Passes that need others before them run in the pipelines of `reknit.prove.differential`; the last test says
+after it. Passes that need others before them run in the pipelines of `reknit.fuzzing.differential`; the last test says
 which ones, so that none is left out.
 """
 
@@ -12,12 +12,12 @@ from typing import Final
 import pytest
 from kit.oracles import need, validate
 
+from reknit.fuzzing.differential import PIPELINES, Difference, check
+from reknit.fuzzing.features import ALL
+from reknit.fuzzing.generate import generate
 from reknit.passes.catalog import catalog
 from reknit.passes.order_check import order_faults
 from reknit.passes.pipeline_text import parse_pipeline
-from reknit.prove.differential import PIPELINES, Difference, check
-from reknit.prove.features import ALL
-from reknit.prove.generate import generate
 
 FIRST_SEED: Final = 40_000
 CI: Final = 60

@@ -1,6 +1,6 @@
 """Random programs on drivers: lowered, each stores what the program means.
 
-    seed ─▶ program ─▶ reconverge ─▶ lavapipe at 4, 8, 16; SwiftShader at 4 ─▶ the words worked out by `prove.meaning`
+    seed ─▶ program ─▶ reconverge ─▶ lavapipe at 4, 8, 16; SwiftShader at 4 ─▶ the words worked out by `fuzzing.meaning`
 
 What a driver does otherwise or has no words for is left out by name (docs/devices.md, "Known limits"): of the drivers
 here none has quad votes in compute shaders, both run a loop that two branches enter with all lanes together, lavapipe
@@ -14,18 +14,18 @@ import pytest
 from kit.oracles import drivers
 from kit.oracles.drivers import on_every_driver
 
+from reknit.fuzzing.features import ALL, CLUSTERS, ENTRIES, KILLS, VOTES
+from reknit.fuzzing.generate import generate
+from reknit.fuzzing.meaning import meaning_of
+from reknit.fuzzing.program import Program, all_bodies, all_statements
+from reknit.fuzzing.statements import Meet, Select
+from reknit.fuzzing.to_module import module_of
 from reknit.ir import enums
 from reknit.ir.module import Module
 from reknit.ir.text.printer import print_module
 from reknit.passes.manager import run_passes
-from reknit.prove.features import ALL, CLUSTERS, ENTRIES, KILLS, VOTES
-from reknit.prove.generate import generate
-from reknit.prove.meaning import meaning_of
-from reknit.prove.modules import module_of
-from reknit.prove.program import Program, all_bodies, all_statements
-from reknit.prove.statements import Meet, Select
-from reknit.sim.device.run import run_on
 from reknit.source.diagnostic import InputError
+from reknit.vulkan.run import run_on
 
 FIRST_SEED: Final = 80_000
 CI: Final = 6

@@ -3,7 +3,7 @@
     if c { a; b } else { d }       ──▶    if c { a } else { d }; if c { b }           cut: one if becomes two in a row
     loop: i = 0; i < trips & 3     ──▶    loop: i = 0; i < 0, 1, 2 or 3               fixed: the count is known
 
-How often a pass fires is counted, and every outcome is kept (`reknit.prove.differential`).
+How often a pass fires is counted, and every outcome is kept (`reknit.fuzzing.differential`).
 """
 
 import random
@@ -12,13 +12,13 @@ from typing import Final
 import pytest
 from kit.oracles import need, validate
 
+from reknit.fuzzing.differential import Difference, check
+from reknit.fuzzing.generate import generate
+from reknit.fuzzing.program import Program
+from reknit.fuzzing.statements import Assign, Call, Choice, Compound, Repeat, Statement
+from reknit.fuzzing.to_module import module_of
+from reknit.fuzzing.words import LOCAL, NUMBER, Word
 from reknit.passes.manager import run_passes
-from reknit.prove.differential import Difference, check
-from reknit.prove.generate import generate
-from reknit.prove.modules import module_of
-from reknit.prove.program import Program
-from reknit.prove.statements import Assign, Call, Choice, Compound, Repeat, Statement
-from reknit.prove.words import LOCAL, NUMBER, Word
 
 FIRST_SEED: Final = 60_000
 CI: Final = 24

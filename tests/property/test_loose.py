@@ -13,22 +13,22 @@ from typing import Final
 import pytest
 from kit.oracles import glslang, need
 from kit.oracles.drivers import target
+from kit.oracles.tangle_promises import UNITED, Covered
 from kit.random.glsl_flow import head, shader
 from kit.random.trees import program as tree
 
 from reknit.analysis.tangles.rules import BASE, SUBGROUP_UNIFORM
+from reknit.checks.lint.lint import lint_module
 from reknit.front.load import load_file
+from reknit.fuzzing.generate import generate
+from reknit.fuzzing.to_module import module_of
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
 from reknit.passes.manager import run_passes
-from reknit.prove.devices import ALLOWED, SAME, UNKNOWN, Comparer
-from reknit.prove.generate import generate
-from reknit.prove.lint.lint import lint_module
-from reknit.prove.modules import module_of
-from reknit.prove.prove import prove
-from reknit.prove.question import Question
-from reknit.prove.tangle_promises import UNITED, Covered
+from reknit.proof.devices import ALLOWED, SAME, UNKNOWN, Comparer
+from reknit.proof.prove import prove
+from reknit.proof.question import Question
 from reknit.sim.outcomes import outcomes
 from reknit.sim.policy import Policy
 from reknit.sim.run import prepare

@@ -1,4 +1,4 @@
-"""The simulator gives what random programs mean, worked out by an interpreter that knows no tangles (`prove.meaning`).
+"""The simulator gives what random programs mean, which `fuzzing.meaning` works out without tangles.
 
     Program ─┬─▶ statement by statement, with sets of lanes          ─▶ words ─┐
              └─▶ module ─▶ the machine, one tangle for each case,              ├─ equal
@@ -9,15 +9,15 @@ from typing import Final
 
 import pytest
 
+from reknit.fuzzing.features import ALL, CLUSTERS, FEATURES, KILLS, PLAIN, QUADS, VOTES
+from reknit.fuzzing.generate import generate
+from reknit.fuzzing.meaning import meaning_of
+from reknit.fuzzing.outcome_sets import MEANING, words_of
+from reknit.fuzzing.program import all_statements
+from reknit.fuzzing.statements import Choice, Exchange, Fork, Kill, Meet, Observe, Pick, Repeat
+from reknit.fuzzing.to_module import module_of
+from reknit.fuzzing.words import MORE_TANGLED, QUAD_READS, QUAD_VOTES
 from reknit.ir.text.printer import print_module
-from reknit.prove.features import ALL, CLUSTERS, FEATURES, KILLS, PLAIN, QUADS, VOTES
-from reknit.prove.generate import generate
-from reknit.prove.meaning import meaning_of
-from reknit.prove.modules import module_of
-from reknit.prove.outcome_sets import MEANING, words_of
-from reknit.prove.program import all_statements
-from reknit.prove.statements import Choice, Exchange, Fork, Kill, Meet, Observe, Pick, Repeat
-from reknit.prove.words import MORE_TANGLED, QUAD_READS, QUAD_VOTES
 from reknit.sim.run import prepare
 
 FIRST_SEED: Final = 90_000

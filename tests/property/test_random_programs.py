@@ -10,20 +10,20 @@ A failure prints the seed, the pipeline and the smallest program found that stil
 import pytest
 from kit.oracles import drivers, need, validate
 
+from reknit.fuzzing.differential import PIPELINES, Difference, check
+from reknit.fuzzing.features import ALL
+from reknit.fuzzing.generate import generate
+from reknit.fuzzing.outcome_sets import Outcomes
+from reknit.fuzzing.program import Program
+from reknit.fuzzing.shrink import shrink
+from reknit.fuzzing.to_module import module_of
 from reknit.ir.text.printer import print_module
 from reknit.passes.manager import run_passes
-from reknit.prove.differential import PIPELINES, Difference, check
-from reknit.prove.features import ALL
-from reknit.prove.generate import generate
-from reknit.prove.modules import module_of
-from reknit.prove.outcome_sets import Outcomes
-from reknit.prove.program import Program
-from reknit.prove.shrink import shrink
-from reknit.sim.device.run import run_on
 from reknit.sim.outcomes import outcomes
 from reknit.sim.policy import Policy
 from reknit.sim.run import run
 from reknit.source.diagnostic import InputError
+from reknit.vulkan.run import run_on
 
 BATCH = 100
 BATCHES = 20

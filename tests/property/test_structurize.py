@@ -20,9 +20,9 @@ from kit.oracles.graph_runs import (
 from kit.random.flat import program
 
 from reknit.analysis.natural_loops import natural_loops
+from reknit.fuzzing.unstructured import flatten
 from reknit.ir.module import Module
 from reknit.passes.structurize.summary import Summary
-from reknit.prove.unstructured import flatten
 from reknit.sim.run import run
 
 GRAPHS = 1_500

@@ -8,8 +8,11 @@ many never do, in the six runs that each gets; and a program has few operations,
 """
 
 import pytest
+from kit.oracles.tangle_promises import Compared, compare
 from kit.random.trees import program
 
+from reknit.fuzzing.generate import generate
+from reknit.fuzzing.to_module import module_of
 from reknit.ir import enums, op
 from reknit.ir.constants import int_constant
 from reknit.ir.edit import insert_after
@@ -19,9 +22,6 @@ from reknit.ir.text.printer import print_module
 from reknit.ir.types import int_type
 from reknit.ir.walk import instructions
 from reknit.passes.manager import run_passes
-from reknit.prove.generate import generate
-from reknit.prove.modules import module_of
-from reknit.prove.tangle_promises import Compared, compare
 from reknit.sim.policy import Policy
 
 POLICIES = [
@@ -108,7 +108,7 @@ def test_random_trees(batch: int, full: bool) -> None:
 
 def test_a_wrong_answer_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The harness itself: when all is said to be covered, runs refute it for every rule."""
-    from reknit.prove import tangle_promises
+    from kit.oracles import tangle_promises
 
     monkeypatch.setattr(tangle_promises.Covered, "covers", lambda self, rule, instr, function: True)
     total = Compared()

@@ -8,15 +8,15 @@ floor. Many of the others are alike by chance, for these programs' inputs: a lan
 """
 
 import pytest
+from kit.oracles.uniform_values import watched
 from kit.random.trees import program
 
 from reknit.analysis.uniformity.uniformity import Uniformity
+from reknit.fuzzing.generate import generate
+from reknit.fuzzing.to_module import module_of
 from reknit.ir.module import Module
 from reknit.ir.text.printer import print_module
 from reknit.passes.manager import run_passes
-from reknit.prove.generate import generate
-from reknit.prove.modules import module_of
-from reknit.prove.uniform_values import watched
 from reknit.sim.policy import Policy
 
 POLICIES = [Policy("label", "never"), Policy("value", "never", "fifo"), Policy("label", "always", "random:3")]
@@ -77,7 +77,7 @@ def test_other_scopes(scope: str, full: bool) -> None:
 
 def test_a_wrong_claim_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The harness itself: when everything is claimed, much of it is refuted."""
-    from reknit.prove import uniform_values
+    from kit.oracles import uniform_values
 
     class Everything:
         def is_uniform(self, value: object) -> bool:

@@ -25,12 +25,12 @@ from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_function, print_module
 from reknit.passes.manager import run_passes
-from reknit.sim.device.run import run_on
 from reknit.sim.outcomes import outcomes
 from reknit.sim.policy import Policy
 from reknit.sim.run import prepare
 from reknit.spirv.read import read_module
 from reknit.spirv.write import write_module
+from reknit.vulkan.run import run_on
 
 LANES = 64
 SIZES = (4, 8, 32, 64)

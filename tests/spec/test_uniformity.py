@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import final
 
 import pytest
+from kit.oracles.uniform_values import watched
 
 from reknit.analysis.manager import Analyses
 from reknit.analysis.uniformity.uniformity import FunctionUniformity, Uniformity
@@ -12,7 +13,6 @@ from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
 from reknit.ir.tree import Loop
 from reknit.ir.walk import blocks, constructs, instructions
-from reknit.prove.uniform_values import watched
 from reknit.sim.policy import Policy
 
 DOCUMENT = Path(__file__).parent / "uniformity.md"

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from reknit.cli.misuse import misuse
 from reknit.cli.proving import question_of
 from reknit.cli.terminal import tell
-from reknit.front.formats import BINARY, WRITTEN
+from reknit.files.formats import BINARY, WRITTEN
 from reknit.ir.module import Module
 
 if TYPE_CHECKING:
-    from reknit.prove.bisect import Bisection, ByProof
+    from reknit.reduction.bisect import Bisection, ByProof
 
 
 def add_bisect(parser: ArgumentParser) -> None:
@@ -32,8 +32,8 @@ def add_bisect(parser: ArgumentParser) -> None:
 
 def run_bisection(module: Module, options: Namespace) -> int:
     """Print what was found; 1 if a run was."""
-    from reknit.prove.bisect import ByProof, bisect
-    from reknit.prove.outside import Outside
+    from reknit.reduction.bisect import ByProof, bisect
+    from reknit.reduction.interestingness import Outside
 
     if options.bisect and options.bisect_if is not None:
         raise misuse("RK0010", "--bisect judges by proving, --bisect-if by a command", "leave one out")

@@ -13,8 +13,8 @@ from reknit.cli.input import add_reading, keep, settings_of
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import lines_of, tell, wants_colour
-from reknit.front.files import read_bytes, shown_name, write_bytes
-from reknit.front.formats import STANDARD, ending, read_format
+from reknit.files.formats import STANDARD, ending, read_format
+from reknit.files.streams import read_bytes, shown_name, write_bytes
 from reknit.source.diagnostic import ERROR, Diagnostic, InputError
 from reknit.source.report import FORMATS, report
 
@@ -23,7 +23,7 @@ ENVIRONMENT_HELP = "what spirv-val judges for, as vulkan1.3 or spv1.6 (default: 
 
 
 def parser() -> ArgumentParser:
-    from reknit.prove.spirv_val import ENVIRONMENTS
+    from reknit.checks.spirv_val import ENVIRONMENTS
 
     made = new_parser("check", "Look for faults in shaders, also with spirv-val where it is installed.")
     made.add_argument("files", nargs="+", metavar="FILE", help="what to check; - is standard input")
@@ -55,7 +55,7 @@ def main(options: Namespace) -> int:
 
 def judges() -> str:
     """Who else was asked, where every file was written and read without a note."""
-    from reknit.prove.spirv_val import find_validator, validator_name
+    from reknit.checks.spirv_val import find_validator, validator_name
 
     program = find_validator()
     assert program is not None  # without one there is RK0006
@@ -64,7 +64,7 @@ def judges() -> str:
 
 def findings(options: Namespace, path: str, places: list[str]) -> list[Diagnostic]:
     """What is wrong with one file; to `places` goes the text of its functions with the faults of their form in it."""
-    from reknit.prove.check import check_input
+    from reknit.checks.check import check_input
 
     try:
         format = read_format(path, options.from_format)

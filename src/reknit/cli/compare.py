@@ -17,8 +17,8 @@ from reknit.cli.terminal import as_objects, complain, tell
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
-    from reknit.prove.devices import Comparison
-    from reknit.sim.device.target import Target
+    from reknit.proof.devices import Comparison
+    from reknit.vulkan.target import Target
 
 
 def parser() -> ArgumentParser:
@@ -59,7 +59,7 @@ def main(options: Namespace) -> int:
 
 
 def _compare(options: Namespace, setting: Setting) -> int:
-    from reknit.prove.devices import NOT_RUN, Comparer
+    from reknit.proof.devices import NOT_RUN, Comparer
 
     module = load_to_run(options)
     targets = _targets(options)
@@ -95,8 +95,8 @@ def _compare(options: Namespace, setting: Setting) -> int:
 
 def _targets(options: Namespace) -> "list[tuple[Target, str]]":
     """The devices that were named, or all that can be used, each with its name. Raises Misuse, InputError."""
-    from reknit.sim.device.run import devices
-    from reknit.sim.device.target import Target
+    from reknit.vulkan.run import devices
+    from reknit.vulkan.target import Target
 
     if options.on is None:
         listing = target_named(options, "vulkan")

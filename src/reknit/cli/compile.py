@@ -13,7 +13,7 @@ from reknit.cli.parser import new_parser
 from reknit.cli.pipeline import add_pipeline, check_passes, run_pipeline
 from reknit.cli.terminal import as_objects, complain
 from reknit.cli.writing import add_check, write_output
-from reknit.front.formats import STANDARD, WRITTEN, write_format
+from reknit.files.formats import STANDARD, WRITTEN, write_format
 from reknit.source.diagnostic import InputError
 
 DEFAULT_PASSES = "reconverge"

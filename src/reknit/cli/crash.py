@@ -17,7 +17,7 @@ from argparse import Namespace
 from reknit.cli.input import all_read, is_foreign, load_again, read_so_far
 from reknit.cli.terminal import complain
 from reknit.cli.version import version_line
-from reknit.front.formats import ASSEMBLY, WRITTEN, ending, told_by
+from reknit.files.formats import ASSEMBLY, WRITTEN, ending, told_by
 from reknit.source.diagnostic import ERROR, Diagnostic, InternalError, Note
 
 
@@ -29,9 +29,9 @@ def faults_of_input(error: Exception, options: Namespace | None) -> list[Diagnos
     """
     if options is None or read_so_far(options) == (None, None) or not is_foreign(options):
         return []
-    from reknit.front.judging import judge_module
+    from reknit.checks.spirv_val import judge
+    from reknit.files.judging import judge_module
     from reknit.ir.verify import verify
-    from reknit.prove.spirv_val import judge
     from reknit.spirv.write import write_module
 
     try:
@@ -47,7 +47,7 @@ def faults_of_input(error: Exception, options: Namespace | None) -> list[Diagnos
 
 def about_output(error: Exception) -> list[Note]:
     """What became of OUT, where that was at fault."""
-    from reknit.front.judging import BrokenOutput
+    from reknit.files.judging import BrokenOutput
 
     known = isinstance(error, BrokenOutput)
     return [Note("nothing was written; --no-check writes the module all the same")] if known else []

@@ -21,8 +21,8 @@ def parser() -> ArgumentParser:
 
 
 def main(options: Namespace) -> int:
-    from reknit.sim.device.run import devices
-    from reknit.sim.device.target import Target
+    from reknit.vulkan.run import devices
+    from reknit.vulkan.target import Target
 
     try:
         found = devices(Target("", options.libvulkan))

@@ -60,8 +60,8 @@ def main(options: Namespace) -> int:
 
 def _vulkan(library: str) -> list[str]:
     """The names of the devices, or why there are none."""
-    from reknit.sim.device.run import devices
-    from reknit.sim.device.target import Target
+    from reknit.vulkan.run import devices
+    from reknit.vulkan.target import Target
 
     try:
         return [device["name"] for device in devices(Target("", library))]

@@ -16,7 +16,7 @@ from reknit.cli.terminal import remark
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
-    from reknit.prove.fuzz import Failure, Fuzzer
+    from reknit.fuzzing.fuzz import Failure, Fuzzer
 
 INTERRUPTED = 130
 
@@ -44,13 +44,13 @@ def parser() -> ArgumentParser:
 
 
 def main(options: Namespace) -> int:
+    from reknit.checks.spirv_val import find_validator
+    from reknit.fuzzing.features import features_of
+    from reknit.fuzzing.fuzz import Fuzzer, pipelines, validator_of
     from reknit.passes.catalog import catalog
     from reknit.passes.order_check import order_faults
     from reknit.passes.pipeline_text import parse_pipeline
-    from reknit.prove.features import features_of
-    from reknit.prove.fuzz import Fuzzer, pipelines, validator_of
-    from reknit.prove.spirv_val import find_validator
-    from reknit.sim.device.target import target_of
+    from reknit.vulkan.target import target_of
 
     if options.count < 1 or options.most < 1:
         raise misuse("RK0010", "--count and --most are at least 1")
@@ -112,8 +112,8 @@ def closing(programs: int, failures: int, skipped: int, interrupted: bool, out: 
 def keep(options: Namespace, found: "Failure") -> None:
     """Write a failure to a folder of its own. Raises InputError (RK0007) where that can't be."""
     from reknit.cli.pipeline import make_folder
-    from reknit.front.files import write_bytes
-    from reknit.prove.fuzz import text_of
+    from reknit.files.streams import write_bytes
+    from reknit.fuzzing.fuzz import text_of
 
     folder = os.path.join(options.out, f"seed-{found.seed}")
     number = 1

@@ -9,14 +9,14 @@ from argparse import ArgumentParser, Namespace
 from reknit.analysis.tangles.rules import MAXIMAL, RULES
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
-from reknit.front.formats import ASSEMBLY, TEXT
+from reknit.files.formats import ASSEMBLY, TEXT
 from reknit.source.diagnostic import InputError
 
 SIZES = (4, 8, 16, 32, 64, 128)
 
 
 def parser() -> ArgumentParser:
-    from reknit.prove.export.formats import FORMATS
+    from reknit.fuzzing.export.formats import FORMATS
 
     made = new_parser(
         "generate",
@@ -54,11 +54,11 @@ def parser() -> ArgumentParser:
 
 
 def main(options: Namespace) -> int:
+    from reknit.fuzzing.export.formats import HINTS, MODULES, exportable
+    from reknit.fuzzing.features import features_of
     from reknit.passes.catalog import catalog
     from reknit.passes.order_check import order_faults
     from reknit.passes.pipeline_text import parse_pipeline
-    from reknit.prove.export.formats import HINTS, MODULES, exportable
-    from reknit.prove.features import features_of
 
     if options.count < 1 or options.statements < 0:
         raise misuse("RK0010", "--count is at least 1, and --statements not negative")
@@ -85,9 +85,9 @@ def main(options: Namespace) -> int:
 def write(options: Namespace, features: list[str]) -> None:
     """The files. Raises InputError: RK0007 (can't be written), RK0013 (can't be said)."""
     from reknit.cli.pipeline import make_folder
-    from reknit.front.files import write_bytes
-    from reknit.prove.export.formats import ending, expectation, export
-    from reknit.prove.generate import generate
+    from reknit.files.streams import write_bytes
+    from reknit.fuzzing.export.formats import ending, expectation, export
+    from reknit.fuzzing.generate import generate
 
     make_folder(options.dir)
     for seed in range(options.seed, options.seed + options.count):

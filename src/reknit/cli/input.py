@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from reknit.cli.misuse import misuse
 from reknit.cli.terminal import complain
-from reknit.front.files import read_bytes, shown_name
-from reknit.front.formats import GLSL, READ, STANDARD, THROUGH, WRITTEN, read_format, told_by
+from reknit.files.formats import GLSL, READ, STANDARD, THROUGH, WRITTEN, read_format, told_by
+from reknit.files.streams import read_bytes, shown_name
 from reknit.front.load import load_bytes
 from reknit.ir.module import Module
 from reknit.source.diagnostic import ERROR, WARNING, InputError

@@ -9,12 +9,12 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace
 
+from reknit.checks.lint.codes import TARGETS
+from reknit.checks.lint.config import Config, find_config, read_config
 from reknit.cli.input import add_reading, load
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import lines_of, wants_colour
-from reknit.prove.lint.codes import TARGETS
-from reknit.prove.lint.config import Config, find_config, read_config
 from reknit.source.diagnostic import NOTE, Diagnostic, InputError
 from reknit.source.report import FORMATS, report
 
@@ -54,7 +54,7 @@ def main(options: Namespace) -> int:
 
 def findings(options: Namespace, path: str, config: Config) -> list[Diagnostic]:
     """What is found in one file; where it can't be read, why."""
-    from reknit.prove.lint.lint import lint_module
+    from reknit.checks.lint.lint import lint_module
 
     try:
         return lint_module(load(options, path, placed=True), options.target or config.target or None, config)

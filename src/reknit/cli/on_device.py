@@ -14,7 +14,7 @@ from reknit.cli.parser import check_seconds
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
-    from reknit.sim.device.target import Target
+    from reknit.vulkan.target import Target
 
 SECONDS = 60.0
 HELP = "sim (default), vulkan, or vulkan:NAME with part of a device's name or its number"
@@ -47,7 +47,7 @@ def target_of_options(options: Namespace) -> "Target | None":
 
 def target_named(options: Namespace, on: str) -> "Target | None":
     """The same for one of several values of --on."""
-    from reknit.sim.device.target import target_of
+    from reknit.vulkan.target import target_of
 
     check_seconds("--seconds", options.seconds)
     try:

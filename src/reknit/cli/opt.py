@@ -12,7 +12,7 @@ from reknit.cli.input import add_input, load_input
 from reknit.cli.parser import new_parser
 from reknit.cli.pipeline import add_pipeline, check_passes
 from reknit.cli.writing import add_check
-from reknit.front.formats import STANDARD, TEXT, WRITTEN
+from reknit.files.formats import STANDARD, TEXT, WRITTEN
 
 
 def parser() -> ArgumentParser:

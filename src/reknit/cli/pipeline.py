@@ -21,8 +21,8 @@ from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
     from reknit.passes.manager import PassReport, Report, Watcher
-    from reknit.prove.stepwise import Stepwise
-    from reknit.prove.verdict import Verdict
+    from reknit.proof.stepwise import Stepwise
+    from reknit.proof.verdict import Verdict
 
 ALL_PASSES = ""
 
@@ -98,7 +98,7 @@ def run_pipeline(module: Module, options: Namespace, also: "Watcher | None" = No
         make_folder(options.dump_dot)
     judge: Watcher | None = None
     if options.verify_each:
-        from reknit.front.judging import EachPass
+        from reknit.files.judging import EachPass
 
         judge = EachPass()
     watch = _Watch(module, options)
@@ -182,7 +182,7 @@ class _Watch:
         self.stepwise: Stepwise | None = None
         if options.prove:
             from reknit.cli.proving import question_of
-            from reknit.prove.stepwise import Stepwise as Proofs
+            from reknit.proof.stepwise import Stepwise as Proofs
 
             self.stepwise = Proofs(module, question_of(options))
 
@@ -209,7 +209,7 @@ class _Watch:
     def dump(self, number: int, name: str, module: Module) -> None:
         """NN-pass.function.graph.dot and .tree.dot. A picture that is as it was before the pass says so in its first
         line."""
-        from reknit.front.files import write_bytes
+        from reknit.files.streams import write_bytes
         from reknit.view.dot import graph_dot, tree_dot
 
         assert self.folder is not None

@@ -13,7 +13,7 @@ from reknit.cli.parser import new_parser
 from reknit.cli.proving import add_question, question_of
 from reknit.cli.running import add_base
 from reknit.cli.terminal import as_objects, tell
-from reknit.front.formats import STANDARD
+from reknit.files.formats import STANDARD
 from reknit.source.diagnostic import InputError
 
 
@@ -37,7 +37,7 @@ def main(options: Namespace) -> int:
         raise misuse("RK0010", "standard input can't be both BEFORE and AFTER")
     question = question_of(options)
     try:
-        from reknit.prove.prove import prove
+        from reknit.proof.prove import prove
 
         before = load(options, options.before)
         verdict = prove(before, load(options, options.after), question)

@@ -14,12 +14,12 @@ from reknit.cli.terminal import remark
 if TYPE_CHECKING:
     from reknit.ir.module import Module
     from reknit.passes.manager import Report
-    from reknit.prove.stepwise import Refuted
+    from reknit.proof.stepwise import Refuted
 
 
 def proven(module: "Module", options: Namespace) -> "Report | None":
     """Run the passes and prove each; None where one is refuted, which has been told then."""
-    from reknit.prove.stepwise import Refuted
+    from reknit.proof.stepwise import Refuted
 
     try:
         report = run_pipeline(module, options)

@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 
 from reknit.cli.misuse import misuse
 from reknit.cli.running import add_rules
-from reknit.prove.question import LIMIT, MAX_STEPS, SAMPLE, SUBGROUP_SIZES, Question
+from reknit.proof.question import LIMIT, MAX_STEPS, SAMPLE, SUBGROUP_SIZES, Question
 
 LARGEST_DOMAIN = 1 << 16
 

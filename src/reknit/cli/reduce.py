@@ -11,7 +11,7 @@ from reknit.cli.input import add_input, load_input
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import check_seconds, new_parser
 from reknit.cli.terminal import remark
-from reknit.front.formats import STANDARD, WRITTEN, write_format
+from reknit.files.formats import STANDARD, WRITTEN, write_format
 from reknit.ir.module import Module
 from reknit.source.diagnostic import ERROR, InputError
 
@@ -51,10 +51,10 @@ def main(options: Namespace) -> int:
         format = write_format(options.out, options.to_format)
     except InputError as error:
         raise misuse(error) from None
-    from reknit.front.files import write_bytes
-    from reknit.front.save import save_bytes
-    from reknit.prove.outside import Outside
-    from reknit.prove.reduce import reduce
+    from reknit.files.save import save_bytes
+    from reknit.files.streams import write_bytes
+    from reknit.reduction.interestingness import Outside
+    from reknit.reduction.reduce import reduce
 
     module = load_input(options, quiet=options.json)
     found = reduce(
@@ -80,7 +80,7 @@ def _tell(line: str) -> None:
 
 def accepted(module: Module) -> bool:
     """Whether spirv-val has no fault to find. Raises Misuse where there is none to ask."""
-    from reknit.prove.spirv_val import find_validator, judge
+    from reknit.checks.spirv_val import find_validator, judge
     from reknit.spirv.write import write_module
 
     if find_validator() is None:

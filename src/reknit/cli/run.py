@@ -13,13 +13,13 @@ from reknit.cli.on_device import add_on, target_of_options
 from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_base, add_policy, add_setting
 from reknit.cli.terminal import as_objects, complain, tell
-from reknit.front.formats import is_script
+from reknit.files.formats import is_script
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
     from reknit.ir.module import Module
-    from reknit.sim.device.target import Target
     from reknit.sim.run import Result
+    from reknit.vulkan.target import Target
 
 SIMULATED = (
     "partition", "fallthrough", "schedule", "kill", "lanes", "quads", "grouping", "assume", "rules", "watch", "trace",
@@ -109,7 +109,7 @@ def _simulated(options: Namespace, setting: Setting, module: "Module") -> "Resul
 
 
 def _on_device(options: Namespace, setting: Setting, module: "Module", target: "Target") -> "Result":
-    from reknit.sim.device.run import run_on
+    from reknit.vulkan.run import run_on
 
     made = parser()
     for name in SIMULATED:

@@ -9,7 +9,7 @@ from typing import Any, final
 
 from reknit.analysis.tangles.rules import ASKED, DECLARED
 from reknit.cli.misuse import misuse
-from reknit.front.files import read_bytes
+from reknit.files.streams import read_bytes
 from reknit.sim.policy import Policy
 from reknit.source.diagnostic import InputError
 

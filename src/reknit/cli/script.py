@@ -16,7 +16,7 @@ from reknit.cli.terminal import as_objects, complain, tell
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
-    from reknit.prove.scripts import Runner
+    from reknit.checks.scripts import Runner
 
 SAID_BY_SCRIPT: Final = ("entry", "groups", "set", "spec", "from_format", "trace", "watch", "base", "rules")
 """Options that a script has no use for: it says these itself, or shows nothing of them."""
@@ -24,8 +24,8 @@ SAID_BY_SCRIPT: Final = ("entry", "groups", "set", "spec", "from_format", "trace
 
 def run_script(options: Namespace, parser: ArgumentParser) -> int:
     """Raises Misuse, InputError."""
+    from reknit.checks.scripts import Runner, Surroundings
     from reknit.front.amber.load import load_script
-    from reknit.prove.scripts import Runner, Surroundings
 
     for name in SAID_BY_SCRIPT:
         if hasattr(options, name) and getattr(options, name) != parser.get_default(name):

@@ -11,7 +11,7 @@ import re
 from typing import Any, Final
 
 from reknit.cli.misuse import misuse
-from reknit.front.files import read_bytes
+from reknit.files.streams import read_bytes
 from reknit.sim.images import ADDRESSES, FILTERS, Image, Sampler
 
 SIZE: Final = re.compile(r"[0-9]{1,9}(x[0-9]{1,9}){0,3}")

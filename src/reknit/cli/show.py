@@ -16,7 +16,7 @@ from reknit.cli.input import add_input, load, load_input
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import can_show, complain, lines_of
-from reknit.front.formats import STANDARD, ending
+from reknit.files.formats import STANDARD, ending
 from reknit.ir.function import Function
 from reknit.ir.module import Module
 from reknit.source.diagnostic import InputError
@@ -57,7 +57,7 @@ def parser() -> ArgumentParser:
 
 
 def main(options: Namespace) -> int:
-    from reknit.front.files import write_bytes
+    from reknit.files.streams import write_bytes
     from reknit.view.picture import chosen
 
     kind = _kind(options)

@@ -18,7 +18,7 @@ from reknit.cli.parser import new_parser
 from reknit.cli.pipeline import file_name, run_pipeline
 from reknit.cli.terminal import complain, tell
 from reknit.cli.writing import add_check, write_output
-from reknit.front.formats import STANDARD, WRITTEN, write_format
+from reknit.files.formats import STANDARD, WRITTEN, write_format
 from reknit.ir.function import Function
 from reknit.ir.module import Module
 from reknit.source.diagnostic import InputError
@@ -91,7 +91,7 @@ def draw_steps(module: Module, options: Namespace) -> None:
     """Structurize a copy of the flat functions, and draw each step into the folder of --dump-dot."""
     from reknit.analysis.manager import Analyses
     from reknit.cli.pipeline import make_folder
-    from reknit.front.files import write_bytes
+    from reknit.files.streams import write_bytes
     from reknit.ir.text.parser import parse
     from reknit.ir.text.printer import print_module
     from reknit.passes.contract import Context

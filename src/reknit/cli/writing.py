@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from reknit.cli.input import is_foreign, load_again
 from reknit.cli.terminal import complain
-from reknit.front.formats import TEXT
+from reknit.files.formats import TEXT
 from reknit.ir.module import Module
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
-    from reknit.front.judging import Judgement
+    from reknit.files.judging import Judgement
 
 
 def add_check(parser: ArgumentParser) -> None:
@@ -29,8 +29,8 @@ def add_check(parser: ArgumentParser) -> None:
 
 def write_output(module: Module, options: Namespace, format: str) -> None:
     """Write what the passes of `options` left. Raises InputError, and BrokenOutput where they broke it."""
-    from reknit.front.files import write_bytes
-    from reknit.front.save import judged_bytes, save_bytes
+    from reknit.files.save import judged_bytes, save_bytes
+    from reknit.files.streams import write_bytes
 
     if options.no_check:
         write_bytes(options.out, save_bytes(module, format))
@@ -43,7 +43,7 @@ def write_output(module: Module, options: Namespace, format: str) -> None:
 
 def blame(module: Module, options: Namespace, format: str, judgement: "Judgement") -> None:
     """Raises what is to be said, unless it is a warning."""
-    from reknit.front.judging import LIMIT, not_written, unstructured, written_broken
+    from reknit.files.judging import LIMIT, not_written, unstructured, written_broken
 
     if not judgement.broken:
         raise InputError([unstructured(module, judgement.flat)])
@@ -57,7 +57,7 @@ def blame(module: Module, options: Namespace, format: str, judgement: "Judgement
 
 def find_maker(options: Namespace, judgement: "Judgement") -> None:
     """Raises BrokenOutput unless the input breaks each of the rules itself."""
-    from reknit.front.judging import LIMIT, BrokenOutput, EachPass, judge_module
+    from reknit.files.judging import LIMIT, BrokenOutput, EachPass, judge_module
     from reknit.passes.manager import Hooks, run_passes
 
     module = load_again(options)

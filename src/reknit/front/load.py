@@ -9,8 +9,7 @@ What is wrong in assembly is told by line, also where only reading the assembled
 from bisect import bisect_right
 from typing import TYPE_CHECKING, final
 
-from reknit.front.files import as_text, read_bytes, shown_name
-from reknit.front.formats import (
+from reknit.files.formats import (
     ASSEMBLY,
     BINARY,
     FROM_LLVM,
@@ -22,6 +21,7 @@ from reknit.front.formats import (
     read_format,
     told_by,
 )
+from reknit.files.streams import as_text, read_bytes, shown_name
 from reknit.ir.module import Module
 from reknit.ir.places import Places
 from reknit.source.diagnostic import Diagnostic, InputError

@@ -11,7 +11,7 @@ import re
 import subprocess
 import tempfile
 
-from reknit.front.formats import DXC, GLSL, SLANGC, STAGES, ending
+from reknit.files.formats import DXC, GLSL, SLANGC, STAGES, ending
 from reknit.source.child import find_program
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place

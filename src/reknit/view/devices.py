@@ -15,7 +15,7 @@ The features that are listed are those that this project's shaders ask for; `--j
 
 from typing import Any, Final
 
-from reknit.prove.devices import ALLOWED, IMPRECISE, NOT_RUN, REFUTED, SAME, UNDEFINED, UNKNOWN, Comparison, Difference
+from reknit.proof.devices import ALLOWED, IMPRECISE, NOT_RUN, REFUTED, SAME, UNDEFINED, UNKNOWN, Comparison, Difference
 from reknit.view.buffers import scalar_text
 from reknit.view.outcomes import witness
 

@@ -14,7 +14,7 @@ lane 1 is the first to part, at its tangled operation 1
 from typing import Final
 
 from reknit.ir.module import Module
-from reknit.prove.verdict import PROVED, PROVED_FOR_DOMAIN, REFUTED, Counterexample, Verdict
+from reknit.proof.verdict import PROVED, PROVED_FOR_DOMAIN, REFUTED, Counterexample, Verdict
 from reknit.sim.buffers import BufferResult, elements_of
 from reknit.sim.decorations import Decorations
 from reknit.sim.faults import lane_list

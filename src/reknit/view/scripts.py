@@ -8,7 +8,7 @@
 The text of an expectation is the script's own.
 """
 
-from reknit.prove.scripts import Check, Runner
+from reknit.checks.scripts import Check, Runner
 
 
 def show_checks(runner: Runner) -> str:

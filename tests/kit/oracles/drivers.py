@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kit.oracles import need
-from reknit.sim.device.target import Target
+from reknit.vulkan.target import Target
 
 LAVAPIPE_LANES = (4, 8, 16)
 DRIVERS = [("lavapipe", 4), ("lavapipe", 8), ("lavapipe", 16), ("swiftshader", 4)]

@@ -13,6 +13,9 @@ from kit.text.pass_texts import apply, body
 
 from reknit.analysis.effects import Effects
 from reknit.analysis.manager import Analyses
+from reknit.fuzzing.generate import generate
+from reknit.fuzzing.outcome_sets import Outcomes
+from reknit.fuzzing.to_module import module_of
 from reknit.ir import op
 from reknit.ir.constants import int_constant
 from reknit.ir.edit import insert_after, insert_before
@@ -24,9 +27,6 @@ from reknit.ir.types import int_type
 from reknit.ir.verify import verify
 from reknit.ir.walk import blocks, instructions
 from reknit.passes.contract import Pass
-from reknit.prove.generate import generate
-from reknit.prove.modules import module_of
-from reknit.prove.outcome_sets import Outcomes
 
 
 def proved(text: str, transform: Pass, functions: str = "") -> Module:

@@ -1,7 +1,7 @@
 """Random HLSL programs as DXIL: made by DXC, or kept from there.
 
     seed ──▶ program ──▶ HLSL ──DXC, in a process of its own──▶ DXIL
-                    └──▶ what it means, by `prove.meaning` ──▶ the words of `seen`
+                    └──▶ what it means, by `fuzzing.meaning` ──▶ the words of `seen`
 
     PYTHONPATH=src:tests python3 -m kit.random.dxil       writes tests/data/dxil/random.jsonl.gz anew, a line a program
 """
@@ -17,11 +17,11 @@ from typing import Final
 
 from kit import ROOT, TESTS
 
-from reknit.prove.export.formats import exportable
-from reknit.prove.export.hlsl import hlsl
-from reknit.prove.features import VOTES
-from reknit.prove.generate import generate
-from reknit.prove.meaning import meaning_of
+from reknit.fuzzing.export.formats import exportable
+from reknit.fuzzing.export.hlsl import hlsl
+from reknit.fuzzing.features import VOTES
+from reknit.fuzzing.generate import generate
+from reknit.fuzzing.meaning import meaning_of
 
 STORED: Final = TESTS / "data" / "dxil" / "random.jsonl.gz"
 COUNT: Final = 60

@@ -2,7 +2,7 @@
 
     loop { if c { see; break } if d { see; continue } ... }     each lane records the ballot of every place it comes by
 
-`reknit.prove.unstructured.flatten` makes the second of the first.
+`reknit.fuzzing.unstructured.flatten` makes the second of the first.
 """
 
 import random

@@ -25,6 +25,10 @@ from kit.random.trees import program as tree_program
 
 from reknit.analysis.tangled import tangled_opcodes
 from reknit.analysis.tangles.rules import DECLARED, MAXIMAL
+from reknit.fuzzing.features import FEATURES, PLAIN
+from reknit.fuzzing.generate import generate
+from reknit.fuzzing.to_module import module_of
+from reknit.fuzzing.unstructured import flatten
 from reknit.ir import enums, op
 from reknit.ir.edit import erase, replace_uses
 from reknit.ir.module import Module, annotation
@@ -38,10 +42,6 @@ from reknit.passes.declare_reconvergence import DECLARE_RECONVERGENCE as DECLARE
 from reknit.passes.manager import Hooks, run_passes
 from reknit.passes.order_check import order_faults
 from reknit.passes.pipeline_text import PassSpec, pipeline_text
-from reknit.prove.features import FEATURES, PLAIN
-from reknit.prove.generate import generate
-from reknit.prove.modules import module_of
-from reknit.prove.unstructured import flatten
 from reknit.sim.outcomes import outcomes
 from reknit.sim.policy import Policy
 from reknit.sim.run import Result, run

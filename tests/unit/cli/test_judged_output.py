@@ -13,13 +13,13 @@ from kit import ROOT
 
 import reknit
 from reknit.cli.main import main
-from reknit.front.judging import BrokenOutput, EachPass, judge_module
+from reknit.files.judging import BrokenOutput, EachPass, judge_module
 from reknit.ir.function import Function
 from reknit.ir.text.printer import print_module
 from reknit.passes.catalog import PASSES
 from reknit.passes.contract import Context, Pass
 from reknit.passes.manager import Hooks, run_passes
-from reknit.prove.bisect import bisect
+from reknit.reduction.bisect import bisect
 from reknit.source.diagnostic import InputError
 from reknit.spirv.write import words_of, write_module
 

@@ -11,7 +11,7 @@ from kit.programs.miscompiles import plants
 
 import reknit.passes.manager as manager
 from reknit.cli.main import main
-from reknit.front.save import save_file
+from reknit.files.save import save_file
 from reknit.passes.catalog import catalog
 from reknit.passes.contract import Pass
 from reknit.passes.manager import run_passes
@@ -92,7 +92,7 @@ def with_plant(monkeypatch: pytest.MonkeyPatch) -> None:
     swapped = Pass(honest.name, honest.summary, wrong.run, honest.needs, honest.gives, honest.loses)
     known = {**catalog(), honest.name: swapped}
     monkeypatch.setattr(manager, "catalog", lambda: known)
-    monkeypatch.setattr("reknit.prove.bisect.catalog", lambda: known)
+    monkeypatch.setattr("reknit.reduction.bisect.catalog", lambda: known)
 
 
 PASSES = ["-p", "promote-variables, simplify-cfg, promote-variables"]
@@ -206,7 +206,7 @@ def test_a_crash_with_two_inputs_keeps_both(tmp_path: Path, monkeypatch: pytest.
         raise ZeroDivisionError("on purpose")
 
     other = str(ROOT / "examples" / "waterfall.spvasm")
-    monkeypatch.setattr("reknit.prove.prove.prove", broken)
+    monkeypatch.setattr("reknit.proof.prove.prove", broken)
     monkeypatch.chdir(tmp_path)
     assert main(["prove", EXAMPLE, other]) == 2
     (details,) = tmp_path.glob("reknit-crash-*.txt")

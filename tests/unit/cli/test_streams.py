@@ -11,7 +11,7 @@ import pytest
 from kit import ROOT
 
 from reknit.cli.main import main
-from reknit.front import files
+from reknit.files import streams
 from reknit.source.diagnostic import InputError
 
 EXAMPLE = str(ROOT / "examples" / "fallthrough.spvasm")
@@ -59,14 +59,14 @@ def test_an_empty_pipe_is_no_clean_shader(command: str) -> None:
 
 
 def test_a_file_without_an_end_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MOST_BYTES", 2 << 20)
+    monkeypatch.setattr(streams, "MOST_BYTES", 2 << 20)
     at_most, more = tmp_path / "a.spv", tmp_path / "b.spv"
     for path, size in ((at_most, 2 << 20), (more, (2 << 20) + 1)):
         with open(path, "wb") as file:
             file.truncate(size)
-    assert files.read_bytes(str(at_most)) == bytes(2 << 20)
+    assert streams.read_bytes(str(at_most)) == bytes(2 << 20)
     with pytest.raises(InputError, match="RK0001.*more than 2 MiB") as caught:
-        files.read_bytes(str(more))
+        streams.read_bytes(str(more))
     assert str(caught.value.diagnostics[0].place) == str(more)
 
 
@@ -113,7 +113,7 @@ def test_compile_names_the_line_of_a_switch_it_lowers(tmp_path: Path, capsys: py
 def test_a_crash_of_check_keeps_its_input(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import reknit.prove.check as checking
+    import reknit.checks.check as checking
 
     def broken(*_: object) -> None:
         raise ZeroDivisionError("on purpose")

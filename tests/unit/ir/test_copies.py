@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import reknit
-from reknit.front.judging import BrokenOutput
+from reknit.files.judging import BrokenOutput
 from reknit.ir.edit import erase
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions

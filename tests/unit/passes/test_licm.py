@@ -149,9 +149,9 @@ def test_random_programs_with_redundancies(full: bool) -> None:
     """licm takes nothing away; it must move something in most of them."""
     from kit.programs.values import add_redundant
 
+    from reknit.fuzzing.generate import generate
+    from reknit.fuzzing.to_module import module_of
     from reknit.passes.manager import run_passes
-    from reknit.prove.generate import generate
-    from reknit.prove.modules import module_of
 
     seeds = range(9500, 9900 if full else 9512)
     run_on_random(LICM, seeds)

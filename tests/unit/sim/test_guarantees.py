@@ -1,7 +1,7 @@
 """The checker of guarantees: classes part and meet as its rules say, and who is watched gives the same results."""
 
-from reknit.prove.generate import generate
-from reknit.prove.modules import module_of
+from reknit.fuzzing.generate import generate
+from reknit.fuzzing.to_module import module_of
 from reknit.sim.frames import CASE, ITER, LOOP, SEL, Frame
 from reknit.sim.guarantees import Classes, parts, watch
 from reknit.sim.policy import Policy

@@ -12,8 +12,8 @@ from kit.text.flat_texts import flat
 from reknit.ir import enums, op
 from reknit.ir.build import Builder, new_function
 from reknit.ir.value import Value
-from reknit.prove.prove import prove
-from reknit.prove.question import Question
+from reknit.proof.prove import prove
+from reknit.proof.question import Question
 from reknit.sim.classes import united, within
 from reknit.sim.outcomes import Outcomes, outcomes
 from reknit.sim.policy import Policy

@@ -14,8 +14,8 @@ from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_module
 from reknit.ir.walk import instructions
 from reknit.passes.manager import run_passes
-from reknit.prove.prove import prove
-from reknit.prove.question import Question
+from reknit.proof.prove import prove
+from reknit.proof.question import Question
 from reknit.sim.outcomes import outcomes
 from reknit.sim.policy import Policy
 from reknit.sim.run import run

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 import reknit
+from reknit.checks.spirv_val import find_validator
 from reknit.front.llvm import apart
 from reknit.front.llvm.printer import PRINTED, TEXT
-from reknit.prove.spirv_val import find_validator
-from reknit.sim.device import process
-from reknit.sim.device.target import Target
 from reknit.source.child import find_program, python_running
 from reknit.source.diagnostic import InputError
+from reknit.vulkan import process
+from reknit.vulkan.target import Target
 
 TRAPS = ("reknit", "json", "numpy", "llvmlite", "struct", "importlib", "site", "sitecustomize", "encodings", "signal")
 

@@ -5,11 +5,11 @@
 A script that stands in no file can't name others.
 """
 
+from reknit.files.formats import ending
+from reknit.files.streams import as_text, read_bytes
 from reknit.front.amber.parse_amber import parse_amber
 from reknit.front.amber.parse_vkscript import parse_vkscript
 from reknit.front.amber.script import VKSCRIPT, Script, Shader
-from reknit.front.files import as_text, read_bytes
-from reknit.front.formats import ending
 from reknit.front.load import load_bytes
 from reknit.ir.module import Module
 from reknit.source.diagnostic import InputError

@@ -19,8 +19,8 @@ from kit.programs.expected_shaders import KINDS, ExpectedShader, expected_shader
 import reknit
 from reknit.ir import enums
 from reknit.ir.module import Module
-from reknit.sim.device.run import run_on
 from reknit.spirv.write import write_module
+from reknit.vulkan.run import run_on
 
 pytestmark = pytest.mark.once
 

@@ -26,9 +26,9 @@ from reknit.ir.module import Module
 from reknit.ir.verify.run import verify
 from reknit.passes.manager import Hooks, run_passes
 from reknit.passes.pipelines import RECONVERGE
-from reknit.sim.device.run import run_on
 from reknit.spirv.read import read_module
 from reknit.spirv.write import write_module
+from reknit.vulkan.run import run_on
 
 FOLDER = Path(__file__).resolve().parents[3] / "dispatch"
 SHADERS = [ExpectedShader(path) for path in sorted(FOLDER.glob("*.slang"))]

@@ -1,0 +1,149 @@
+"""Everything that can be wrong with a module, in one list.
+
+    file ── its words ──▶ rules of control flow: RK06xx
+         ── read ──▶ faults of reading, module.notes, ir.verify
+                     spirv-val, where it is installed; what the rules found too is told once
+
+A module that can't be read, or whose control flow is no tree, is judged by its words all the same.
+"""
+
+from typing import TYPE_CHECKING, final
+
+from reknit.checks.control_flow import READ_TOO, Judged, join, judge_words
+from reknit.checks.spirv_val import judge
+from reknit.files.formats import ASSEMBLY, BINARY, STANDARD, read_format, told_by
+from reknit.files.streams import as_text, read_bytes, shown_name
+from reknit.front.load import load_bytes
+from reknit.ir import enums
+from reknit.ir.module import Module
+from reknit.ir.verify import verify
+from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, InputError
+from reknit.spirv.rules.finding import TextNames
+from reknit.spirv.rules.subject import Subject
+
+if TYPE_CHECKING:
+    from reknit.front.slang.compile import Settings
+
+
+@final
+class Checked:
+    """What is wrong with an input; the module, where it could be read; what the rules looked at, for drawing it."""
+
+    __slots__ = ("found", "module", "case")
+
+    def __init__(self, found: list[Diagnostic], module: Module | None, case: Subject | None) -> None:
+        self.found = found
+        self.module = module
+        self.case = case
+
+
+def check_file(path: str, environment: str | None = None) -> Checked:
+    """What is wrong with a file, whose ending tells its format; `-` is standard input."""
+    try:
+        format = read_format(path, None)
+        data = read_bytes(path)
+    except InputError as error:
+        return Checked(error.diagnostics, None, None)
+    return check_input(data, format, shown_name(path), "" if path == STANDARD else path, environment)
+
+
+def check_input(
+    data: bytes,
+    format: str | None,
+    name: str,
+    path: str,
+    environment: str | None = None,
+    settings: "Settings | None" = None,
+) -> Checked:
+    """What is wrong with the contents of a file; None has the contents tell the format.
+
+    `name` is what diagnostics call it, `path` where it lies, `settings` are for Slang (see `front.load.load_bytes`).
+    """
+    found_format = format if format is not None else told_by(data)
+    try:
+        if found_format == BINARY:
+            return _check_binary(data, name, environment)
+        if found_format == ASSEMBLY:
+            text = as_text(data, name)
+            from reknit.front.load import Origins
+            from reknit.spirv.asm import assemble
+
+            binary = assemble(text, name)
+            origins = Origins(text, binary, name)
+            checked = _check_binary(binary, name, environment, origins.names)
+            origins.move(checked.found)
+            return checked
+        module = load_bytes(data, format, name, path, settings=settings)
+    except InputError as error:
+        return Checked(error.diagnostics, None, None)
+    return _check(module, None, environment)
+
+
+def check_module(module: Module, binary: bytes | None = None, environment: str | None = None) -> list[Diagnostic]:
+    """What the rules say of `binary`, what reading had to say, what the IR's rules and spirv-val say.
+
+    `binary` is the module as it came; None has it written.
+    """
+    return _check(module, binary, environment).found
+
+
+def _check_binary(binary: bytes, name: str, environment: str | None, in_text: TextNames | None = None) -> Checked:
+    from reknit.spirv.read import read_module
+
+    try:
+        module = read_module(binary, name)
+    except InputError as error:
+        return _check_unread(binary, name, environment, error.diagnostics, in_text)
+    return _check(module, binary, environment, in_text)
+
+
+def _check_unread(
+    binary: bytes, name: str, environment: str | None, said: list[Diagnostic], in_text: TextNames | None
+) -> Checked:
+    """Of what can't be read, the rules may know more; spirv-val is asked only where they have something to say."""
+    try:
+        judged = judge_words(binary, name, environment, True, in_text)
+    except InputError:
+        return Checked(said, None, None)  # it can't even be divided into instructions, as reading has said
+    verdict = judge(binary, name, environment) if judged.found else []
+    return Checked(join(judged, said, verdict), None, judged.case)
+
+
+def _check(
+    module: Module, binary: bytes | None, environment: str | None, in_text: TextNames | None = None
+) -> Checked:
+    as_it_came = binary is not None
+    others = [*module.notes, *verify(module)]
+    if binary is None:
+        from reknit.spirv.write import words_of
+
+        try:
+            binary = words_of(module)
+            others = [*_notes_now(module, binary), *verify(module)]
+        except InputError as error:
+            return Checked([*others, *error.diagnostics], module, None)
+        except Exception:
+            if not any(one.severity == ERROR for one in others):
+                raise
+            return Checked(others, module, None)  # writing relies on the rules that it breaks
+    judged: Judged = judge_words(binary, module.path, environment, as_it_came, in_text)
+    if not _is_shader(module):
+        for note in module.notes:
+            note.severity = NOTE
+    return Checked(join(judged, others, judge(binary, module.path, environment)), module, judged.case)
+
+
+def _notes_now(module: Module, binary: bytes) -> list[Diagnostic]:
+    """What reading said, without what it would no longer say of the module: passes may have mended it."""
+    if not any(READ_TOO.fullmatch(note.code) for note in module.notes):
+        return module.notes
+    from reknit.spirv.read import read_module
+
+    now = [note.message for note in read_module(binary, module.path).notes]
+    return [note for note in module.notes if READ_TOO.fullmatch(note.code) is None or note.message in now]
+
+
+def _is_shader(module: Module) -> bool:
+    """Whether control flow must be structured: only for modules with the capability Shader (SPIR-V 1.6, 2.16.2)."""
+    declared = [instr.word(0) for instr in module.capabilities if instr.operands]
+    return enums.CapabilityKernel not in declared or enums.CapabilityShader in declared

@@ -1,0 +1,101 @@
+"""Which operations of a module depend on reconvergence that nothing promises, as diagnostics.
+
+    module ─▶ a copy, its variables promoted ─▶ analysis.tangles.judge ─▶ findings ─▶ places, words, suppressions
+
+The copy is what is judged: a value kept in a variable tells nothing about who has the same. The module stays as it is.
+"""
+
+from typing import Final
+
+from reknit.analysis.manager import Analyses
+from reknit.analysis.tangles.judge import Finding, judge
+from reknit.analysis.tangles.rules import PROMISERS
+from reknit.checks.lint.codes import CODES
+from reknit.checks.lint.config import Config
+from reknit.checks.lint.sites import site
+from reknit.ir import opcodes
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.jump import Exit
+from reknit.ir.module import Module
+from reknit.ir.text.parser import parse
+from reknit.ir.text.printer import print_module
+from reknit.ir.tree import Switch
+from reknit.ir.value import Value
+from reknit.ir.walk import blocks, constructs
+from reknit.passes.manager import run_passes
+from reknit.source.diagnostic import WARNING, Diagnostic, InternalError, Note
+
+HLSL: Final = "HLSL"
+PASSES: Final = "promote-variables"
+
+
+def lint_module(module: Module, target: str | None = None, config: Config | None = None) -> list[Diagnostic]:
+    """One diagnostic for each operation that nothing promises, in source order.
+
+    `target` (one of codes.TARGETS) is what has to promise; without it each entry point's own modes. HLSL is judged by
+    SPIR-V alone: dxc declares a mode only where it is told to. `config` keeps findings back.
+    """
+    if target is None and module.language == HLSL:
+        target = "base"
+    copy = parse(print_module(module), module.path)
+    back = _same_in(copy, module)
+    run_passes(copy, PASSES)
+    made: list[Diagnostic] = []
+    for finding in judge(copy, Analyses(copy), target):
+        code = CODES[finding.kind].code
+        function = back[finding.function]
+        if config is None or not config.suppresses(code, module.path, function.name, _names(finding.instr)):
+            made.append(_diagnostic(finding, back, module))
+    return made
+
+
+def _diagnostic(finding: Finding, back: dict[Value, Value], module: Module) -> Diagnostic:
+    code = CODES[finding.kind]
+    message = code.message.format(what=_what(finding.instr), by=PROMISERS[finding.rule])
+    notes = [Note(reason.text, site(_of(reason.about, back), module)) for reason in finding.reasons]
+    return Diagnostic(code.code, message, site(back[finding.instr], module), WARNING, notes, code.help)
+
+
+def _of(value: Value | None, back: dict[Value, Value]) -> Value | None:
+    return back.get(value) if value is not None else None
+
+
+def _names(instr: Instr) -> tuple[str, ...]:
+    """What a suppression may call an operation."""
+    info = opcodes.info(instr.op)
+    opcode = info.name if info is not None else str(instr.op)
+    return (instr.name, opcode, f"Op{opcode}") if instr.name else (opcode, f"Op{opcode}")
+
+
+def _what(instr: Instr) -> str:
+    info = opcodes.info(instr.op)
+    opcode = f"Op{info.name}" if info is not None else f"opcode {instr.op}"
+    return f"{opcode} %{instr.name}" if instr.name else opcode
+
+
+def _same_in(copy: Module, module: Module) -> dict[Value, Value]:
+    """What each function, block, instruction, construct and case of a copy is in the module."""
+    back: dict[Value, Value] = {}
+    for one, other in zip(copy.functions, module.functions, strict=True):
+        back[one] = other
+        mine, theirs = _values_of(one), _values_of(other)
+        if len(mine) != len(theirs):
+            raise InternalError(f"a copy of @{other.name} is not like it")
+        back.update(zip(mine, theirs, strict=True))
+    return back
+
+
+def _values_of(function: Function) -> list[Value]:
+    found: list[Value] = []
+    for block in blocks(function):
+        found.append(block)
+        found.extend(block)
+        if isinstance(block.jump, Exit):
+            found.append(block.jump.instr)
+    for construct in constructs(function):
+        found.append(construct)
+        if isinstance(construct, Switch):
+            found.extend(construct.cases)
+    return found
+

@@ -1,0 +1,143 @@
+"""Bytes from a file or standard input, and back; what the system refuses is a diagnostic.
+
+    read_bytes("a.spv")  read_bytes("-")         write_bytes("a.spv", data)  write_bytes("-", data)
+"""
+
+import errno
+import os
+import stat
+import sys
+from typing import BinaryIO, Final
+
+from reknit.files.formats import STANDARD
+from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.place import Place
+from reknit.source.visible import visible
+
+INPUT_NAME = "<stdin>"
+
+MOST_BYTES: Final = 1 << 30
+"""No shader is that long; a device or a pipe may have no end."""
+
+CHUNK: Final = 1 << 24
+
+OPEN_FILES: Final = ("/dev/", "/proc/")
+"""Where names are of files that a process has open, such as /dev/stdout."""
+
+
+def shown_name(path: str) -> str:
+    """What diagnostics call the input."""
+    return INPUT_NAME if path == STANDARD else path
+
+
+def read_bytes(path: str) -> bytes:
+    """The contents. Raises InputError (RK0001)."""
+    if path == STANDARD:
+        return _all_of(sys.stdin.buffer, path)
+    try:
+        with open(path, "rb") as file:
+            return _all_of(file, path)
+    except OSError as error:
+        raise InputError([_fault("RK0001", "can't be read", path, error)]) from None
+    except ValueError:  # a name that no file can have
+        raise InputError([Diagnostic("RK0001", f"no file can be called {path!r}")]) from None
+
+
+def write_bytes(path: str, data: bytes) -> None:
+    """Write all of it, or leave what was there: a file is written beside and renamed. Raises InputError (RK0007)."""
+    if path == STANDARD:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(_for_terminal(data) if sys.stdout.isatty() else data)
+        sys.stdout.buffer.flush()
+        return
+    try:
+        if _is_plain(path):
+            _replace(os.path.realpath(path), data)
+        else:
+            with open(path, "wb") as file:
+                file.write(data)
+    except OSError as error:
+        raise InputError([_fault("RK0007", "can't be written", path, error)]) from None
+    except ValueError:  # a name that no file can have
+        raise InputError([Diagnostic("RK0007", f"no file can be called {path!r}")]) from None
+
+
+def _is_plain(path: str) -> bool:
+    """Whether the name can be given to another file: no folder, device, pipe or open file has it."""
+    if path.endswith(os.sep) or os.path.abspath(path).startswith(OPEN_FILES):
+        return False
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except FileNotFoundError:
+        return True
+
+
+def _replace(path: str, data: bytes) -> None:
+    """Give the name `path` to a file with `data`, which was written beside it: whoever reads sees the old contents or
+    all of the new ones. Its mode stays."""
+    old = os.stat(path) if os.path.exists(path) else None
+    if old is not None and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+    folder = os.path.dirname(path)
+    number = 0
+    while True:
+        beside = os.path.join(folder, f".reknit-{os.getpid()}-{number}.tmp")
+        try:
+            handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+            break
+        except FileExistsError:
+            number += 1
+        except PermissionError:
+            if old is None:
+                raise
+            with open(path, "wb") as file:  # the folder takes no new files, but this one may be written
+                file.write(data)
+            return
+    try:
+        with open(handle, "wb") as file:
+            file.write(data)
+            if old is not None:
+                os.chmod(beside, stat.S_IMODE(old.st_mode))
+        os.replace(beside, path)
+    except BaseException:
+        os.unlink(beside)
+        raise
+
+
+def _for_terminal(data: bytes) -> bytes:
+    """The same text, in which nothing steers the terminal."""
+    return visible(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+
+
+def as_text(data: bytes, name: str) -> str:
+    """The contents as UTF-8, without a byte order mark. Raises InputError (RK0008) with the fault's place."""
+    wrong = data.find(b"\0")
+    if wrong < 0:
+        try:
+            return data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            wrong = error.start
+    before = data[:wrong]
+    line = before.count(b"\n") + 1
+    column = len(before) - (before.rfind(b"\n") + 1) + 1
+    what = "not UTF-8" if data[wrong] else "a NUL"
+    message = f"byte 0x{data[wrong]:02x} is {what}, so this is no text"
+    help = "name the format with --from if the ending is wrong"
+    raise InputError([Diagnostic("RK0008", message, Place(name, line, column), help=help)])
+
+
+def _all_of(file: BinaryIO, path: str) -> bytes:
+    chunks: list[bytes] = []
+    size = 0
+    while chunk := file.read(CHUNK):
+        chunks.append(chunk)
+        size += len(chunk)
+        if size > MOST_BYTES:
+            message = f"the file can't be read: it has more than {MOST_BYTES >> 20} MiB"
+            raise InputError([Diagnostic("RK0001", message, Place(shown_name(path)))])
+    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
+
+
+def _fault(code: str, what: str, path: str, error: OSError) -> Diagnostic:
+    reason = error.strerror or str(error)
+    return Diagnostic(code, f"the file {what}: {reason[:1].lower()}{reason[1:]}", Place(path))

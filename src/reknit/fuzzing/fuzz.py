@@ -1,0 +1,174 @@
+"""Random programs through passes, until one comes out wrong; then the smallest program that does.
+
+    seed ──▶ generate ──▶ passes ──▶ outcomes, text, SPIR-V there and back ──▶ validators ──▶ device
+                             │                    │                               │             │
+                             └────────────────────┴── Difference ◀────────────────┴─────────────┘
+                                                          └──▶ shrink ──▶ Failure
+
+What is compared is in `fuzzing.differential`. Seed and pipelines alone decide what happens.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final, final
+
+from reknit.analysis.tangles.rules import DECLARED
+from reknit.fuzzing.differential import PIPELINES, Difference, check
+from reknit.fuzzing.generate import generate
+from reknit.fuzzing.outcome_sets import Outcomes
+from reknit.fuzzing.program import Program
+from reknit.fuzzing.shrink import shrink
+from reknit.fuzzing.to_module import module_of
+from reknit.ir.module import Module
+from reknit.passes.catalog import catalog
+from reknit.passes.order_check import order_faults
+from reknit.passes.pipeline_text import parse_pipeline
+from reknit.source.diagnostic import ERROR, InputError
+from reknit.vulkan.run import run_on
+from reknit.vulkan.target import Target
+
+QUESTIONS: Final = 400  # of shrinking one failure
+WAYS: Final = ("{name}", "promote-variables, {name}", "promote-variables, {name}, reconverge")
+LACKS: Final = ("RK1103", "RK1107")  # the device can't run such a module: no finding
+
+Validator = Callable[[bytes], tuple[bool, str]]
+
+
+@final
+class Failure:
+    """`program` is the smallest found that fails in `pipeline` as `what` says; `original` is what the seed gave."""
+
+    __slots__ = ("seed", "pipeline", "stage", "what", "program", "original", "asked")
+
+    def __init__(
+        self, seed: int, pipeline: str, stage: str, what: str, program: Program, original: Program, asked: int
+    ) -> None:
+        self.seed = seed
+        self.pipeline = pipeline
+        self.stage = stage
+        self.what = what
+        self.program = program
+        self.original = original
+        self.asked = asked
+
+
+def pipelines() -> list[str]:
+    """Each pass in every way that it can stand, then the pipelines that all of them are in."""
+    known = catalog()
+    found: list[str] = []
+    for name in known:
+        for way in WAYS:
+            pipeline = way.format(name=name)
+            if pipeline not in found and not order_faults(parse_pipeline(pipeline, known), known):
+                found.append(pipeline)
+    return [*found, *PIPELINES]
+
+
+@final
+class Fuzzer:
+    """Runs programs with `features` (`fuzzing.features`). `programs` and `skipped` (by the device) count."""
+
+    __slots__ = ("validate", "device", "features", "programs", "skipped", "run_pipeline")
+
+    def __init__(
+        self,
+        validate: Validator | None,
+        device: Target | None = None,
+        run_pipeline: Callable[[Program, str, Validator | None], Module] = check,
+        features: Sequence[str] = (),
+    ) -> None:
+        self.validate = validate
+        self.device = device
+        self.features = features
+        self.programs = 0
+        self.skipped = 0
+        self.run_pipeline = run_pipeline
+
+    def one(self, seed: int, pipeline: str) -> Failure | None:
+        """The program of `seed` through `pipeline`."""
+        self.programs += 1
+        program = self.program(seed)
+        found = self.fault(program, pipeline)
+        if found is None:
+            return None
+        last = [found]
+
+        def fails(smaller: Program) -> bool:
+            again = self.fault(smaller, pipeline)
+            if again is None or again.stage != last[0].stage:
+                return False
+            last[0] = again
+            return True
+
+        asked = shrink(program, fails, QUESTIONS)
+        fault = self.fault(program, pipeline) or last[0]
+        return Failure(seed, pipeline, fault.stage, fault.what, program, self.program(seed), asked)
+
+    def program(self, seed: int) -> Program:
+        """Some declare maximal reconvergence, some subgroup-uniform control flow, some nothing."""
+        made = generate(seed, 0, self.features)
+        made.declare_by_seed()
+        return made
+
+    def fault(self, program: Program, pipeline: str) -> Difference | None:
+        """What is wrong; also what nothing expected: a pass that raises anything at all has a fault."""
+        try:
+            module = self.run_pipeline(program, pipeline, self.validate)
+            if self.device is not None and program.fragment:
+                self.skipped += 1  # devices run compute shaders
+            elif self.device is not None:
+                self.on_device(module, self.device)
+        except Difference as fault:
+            return fault
+        except (KeyboardInterrupt, InputError):
+            raise
+        except Exception as error:
+            return Difference("a crash", f"{type(error).__name__}: {error}")
+        return None
+
+    def on_device(self, module: Module, device: Target) -> None:
+        """Raises Difference where the device stores what the module does not allow, InputError without a device."""
+        try:
+            result = run_on(device, module)
+        except InputError as error:
+            if all(fault.code in LACKS for fault in error.diagnostics):
+                self.skipped += 1
+                return
+            raise
+        words = tuple(result.buffers["out"].words)
+        if not Outcomes(module, result.subgroup_size, rules=DECLARED).allows(words):
+            raise Difference(f"on {result.on}", f"a result that is not allowed at subgroup size {result.subgroup_size}")
+
+
+def validator_of(with_spirv_val: bool) -> Validator:
+    """Our own rules of control flow, some of which spirv-val does not have; with spirv-val, it too."""
+
+    def validate(binary: bytes) -> tuple[bool, str]:
+        ours = own_rules(binary)
+        if ours:
+            return False, ours
+        theirs = spirv_val(binary) if with_spirv_val else ""
+        return not theirs, f"{theirs}, where our rules find nothing" if theirs else ""
+
+    return validate
+
+
+def own_rules(binary: bytes) -> str:
+    """The first finding; "" for none."""
+    from reknit.spirv.rules.judge import diagnostics, examine
+    from reknit.spirv.words import parse
+
+    found = diagnostics(examine(parse(binary)), "<program>")
+    return str(found[0]) if found else ""
+
+
+def spirv_val(binary: bytes) -> str:
+    from reknit.checks.spirv_val import judge
+
+    found = [fault for fault in judge(binary, "<program>") if fault.severity == ERROR]
+    return found[0].message if found else ""
+
+
+def text_of(program: Program) -> str:
+    from reknit.ir.text.printer import print_module
+
+    return print_module(module_of(program))

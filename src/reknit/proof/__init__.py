@@ -1,0 +1,1 @@
+"""Whether one program refines another: every result and tangle of the second is one that the first allows."""

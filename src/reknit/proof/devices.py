@@ -1,0 +1,306 @@
+"""A device against the simulator: is what it stored among the results that the rules allow?
+
+    device's buffers ── equal to the simulator's? ── yes ──▶ same
+                              │ no
+                              ├─ equal to another outcome ──▶ allowed
+                              ├─ the simulator says that the program is wrong, that it reads what nothing has
+                              │  written, has a data race, or depends on an undefined value ──▶ undefined
+                              ├─ it computes what has no one result (`precision`), and no --ulp is given ──▶ imprecise
+                              ├─ all outcomes are known ──▶ refuted
+                              └─ there may be more outcomes ──▶ unknown
+
+Both run on the same inputs, at the device's subgroup size. Floats may be allowed to differ by some units in the last
+place (ulp): SPIR-V leaves the precision of many operations to the device, and the bits of a NaN.
+"""
+
+import random
+import struct
+from collections.abc import Mapping
+from typing import Any, Final, final
+
+from reknit.analysis.tangles.rules import DECLARED
+from reknit.ir.module import Module
+from reknit.proof.precision import Precision
+from reknit.proof.refine import POISON, RACE
+from reknit.sim.buffers import BufferResult, fill, find_buffer, position
+from reknit.sim.builtins import Triple
+from reknit.sim.decorations import Decorations
+from reknit.sim.elements import Element, elements
+from reknit.sim.fill import FILLS
+from reknit.sim.outcomes import Outcome, Outcomes, outcomes
+from reknit.sim.policy import Policy
+from reknit.sim.run import MAX_STEPS, Result, extent_of, prepare, run
+from reknit.sim.values import FLOAT_KIND
+from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.vulkan.interface import interface_of
+from reknit.vulkan.run import run_on
+from reknit.vulkan.target import Target
+
+SAME: Final = "same"
+ALLOWED: Final = "allowed"
+UNDEFINED: Final = "undefined"
+IMPRECISE: Final = "imprecise"
+REFUTED: Final = "not allowed"
+UNKNOWN: Final = "unknown"
+NOT_RUN: Final = "not run"
+
+
+@final
+class Difference:
+    """A scalar that differs: what the simulator has, what the device has, as bits."""
+
+    __slots__ = ("buffer", "element", "expected", "found")
+
+    def __init__(self, buffer: str, element: Element, expected: int, found: int) -> None:
+        self.buffer = buffer
+        self.element = element
+        self.expected = expected
+        self.found = found
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "buffer": self.buffer,
+            "element": self.element.name,
+            "byte": self.element.offset,
+            "simulator": self.expected,
+            "device": self.found,
+        }
+
+
+@final
+class Comparison:
+    """What became of one device. `outcome` is the number of the outcome it gave (from 1), 0 where it gave none of
+    `count`; `differences` are those to the outcome that is closest; `result` is None where it could not be run."""
+
+    __slots__ = (
+        "device", "verdict", "subgroup_size", "result", "closest", "outcome", "count", "coverage", "differences",
+        "diagnostics", "rules",
+    )  # fmt: skip
+
+    def __init__(self, device: str, verdict: str, subgroup_size: int = 0) -> None:
+        self.device = device
+        self.verdict = verdict
+        self.subgroup_size = subgroup_size
+        self.result: Result | None = None
+        self.closest: Outcome | None = None
+        self.outcome = 0
+        self.count = 1
+        self.coverage = ""
+        self.rules = ""  # those that the allowed results are by
+        self.differences: list[Difference] = []
+        self.diagnostics: list[Diagnostic] = []
+
+    def is_fine(self) -> bool:
+        return self.verdict in (SAME, ALLOWED)
+
+
+@final
+class Comparer:
+    """A module and its inputs, to be held against any number of devices; what the simulator gives is kept by subgroup
+    size. `ulp` is how far floats may differ, in units in the last place."""
+
+    __slots__ = (
+        "module", "entry", "groups", "buffers", "push_constants", "spec", "max_steps", "limit", "ulp", "names", "runs",
+        "sets", "rules", "watches", "precision",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        module: Module,
+        entry: str | None = None,
+        groups: Triple = (1, 1, 1),
+        buffers: Mapping[str, Any] | None = None,
+        push_constants: Any = None,
+        spec: Mapping[Any, float] | None = None,
+        max_steps: int = MAX_STEPS,
+        limit: int = 512,
+        ulp: int = 0,
+        rules: str = DECLARED,
+    ) -> None:
+        self.module = module
+        self.entry = entry
+        self.groups = groups
+        self.buffers: dict[str, Any] = dict(buffers) if buffers is not None else {}
+        self.push_constants = push_constants
+        self.spec = spec
+        self.max_steps = max_steps
+        self.limit = limit
+        self.ulp = ulp
+        self.rules = rules
+        self.names = Decorations(module)
+        self.runs: dict[int, Result] = {}
+        self.sets: dict[int, Outcomes] = {}
+        self.watches: dict[int, list[Result]] = {}
+        self.precision = Precision(module, entry)
+
+    def randomize(self, seed: int) -> None:
+        """Random words into every buffer that is not set, the same for the same seed."""
+        interface = interface_of(self.module, self.entry, self.spec)
+        fill(interface.order, self.buffers, extent_of(interface.size, self.groups), self.module.path)
+        given = [find_buffer(name, interface.order, self.module.path) for name in self.buffers]
+        owners = [buffer.alias if buffer.alias is not None else buffer for buffer in given]
+        source = random.Random(seed)
+        for buffer in interface.order:
+            if buffer.alias is None and buffer not in owners and buffer.set >= 0:
+                self.buffers[position(buffer)] = [source.getrandbits(32) for _ in buffer.words]
+
+    def compare(self, target: Target, subgroup_size: int = 0, name: str = "") -> Comparison:
+        """One device, called `name` where it could not be run.
+
+        Raises InputError for what is wrong with the module or the inputs, not for what the device lacks."""
+        try:
+            result = run_on(
+                target,
+                self.module,
+                self.entry,
+                groups=self.groups,
+                subgroup_size=subgroup_size,
+                buffers=self.buffers,
+                push_constants=self.push_constants,
+                spec=self.spec,
+            )
+        except InputError as error:
+            if not all(diagnostic.code.startswith("RK11") for diagnostic in error.diagnostics):
+                raise
+            made = Comparison(name or target.name, NOT_RUN)
+            made.diagnostics = error.diagnostics
+            return made
+        return self.judge(result)
+
+    def judge(self, result: Result) -> Comparison:
+        """A device's result against what the simulator allows at that subgroup size."""
+        size = result.subgroup_size
+        made = Comparison(result.on, SAME, size)
+        made.result = result
+        first = self.simulated(size)
+        made.rules = first.rules
+        made.differences = self.differences(first, result)
+        made.diagnostics = first.diagnostics
+        if not made.differences:
+            made.outcome = 1
+            return made
+        found = self.allowed(size)
+        made.count = len(found.outcomes)
+        made.coverage = found.coverage
+        for number, outcome in enumerate(found.outcomes, 1):
+            differ = self.differences(outcome.result, result)
+            if made.closest is None or len(differ) < len(made.differences):
+                made.closest = outcome
+                made.differences = differ
+            if not differ:
+                made.outcome = number
+                made.verdict = ALLOWED
+                made.diagnostics = outcome.result.diagnostics
+                return made
+        watched = self.watched(size)
+        said = [first, *watched, *[outcome.result for outcome in found.outcomes]]
+        faults = [one for result in said if promises_nothing(result) for one in result.diagnostics]
+        if faults or any(self.differences(watched[0], other) for other in watched[1:]):
+            made.verdict = UNDEFINED
+            made.diagnostics = list({str(one): one for one in faults}.values())
+        elif self.precision.operations and not self.ulp:
+            made.verdict = IMPRECISE
+            made.coverage = self.precision.named()
+        else:
+            made.verdict = REFUTED if found.exhaustive else UNKNOWN
+        return made
+
+    def watched(self, size: int) -> list[Result]:
+        """Runs that watch accesses, with each kind of undefined values."""
+        if size not in self.watches:
+            made: list[Result] = []
+            for fill in FILLS:
+                program = prepare(
+                    self.module,
+                    self.entry,
+                    subgroup_size=size,
+                    spec=self.spec,
+                    races=True,
+                    unwritten=True,
+                    rules=self.rules,
+                    fill=fill,
+                )
+                made.append(program.run(Policy(), self.groups, self.buffers, self.push_constants, self.max_steps))
+            self.watches[size] = made
+        return self.watches[size]
+
+    def simulated(self, size: int) -> Result:
+        if size not in self.runs:
+            self.runs[size] = run(
+                self.module,
+                self.entry,
+                groups=self.groups,
+                subgroup_size=size,
+                buffers=self.buffers,
+                push_constants=self.push_constants,
+                spec=self.spec,
+                max_steps=self.max_steps,
+                rules=self.rules,
+            )
+        return self.runs[size]
+
+    def allowed(self, size: int) -> Outcomes:
+        if size not in self.sets:
+            self.sets[size] = outcomes(
+                self.module,
+                self.entry,
+                groups=self.groups,
+                subgroup_size=size,
+                buffers=self.buffers,
+                push_constants=self.push_constants,
+                spec=self.spec,
+                max_steps=self.max_steps,
+                limit=self.limit,
+                rules=self.rules,
+                unwritten=True,
+            )
+        return self.sets[size]
+
+    def differences(self, expected: Result, found: Result) -> list[Difference]:
+        """The scalars that differ by more than `ulp`. What lies between the scalars of a buffer does not count."""
+        differ: list[Difference] = []
+        for name, buffer in expected.buffers.items():
+            other = found.buffers[name]
+            if buffer.words != other.words:
+                differ.extend(self.in_buffer(name, buffer, other))
+        return differ
+
+    def is_near(self, expected: int, found: int, element: Element) -> bool:
+        return close(expected, found, element, self.ulp) or self.precision.tolerates(
+            expected, found, element.shape.width
+        )
+
+    def in_buffer(self, name: str, buffer: BufferResult, other: BufferResult) -> list[Difference]:
+        ours = struct.pack(f"<{len(buffer.words)}I", *buffer.words)
+        theirs = struct.pack(f"<{len(other.words)}I", *other.words)
+        differ: list[Difference] = []
+        for element in elements(buffer.layout, len(ours), buffer.type, self.names):
+            left, right = element.bits(ours), element.bits(theirs)
+            if left != right and not (element.shape.kind == FLOAT_KIND and self.is_near(left, right, element)):
+                differ.append(Difference(name, element, left, right))
+        return differ
+
+
+def promises_nothing(result: Result) -> bool:
+    """Whether the simulator says of a run that the program is wrong, that a value in it is undefined, or that it has a
+    data race."""
+    return result.failed() or any(diagnostic.code in (*POISON, RACE) for diagnostic in result.diagnostics)
+
+
+def close(left: int, right: int, element: Element, ulp: int) -> bool:
+    """Whether two floats are within `ulp` units in the last place; any NaN is as good as another if `ulp` is not 0."""
+    if ulp == 0:
+        return False
+    width = element.shape.width
+    fraction = {16: 10, 32: 23, 64: 52}.get(width, 0)
+    infinite = ((1 << (width - 1)) - 1) >> fraction << fraction
+    magnitude = (1 << (width - 1)) - 1
+    if left & magnitude > infinite or right & magnitude > infinite:
+        return left & magnitude > infinite and right & magnitude > infinite
+    return abs(ordered(left, width) - ordered(right, width)) <= ulp
+
+
+def ordered(bits: int, width: int) -> int:
+    """A float's bits as a number that grows with it."""
+    sign = 1 << (width - 1)
+    return -(bits & (sign - 1)) if bits & sign else bits

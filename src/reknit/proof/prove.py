@@ -1,0 +1,248 @@
+"""Whether one module may stand for another: all that it may do is something the other may do.
+
+    before, after ──interfaces equal?──▶ all that before promises kept? ──▶ for each entry point, subgroup size, input:
+                                             outcomes of after ⊆ outcomes of before?
+                                         ──▶ proved for the domain | sampled | refuted, with what was gone through
+
+Refinement, not equality: `lower-switches` leaves one of several allowed results, and that is the point of it. What an
+outcome is says `sim.outcomes`: every word of the buffers that can be written, under one way to use the freedoms of
+maximal reconvergence. Undefined values that after has are of three kinds, one after another (`sim.fill`).
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final, final
+
+from reknit.ir.module import Module
+from reknit.proof.inputs import Given, Maker, Plan, plan
+from reknit.proof.interface import Port, differences, ports
+from reknit.proof.pool import Pool
+from reknit.proof.promises import Promises
+from reknit.proof.question import Question
+from reknit.proof.refine import Refinement, Side
+from reknit.proof.same import are_same
+from reknit.proof.situations import Situation, Situations, known_to
+from reknit.proof.verdict import Counterexample, Coverage, Verdict
+from reknit.sim.buffers import check_width, find_buffer, position, to_words, wrong
+from reknit.sim.builtins import Triple
+from reknit.sim.images import Image, Sampler
+from reknit.sim.run import Program
+from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.place import Place
+
+MOST_INPUTS: Final = 4096
+
+
+def prove(before: Module, after: Module, question: Question | None = None) -> Verdict:
+    """Whether `after` may stand for `before`.
+
+    Raises InputError: RK1301 (the two can't be compared), RK1302 (a run does not end), RK1303 (nothing to compare), and
+    what running raises (RK1001 to RK1006).
+    """
+    return _Proof(before, after, question if question is not None else Question()).run()
+
+
+@final
+class _Proof:
+    def __init__(self, before: Module, after: Module, question: Question) -> None:
+        self.before = before
+        self.after = after
+        self.question = question
+        groups = question.groups if question.groups is not None else (1, 1, 1)
+        self.groups: Triple = groups
+        self.pool = Pool([before, after])
+        self.coverage = Coverage(groups, question.subgroup_sizes)
+        self.coverage.trivial = are_same(before, after)
+        self.coverage.spec = {f"{key} = {value}": None for key, value in question.spec.items()}
+
+    def run(self) -> Verdict:
+        if not self.question.subgroup_sizes:
+            raise nothing(self.before, "no subgroup size was given")
+        for name, values in self.question.domains.items():
+            if not values:
+                raise nothing(self.before, f"the domain of '{name}' is empty")
+        for entry in self.entries():
+            self.coverage.entries.append(entry)
+            promises = Promises(self.before, self.after, entry, self.question.rules)
+            if promises.apart:
+                raise unlike(self.after, promises.apart)
+            self.coverage.weaker.update(dict.fromkeys(promises.weaker))
+            self.coverage.unsure.update(dict.fromkeys(promises.unsure))
+            found = self.entry(entry)
+            if found is not None:
+                return Verdict(self.coverage, found)
+        if self.coverage.trivial or self.coverage.weaker:
+            return Verdict(self.coverage, None)
+        if self.coverage.undefined == self.coverage.inputs * len(self.question.subgroup_sizes):
+            raise nothing(self.before, "every input that was tried is undefined behaviour before")
+        return Verdict(self.coverage, None)
+
+    def entries(self) -> list[str]:
+        """The entry points to compare: the one asked for, or all."""
+        mine = [point.text(2) for point in self.before.entry_points]
+        other = [point.text(2) for point in self.after.entry_points]
+        wanted = [self.question.entry] if self.question.entry is not None else mine
+        if not mine:
+            raise nothing(self.before, "it has no entry point")
+        lacking = [name for name in wanted if name not in mine or name not in other]
+        more = [name for name in other if name not in mine] if self.question.entry is None else []
+        if lacking or more:
+            found = [f"entry point '{name}' is not in both" for name in lacking]
+            raise unlike(self.after, found + [f"entry point '{name}' is only after" for name in more])
+        return wanted
+
+    def entry(self, entry: str) -> Counterexample | None:
+        asked = self.question
+        before, after = self.sides(entry, None)
+        refinement = Refinement(before, after, asked.limit, self.coverage)
+        first = asked.subgroup_sizes[0]
+        self.coverage.rules[0][before.program(first).rules] = None
+        self.coverage.rules[1][after.program(first).rules] = None
+        made: Plan | None = None
+        for size in asked.subgroup_sizes:
+            program, shown = self.interface(before, after, size)
+            made = plan(self.maker(program, shown, self.groups), asked.sample, MOST_INPUTS)
+            if self.coverage.trivial or self.coverage.weaker:
+                return None
+            if size == first:
+                self.tell(made)
+            for number, given in enumerate(made.inputs, 1):
+                found = refinement.judge(size, given)
+                if found is not None:
+                    plain = refinement.judge(size, without_fill(given, shown, asked.buffers))
+                    self.coverage.runs += before.runs + after.runs
+                    self.coverage.stopped(number if size == first else 0)
+                    return plain if plain is not None else found
+            if size == first:
+                self.coverage.inputs += len(made.inputs)
+        self.coverage.runs += before.runs + after.runs
+        situations = Situations(before.program(first), after.program(first), asked, self.pool)
+        self.coverage.fixed.update(dict.fromkeys(situations.fixed))
+        if situations.open:
+            self.coverage.whole = False
+            self.coverage.how.update({f"a few values of {what}": None for what in situations.open})
+        return self.sweep(entry, made.sweeps if made is not None else []) or self.others(entry, situations)
+
+    def sweep(self, entry: str, inputs: list[Given]) -> Counterexample | None:
+        """The numbers of the pool, each input at one subgroup size."""
+        sizes = self.question.subgroup_sizes
+        before, after = self.sides(entry, None)
+        refinement = Refinement(before, after, self.question.limit, Coverage(self.groups, sizes))
+        for number, given in enumerate(inputs):
+            found = refinement.judge(sizes[number % len(sizes)], given)
+            if found is not None:
+                self.coverage.stopped(number)
+                return found
+        self.coverage.runs += before.runs + after.runs
+        if inputs:
+            self.coverage.more[f"{len(inputs)} inputs of numbers that matter, each at one subgroup size"] = None
+        return None
+
+    def others(self, entry: str, situations: Situations) -> Counterexample | None:
+        """More workgroups, other specializations, sizes of images and so on, for a few inputs each."""
+        for situation in situations.found:
+            before, after = self.sides(entry, situation)
+            coverage = Coverage(situation.groups, [situation.size])
+            refinement = Refinement(before, after, self.question.limit, coverage, careful=True)
+            try:
+                before.program(situation.size)
+            except InputError as error:  # a length of 0, say: before can't be run so
+                self.coverage.fixed[f"{situation.what} ({error.diagnostics[0].code})"] = None
+                continue
+            program, shown = self.interface(before, after, situation.size)
+            base = situation.origin.base
+            groups = situation.groups
+            around = (groups[0] + base[0], groups[1] + base[1], groups[2] + base[2])
+            maker = self.maker(program, shown, around)
+            if situation.elements:
+                maker.invocations = situation.elements
+            if situation.extent:
+                maker.extent = (situation.extent, situation.extent, situation.extent)
+            for number in situation.inputs:
+                found = refinement.judge(situation.size, maker.sampled(number))
+                if found is not None:
+                    self.coverage.stopped(1)
+                    return found
+            self.coverage.runs += before.runs + after.runs
+            if coverage.undefined < len(situation.inputs):
+                self.coverage.more[situation.what] = None
+            elif situation.matters:
+                self.coverage.fixed[f"{situation.what} (undefined before)"] = None
+        return None
+
+    def sides(self, entry: str, situation: Situation | None) -> tuple[Side, Side]:
+        asked = self.question
+        made: list[Side] = []
+        for module in (self.before, self.after):
+            spec = dict(asked.spec)
+            groups, origin = self.groups, None
+            if situation is not None:
+                spec.update(known_to(module, situation.spec))
+                groups, origin = situation.groups, situation.origin
+            made.append(Side(module, entry, groups, spec, asked.max_steps, asked.rules, origin))
+        return made[0], made[1]
+
+    def interface(self, before: Side, after: Side, size: int) -> tuple[Program, list[Port]]:
+        """Before's program, and what can be seen of it. Raises InputError where after's differs."""
+        program = before.program(size)
+        apart = differences(program, after.program(size))
+        if apart:
+            raise unlike(self.after, apart)
+        shown = ports(program)
+        if not any(port.writable for port in shown):
+            raise nothing(self.before, f"entry point '{before.entry}' can write to no buffer")
+        return program, shown
+
+    def maker(self, program: Program, shown: list[Port], groups: Triple) -> Maker:
+        """What makes inputs for a dispatch of `groups` workgroups."""
+        asked = self.question
+        given: Given = {}
+        for name, words in asked.buffers.items():
+            place = self.place(name, program, shown)
+            port = next(port for port in shown if port.place == place)
+            if isinstance(words, (Image, Sampler)):
+                needs = "image" if isinstance(words, Image) else "sampler"
+                if port.noun() != needs:
+                    help = "an image's own sampler is set with it: NAME=8x4:rgba8:linear" if port.samples else ""
+                    raise wrong(f"{name!r} is no {needs}: {port.kind()}", self.before.path, help)
+                given[place] = words
+                continue
+            layout = find_buffer(name, program.buffers(), self.before.path).layout
+            check_width(name, words, layout, self.before.path)
+            given[place] = to_words(name, words, self.before.path)
+        domains = {self.place(name, program, shown): values for name, values in asked.domains.items()}
+        size = program.size
+        extent = (size[0] * groups[0], size[1] * groups[1], size[2] * groups[2])
+        return Maker(shown, given, domains, self.pool, extent)
+
+    def tell(self, made: Plan) -> None:
+        self.coverage.claim.update(dict.fromkeys(made.claim))
+        self.coverage.how[made.how] = None
+        self.coverage.whole = self.coverage.whole and made.whole
+
+    def place(self, name: str, program: Program, shown: list[Port]) -> str:
+        for port in shown:
+            if port.layout is None and port.samples and name in (port.name, port.place):
+                return port.place
+        buffer = find_buffer(name, program.buffers(), self.before.path)
+        return position(buffer.alias if buffer.alias is not None else buffer)
+
+
+def without_fill(given: Given, shown: list[Port], asked: Mapping[str, Any]) -> Given:
+    """The same input with zeros in buffers that are only written: easier to read, where it is refuted too."""
+    plain = dict(given)
+    for port in shown:
+        if not port.read and not asked and port.layout is not None:
+            plain[port.place] = [0] * len(plain.get(port.place, []))
+    return plain
+
+
+def unlike(module: Module, apart: list[str]) -> InputError:
+    """RK1301: what the outside sees differs."""
+    notes = [Note(text) for text in apart]
+    message = "the two modules can't be compared: they look different from outside"
+    return InputError([Diagnostic("RK1301", message, Place(module.path), notes=notes)])
+
+
+def nothing(module: Module, reason: str) -> InputError:
+    """RK1303."""
+    return InputError([Diagnostic("RK1303", f"nothing can be compared: {reason}", Place(module.path))])

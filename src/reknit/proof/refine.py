@@ -1,0 +1,336 @@
+"""One input at one subgroup size: is all that after may do something that before may do?
+
+    before ──outcomes──▶ {A, B, C}          after ──outcomes──▶ {B}          B is one of them: kept
+                                                                {B, D}       D is none: refuted
+                                                                deadlock     before has none: refuted
+    before: undefined behaviour for this input     ──▶ nothing is promised
+
+Before's outcomes are gone through a few at a time, more of them while one of after's is missing.
+"""
+
+from typing import Final, final
+
+from reknit.analysis.tangles.rules import DECLARED
+from reknit.ir.module import Module
+from reknit.proof.divergence_point import first_parting, log_of
+from reknit.proof.inputs import Given, leaves
+from reknit.proof.interface import Port, ports
+from reknit.proof.precision import Precision
+from reknit.proof.verdict import Counterexample, Coverage, Difference
+from reknit.sim.buffers import position
+from reknit.sim.builtins import Origin, Triple
+from reknit.sim.fill import FILLS, ONES, RANDOM, ZEROS
+from reknit.sim.outcomes import ORDERS, Outcome, Search, has_kill
+from reknit.sim.policy import OUTSIDE
+from reknit.sim.run import Program, prepare
+from reknit.sim.values import FLOAT_KIND
+from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.place import Place
+
+UNDEFINED: Final = ("RK1010", "RK1011", "RK1012", "RK1014", "RK1016")
+NO_END: Final = "RK1013"
+POISON: Final = ("RK1015", "RK1018")  # undefined results, reads of what nothing has written
+TAKEN: Final = {ONES: "all bits set", RANDOM: "random bits"}
+RACE: Final = "RK1017"
+FIRST_LIMIT: Final = 8
+LAST_LIMIT: Final = 16  # times the limit
+LONGER: Final = 50  # a run that takes this many times the steps it took before does not end
+
+Words = tuple[tuple[int, ...], ...]
+
+
+@final
+class Side:
+    """A module and an entry point, run at any subgroup size. `runs` counts."""
+
+    __slots__ = ("module", "entry", "groups", "origin", "spec", "programs", "max_steps", "runs", "kills", "rules")
+
+    def __init__(
+        self,
+        module: Module,
+        entry: str,
+        groups: Triple,
+        spec: dict[int | str, float],
+        max_steps: int,
+        rules: str = DECLARED,
+        origin: Origin | None = None,
+    ) -> None:
+        self.module = module
+        self.entry = entry
+        self.groups = groups
+        self.origin = origin
+        self.spec = spec
+        self.programs: dict[tuple[int, str, str, int], Program] = {}
+        self.max_steps = max_steps
+        self.rules = rules
+        self.runs = 0
+        self.kills = ["terminate", "demote"] if has_kill(module, entry) else ["terminate"]
+
+    def program(self, size: int, kill: str = "terminate", assume: str = OUTSIDE, fill: int = ZEROS) -> Program:
+        found = self.programs.get((size, kill, assume, fill))
+        if found is None:
+            found = self.fresh(size, kill, assume, fill, True)
+            self.programs[size, kill, assume, fill] = found
+        return found
+
+    def fresh(self, size: int, kill: str, assume: str, fill: int, races: bool) -> Program:
+        return prepare(
+            self.module,
+            self.entry,
+            subgroup_size=size,
+            spec=self.spec,
+            kill=kill,
+            races=races,
+            unwritten=races,
+            rules=self.rules,
+            assume=assume,
+            fill=fill,
+        )
+
+    def may(self, size: int, inputs: Given, limit: int, fill: int = ZEROS) -> "May":
+        """What it may do, trying at most `limit` combinations of choices, with undefined values that are `fill`."""
+        search = Search(self.groups, inputs, None, self.max_steps, limit, self.origin)
+        search.all_of(lambda kill, assume: self.program(size, kill, assume, fill), self.kills)
+        self.runs += search.runs
+        return May(search, self.program(size), limit, fill)
+
+
+@final
+class May:
+    """The outcomes that were found, by the words they leave; `whole`: there are no others. `undetermined`: the input
+    doesn't say which invocations run an operation together."""
+
+    __slots__ = (
+        "found", "whole", "why", "codes", "steps", "undetermined", "unstructured", "limit", "fill", "undefs",
+        "conflict",
+    )  # fmt: skip
+
+    def __init__(self, search: Search, program: Program, limit: int, fill: int) -> None:
+        self.limit = limit
+        self.fill = fill
+        self.undefs = program.preparation.undefs > 0
+        buffers = program.preparation.order
+        order = [position(buffer) for buffer in buffers if buffer.writable and buffer.alias is None]
+        self.found: list[tuple[Words, Outcome]] = []
+        self.whole = not search.cut and not search.conflict and not search.undetermined
+        self.conflict = bool(search.conflict)
+        self.undetermined = search.undetermined > 0
+        self.unstructured = list(search.unstructured)
+        self.why = ""
+        if search.conflict:
+            self.why = f"the order of tangles can show, {search.conflict}: {len(ORDERS)} orders and some of blocks"
+        elif search.cut:
+            self.why = f"{search.limit} combinations of choices an input"
+        elif search.undetermined:
+            self.why = "loops of which the input doesn't say what belongs to them, assumed outside and inside"
+        self.codes: dict[str, None] = {}
+        self.steps = 0
+        for outcome in search.found.values():
+            self.found.append((words_of(outcome, order), outcome))
+            self.codes.update(dict.fromkeys(diagnostic.code for diagnostic in outcome.result.diagnostics))
+            self.steps = max(self.steps, outcome.result.steps)
+
+    def allows(self, words: Words) -> bool:
+        return any(mine == words for mine, _ in self.found)
+
+    def is_poisoned(self) -> bool:
+        """Whether undefined values were met: what they are taken to be is one of many results."""
+        return self.undefs or any(code in self.codes for code in POISON)
+
+
+def words_of(outcome: Outcome, order: list[str]) -> Words:
+    """What the written buffers hold, sorted by place; `order` are the places in the order that a result has them."""
+    held = dict(zip(order, outcome.result.buffers.values(), strict=True))
+    return tuple([tuple(held[place].words) for place in sorted(held)])
+
+
+@final
+class Refinement:
+    """Compares two sides, input after input, and keeps count in `coverage`."""
+
+    __slots__ = ("before", "after", "limit", "coverage", "patience", "careful", "precision")
+
+    def __init__(self, before: Side, after: Side, limit: int, coverage: Coverage, careful: bool = False) -> None:
+        self.before = before
+        self.after = after
+        self.limit = limit
+        self.coverage = coverage
+        self.precision = Precision(before.module, before.entry)
+        self.careful = careful  # a data race before is undefined behaviour, as more workgroups than meant may make one
+        self.patience = 2  # how often a search of before's outcomes is taken to its last limit
+
+    def judge(self, size: int, inputs: Given) -> Counterexample | None:
+        """The counterexample at this input, if it is one. Raises InputError (RK1302) where a run does not end."""
+        before = self.before.may(size, inputs, FIRST_LIMIT)
+        if NO_END in before.codes:
+            raise no_end("before", before)
+        if any(code in before.codes for code in UNDEFINED) or (self.careful and RACE in before.codes):
+            self.coverage.undefined += 1
+            return None
+        self.coverage.unstructured.update(dict.fromkeys(before.unstructured))
+        held = self.after.max_steps
+        self.after.max_steps = max(held, LONGER * before.steps)
+        after = self.after.may(size, inputs, self.limit)
+        self.after.max_steps = held
+        self.coverage.unstructured.update(dict.fromkeys(after.unstructured))
+        if not after.whole:
+            self.coverage.policies_whole = False
+            self.coverage.policies[after.why] = None
+        found = self.compared(size, inputs, before, after)
+        if found is None and after.is_poisoned():
+            self.coverage.poison += 1
+            for fill in FILLS[1:]:
+                found = found or self.compared(size, inputs, before, self.after.may(size, inputs, self.limit, fill))
+        return found
+
+    def compared(self, size: int, inputs: Given, before: May, after: May) -> Counterexample | None:
+        """Whether each outcome of after is one of before's."""
+        for words, outcome in after.found:
+            open = before.undetermined or bool(outcome.result.undetermined)
+            fault = fault_of(outcome, before)
+            if fault and not open:
+                return self.counterexample(size, inputs, before, outcome, words, fault, after.fill)
+            if not before.allows(words):
+                before = self.wider(size, inputs, before, words)
+                if any(code in before.codes for code in UNDEFINED):
+                    self.coverage.undefined += 1
+                    return None
+                if before.allows(words):
+                    continue
+                if not before.whole or open or self.depends(size, inputs, before):
+                    self.coverage.undecided += 1
+                    continue
+                if self.is_rounding(size, before, words):
+                    self.coverage.undecided += 1
+                    self.coverage.rounding[self.precision.named()] = None
+                    continue
+                reason = "a result that before does not allow"
+                if after.fill != ZEROS:
+                    reason += f", where undefined values are {TAKEN[after.fill]}"
+                return self.counterexample(size, inputs, before, outcome, words, reason, after.fill)
+        return None
+
+    def is_rounding(self, size: int, before: May, words: Words) -> bool:
+        """Whether only floats differ from an outcome of before, by what the precision of its operations leaves open."""
+        if not self.precision.operations:
+            return False
+        written = [port for port in ports(self.before.program(size)) if port.writable]
+        floats = [float_words(port, len(held)) for port, held in zip(written, words, strict=True)]
+        return any(self.are_near(floats, mine, words) for mine, _ in before.found)
+
+    def are_near(self, floats: list[dict[int, None]], mine: Words, words: Words) -> bool:
+        for places, one, other in zip(floats, mine, words, strict=True):
+            for at, (left, right) in enumerate(zip(one, other, strict=True)):
+                if left != right and not (at in places and self.precision.is_near(left, right, 32)):
+                    return False
+        return True
+
+    def depends(self, size: int, inputs: Given, before: May) -> bool:
+        """Whether what before may do depends on undefined values, so that any words may be among it."""
+        if not before.is_poisoned():
+            return False
+        mine = sorted([held for held, _ in before.found])
+        return any(
+            sorted([held for held, _ in self.before.may(size, inputs, before.limit, fill).found]) != mine
+            for fill in FILLS[1:]
+        )
+
+    def wider(self, size: int, inputs: Given, before: May, words: Words) -> May:
+        """More of before's outcomes, until `words` is among them."""
+        if before.whole:
+            return before
+        limits = [max(self.limit, FIRST_LIMIT + 1)]
+        if self.patience > 0 and not before.conflict:  # where the order of tangles shows, more is a sample, too
+            limits.append(LAST_LIMIT * limits[0])
+        for limit in limits:
+            if limit <= before.limit:
+                continue
+            if limit > limits[0]:
+                self.patience -= 1
+            before = self.before.may(size, inputs, limit)
+            if before.whole or before.allows(words):
+                break
+        return before
+
+    def counterexample(
+        self, size: int, inputs: Given, before: May, outcome: Outcome, words: Words, reason: str, fill: int
+    ) -> Counterexample:
+        nearest_words, nearest = min(before.found, key=lambda pair: distance(pair[0], words))
+        shown = ports(self.before.program(size))
+        written = [port for port in shown if port.writable]
+        logs = []
+        for side, chosen, filled in ((self.before, nearest, ZEROS), (self.after, outcome, fill)):
+            program = side.fresh(size, chosen.policy.kill, chosen.policy.assume, filled, False)
+            logs.append(log_of(program, chosen.policy, side.groups, inputs, side.max_steps, side.origin))
+        parting = first_parting(logs[0], logs[1]) if logs[0] is not None and logs[1] is not None else None
+        return Counterexample(
+            self.before.entry,
+            size,
+            self.before.groups,
+            {port.name: inputs[port.place] for port in shown if port.place in inputs and _matters(port, inputs)},
+            reason,
+            nearest,
+            outcome,
+            len(before.found),
+            differences_of(written, nearest_words, words),
+            parting,
+            self.before.spec,
+            self.before.origin,
+        )
+
+
+def float_words(port: Port, count: int) -> dict[int, None]:
+    """The words of a buffer of `count` words that are f32."""
+    if port.layout is None:
+        return {}
+    tail = port.layout.runtime_array()
+    elements = (4 * count - tail[0]) // tail[1].stride if tail is not None else 0
+    found = leaves(port.layout, elements)
+    return {at >> 2: None for at, shape in found if shape.kind == FLOAT_KIND and shape.width == 32}
+
+
+def _matters(port: Port, inputs: Given) -> bool:
+    """Whether a reader of a counterexample must be told what a buffer starts with."""
+    given = inputs[port.place]
+    return port.read or not isinstance(given, list) or any(given)
+
+
+def distance(one: Words, two: Words) -> int:
+    """In how many words they differ."""
+    total = 0
+    for mine, other in zip(one, two, strict=False):
+        total += sum(1 for left, right in zip(mine, other, strict=False) if left != right)
+    return total
+
+
+def differences_of(written: list[Port], before: Words, after: Words) -> list[Difference]:
+    found: list[Difference] = []
+    for port, mine, other in zip(written, before, after, strict=False):
+        for word, (left, right) in enumerate(zip(mine, other, strict=False)):
+            if left != right:
+                found.append(Difference(port.name, word, left, right))
+    return found
+
+
+def fault_of(outcome: Outcome, before: May) -> str:
+    """What is wrong with an outcome of after whatever its words are; "" if nothing is."""
+    for diagnostic in outcome.result.diagnostics:
+        if diagnostic.code in UNDEFINED:
+            return f"undefined behaviour where before has none: {diagnostic.message}"
+        if diagnostic.code == NO_END:
+            return f"it does not end, where before ends after {before.steps} instructions: {diagnostic.message}"
+        if diagnostic.code == RACE and RACE not in before.codes:
+            return f"a data race where before has none: {diagnostic.message}"
+    return ""
+
+
+def no_end(which: str, may: May) -> InputError:
+    """RK1302."""
+    for _, outcome in may.found:
+        for diagnostic in outcome.result.diagnostics:
+            if diagnostic.code == NO_END:
+                message = f"{which} does not end: {diagnostic.message}"
+                notes = [Note(note.message, note.place) for note in diagnostic.notes]
+                help = "--max-steps raises the limit; --set gives inputs with which it ends"
+                return InputError([Diagnostic("RK1302", message, diagnostic.place, notes=notes, help=help)])
+    return InputError([Diagnostic("RK1302", f"{which} does not end", Place("<module>"))])

@@ -1,0 +1,263 @@
+"""What a proof came to, and what speaks against it.
+
+    proved                  for every input, size and number of workgroups: only where the two are one module
+    proved for the domain   after gives only results that before may give, and all runs of the domain were gone through:
+                            the inputs, subgroup sizes, workgroups and specialization that `coverage` names
+    sampled                 the same, for the inputs and policies that were tried; `coverage` says which
+    refuted                 with a counterexample: inputs, subgroup size, policy, and word by word before and after; or
+                            with `coverage.weaker`: what before promises and after does not
+"""
+
+from collections.abc import Iterable
+from typing import Any, Final, final
+
+from reknit.proof.divergence_point import Parting
+from reknit.sim.builtins import Origin
+from reknit.sim.outcomes import Outcome
+
+PROVED: Final = "proved"
+PROVED_FOR_DOMAIN: Final = "proved for the domain"
+SAMPLED: Final = "sampled"
+REFUTED: Final = "refuted"
+
+
+@final
+class Difference:
+    """Word `word` of a buffer, counted from 0, in the result of before that is closest and in that of after."""
+
+    __slots__ = ("buffer", "word", "before", "after")
+
+    def __init__(self, buffer: str, word: int, before: int, after: int) -> None:
+        self.buffer = buffer
+        self.word = word
+        self.before = before
+        self.after = after
+
+    def to_json(self) -> dict[str, object]:
+        return {"buffer": self.buffer, "word": self.word, "before": self.before, "after": self.after}
+
+
+@final
+class Counterexample:
+    """`inputs` are the buffers, images and samplers that are read, by name; `spec` the specialization constants that
+    are set. `before` is the allowed outcome closest to `after`; `allowed` says how many there are. `differences`
+    are empty where `reason` is no wrong word (undefined behaviour)."""
+
+    __slots__ = (
+        "entry", "subgroup_size", "groups", "inputs", "reason", "before", "after", "allowed", "differences", "parting",
+        "spec", "origin",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        entry: str,
+        subgroup_size: int,
+        groups: tuple[int, int, int],
+        inputs: dict[str, Any],
+        reason: str,
+        before: Outcome,
+        after: Outcome,
+        allowed: int,
+        differences: list[Difference],
+        parting: Parting | None,
+        spec: dict[int | str, float],
+        origin: Origin | None,
+    ) -> None:
+        self.entry = entry
+        self.subgroup_size = subgroup_size
+        self.groups = groups
+        self.inputs = inputs
+        self.reason = reason
+        self.before = before
+        self.after = after
+        self.allowed = allowed
+        self.differences = differences
+        self.parting = parting
+        self.spec = spec
+        self.origin = origin if origin is not None else Origin()
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "entry": self.entry,
+            "subgroup_size": self.subgroup_size,
+            "groups": list(self.groups),
+            "first_group": list(self.origin.base),
+            "device": self.origin.device,
+            "specialization": {str(key): value for key, value in self.spec.items()},
+            "inputs": {name: given if isinstance(given, list) else str(given) for name, given in self.inputs.items()},
+            "reason": self.reason,
+            "allowed": self.allowed,
+            "before": self.before.to_json(),
+            "after": self.after.to_json(),
+            "differences": [difference.to_json() for difference in self.differences],
+            "parts_at": self.parting.to_json() if self.parting is not None else None,
+        }
+
+
+@final
+class Coverage:
+    """What was gone through. `undecided` counts results of after that were not found before, where not all of before's
+    could be gone through; `undefined` the inputs for which before promises nothing. `fixed` is what the program can
+    read and no run varied; `weaker` and `unsure` are those of `Promises`; `trivial`: the two are the same module."""
+
+    __slots__ = (
+        "entries", "groups", "subgroup_sizes", "inputs", "whole", "claim", "how", "policies_whole", "policies", "runs",
+        "undecided", "undefined", "poison", "spec", "more", "fixed", "rounding", "weaker", "unsure", "trivial", "rules",
+        "unstructured",
+    )  # fmt: skip
+
+    def __init__(self, groups: tuple[int, int, int], subgroup_sizes: list[int]) -> None:
+        self.entries: list[str] = []
+        self.groups = groups
+        self.subgroup_sizes = subgroup_sizes
+        self.inputs = 0
+        self.whole = True
+        self.claim: dict[str, None] = {}
+        self.how: dict[str, None] = {}
+        self.policies_whole = True
+        self.policies: dict[str, None] = {}  # why not all policies were gone through
+        self.runs = 0
+        self.undecided = 0
+        self.undefined = 0
+        self.poison = 0
+        self.spec: dict[str, None] = {}  # specialization constants that were given, as `width = 4`
+        self.more: dict[str, None] = {}  # what was run besides, for a few inputs
+        self.fixed: dict[str, None] = {}
+        self.rounding: dict[str, None] = {}  # operations that may have rounded otherwise
+        self.weaker: dict[str, None] = {}
+        self.unsure: dict[str, None] = {}
+        self.trivial = False
+        self.rules: tuple[dict[str, None], dict[str, None]] = ({}, {})  # those that before and after were judged by
+        self.unstructured: dict[str, None] = {}  # functions that were judged as the trees that `structurize` gives them
+
+    def is_whole(self) -> bool:
+        return self.whole and self.policies_whole and not self.undecided and not self.poison and not self.unsure
+
+    def domain(self) -> str:
+        """For what the verdict holds, in a few words."""
+        if self.trivial:
+            return "every input, subgroup size, number of workgroups and specialization; any rules"
+        sizes = ", ".join(map(str, self.subgroup_sizes))
+        parts = [self.counted(), f"subgroup sizes {sizes}", f"workgroups {'x'.join(map(str, self.groups))}"]
+        parts.append(f"specialization {', '.join(self.spec)}" if self.spec else "default specialization")
+        text = "; ".join(parts)
+        if self.fixed:
+            text += f"; not varied: {gathered(self.fixed)}"
+        return f"{text}; rules: {self.by()}"
+
+    def counted(self) -> str:
+        """How many inputs there were."""
+        if self.inputs == 0:
+            return "none were run"
+        return f"{'all ' if self.whole else ''}{self.inputs} inputs" if self.inputs != 1 else "1 input"
+
+    def stopped(self, inputs: int) -> None:
+        """The proof ended at a counterexample, after so many more inputs."""
+        self.inputs += inputs
+        self.whole = False
+        self.policies_whole = False
+        self.policies = {"up to the counterexample": None}
+
+    def by(self) -> str:
+        """The rules that it was judged by: "base", or "maximal before, base after"."""
+        before, after = ("/".join(rules) for rules in self.rules)
+        return before if before == after else f"{before} before, {after} after"
+
+    def lines(self) -> list[str]:
+        """In words, one fact a line."""
+        said = [f"inputs: {self.counted()} ({'; '.join(self.how)})" if self.how else f"inputs: {self.counted()}"]
+        if self.claim:
+            said.append(f"given: {'; '.join(self.claim)}")
+        sizes = ", ".join(map(str, self.subgroup_sizes))
+        said.append(f"subgroup sizes: {sizes}; workgroups: {'x'.join(map(str, self.groups))}")
+        policies = "all" if self.policies_whole else f"a sample ({'; '.join(self.policies)})"
+        said.append(f"policies: {policies}; {self.runs} runs")
+        if self.more:
+            said.append(f"besides, for a few inputs: {gathered(self.more)}")
+        if self.unstructured:
+            names = ", ".join([f"@{name}" for name in self.unstructured])
+            said.append(f"without structure, judged as the tree that structurize makes: {names}")
+        if self.undefined:
+            said.append(f"{self.undefined} inputs are undefined behaviour before, which allows anything after")
+        if self.undecided:
+            said.append(
+                f"{self.undecided} results of after were not found before, where more are allowed than were tried, "
+                "undefined values are read, or the input doesn't say which invocations run together"
+            )
+        for operations in self.rounding:
+            said.append(f"floats differ by no more than the precision of {operations} leaves open")
+        if self.poison:
+            said.append(
+                f"for {self.poison} inputs after has undefined values, which were taken to be zeros, all bits set and "
+                "random bits"
+            )
+        said.extend([f"weaker: {reason}" for reason in self.weaker])
+        said.extend([f"not judged: {reason}" for reason in self.unsure])
+        return said
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "entries": self.entries,
+            "rules": self.by(),
+            "groups": list(self.groups),
+            "subgroup_sizes": self.subgroup_sizes,
+            "inputs": self.inputs,
+            "inputs_exhaustive": self.whole,
+            "given": list(self.claim),
+            "policies_exhaustive": self.policies_whole,
+            "runs": self.runs,
+            "undefined": self.undefined,
+            "undecided": self.undecided,
+            "specialization": list(self.spec),
+            "besides": list(self.more),
+            "not_varied": list(self.fixed),
+            "weaker": list(self.weaker),
+            "not_judged": list(self.unsure),
+            "text": "; ".join(self.lines()),
+        }
+
+
+def gathered(texts: Iterable[str]) -> str:
+    """`workgroups 2x1x1, 3x2x1; subgroup size 16, 128`: what begins alike is named once."""
+    found: dict[str, list[str]] = {}
+    for text in texts:
+        words = text.split(" ")
+        at = next((at for at, word in enumerate(words) if word[0].isdigit()), len(words))
+        found.setdefault(" ".join(words[:at]), []).append(" ".join(words[at:]))
+    return "; ".join([f"{head} {', '.join(tails)}".strip() for head, tails in found.items()])
+
+
+@final
+class Verdict:
+    """`verdict` is PROVED, PROVED_FOR_DOMAIN, SAMPLED or REFUTED. If refuted, there is a `counterexample`, or `reason`
+    says what after no longer promises."""
+
+    __slots__ = ("verdict", "coverage", "counterexample", "reason")
+
+    def __init__(self, coverage: Coverage, counterexample: Counterexample | None) -> None:
+        self.coverage = coverage
+        self.counterexample = counterexample
+        self.reason = ""
+        if counterexample is not None or coverage.weaker:
+            self.verdict = REFUTED
+            self.reason = counterexample.reason if counterexample is not None else "; ".join(coverage.weaker)
+        elif coverage.trivial:
+            self.verdict = PROVED
+        else:
+            self.verdict = PROVED_FOR_DOMAIN if coverage.is_whole() else SAMPLED
+
+    def __bool__(self) -> bool:
+        """False if refuted."""
+        return self.verdict != REFUTED
+
+    def __repr__(self) -> str:
+        return f"<{self.verdict}: {self.reason or self.coverage.domain()}>"
+
+    def to_json(self) -> dict[str, object]:
+        return {
+            "verdict": self.verdict,
+            "domain": self.coverage.domain(),
+            "reason": self.reason,
+            "coverage": self.coverage.to_json(),
+            "counterexample": self.counterexample.to_json() if self.counterexample is not None else None,
+        }

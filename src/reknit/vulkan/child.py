@@ -1,0 +1,96 @@
+"""The process that the driver runs in: reads what is asked, does it, answers.
+
+    {"list": true}                          ->  {"devices": [{...}, ...]}
+    {"entry": "main", "needs": ..., ...}    ->  {"ok": true, "subgroup_size": 8} and the buffers' bytes
+                                                {"ok": false, "kind": "lacking", "what": [...]}
+
+Drivers print; the answer goes over the standard output that the process started with, and whatever is printed to
+standard output joins standard error.
+"""
+
+import os
+import sys
+from typing import Any, BinaryIO
+
+from reknit.vulkan.library import DEVICE_LOST, INCOMPATIBLE_DRIVER, TIMEOUT, NoLibrary, Vulkan, VulkanError
+from reknit.vulkan.logical import Logical
+from reknit.vulkan.negotiate import Lacking, check_limits, negotiate, subgroup_size
+from reknit.vulkan.physical import Physical, devices_of, instance_of
+from reknit.vulkan.protocol import Message, receive, send
+from reknit.vulkan.submit import Binding, Job, dispatch
+
+
+def main() -> int:
+    """The exit code: 0 whatever was answered."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    message, blobs = receive(sys.stdin.buffer)
+    blobs_back: list[bytes] = []
+    try:
+        answer, blobs_back = do(message, blobs, answers)
+    except NoLibrary as fault:
+        answer = failure("library", [str(fault)])
+    except Lacking as fault:
+        answer = failure("size" if fault.sizes else "lacking", fault.what)
+    except VulkanError as fault:
+        kinds = {TIMEOUT: "timeout", DEVICE_LOST: "lost"}
+        kind = "driver" if fault.result == INCOMPATIBLE_DRIVER and fault.command == "vkCreateInstance" else ""
+        answer = failure(kind or kinds.get(fault.result, "refused"), [str(fault)])
+    send(answers, {"answer": answer}, blobs_back)
+    os._exit(0)  # a driver whose threads still run a shader must not be waited for
+
+
+def failure(kind: str, what: list[str]) -> Message:
+    return {"ok": False, "kind": kind, "what": what}
+
+
+def do(message: Message, blobs: list[bytes], answers: BinaryIO) -> tuple[Message, list[bytes]]:
+    """Raises NoLibrary, Lacking, VulkanError."""
+
+    def reached(command: str) -> None:
+        send(answers, {"at": command}, [])
+
+    vulkan = Vulkan(message["library"], reached)
+    devices = devices_of(vulkan, instance_of(vulkan))
+    if message.get("list"):
+        return {"ok": True, "devices": [device.to_json() for device in devices]}, []
+    device = choose(devices, message["device"])
+    if device is None:
+        return failure("device", [f"{one.index}: {one.name}" for one in devices]), []
+    send(answers, {"device": f"{device.name} [{device.driver}]" if device.driver else device.name}, [])
+    return run(vulkan, device, message, blobs)
+
+
+def choose(devices: list[Physical], name: str) -> Physical | None:
+    """The device with that number, or the first whose name has `name` in it."""
+    if name.isascii() and name.isdecimal():
+        return devices[int(name)] if int(name) < len(devices) else None
+    named = [device for device in devices if name.lower() in f"{device.name} {device.driver}".lower()]
+    return named[0] if named else None
+
+
+def run(vulkan: Vulkan, device: Physical, message: Message, blobs: list[bytes]) -> tuple[Message, list[bytes]]:
+    local: list[int] = message["local_size"]
+    places: list[list[Any]] = message["bindings"]
+    agreed = negotiate(device, message["needs"])
+    size, required, flags = subgroup_size(device, message["subgroup_size"], local)
+    push = blobs[1]
+    sets = 1 + max([place[0] for place in places], default=-1)
+    check_limits(device, message["groups"], local, len(push), sets)
+    bindings = [Binding(place, blobs[3 + at]) for at, place in enumerate(places)]
+    spec: list[tuple[int, bytes]] = []
+    at = 0
+    for number, length in message["spec"]:
+        spec.append((number, blobs[2][at : at + length]))
+        at += length
+    nanoseconds = int(message["seconds"] * 1e9)
+    job = Job(blobs[0], message["entry"], message["groups"], bindings, push, spec, required, flags, nanoseconds)
+    found = dispatch(Logical(vulkan, device, agreed), job)
+    answer = {
+        "ok": True,
+        "device": device.name,
+        "driver": device.driver,
+        "subgroup_size": size,
+        "features": agreed.features,
+    }
+    return answer, found

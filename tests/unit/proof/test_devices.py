@@ -1,0 +1,217 @@
+"""Is a device's result one that the rules allow: verdicts, closest outcomes, floats that are close enough."""
+
+import struct
+from pathlib import Path
+
+import pytest
+from kit.oracles import drivers
+from kit.oracles.drivers import on_every_driver
+from kit.programs.compute import Compute
+from kit.programs.pair_frame import module_text
+
+import reknit
+from reknit.ir import op
+from reknit.ir.text.parser import parse
+from reknit.proof.devices import (
+    ALLOWED,
+    IMPRECISE,
+    NOT_RUN,
+    REFUTED,
+    SAME,
+    UNDEFINED,
+    Comparer,
+    Difference,
+    close,
+)
+from reknit.sim.elements import Element
+from reknit.sim.run import Result, run
+from reknit.sim.values import FLOAT_KIND, Shape
+from reknit.view.devices import show_comparison
+
+pytestmark = pytest.mark.once
+
+ROOT = Path(__file__).resolve().parents[3]
+FALLTHROUGH = ROOT / "examples" / "fallthrough.spvasm"  # its outcomes, by hand: docs/getting-started.md
+OUTCOMES = [[22, 22, 10, 10], [22, 22, 20, 20], [42, 42, 40, 40]]
+
+
+def comparer() -> Comparer:
+    return Comparer(reknit.load(FALLTHROUGH), buffers={"kind": [0, 0, 1, 2]})
+
+
+def stored(words: list[int]) -> Result:
+    """What a device would have given."""
+    result = run(reknit.load(FALLTHROUGH), subgroup_size=8, buffers={"kind": [0, 0, 1, 2]})
+    result.buffers["result"].words = words
+    result.on = "made up"
+    return result
+
+
+def test_every_outcome_is_allowed() -> None:
+    verdicts = {comparer().judge(stored(words)).verdict for words in OUTCOMES}
+    assert verdicts == {SAME, ALLOWED}
+
+
+def test_what_no_outcome_has_is_refuted_by_element() -> None:
+    found = comparer().judge(stored([42, 42, 40, 41]))
+    assert found.verdict == REFUTED
+    assert not found.is_fine()
+    assert (found.outcome, found.count) == (0, 5)
+    [difference] = found.differences
+    assert difference.element.name == "sum[3]"
+    assert (difference.expected, difference.found) == (40, 41)
+    text = show_comparison(found)
+    assert "made up, subgroups of 8: not allowed" in text
+    assert ["sum[3]", "40", "41"] in [line.split() for line in text.splitlines()]
+
+
+@on_every_driver
+def test_drivers_give_an_allowed_outcome_where_they_can_run_it(driver: str, lanes: int) -> None:
+    found = comparer().compare(drivers.target(driver, lanes))
+    if driver == "swiftshader":  # it has no maximal reconvergence
+        assert found.verdict == NOT_RUN
+        assert found.diagnostics[0].code == "RK1103"
+        return
+    assert found.verdict in (SAME, ALLOWED)
+    assert found.result is not None
+    assert found.result.buffers["result"].words in OUTCOMES
+
+
+def test_lowered_it_is_the_same_everywhere() -> None:
+    module = reknit.load(FALLTHROUGH)
+    reknit.compile(module)
+    for lanes in drivers.LAVAPIPE_LANES:
+        found = Comparer(module, buffers={"kind": [0, 0, 1, 2]}).compare(drivers.target("lavapipe", lanes))
+        assert found.verdict == SAME
+        assert found.result is not None
+        assert found.result.buffers["result"].words == [42, 42, 40, 40]
+
+
+def test_random_words_are_the_same_for_the_same_seed() -> None:
+    def words(seed: int) -> dict[str, list[int]]:
+        made = Comparer(reknit.load(FALLTHROUGH))
+        made.randomize(seed)
+        return made.buffers
+
+    assert words(1) == words(1) != words(2)
+    assert sorted(words(1)) == ["0.0", "0.1"]
+    given = Comparer(reknit.load(FALLTHROUGH), buffers={"kind": [0, 0, 1, 2]})
+    given.randomize(1)
+    assert sorted(given.buffers) == ["0.1", "kind"]
+
+
+def test_a_program_that_is_wrong_allows_anything() -> None:
+    module = reknit.load(FALLTHROUGH)
+    wrong = Comparer(module, buffers={"kind": [0]})  # lanes 1 to 3 read outside
+    result = run(module, subgroup_size=8, buffers={"kind": [0]})
+    result.buffers["result"].words = [9, 9, 9, 9]
+    assert wrong.judge(result).verdict == UNDEFINED
+
+
+def test_an_undefined_value_allows_anything() -> None:
+    p = Compute(4)
+    p.out(p.op2(op.UDiv, p.const(7), p.index))  # lane 0 divides by zero
+    p.b.return_()
+    result = run(p.module, subgroup_size=4)
+    assert [one.severity for one in result.diagnostics] == ["warning"]
+    result.buffers["out"].words[0] = 5
+    assert Comparer(p.module).judge(result).verdict == UNDEFINED
+
+
+UNWRITTEN = "%v = Load %unwritten : u32\nOUT %v"
+PARTLY = "%c = UGreaterThan %local, 8u : bool\nif %c {\nStore %unwritten, 1u\n}\n" + UNWRITTEN
+SHARED = "%at = AccessChain %shared, %local : ptr<Workgroup, u32>\n%v = Load %at : u32\nOUT %v"
+EXCHANGE = """%mine = AccessChain %shared, %local : ptr<Workgroup, u32>
+Store %mine, %local
+ControlBarrier 2u, 2u, {}u
+%near = BitwiseXor %local, 1u : u32
+%other = AccessChain %shared, %near : ptr<Workgroup, u32>
+%v = Load %other : u32
+OUT %v"""
+
+
+def given_instead(body: str, word: int, modes: str = "", ulp: int = 0) -> str:
+    """The verdict on a device that has `word` in the first word of the first buffer that differs from it."""
+    locals = "%unwritten = Variable Function : ptr<Function, u32>" if "%unwritten" in body else ""
+    module = parse(module_text(body, modes=modes, locals=locals))
+    result = run(module, subgroup_size=4)
+    name = "buf_of" if "OUTF" in body else "buf_o"
+    result.buffers[name].words[0] = word
+    return Comparer(module, ulp=ulp).judge(result).verdict
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        UNWRITTEN,
+        PARTLY,
+        SHARED,
+        "OUT undef<u32>",
+        "%y = IAdd %lane, undef<u32> : u32\nOUT %y",
+        EXCHANGE.format(0),  # the barrier orders no memory: whatever is read may be read
+        "%y = ShiftLeftLogical 1u, 40u : u32\nOUT %y",
+        "%out = AccessChain %buf_u, 0u, 99u : ptr<StorageBuffer, u32>\n%v = Load %out : u32\nOUT %v",
+    ],
+)
+def test_a_device_is_not_blamed_for_what_is_undefined(body: str) -> None:
+    assert given_instead(body, 12345) == UNDEFINED
+
+
+def test_a_device_is_blamed_for_what_is_defined() -> None:
+    """Written before it is read, ordered by a barrier, undefined and not used."""
+    unused = "%y = IMul undef<u32>, 0u : u32\nOUT %y"
+    for body in (f"Store %unwritten, 3u\n{UNWRITTEN}", EXCHANGE.format(0x108), unused):
+        assert given_instead(body, 12345) == REFUTED
+
+
+@pytest.mark.parametrize(
+    "code, word, expected",
+    [
+        ("FDiv 1.0f, 3.0f", 0x3EAAAAAC, IMPRECISE),  # 2.5 ULP are allowed: 0x3eaaaaab is nearest
+        ("ExtInst %glsl Sin 1.0f", 0x3F576AA6, IMPRECISE),
+        ("ExtInst %glsl Pow 2.0f, 0.5f", 0x3FB504F5, IMPRECISE),
+        ("FAdd 1.0f, 2.0f", 0x40400001, REFUTED),  # correctly rounded
+        ("FMul 1.5f, 1.5f", 0x40100001, REFUTED),
+        ("ExtInst %glsl Floor 1.5f", 0x3F800001, REFUTED),
+        ("FSub f32(0x7f800000), f32(0x7f800000)", 0xFFC00123, SAME),  # a NaN's bits
+        ("FMul f32(0x00800000), 0.5f", 0, SAME),  # a denormal may be 0
+        ("FMul f32(0x00800000), 0.5f", 1, REFUTED),
+        ("FMul -1.0f, 0.0f", 0, SAME),
+    ],
+)
+def test_a_device_may_round_as_the_specification_lets_it(code: str, word: int, expected: str) -> None:
+    assert given_instead(f"%y = {code} : f32\nOUTF %y", word) == expected
+    if expected == IMPRECISE:
+        assert given_instead(f"%y = {code} : f32\nOUTF %y", word, ulp=4) == SAME
+        assert given_instead(f"%y = {code} : f32\nOUTF %y", 0x40000000, ulp=4) == REFUTED
+
+
+def test_what_modes_keep_is_kept() -> None:
+    denormal = "%y = FMul f32(0x00800000), 0.5f : f32\nOUTF %y"
+    assert given_instead(denormal, 0, "ExecutionMode @main DenormPreserve 32") == REFUTED
+    zero = "%y = FMul -1.0f, 0.0f : f32\nOUTF %y"
+    assert given_instead(zero, 0, "ExecutionMode @main SignedZeroInfNanPreserve 32") == REFUTED
+
+
+def bits(value: float) -> int:
+    return int.from_bytes(struct.pack("<f", value), "little")
+
+
+@pytest.mark.parametrize(
+    "left, right, ulp, expected",
+    [
+        (bits(1.0), bits(1.0) + 1, 0, False),
+        (bits(1.0), bits(1.0) + 1, 1, True),
+        (bits(1.0), bits(1.0) + 3, 2, False),
+        (bits(-0.0), bits(0.0), 1, True),
+        (bits(-0.0) + 1, bits(0.0) + 1, 2, True),
+        (bits(-0.0) + 1, bits(0.0) + 1, 1, False),
+        (0x7FC00000, 0xFFC00001, 1, True),
+        (0x7FC00000, bits(1.0), 1 << 31, False),
+        (bits(float("inf")), 0x7F7FFFFF, 1, True),
+    ],
+)
+def test_units_in_the_last_place(left: int, right: int, ulp: int, expected: bool) -> None:
+    element = Element("x", 0, Shape(FLOAT_KIND, 32, True))
+    assert close(left, right, element, ulp) is expected
+    assert Difference("b", element, left, right).to_json()["byte"] == 0
