@@ -12,7 +12,7 @@ The first line is the entry. What the module does is in `front.cfg_module`.
 import re
 from typing import TYPE_CHECKING, Final, final
 
-from reknit.ir.places import Places
+from reknit.ir.source_places import Places
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
 

@@ -23,7 +23,7 @@ from reknit.files.formats import (
 )
 from reknit.files.streams import as_text, read_bytes, shown_name
 from reknit.ir.module import Module
-from reknit.ir.places import Places
+from reknit.ir.source_places import Places
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
 

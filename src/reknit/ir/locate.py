@@ -1,7 +1,7 @@
 """The best place to name for a part of a module, in a message.
 
     OpLine %file 12 4            what follows it in its block is of line 12 of that file
-    `ir/places.py`               else, its line in the text that the module was read from
+    `ir/source_places.py`               else, its line in the text that the module was read from
     neither                      else, the module
 
 Debug information: OpLine (SPIR-V 1.6, 3.42.2) and DebugLine (NonSemantic.Shader.DebugInfo.100) hold up to the next of

@@ -13,7 +13,7 @@ from typing import final
 
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
-from reknit.ir.places import Places
+from reknit.ir.source_places import Places
 from reknit.source.diagnostic import Diagnostic
 
 TypeKey = tuple[object, ...]

@@ -14,7 +14,7 @@ from reknit.ir.jump import Exit
 from reknit.ir.value import Value
 from reknit.ir.walk import nodes
 from reknit.passes.contract import Context
-from reknit.passes.tidy.frames import stays_together
+from reknit.passes.tidy.region_convergence import stays_together
 from reknit.passes.unify_returns import fits_phi, returned
 
 

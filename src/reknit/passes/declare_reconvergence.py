@@ -32,7 +32,7 @@ from reknit.ir.walk import constructs, instructions
 from reknit.passes.contract import SINGLE_LEVEL, Context, Option, Pass
 from reknit.passes.structurize.join_ifs import join_ifs
 from reknit.passes.tidy.dead import erase_islands
-from reknit.passes.tidy.fold import inline_scope
+from reknit.passes.tidy.fold_constructs import inline_scope
 
 EXTENSION: Final = "SPV_KHR_maximal_reconvergence"
 MERGES: Final = "merges"  # constructs that got a merge

@@ -45,7 +45,7 @@ from reknit.passes.contract import NO_PHIS, SINGLE_LEVEL, STRUCTURED, Context, P
 from reknit.passes.demote import repair_dominance, undemotable
 from reknit.passes.one_trip import absorb_continuing
 from reknit.passes.tidy.dead import erase_dead
-from reknit.passes.tidy.needless import is_needless
+from reknit.passes.tidy.redundant_jumps import is_needless
 from reknit.passes.variables import local_variable
 
 KEEPS: Final = ("call-graph", "tangled")

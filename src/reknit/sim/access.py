@@ -14,16 +14,16 @@ from reknit.ir.instr import Instr
 from reknit.ir.types import storage_of
 from reknit.ir.value import Value
 from reknit.sim.code import Step
+from reknit.sim.happens_before import Semantics
+from reknit.sim.lane_places import BufferPlace, CellPlace, Place
 from reknit.sim.layout import is_word, is_words
 from reknit.sim.memory import Cells
 from reknit.sim.ops.atomic import atomic_function
-from reknit.sim.order import Semantics
-from reknit.sim.places import BufferPlace, CellPlace, Place
 from reknit.sim.pointers import IN_BUFFERS, resolve_element
 from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.race_detector import READ, RELAXED, WRITE, Access, atomic_kind, watched
 from reknit.sim.unwritten import entering, reading, writing
 from reknit.sim.values import POINTER_KIND, VECTOR_KIND, Shape
-from reknit.sim.watch import READ, RELAXED, WRITE, Access, atomic_kind, watched
 
 OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate, enums.StorageClassOutput)
 """Variables of these an invocation has for itself."""

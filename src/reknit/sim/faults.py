@@ -16,8 +16,8 @@ from reknit.ir.module import Module
 from reknit.ir.opcodes import info
 from reknit.sim.code import CodeBlock, Goto
 from reknit.sim.frames import END, FRAME_NAMES, Frame, Tangle
+from reknit.sim.race_detector import Conflict, Touch
 from reknit.sim.trace import block_name
-from reknit.sim.watch import Conflict, Touch
 from reknit.source.diagnostic import ERROR, WARNING, Diagnostic, Note
 from reknit.source.place import Place
 

@@ -29,8 +29,8 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.sim.code import CodeBlock, Step
 from reknit.sim.frames import CALL, CASE, LOOP, SEL, Frame, Tangle
+from reknit.sim.observer import Watcher
 from reknit.sim.run import Program
-from reknit.sim.watcher import Watcher
 
 
 @final

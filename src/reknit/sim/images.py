@@ -14,9 +14,9 @@ from typing import Any, Final, final
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
 from reknit.sim.globals import Globals
+from reknit.sim.lane_places import Place, Tell
 from reknit.sim.layout import Layout
 from reknit.sim.memory import Buffer
-from reknit.sim.places import Place, Tell
 from reknit.sim.texels import BY_NAME, BY_NUMBER, FLOAT, SINT, UINT, TexelFormat, get_bits, put_bits
 from reknit.sim.texture import NAMES, Texture
 from reknit.sim.values import FLOAT_KIND, INT_KIND, U32, Shape, array, null_value, vector

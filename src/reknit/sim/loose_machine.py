@@ -32,13 +32,13 @@ from reknit.analysis.tangles.operations import QUAD, WORKGROUP, group_of
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.sim import code as ends
-from reknit.sim.careful import Careful
 from reknit.sim.choices import Choices
 from reknit.sim.classes import united, within
 from reknit.sim.code import Call, CodeBlock, DynamicCall, Edge, Goto, Leave, Split, SwitchEnd
 from reknit.sim.counting import bell, partition
 from reknit.sim.faults import Faults, Stop
 from reknit.sim.frames import CALL, END, Frame, Tangle
+from reknit.sim.interleaving import Careful
 from reknit.sim.interrupt import OFTEN, look
 from reknit.sim.loose_code import JUDGED, Grouped, LooseCode
 from reknit.sim.policy import Policy
@@ -362,7 +362,7 @@ class LooseMachine:
         else:
             waiting.classes.extend(classes)
 
-    # --- what `careful` asks ------------------------------------------------------------------------------------------
+    # --- what `interleaving` asks ------------------------------------------------------------------------------------
 
     def alive(self) -> int:
         """The lanes that have not ended."""

@@ -24,16 +24,16 @@ from typing import final
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.sim import code as ends
-from reknit.sim.careful import Careful
 from reknit.sim.choices import Choices
 from reknit.sim.code import Call, CodeBlock, DynamicCall, Edge, Goto, Leave, Split, SwitchEnd
 from reknit.sim.faults import DIVERGENT_BARRIER, Faults, Stop
 from reknit.sim.frames import CALL, CASE, END, ITER, LOOP, SEL, Frame, Tangle
+from reknit.sim.interleaving import Careful
 from reknit.sim.interrupt import OFTEN, look
+from reknit.sim.observer import Watcher
 from reknit.sim.policy import Policy
 from reknit.sim.schedule import Schedule
 from reknit.sim.trace import ARRIVE, ESCAPE, JOIN, Trace
-from reknit.sim.watcher import Watcher
 from reknit.source.diagnostic import InternalError
 
 

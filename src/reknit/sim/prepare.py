@@ -18,14 +18,14 @@ from reknit.sim.faults import OUT_OF_BOUNDS, UNDEFINED_RESULT, Faults
 from reknit.sim.fill import ZEROS, Fill
 from reknit.sim.globals import Globals
 from reknit.sim.images import SamplerSlot, TexelPlace, image_buffer, is_image_type, texture_of
+from reknit.sim.lane_places import BufferPlace, CellPlace, Place, Tell, Term
 from reknit.sim.layout import Layout, layout_of
 from reknit.sim.memory import Buffer, BufferAddress, Cells
 from reknit.sim.ops.undefined import Undefined
-from reknit.sim.places import BufferPlace, CellPlace, Place, Tell, Term
 from reknit.sim.pointers import IN_BUFFERS, IN_CELLS, Chain, resolve
+from reknit.sim.race_detector import Watch
 from reknit.sim.unwritten import Unwritten
 from reknit.sim.values import STRUCT_KIND, VECTOR_KIND, Shape, null_value
-from reknit.sim.watch import Watch
 
 UNDEFINED_AT_FIRST: Final = (enums.StorageClassFunction, enums.StorageClassPrivate, enums.StorageClassWorkgroup)
 """Variables of these have undefined contents until something writes them, unless they have an initializer."""

@@ -21,7 +21,6 @@ from reknit.ir.walk import instructions
 from reknit.sim import buffers as buffer_data
 from reknit.sim.buffers import BufferResult
 from reknit.sim.builtins import KNOWN, Dispatch, Origin, Triple, value_of
-from reknit.sim.careful import Careful
 from reknit.sim.choices import Choices, Decision
 from reknit.sim.code import CodeBlock
 from reknit.sim.entry import find_entry, function_of_entry, local_size, reached_functions
@@ -30,18 +29,19 @@ from reknit.sim.fill import ZEROS
 from reknit.sim.flatten import Flattener, shown
 from reknit.sim.globals import Globals
 from reknit.sim.images import take_samplers
+from reknit.sim.interleaving import Careful
 from reknit.sim.loose_code import Grouped, LooseCode
 from reknit.sim.loose_machine import LooseMachine
 from reknit.sim.machine import Machine
 from reknit.sim.memory import Buffer
+from reknit.sim.observer import Watcher
 from reknit.sim.pointers import IN_BUFFERS
 from reknit.sim.policy import GRAPH, OUTSIDE, Policy
 from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.race_detector import Conflict, Watch
 from reknit.sim.schedule import Script
 from reknit.sim.trace import Trace
 from reknit.sim.unwritten import Unwritten
-from reknit.sim.watch import Conflict, Watch
-from reknit.sim.watcher import Watcher
 from reknit.source.diagnostic import ERROR, Diagnostic, InputError
 from reknit.source.place import Place
 from reknit.source.report import as_json

@@ -16,6 +16,7 @@ from reknit.sim import access
 from reknit.sim.code import Step
 from reknit.sim.faults import Stop
 from reknit.sim.fill import ZEROS
+from reknit.sim.happens_before import Semantics, narrower
 from reknit.sim.ops.dispatch import dispatch_step
 from reknit.sim.ops.glsl import glsl_column
 from reknit.sim.ops.group import group_function
@@ -23,7 +24,6 @@ from reknit.sim.ops.group_vote import GroupFunction
 from reknit.sim.ops.image import IMAGES, image_step
 from reknit.sim.ops.table import column_function
 from reknit.sim.ops.tagged import is_cast, load_tagged, store_tagged
-from reknit.sim.order import Semantics, narrower
 from reknit.sim.pointers import ATOMICS, CHAINS, is_pointer, needs_address
 from reknit.sim.prepare import Preparation, Unsupported
 from reknit.sim.unwritten import writing

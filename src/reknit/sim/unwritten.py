@@ -13,8 +13,8 @@ from typing import Final, final
 from reknit.ir.instr import Instr
 from reknit.sim.code import Step
 from reknit.sim.faults import Faults
+from reknit.sim.lane_places import CellPlace, Place
 from reknit.sim.memory import Cells
-from reknit.sim.places import CellPlace, Place
 from reknit.sim.values import ARRAY_KIND, MATRIX_KIND, STRUCT_KIND, VECTOR_KIND, Shape
 
 UNWRITTEN: Final = "RK1018"

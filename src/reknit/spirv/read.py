@@ -18,7 +18,7 @@ from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Branch, Exit
 from reknit.ir.module import Module, intern_key
 from reknit.ir.operands import RAW, decode, is_id, string_at
-from reknit.ir.places import Places
+from reknit.ir.source_places import Places
 from reknit.ir.value import Value
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place

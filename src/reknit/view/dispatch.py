@@ -7,8 +7,8 @@ One instruction has one mark; where contexts of its function differ, what is tol
 """
 
 from reknit.analysis.typeflow.notes import facts, way
+from reknit.analysis.typeflow.provenance import name_of, type_name
 from reknit.analysis.typeflow.report import Site, callable_name, dispatch_sites, gathered
-from reknit.analysis.typeflow.ways import name_of, type_name
 from reknit.ir import op
 from reknit.ir.callables import SPECIAL, constant_callable
 from reknit.ir.dispatch import conforming_type

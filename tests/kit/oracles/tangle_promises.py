@@ -11,10 +11,10 @@ from typing import final
 
 from reknit.analysis.callgraph import CallGraph
 from reknit.analysis.manager import Analyses
-from reknit.analysis.tangles.apart import Apart
 from reknit.analysis.tangles.contexts import Contexts
 from reknit.analysis.tangles.operations import WORKGROUP, group_of
 from reknit.analysis.tangles.rules import BASE, RULES
+from reknit.analysis.tangles.split_tangles import Apart
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module

@@ -15,7 +15,6 @@ from typing import Final, final
 from reknit.analysis.callgraph import CallGraph, exported_functions
 from reknit.analysis.manager import Analyses
 from reknit.analysis.order import Order
-from reknit.analysis.tangles.apart import Apart
 from reknit.analysis.tangles.cause import FALL, VALUES
 from reknit.analysis.tangles.contexts import Contexts
 from reknit.analysis.tangles.declared import declared
@@ -30,6 +29,7 @@ from reknit.analysis.tangles.operations import (
 )
 from reknit.analysis.tangles.reasons import Reason, why_part, why_several
 from reknit.analysis.tangles.rules import BASE, MAXIMAL, RULES, SUBGROUP_UNIFORM
+from reknit.analysis.tangles.split_tangles import Apart
 from reknit.ir import enums
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr

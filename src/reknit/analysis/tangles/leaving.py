@@ -13,7 +13,7 @@ Of what the whole group does together nothing is kept: none of it is missed wher
 from typing import Final, final
 
 from reknit.analysis.constructs import construct_of
-from reknit.analysis.uniformity.places import Places
+from reknit.analysis.uniformity.element_tree import Places
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.jump import Break, Continue, Exit, Fallthrough

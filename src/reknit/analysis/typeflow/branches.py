@@ -8,7 +8,7 @@ switch GetSequentialId %w { case 0: only the tables with id 0 }
 from typing import Final
 
 from reknit.analysis.typeflow.context import Context, Env, info_at, origin
-from reknit.analysis.typeflow.forms import Forms, Info, join, read, write
+from reknit.analysis.typeflow.lattice import Forms, Info, join, read, write
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.cfg import successors

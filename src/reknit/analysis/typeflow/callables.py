@@ -9,7 +9,7 @@ is looked up in them, and what is bound to a generic.
 
 from typing import Final, final
 
-from reknit.analysis.typeflow.universe import Universe
+from reknit.analysis.typeflow.type_sets import Universe
 from reknit.ir.callables import Element, constant_callable
 from reknit.ir.dispatch import entry_of
 from reknit.ir.function import Function

@@ -6,12 +6,12 @@
 
 from typing import final
 
+from reknit.analysis.typeflow.callable_values import type_of
 from reknit.analysis.typeflow.constants import is_number
 from reknit.analysis.typeflow.context import Context, Env, info_at
-from reknit.analysis.typeflow.facts import Facts
-from reknit.analysis.typeflow.forms import EVERYTHING, PAYLOAD, Form, Forms, Info
+from reknit.analysis.typeflow.function_facts import Facts
+from reknit.analysis.typeflow.lattice import EVERYTHING, PAYLOAD, Form, Forms, Info
 from reknit.analysis.typeflow.transfer import Program, load
-from reknit.analysis.typeflow.values import type_of
 from reknit.ir import op
 from reknit.ir.callables import base_and_bound, is_direct
 from reknit.ir.dispatch import entry_of, function_of_callable

@@ -12,7 +12,7 @@ blocks that it leads to alone: `Env.narrow`. Which value a place holds is known 
 from typing import Final, final
 
 from reknit.analysis.typeflow.constants import Constant, literal
-from reknit.analysis.typeflow.forms import PAYLOAD, TABLE, UNSET, VALUE, Forms, Info
+from reknit.analysis.typeflow.lattice import PAYLOAD, TABLE, UNSET, VALUE, Forms, Info
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.function import Function

@@ -9,10 +9,10 @@ Asked of single dispatches, after the analysis; those that go by the same places
 
 from typing import final
 
+from reknit.analysis.typeflow.access_paths import LOCAL, spot_of
 from reknit.analysis.typeflow.context import Context, info_at
-from reknit.analysis.typeflow.facts import Facts, stores_to
+from reknit.analysis.typeflow.function_facts import Facts, stores_to
 from reknit.analysis.typeflow.guarded_walk import Walk, all_set, is_exact
-from reknit.analysis.typeflow.places import LOCAL, spot_of
 from reknit.analysis.typeflow.solve import TypeFlow
 from reknit.ir import op
 from reknit.ir.instr import Instr

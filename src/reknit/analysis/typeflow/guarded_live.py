@@ -5,12 +5,12 @@
 Backwards from each branch, store and dispatch to the places, phis and other values that it goes by.
 """
 
+from reknit.analysis.typeflow.access_paths import spot_of
 from reknit.analysis.typeflow.branches import switch_cases
 from reknit.analysis.typeflow.constants import FOLDED
 from reknit.analysis.typeflow.context import Context
-from reknit.analysis.typeflow.facts import Facts
+from reknit.analysis.typeflow.function_facts import Facts
 from reknit.analysis.typeflow.numbers import State, atoms, is_place
-from reknit.analysis.typeflow.places import spot_of
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.cfg import successors

@@ -11,13 +11,13 @@ or is in a struct is set where the sets of the analysis say so.
 
 from typing import Final, final
 
+from reknit.analysis.typeflow.access_paths import LOCAL, Spot, spot_of
 from reknit.analysis.typeflow.constants import FOLDED, is_number
 from reknit.analysis.typeflow.context import Context, Env, info_at, overlap
-from reknit.analysis.typeflow.facts import Queue
-from reknit.analysis.typeflow.forms import Info, read
+from reknit.analysis.typeflow.function_facts import Queue
 from reknit.analysis.typeflow.guarded_live import Steps, find_live, incoming, is_struct, pruned, ways_of
+from reknit.analysis.typeflow.lattice import Info, read
 from reknit.analysis.typeflow.numbers import Numbers, State, atoms, renew
-from reknit.analysis.typeflow.places import LOCAL, Spot, spot_of
 from reknit.analysis.typeflow.solve import TypeFlow
 from reknit.ir import op
 from reknit.ir.block import Block

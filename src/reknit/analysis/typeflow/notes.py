@@ -12,8 +12,8 @@ note: B: made in main (9:5) -> argument of run (10:2)
 
 from typing import Final
 
+from reknit.analysis.typeflow.provenance import Step, name_of
 from reknit.analysis.typeflow.report import DIRECT, SWITCH, Site, gathered
-from reknit.analysis.typeflow.ways import Step, name_of
 from reknit.source.diagnostic import NOTE, Diagnostic, Note
 from reknit.source.place import Place
 

@@ -10,10 +10,10 @@ A site is a call in one context of its function; `gathered` puts those together 
 
 from typing import Final, final
 
+from reknit.analysis.typeflow.callable_values import type_of
 from reknit.analysis.typeflow.context import Context, info_at
+from reknit.analysis.typeflow.provenance import Step, Ways, name_of, type_name
 from reknit.analysis.typeflow.solve import TypeFlow, type_flow
-from reknit.analysis.typeflow.values import type_of
-from reknit.analysis.typeflow.ways import Step, Ways, name_of, type_name
 from reknit.ir import op
 from reknit.ir.any_value import any_layout, interface_sizes
 from reknit.ir.callables import base_and_bound, is_direct

@@ -12,13 +12,13 @@ from typing import Final, final
 
 from reknit.analysis.callgraph import exported_functions
 from reknit.analysis.manager import Analyses
+from reknit.analysis.typeflow.access_paths import is_public
 from reknit.analysis.typeflow.calls import Solver
 from reknit.analysis.typeflow.context import DONE, RUNNING, Context, Key
-from reknit.analysis.typeflow.facts import Facts, ProgramFacts
-from reknit.analysis.typeflow.forms import EVERYTHING, NOTHING, OUTSIDE, UNSET, Form, Forms, Info, join
-from reknit.analysis.typeflow.frame import Frame
-from reknit.analysis.typeflow.places import is_public
-from reknit.analysis.typeflow.universe import Universe
+from reknit.analysis.typeflow.fixpoint import Frame
+from reknit.analysis.typeflow.function_facts import Facts, ProgramFacts
+from reknit.analysis.typeflow.lattice import EVERYTHING, NOTHING, OUTSIDE, UNSET, Form, Forms, Info, join
+from reknit.analysis.typeflow.type_sets import Universe
 from reknit.ir import op
 from reknit.ir.any_value import interfaces_in
 from reknit.ir.dispatch import conforming_type

@@ -7,9 +7,11 @@ LookupWitness %w, %base     each entry      Phi                                 
 
 from collections.abc import Mapping
 
+from reknit.analysis.typeflow.access_paths import CELL, LOCAL, PUBLIC, Spot, spot_of
+from reknit.analysis.typeflow.callable_values import same_type, value_info
 from reknit.analysis.typeflow.constants import FOLDED, VARIES, Constant, fold, is_number
 from reknit.analysis.typeflow.context import Context, Env, info_at
-from reknit.analysis.typeflow.forms import (
+from reknit.analysis.typeflow.lattice import (
     EVERYTHING,
     NOTHING,
     OUTSIDE,
@@ -23,8 +25,6 @@ from reknit.analysis.typeflow.forms import (
     read,
     write,
 )
-from reknit.analysis.typeflow.places import CELL, LOCAL, PUBLIC, Spot, spot_of
-from reknit.analysis.typeflow.values import same_type, value_info
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.dispatch import entry_of, sequential_id

@@ -27,8 +27,8 @@ from typing import final
 
 from reknit.analysis.constructs import construct_of
 from reknit.analysis.order import Order
-from reknit.analysis.uniformity.places import Places
-from reknit.analysis.uniformity.possible import possible_values
+from reknit.analysis.uniformity.element_tree import Places
+from reknit.analysis.uniformity.value_ranges import possible_values
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.function import Function

@@ -21,11 +21,11 @@ from reknit.analysis.decorations import Decorations
 from reknit.analysis.manager import Analyses, ModuleAnalysisWith
 from reknit.analysis.order import Order
 from reknit.analysis.uniformity.control import Control
+from reknit.analysis.uniformity.element_tree import BODY, Element
 from reknit.analysis.uniformity.memory import Memory
 from reknit.analysis.uniformity.operations import computing_opcodes
-from reknit.analysis.uniformity.places import BODY, Element
 from reknit.analysis.uniformity.scope import Scope
-from reknit.analysis.uniformity.values import Known, Summary, Values
+from reknit.analysis.uniformity.value_uniformity import Known, Summary, Values
 from reknit.analysis.uses import Use
 from reknit.ir import op, opcodes
 from reknit.ir.block import Block

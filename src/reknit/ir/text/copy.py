@@ -2,7 +2,7 @@
 
 from reknit.ir.block import Block
 from reknit.ir.module import Module
-from reknit.ir.places import Places
+from reknit.ir.source_places import Places
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_module
 from reknit.ir.value import Value

@@ -14,7 +14,7 @@ from reknit.ir.debug import EXT_INSTS
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module, annotation, intern_key
-from reknit.ir.places import Places
+from reknit.ir.source_places import Places
 from reknit.ir.text.body import Body
 from reknit.ir.text.comments import Comment
 from reknit.ir.text.cursor import Cursor, Fault

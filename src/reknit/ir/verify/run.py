@@ -14,6 +14,7 @@ from reknit.ir.opcodes import info
 from reknit.ir.types import is_type
 from reknit.ir.value import Value
 from reknit.ir.verify.constructs import check_constructs, check_signature
+from reknit.ir.verify.definitions import Values
 from reknit.ir.verify.dispatch import check_dispatch
 from reknit.ir.verify.grammar import check_instruction
 from reknit.ir.verify.jumps import check_jumps
@@ -22,7 +23,6 @@ from reknit.ir.verify.report import Report
 from reknit.ir.verify.tables import check_tables
 from reknit.ir.verify.typing import check_return, check_types
 from reknit.ir.verify.uses import Uses, collect
-from reknit.ir.verify.values import Values
 from reknit.source.diagnostic import Diagnostic
 
 # What a jump carries, what makes a function, and what the module level defines; so does all that has a result without

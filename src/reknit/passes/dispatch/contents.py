@@ -6,10 +6,10 @@
 A variable that is passed on has the form that all places have: who is given it shares that.
 """
 
+from reknit.analysis.typeflow.access_paths import spot_of
 from reknit.analysis.typeflow.context import Context, info_at
-from reknit.analysis.typeflow.facts import uses_inside
-from reknit.analysis.typeflow.forms import EXISTENTIAL, NOTHING, Form, Forms, Info, join, part_of, write
-from reknit.analysis.typeflow.places import spot_of
+from reknit.analysis.typeflow.function_facts import uses_inside
+from reknit.analysis.typeflow.lattice import EXISTENTIAL, NOTHING, Form, Forms, Info, join, part_of, write
 from reknit.analysis.typeflow.solve import TypeFlow
 from reknit.ir import op
 from reknit.ir.instr import Instr

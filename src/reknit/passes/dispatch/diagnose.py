@@ -6,14 +6,14 @@ E41019   a type larger than its interface says       E41002, E41003   interfaces
 E52008   a call by an interface that is only to be specialized, that more than one type can come to
 """
 
+from reknit.analysis.typeflow.access_paths import CELL, is_public, spot_of
 from reknit.analysis.typeflow.context import Context, info_at
-from reknit.analysis.typeflow.forms import read
 from reknit.analysis.typeflow.guarded import Guards
+from reknit.analysis.typeflow.lattice import read
 from reknit.analysis.typeflow.notes import way
-from reknit.analysis.typeflow.places import CELL, is_public, spot_of
+from reknit.analysis.typeflow.provenance import Ways, has_bit, type_name
 from reknit.analysis.typeflow.report import looked_up
 from reknit.analysis.typeflow.solve import DEEPEST, TypeFlow
-from reknit.analysis.typeflow.ways import Ways, has_bit, type_name
 from reknit.ir import op
 from reknit.ir.any_value import any_layout, interface_sizes, interfaces_in
 from reknit.ir.block import Block

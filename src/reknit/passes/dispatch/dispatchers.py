@@ -10,14 +10,14 @@ the switch, so that a call of it has the tangles of the dynamic call. The set is
 
 from typing import final
 
-from reknit.analysis.typeflow.forms import Info, join
+from reknit.analysis.typeflow.lattice import Info, join
 from reknit.ir import op
 from reknit.ir.build import Builder, new_function
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.types import pointer_type
-from reknit.passes.dispatch.bodies import Body
 from reknit.passes.dispatch.casts import Caster
+from reknit.passes.dispatch.function_copies import Body
 from reknit.passes.dispatch.results import return_results
 from reknit.passes.dispatch.shapes import Shapes
 from reknit.passes.dispatch.unbounded import call_unbounded

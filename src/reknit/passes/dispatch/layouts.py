@@ -7,7 +7,7 @@ TypeUntaggedUnion A      A                         IFoo in a buffer             
 
 from typing import Final, final
 
-from reknit.analysis.typeflow.places import is_own
+from reknit.analysis.typeflow.access_paths import is_own
 from reknit.ir import enums, op
 from reknit.ir.any_value import HEADER, AnyLayout, any_layout, interface_sizes
 from reknit.ir.dispatch import tables_of

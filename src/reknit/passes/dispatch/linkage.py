@@ -4,9 +4,9 @@
     none for IFoo: all types have one, in order           objects[i] = C()      number 2
 """
 
+from reknit.analysis.typeflow.access_paths import is_public
 from reknit.analysis.typeflow.context import Context, info_at
-from reknit.analysis.typeflow.forms import EVERYTHING, EXISTENTIAL, Form, Info, part_of
-from reknit.analysis.typeflow.places import is_public
+from reknit.analysis.typeflow.lattice import EVERYTHING, EXISTENTIAL, Form, Info, part_of
 from reknit.analysis.typeflow.solve import TypeFlow
 from reknit.ir import op
 from reknit.ir.block import Block

@@ -11,9 +11,9 @@ way to is emptied of what is dynamic, and conditions that are settled become con
 
 from typing import final
 
+from reknit.analysis.typeflow.access_paths import PUBLIC, spot_of
 from reknit.analysis.typeflow.callables import Group
-from reknit.analysis.typeflow.forms import join
-from reknit.analysis.typeflow.places import PUBLIC, spot_of
+from reknit.analysis.typeflow.lattice import join
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.callables import base_and_bound, is_direct
@@ -30,16 +30,16 @@ from reknit.ir.tree import If
 from reknit.ir.types import function_type, pointer_type
 from reknit.ir.value import Value
 from reknit.ir.walk import blocks
-from reknit.passes.dispatch.asking import Asking
-from reknit.passes.dispatch.bodies import Bodies, Body
 from reknit.passes.dispatch.callables import ValueCalls
 from reknit.passes.dispatch.casts import Caster
 from reknit.passes.dispatch.contents import contents
 from reknit.passes.dispatch.dispatchers import Callee, Dispatchers, call
+from reknit.passes.dispatch.function_copies import Bodies, Body
+from reknit.passes.dispatch.queries import Asking
 from reknit.passes.dispatch.shapes import Shapes
-from reknit.passes.dispatch.standing import as_block, as_instr, type_of
 from reknit.passes.dispatch.storage import load_public, store_public
 from reknit.passes.dispatch.unbounded import unbounded_only
+from reknit.passes.dispatch.value_map import as_block, as_instr, type_of
 from reknit.source.diagnostic import Diagnostic, InputError
 
 

@@ -11,11 +11,11 @@ that others share have one form for the whole program, so that a struct there is
 
 from typing import final
 
+from reknit.analysis.typeflow.access_paths import is_own, is_public
 from reknit.analysis.typeflow.callables import NEVER_SET
-from reknit.analysis.typeflow.forms import EXISTENTIAL, OUTSIDE, TABLE, VALUE, Form, Forms, Info, join, part_of
-from reknit.analysis.typeflow.places import is_own, is_public
+from reknit.analysis.typeflow.lattice import EXISTENTIAL, OUTSIDE, TABLE, VALUE, Form, Forms, Info, join, part_of
 from reknit.analysis.typeflow.solve import TypeFlow
-from reknit.analysis.typeflow.universe import Interface
+from reknit.analysis.typeflow.type_sets import Interface
 from reknit.ir import op
 from reknit.ir.any_value import interfaces_in
 from reknit.ir.callables import special

@@ -10,8 +10,8 @@ parts its lanes by table, as the dynamic call did. Works on the whole module at 
 
 from typing import Final
 
+from reknit.analysis.typeflow.access_paths import is_public
 from reknit.analysis.typeflow.guarded import Guards
-from reknit.analysis.typeflow.places import is_public
 from reknit.analysis.typeflow.solve import TypeFlow, type_flow
 from reknit.ir import op
 from reknit.ir.dispatch import entry_of, has_dispatch, open_interfaces, specialize_only
@@ -21,10 +21,10 @@ from reknit.ir.module import Module
 from reknit.ir.value import Value
 from reknit.ir.walk import instructions
 from reknit.passes.contract import Context, Option, Pass
-from reknit.passes.dispatch.bodies import Bodies
 from reknit.passes.dispatch.callables import ValueCalls
 from reknit.passes.dispatch.diagnose import refuse
 from reknit.passes.dispatch.dispatchers import Dispatchers
+from reknit.passes.dispatch.function_copies import Bodies
 from reknit.passes.dispatch.rewrite import Rewriter
 from reknit.passes.dispatch.shapes import Shapes
 from reknit.passes.dispatch.value_sets import refuse_public_values

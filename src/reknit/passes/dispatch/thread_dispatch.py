@@ -36,10 +36,10 @@ from reknit.ir.value import Value
 from reknit.ir.walk import blocks
 from reknit.passes.contract import NO_PHIS, STRUCTURED, SWITCHES_DEFINED, Context, Option, Pass
 from reknit.passes.dispatch.cases import switch_of
-from reknit.passes.dispatch.possible import possible_elements
+from reknit.passes.dispatch.possible_tags import possible_elements
 from reknit.passes.dispatch.specialize import is_existential
 from reknit.passes.drop_functions import drop
-from reknit.passes.tidy.frames import stays_together
+from reknit.passes.tidy.region_convergence import stays_together
 from reknit.passes.unify_returns import fits_phi
 from reknit.passes.variables import local_variable
 

@@ -6,9 +6,9 @@
 
 from typing import final
 
+from reknit.analysis.typeflow.access_paths import is_public
 from reknit.analysis.typeflow.callables import NEVER_SET, NO_TYPE, NOT_KNOWN, types_in
-from reknit.analysis.typeflow.forms import VALUE, Form
-from reknit.analysis.typeflow.places import is_public
+from reknit.analysis.typeflow.lattice import VALUE, Form
 from reknit.analysis.typeflow.solve import TypeFlow
 from reknit.ir import op
 from reknit.ir.callables import callable_set, element_constant, special, type_set

@@ -44,7 +44,7 @@ from reknit.passes.contract import STRUCTURED, Context, Pass
 from reknit.passes.ifs.condition import base
 from reknit.passes.loops.joins import uses_of
 from reknit.passes.tidy.dead import erase_dead
-from reknit.passes.tidy.frames import stays_together
+from reknit.passes.tidy.region_convergence import stays_together
 from reknit.passes.values.speculate import is_speculatable
 
 

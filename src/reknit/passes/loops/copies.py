@@ -53,7 +53,7 @@ from reknit.passes.contract import Context
 from reknit.passes.eliminate_multi_level_breaks import crossed_construct
 from reknit.passes.loops.joins import Graph, Reading, fits_phi, uses_of
 from reknit.passes.tidy.dead import drop_sources, erase_dead
-from reknit.passes.tidy.fold import inline_scope
+from reknit.passes.tidy.fold_constructs import inline_scope
 
 # Hints that say nothing about the number of iterations (SPIR-V 1.6, 3.23 "Loop Control").
 _SIMPLE_HINTS: Final = enums.LoopControlUnroll | enums.LoopControlDontUnroll

@@ -22,7 +22,7 @@ from reknit.passes.loops.copies import Copy, Iterations, settle, why_not
 from reknit.passes.loops.counted import Test, counted
 from reknit.passes.loops.peel_loops import LOOP, chosen, shown, size_of
 from reknit.passes.tidy.dead import erase_dead, erase_islands
-from reknit.passes.tidy.fold import inline_scope
+from reknit.passes.tidy.fold_constructs import inline_scope
 
 LEVELS: Final = 4  # of nested loops in one run, since each costs another look at the whole function
 

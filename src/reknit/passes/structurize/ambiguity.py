@@ -24,11 +24,11 @@ from reknit.ir.instr import Instr
 from reknit.ir.opcodes import info
 from reknit.passes.contract import Context
 from reknit.passes.promote_variables import promote_variables
-from reknit.passes.structurize.assume import INSIDE, OUTSIDE, assumed_edges
+from reknit.passes.structurize.divergence import Surroundings, Together
+from reknit.passes.structurize.executable_edges import Taken
 from reknit.passes.structurize.flow import Flow
 from reknit.passes.structurize.membership import shown
-from reknit.passes.structurize.taken import Taken
-from reknit.passes.structurize.together import Surroundings, Together
+from reknit.passes.structurize.open_choices import INSIDE, OUTSIDE, assumed_edges
 
 HOW: Final = (
     "to say which: `member` with the header's name at that block's label is inside, `member` at the header's own label "
@@ -112,7 +112,7 @@ def find_out(function: Function, flow: Flow, hints: list[Hint], tangles: Tangles
 
 
 def _look(known: Known, tangles: Tangles, told: dict[int, None], together: Together) -> list[int]:
-    """Write down what is known of `together`'s loops; the loops that are left in doubt."""
+    """Write down what is known of `divergence`'s loops; the loops that are left in doubt."""
     loops = together.loops
     behind = Behind(together.flow, loops, tangles, known)
     for loop, header in enumerate(loops.header):

@@ -28,7 +28,7 @@ from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Value
 from reknit.passes.contract import Context
 from reknit.passes.structurize.controls import Controls
-from reknit.passes.structurize.falls import falling_cases, keep_needed
+from reknit.passes.structurize.fallthrough_targets import falling_cases, keep_needed
 from reknit.passes.structurize.levels import Group, Levels
 from reknit.passes.structurize.plan import Plan
 

@@ -25,12 +25,12 @@ from reknit.ir.function import Function
 from reknit.passes.contract import NO_CRITICAL_EDGES, STRUCTURED, Context, Option, Pass
 from reknit.passes.demote import repair_dominance
 from reknit.passes.structurize.ambiguity import Behind, Known, Tangles, find_out, tell
-from reknit.passes.structurize.assume import INSIDE, OUTSIDE, assumed_edges
-from reknit.passes.structurize.dispatch import make_reducible
 from reknit.passes.structurize.emit import STAR, Emitter
 from reknit.passes.structurize.flow import Flow
+from reknit.passes.structurize.irreducible import make_reducible
 from reknit.passes.structurize.join_ifs import join_ifs
 from reknit.passes.structurize.membership import declared_hints, resolve
+from reknit.passes.structurize.open_choices import INSIDE, OUTSIDE, assumed_edges
 from reknit.passes.structurize.plan import Plan
 from reknit.passes.structurize.prepare import (
     demote,
@@ -40,7 +40,7 @@ from reknit.passes.structurize.prepare import (
     straighten,
     variables_first,
 )
-from reknit.passes.structurize.unstored import how_chosen, spread, take_apart
+from reknit.passes.structurize.rematerialize import how_chosen, spread, take_apart
 
 NESTING: Final = 128
 SELECTORS: Final = "selectors"  # variables that say where to go on: by which entrance, or to which level

@@ -10,10 +10,10 @@ One walk in source order does all of it, a construct's inside before its end; it
 and since what a walk finds out is used at once further down, two or three walks do.
 
 No operation moves to where others run it: nothing is hoisted, sunk, or pulled over a merge, a loop's boundary or a
-continue target, and a frame goes only where nobody would wait in it (`frames`). Case labels stay as they are: an
-empty case that falls through isn't given the next one's body, since lanes of two labels on one body may or may not
-run it together. Loops keep their shape; only what is dead in them goes, and the block of the back edge stays although
-nothing may reach it.
+continue target, and a frame goes only where nobody would wait in it (`region_convergence`). Case labels stay as they
+are: an empty case that falls through isn't given the next one's body, since lanes of two labels on one body may or may
+not run it together. Loops keep their shape; only what is dead in them goes, and the block of the back edge stays
+although nothing may reach it.
 """
 
 from typing import Final, final
@@ -28,9 +28,9 @@ from reknit.ir.value import Node
 from reknit.passes.continuing import Continuing
 from reknit.passes.contract import STRUCTURED, Context, Pass
 from reknit.passes.tidy.dead import erase_dead, erase_islands, let_through, strip
-from reknit.passes.tidy.fold import does_nothing, fold_if, fold_switch, inline_scope
-from reknit.passes.tidy.needless import is_needless
-from reknit.passes.tidy.straight import fold_single_phis
+from reknit.passes.tidy.fold_constructs import does_nothing, fold_if, fold_switch, inline_scope
+from reknit.passes.tidy.redundant_jumps import is_needless
+from reknit.passes.tidy.trivial_phis import fold_single_phis
 
 
 def simplify_cfg(function: Function, context: Context) -> bool:

@@ -10,7 +10,7 @@
 
 One walk down the dominator tree with a table of what has been computed on the way, taken back on the way up: linear.
 An operation that computes from its operands alone goes where an equal one dominates it. A load does, if nobody can
-have written in between (`unwritten`).
+have written in between (`constant_loads`).
 
 An operation that sees its tangle is equal to another one only while the same lanes run together. By the rules of
 maximal reconvergence (SPV_KHR_maximal_reconvergence; the machine of `sim/machine.py`) only branches and switches split
@@ -38,7 +38,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.value import Value
 from reknit.passes.contract import Context, Pass
 from reknit.passes.rewrite_uses import rewrite_uses
-from reknit.passes.values.unwritten import Unwritten
+from reknit.passes.values.constant_loads import Unwritten
 
 # Two values are the same only if they bear the same of these, and no others.
 _COMPARED: Final = (

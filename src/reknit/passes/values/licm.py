@@ -36,8 +36,8 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.walk import blocks
 from reknit.passes.contract import STRUCTURED, Context, Pass
+from reknit.passes.values.constant_loads import Unwritten
 from reknit.passes.values.speculate import is_speculatable
-from reknit.passes.values.unwritten import Unwritten
 
 
 def licm(function: Function, context: Context) -> bool:

@@ -17,13 +17,13 @@ from reknit.ir.value import Value
 from reknit.sim.access import only_live
 from reknit.sim.code import Step
 from reknit.sim.images import coordinates, find_texel
+from reknit.sim.lane_places import Tell
 from reknit.sim.memory import Buffer
 from reknit.sim.ops.image_sample import Sampling
-from reknit.sim.places import Tell
 from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.race_detector import READ, RELAXED, WRITE, Access, Watch
 from reknit.sim.texels import get_bits, put_bits
 from reknit.sim.values import VECTOR_KIND, Shape, null_value, to_signed
-from reknit.sim.watch import READ, RELAXED, WRITE, Access, Watch
 
 IGNORED = (
     enums.ImageOperandsNonPrivateTexel

@@ -9,7 +9,7 @@ Source: SPV_KHR_maximal_reconvergence, revision 2.
 from reknit.analysis.tangles.operations import REPACKS
 from reknit.ir import enums, op
 from reknit.source.columns import i32, i64
-from reknit.spirv.rules.facts import EntryPoint
+from reknit.spirv.rules.declarations import EntryPoint
 from reknit.spirv.rules.flow import filled
 from reknit.spirv.rules.selections import same_labels
 from reknit.spirv.rules.subject import Subject

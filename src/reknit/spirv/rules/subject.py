@@ -10,8 +10,8 @@ from reknit.ir import op
 from reknit.source.columns import i64
 from reknit.source.diagnostic import InternalError
 from reknit.spirv.rules.constructs import Constructs
-from reknit.spirv.rules.facts import Facts
-from reknit.spirv.rules.falls import Falls
+from reknit.spirv.rules.declarations import Facts
+from reknit.spirv.rules.fallthrough import Falls
 from reknit.spirv.rules.finding import Findings, TextNames
 from reknit.spirv.rules.flow import Flow
 from reknit.spirv.rules.graph import Graph

@@ -44,7 +44,7 @@ from reknit.ir.edit import insert_after, prepend
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module, annotation
-from reknit.ir.places import Places
+from reknit.ir.source_places import Places
 from reknit.ir.types import void_type
 from reknit.ir.value import Value
 from reknit.source.diagnostic import InternalError

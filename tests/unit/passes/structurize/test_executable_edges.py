@@ -12,9 +12,9 @@ from reknit.analysis.manager import Analyses
 from reknit.ir import op
 from reknit.passes.contract import Context
 from reknit.passes.promote_variables import promote_variables
+from reknit.passes.structurize.executable_edges import Taken
 from reknit.passes.structurize.flow import Flow
 from reknit.passes.structurize.known_bits import Bits, computed
-from reknit.passes.structurize.taken import Taken
 
 WIDTH = 3
 ALL = [Bits(WIDTH, may, must) for may in range(8) for must in range(8) if must & ~may == 0]

@@ -8,7 +8,7 @@ ExtractExistentialType %e       the type of each table of %e        IsSameType: 
 from reknit.analysis.typeflow.callables import FIRST, NEVER_SET, NO_TYPE, NOT_KNOWN
 from reknit.analysis.typeflow.constants import VARIES, Constant
 from reknit.analysis.typeflow.context import Context, Env, info_at
-from reknit.analysis.typeflow.forms import Forms, Info
+from reknit.analysis.typeflow.lattice import Forms, Info
 from reknit.ir import op
 from reknit.ir.callables import escapes, is_direct
 from reknit.ir.function import Function

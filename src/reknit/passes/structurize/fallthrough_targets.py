@@ -22,7 +22,7 @@ from reknit.ir.block import Block
 from reknit.ir.jump import Branch
 from reknit.ir.tree import Scope
 from reknit.passes.structurize.plan import Plan
-from reknit.passes.tidy.fold import inline_scope
+from reknit.passes.tidy.fold_constructs import inline_scope
 
 
 def falling_cases(plan: Plan, node: int, joins: list[int]) -> dict[int, int]:

@@ -30,7 +30,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch
 from reknit.ir.module import Module
 from reknit.ir.value import Value
-from reknit.passes.structurize.taken import Taken
+from reknit.passes.structurize.executable_edges import Taken
 
 STEPS: Final = 64  # walks back from joins may take this many steps a block, all together
 _CONDITIONAL: Final = (op.BranchConditional, op.Switch)

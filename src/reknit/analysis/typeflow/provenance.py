@@ -12,9 +12,9 @@ type, a base interface) the bit becomes one of that other's.
 from collections import deque
 from typing import final
 
+from reknit.analysis.typeflow.access_paths import CELL, LOCAL, spot_of
 from reknit.analysis.typeflow.context import Context, info_at
-from reknit.analysis.typeflow.forms import Forms, Info, part_of
-from reknit.analysis.typeflow.places import CELL, LOCAL, spot_of
+from reknit.analysis.typeflow.lattice import Forms, Info, part_of
 from reknit.analysis.typeflow.solve import TypeFlow
 from reknit.ir import op
 from reknit.ir.callables import base_and_bound, is_direct

@@ -9,7 +9,7 @@ from reknit.ir.dispatch_sets import elements_of, set_of, tag_type
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
-from reknit.passes.dispatch.possible import possible_elements
+from reknit.passes.dispatch.possible_tags import possible_elements
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from reknit.analysis.callgraph import CallGraph, called
 from reknit.analysis.manager import Analyses
 from reknit.analysis.natural_loops import natural_loops
 from reknit.analysis.order import Order
-from reknit.analysis.uniformity.places import BODY, CONTINUING
+from reknit.analysis.uniformity.element_tree import BODY, CONTINUING
 from reknit.analysis.uniformity.uniformity import Uniformity, callees_first
 from reknit.ir.block import Block
 from reknit.ir.function import Function

@@ -22,7 +22,7 @@ from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.types import width_of
 from reknit.ir.value import Node
 from reknit.passes.tidy.dead import drop_sources, erase_dead
-from reknit.passes.tidy.frames import stays_together
+from reknit.passes.tidy.region_convergence import stays_together
 
 
 def fold_if(choice: If, module: Module) -> Node | None:

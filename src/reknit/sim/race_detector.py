@@ -1,6 +1,6 @@
 """Who touches which word of shared memory: whether the order of tangles can show in the result.
 
-    lane 3 stores word 7 of %out, lane 5 loads it, nothing orders the two (`order`)         ->  a conflict
+    lane 3 stores word 7 of %out, lane 5 loads it, nothing orders the two (`happens_before`) ->  a conflict
     lanes 3 and 5 add to it atomically and nobody looks at what was there before            ->  none
     lanes 3 and 5 of two workgroups add to it, with the scope Workgroup                     ->  a conflict
 
@@ -15,10 +15,10 @@ from typing import Any, Final, final
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
 from reknit.sim.code import Step
+from reknit.sim.happens_before import AVAILABLE, BUFFERS, HAPPENS, IMAGES, SHARED, VISIBLE, WIDE, Order, Semantics
 from reknit.sim.images import TexelPlace
+from reknit.sim.lane_places import BufferPlace, CellPlace, Place
 from reknit.sim.memory import Buffer
-from reknit.sim.order import AVAILABLE, BUFFERS, HAPPENS, IMAGES, SHARED, VISIBLE, WIDE, Order, Semantics
-from reknit.sim.places import BufferPlace, CellPlace, Place
 
 READ: Final = 0
 WRITE: Final = 1

@@ -13,9 +13,9 @@ from typing import final
 
 from reknit.analysis.order import Order
 from reknit.analysis.uniformity.control import Control
+from reknit.analysis.uniformity.element_tree import LOOP, Element, Places
 from reknit.analysis.uniformity.memory import Memory
 from reknit.analysis.uniformity.operations import same_extended, same_group_result
-from reknit.analysis.uniformity.places import LOOP, Element, Places
 from reknit.analysis.uniformity.scope import Scope
 from reknit.ir import op
 from reknit.ir.block import Block

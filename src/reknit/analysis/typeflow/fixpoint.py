@@ -7,13 +7,13 @@ take the first waiting block ── its instructions, with what holds at its hea
 
 from typing import final
 
+from reknit.analysis.typeflow.access_paths import CELL, LOCAL, spot_of
 from reknit.analysis.typeflow.branches import ways_out
 from reknit.analysis.typeflow.calls import Calls, Solver, Target
 from reknit.analysis.typeflow.constants import VARIES, Constant, is_number
 from reknit.analysis.typeflow.context import DONE, Context, Env, info_at
-from reknit.analysis.typeflow.facts import Queue
-from reknit.analysis.typeflow.forms import EACH_UNSET, UNSET, Forms, Info, join, write
-from reknit.analysis.typeflow.places import CELL, LOCAL, spot_of
+from reknit.analysis.typeflow.function_facts import Queue
+from reknit.analysis.typeflow.lattice import EACH_UNSET, UNSET, Forms, Info, join, write
 from reknit.analysis.typeflow.transfer import hold, number_of, phi_constant, phi_info, transfer
 from reknit.ir import op
 from reknit.ir.block import Block

@@ -14,9 +14,9 @@ from typing import Final, final
 from reknit.analysis.callgraph import CallGraph, called
 from reknit.analysis.manager import Analyses
 from reknit.analysis.order import Order
+from reknit.analysis.typeflow.access_paths import spot_of
 from reknit.analysis.typeflow.constants import FOLDED, is_number
-from reknit.analysis.typeflow.forms import Form, Forms
-from reknit.analysis.typeflow.places import spot_of
+from reknit.analysis.typeflow.lattice import Form, Forms
 from reknit.ir import enums, op
 from reknit.ir.block import Block
 from reknit.ir.constants import as_int

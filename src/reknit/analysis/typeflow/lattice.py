@@ -11,7 +11,7 @@ up to MOST_ELEMENTS, else they are one.
 from typing import Final, final
 
 from reknit.analysis.typeflow.callables import NEVER_SET, NOT_KNOWN, Callables
-from reknit.analysis.typeflow.universe import Universe
+from reknit.analysis.typeflow.type_sets import Universe
 from reknit.ir import op
 from reknit.ir.constants import as_int
 from reknit.ir.dispatch import entry_of

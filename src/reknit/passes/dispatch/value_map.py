@@ -8,7 +8,7 @@ undef<%IFoo>     the only element of {never set}
 from typing import Final
 
 from reknit.analysis.typeflow.context import info_at
-from reknit.analysis.typeflow.forms import Info
+from reknit.analysis.typeflow.lattice import Info
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.constants import undef
@@ -20,8 +20,8 @@ from reknit.ir.instr import Instr, Operand
 from reknit.ir.opcodes import FIRST_OWN
 from reknit.ir.types import is_type
 from reknit.ir.value import Value
-from reknit.passes.dispatch.bodies import Body
 from reknit.passes.dispatch.casts import Caster
+from reknit.passes.dispatch.function_copies import Body
 from reknit.passes.dispatch.shapes import Shapes
 
 
