@@ -38,7 +38,7 @@ def read_integer(token: str) -> tuple[int, int, str] | None:
         return value, 0, ""
     if not width:
         return value, 32, sign
-    return (value, int(width), sign) if len(width) <= 4 else None
+    return (value, int(width), sign) if len(width) <= 4 and int(width) > 0 else None
 
 
 def float_bits(value: float, width: int) -> int | None:

@@ -165,10 +165,7 @@ class _Parser:
         elif word == "module":
             self._header()
         elif word == "declare":
-            cursor.take()
-            self.parts.reference("IdRef")
-            while cursor.accept(","):
-                self.parts.reference("IdRef")
+            self._declare()
         elif word == "names":
             self._names()
         elif word == "ids":
@@ -236,6 +233,16 @@ class _Parser:
             instr = self.operations.annotation(code, about)
         where.append(instr)
         self.subject = instr
+
+    def _declare(self) -> None:
+        """`declare void, u32, 7u`: made in this order."""
+        self.cursor.take()
+        while True:
+            token = self.cursor.peek()
+            if self.parts.reference("IdRef") is self.symbols.hole:
+                raise self.parts.unknown(token)
+            if not self.cursor.accept(","):
+                return
 
     def _names(self) -> None:
         """`names %x, @f`: their debug names are as written here."""

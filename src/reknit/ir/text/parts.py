@@ -58,7 +58,7 @@ class Parts:
         if token[0] == "%":
             found = self.symbols.find(token)
             if found is None:
-                raise self._unknown(token)
+                raise self.unknown(token)
             if not isinstance(found, Instr) or not is_type(found):
                 raise cursor.fault("RK0311", f"`{token}` is not a type", 1)
             return found
@@ -135,11 +135,11 @@ class Parts:
             cursor.take()
             found = self.symbols.find(token)
             if found is None:
-                raise self._unknown(token)
+                raise self.unknown(token)
             return found
         return self.reference("IdRef")
 
-    def _unknown(self, token: str) -> Fault:
+    def unknown(self, token: str) -> Fault:
         """A name that must have a meaning by now, one token back."""
         fault = self.cursor.fault("RK0303", f"`{token}` is not defined here", 1)
         if token in self.symbols.poisoned:
