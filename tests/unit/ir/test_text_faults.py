@@ -12,6 +12,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
+from reknit.ir.value import Value
 from reknit.source.diagnostic import Diagnostic, InputError
 
 
@@ -361,7 +362,8 @@ def test_a_literal_of_two_words_is_given_as_words() -> None:
 
 
 def test_a_second_definition_shows_the_first() -> None:
-    (fault,) = check("func @f(%a: u32) {\n  %x = IAdd %a, 1u : u32\n  «%x» = IAdd %a, 2u : u32\n  return\n}\n", "RK0304")
+    text = "func @f(%a: u32) {\n  %x = IAdd %a, 1u : u32\n  «%x» = IAdd %a, 2u : u32\n  return\n}\n"
+    (fault,) = check(text, "RK0304")
     assert [(str(note.place), note.message) for note in fault.notes] == [("a.rk:2:3", "it is first defined here")]
 
 
@@ -470,14 +472,11 @@ def test_places_in_the_input_count_on() -> None:
         ("end", 2147483647, False),
         ("", -1, False),
     ]
-    assert [order for _, order, _ in blocks_of("func @f() flat {\nb1:\nBranch b2\nb2: at 7\nBranch b3\nb3:\nkill\n}\n")] == [
-        -1,
-        7,
-        -1,
-    ]
+    text = "func @f() flat {\nb1:\nBranch b2\nb2: at 7\nBranch b3\nb3:\nkill\n}\n"
+    assert [order for _, order, _ in blocks_of(text)] == [-1, 7, -1]
 
 
-def only_operands(text: str, name: str = "%x") -> list[object]:
+def only_operands(text: str) -> list[Value | int | str]:
     module: Module = parse(text)
     return [*module.globals, *module.decorations][-1].operands[1:]
 

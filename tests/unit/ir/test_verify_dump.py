@@ -58,7 +58,9 @@ def test_faults_stand_under_what_they_are_about() -> None:
     append(block(module, "end"), Instr(op.IAdd, instr(module, "x").type, [instr(module, "z"), 5], "w"))
     set_jump(block(module, "then"), Continue(Loop("gone")))  # in no tree, and with nothing in it
     text = faulty_text(module)
-    assert text == """\
+    assert (
+        text
+        == """\
 func @main(%a: u32, %c: bool) -> void {
 %start:
   %x = IAdd %y, 1u : u32
@@ -78,6 +80,7 @@ func @main(%a: u32, %c: bool) -> void {
   return
 }
 """
+    )
 
 
 def test_links_in_a_circle() -> None:
@@ -103,7 +106,9 @@ def test_what_is_cut_off_is_told_at_the_head() -> None:
     module.functions[0].body.last = None
     block(module, "start").next = None
     text = faulty_text(module)
-    assert text == """\
+    assert (
+        text
+        == """\
 func @main(%a: u32, %c: bool) -> void {
   // RK0401: a region's last node is not the end of its links
   // RK0402: a region does not end with a block
@@ -112,6 +117,7 @@ func @main(%a: u32, %c: bool) -> void {
   %y = IAdd %x, 2u : u32
 }
 """
+    )
     assert found.prev is not None
 
 
