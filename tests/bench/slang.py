@@ -25,7 +25,7 @@ from kit import oracles  # noqa: E402
 from reknit.front.slang import check  # noqa: E402
 from reknit.front.slang.compile import NESTS, compile_slang  # noqa: E402
 from reknit.front.slang.options import Options  # noqa: E402
-from reknit.front.slang.parse import parse_file  # noqa: E402
+from reknit.front.slang.parse.file import parse_file  # noqa: E402
 
 TRIVIAL = """RWStructuredBuffer<int> out;
 [shader("compute")]

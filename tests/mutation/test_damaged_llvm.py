@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import reknit
-from reknit.front.llvm import apart
+from reknit.front.llvm import llvm_process
 from reknit.source.diagnostic import InputError
 
 pytestmark = pytest.mark.once
@@ -47,9 +47,9 @@ def test_damage_is_answered(kind: str, full: bool) -> None:
 
 def test_llvm_that_dies_is_told_and_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Here it is made to wait for ever, and ended."""
-    monkeypatch.setattr(apart, "SECONDS", 0.3)
-    monkeypatch.setattr(apart, "_SERVE", "import time; time.sleep(100)")
-    monkeypatch.setattr(apart, "_KEEPER", apart._Keeper())
+    monkeypatch.setattr(llvm_process, "SECONDS", 0.3)
+    monkeypatch.setattr(llvm_process, "_SERVE", "import time; time.sleep(100)")
+    monkeypatch.setattr(llvm_process, "_KEEPER", llvm_process._Keeper())
     with pytest.raises(InputError) as caught:
         reknit.load(SHADER)
     (fault,) = caught.value.diagnostics

@@ -7,7 +7,7 @@
 """
 
 from reknit.front.slang import hir
-from reknit.front.slang.evidence import Evidence
+from reknit.front.slang.conformances import Evidence
 from reknit.front.slang.hir import Expr, Stmt
 from reknit.front.slang.lower.lower import lower
 from reknit.front.slang.report import Reports

@@ -11,7 +11,7 @@ import re
 
 from reknit.front.slang import hir
 from reknit.front.slang.check import Options, check
-from reknit.front.slang.parse import parse_file
+from reknit.front.slang.parse.file import parse_file
 from reknit.front.slang.report import Reports
 from reknit.front.slang.symbols import Function, Program
 from reknit.source import explain

@@ -9,7 +9,7 @@ would be unclear.
 
 from reknit.front.slang import syntax as s
 from reknit.front.slang.options import Options
-from reknit.front.slang.parse import parse_file
+from reknit.front.slang.parse.file import parse_file
 from reknit.front.slang.report import Reports
 
 

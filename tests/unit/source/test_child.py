@@ -8,7 +8,7 @@ import pytest
 
 import reknit
 from reknit.checks.spirv_val import find_validator
-from reknit.front.llvm import apart
+from reknit.front.llvm import llvm_process
 from reknit.front.llvm.printer import PRINTED, TEXT
 from reknit.source.child import find_program, python_running
 from reknit.source.diagnostic import InputError
@@ -39,7 +39,7 @@ def test_a_child_imports_its_parents_reknit(trapped: Path) -> None:
 
 
 def test_llvms_process_imports_nothing_from_the_current_folder(trapped: Path) -> None:
-    running = apart._Process()
+    running = llvm_process._Process()
     try:
         status, text = running.ask(TEXT, b"define void @f() {\n  ret void\n}\n")
     finally:

@@ -12,6 +12,7 @@ from typing import Final, final
 
 from reknit.files.streams import read_bytes
 from reknit.front.amber.lexer import Lexer, Line, Token, number_of, outside, syntax
+from reknit.front.amber.numbers import filled, hex_bytes, of_version, suited, tolerances_of
 from reknit.front.amber.pipelines import parse_pipeline
 from reknit.front.amber.script import (
     EQUAL,
@@ -29,7 +30,6 @@ from reknit.front.amber.script import (
     Shader,
 )
 from reknit.front.amber.types import FLOAT, STD140, STD430, DataType, Member, Structs, amber_type, plain_type
-from reknit.front.amber.values import filled, hex_bytes, of_version, suited, tolerances_of
 
 LANGUAGES: Final = {
     "GLSL": "glsl", "HLSL": "hlsl", "SPIRV-ASM": "spvasm", "SPIRV-HEX": "spv", "SPIRV-BIN": "spv",

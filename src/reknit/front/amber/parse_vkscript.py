@@ -14,6 +14,7 @@ import re
 from typing import Final, final
 
 from reknit.front.amber.lexer import Lexer, Line, Token, number_of, outside, syntax
+from reknit.front.amber.numbers import hex_bytes, of_version, suited, tolerances_of
 from reknit.front.amber.script import (
     NEAR,
     PUSH,
@@ -28,7 +29,6 @@ from reknit.front.amber.script import (
     Tolerance,
 )
 from reknit.front.amber.types import STD140, STD430, DataType, vkscript_type
-from reknit.front.amber.values import hex_bytes, of_version, suited, tolerances_of
 from reknit.source.place import Place
 
 PIPELINE: Final = "compute"

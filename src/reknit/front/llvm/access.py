@@ -7,10 +7,10 @@
 
 from reknit.front.llvm import syntax
 from reknit.front.llvm.memory import Root
-from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.results import Pointer
 from reknit.front.llvm.syntax import Type
 from reknit.front.llvm.target import Target
+from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums, op
 from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr, Operand

@@ -9,10 +9,10 @@ from typing import Final
 from reknit.front.llvm import syntax
 from reknit.front.llvm.bits import scalar
 from reknit.front.llvm.parse_types import float_bits
-from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.results import Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement, Type
+from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import op
 from reknit.ir.instr import Instr
 from reknit.ir.types import bool_type, vector_type

@@ -11,8 +11,8 @@ import re
 from importlib.util import find_spec
 from typing import Final
 
-from reknit.front.llvm.apart import Died, ask
 from reknit.front.llvm.container import RAW, WRAPPED
+from reknit.front.llvm.llvm_process import Died, ask
 from reknit.front.llvm.printer import BITCODE, PRINTED, TEXT
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place

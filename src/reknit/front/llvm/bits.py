@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Final
 
 from reknit.front.llvm import syntax
-from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.syntax import Type
 from reknit.front.llvm.target import Target
+from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import op
 from reknit.ir.types import vector_type
 from reknit.ir.value import Value

@@ -12,7 +12,6 @@ from typing import Final
 
 from reknit.front.llvm import syntax
 from reknit.front.llvm.access import advanced, atomic_cell, load, store, summed, together
-from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.resources import (
     CBV,
     RAW,
@@ -28,6 +27,7 @@ from reknit.front.llvm.results import Handle, Pieces, Pointer, Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Operand, Statement, Type
 from reknit.front.llvm.target import Target
+from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
 from reknit.ir.types import pointer_type, vector_type

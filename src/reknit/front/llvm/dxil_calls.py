@@ -10,10 +10,10 @@ from reknit.front.llvm.dxil_buffers import BUFFERS, HANDLES, TEXTURES, buffer, h
 from reknit.front.llvm.dxil_math import math
 from reknit.front.llvm.dxil_textures import TEXELS, texel
 from reknit.front.llvm.dxil_waves import WAVES, wave
-from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.results import Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement
+from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums, op
 
 PREFIX: Final = "dx.op."

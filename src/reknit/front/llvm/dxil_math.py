@@ -11,11 +11,11 @@ from typing import Final
 
 from reknit.front.llvm import bits
 from reknit.front.llvm.parse_types import float_bits
-from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.results import Pieces, Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement, Type
 from reknit.front.llvm.target import Target
+from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import op
 from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr

@@ -10,12 +10,12 @@ from typing import Final
 
 from reknit.front.llvm import syntax
 from reknit.front.llvm.dxil_buffers import SIGNED, UNSIGNED, used_parts, widened
-from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.resources import SRV, UAV, Resource
 from reknit.front.llvm.results import Pieces, Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Operand, Statement, Type
 from reknit.front.llvm.target import Target
+from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
 from reknit.ir.types import int_type, vector_type

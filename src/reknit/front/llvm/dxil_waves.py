@@ -10,11 +10,11 @@ Source: DXC, docs/DXIL.rst; HLSL Shader Model 6.0 and 6.5 wave intrinsics.
 from typing import Final
 
 from reknit.front.llvm import syntax
-from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.results import Pieces, Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement, Type
 from reknit.front.llvm.target import Target
+from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.types import vector_type

@@ -12,9 +12,9 @@ import struct
 from typing import Final
 
 from reknit.front.llvm.bits import chosen, integer, like, scalar, truth
-from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.syntax import Type
 from reknit.front.llvm.target import Target
+from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import op
 from reknit.ir.value import Value
 

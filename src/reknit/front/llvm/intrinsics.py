@@ -9,11 +9,11 @@ from typing import Final
 
 from reknit.front.llvm import bits, floats, saturation, syntax
 from reknit.front.llvm.bits import scalar
-from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.results import Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement
 from reknit.front.llvm.target import Target
+from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import op
 from reknit.ir.value import Value
 

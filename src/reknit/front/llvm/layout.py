@@ -7,8 +7,8 @@ import re
 from typing import final
 
 from reknit.front.llvm import syntax
-from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.syntax import Type
+from reknit.front.llvm.unsupported import Refusal
 
 
 @final

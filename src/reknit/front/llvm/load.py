@@ -13,15 +13,15 @@ from reknit.front.llvm.bitcode import printed
 from reknit.front.llvm.lower import lower_routine
 from reknit.front.llvm.opencl import is_kernel
 from reknit.front.llvm.parse import parse
-from reknit.front.llvm.places import given_lines
 from reknit.front.llvm.plan import plan_arguments, plan_globals, plan_routine
-from reknit.front.llvm.reached import drop_unreached
-from reknit.front.llvm.refusal import OUTSIDE, Refusal
 from reknit.front.llvm.resources import TYPED, share_bindings
 from reknit.front.llvm.state import Lowering, Scene
+from reknit.front.llvm.statement_places import given_lines
 from reknit.front.llvm.syntax import Program, Routine, Statement
 from reknit.front.llvm.target import Target
 from reknit.front.llvm.typed_buffers import element_counts, settle
+from reknit.front.llvm.unreachable import drop_unreached
+from reknit.front.llvm.unsupported import OUTSIDE, Refusal
 from reknit.ir import enums, op
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand

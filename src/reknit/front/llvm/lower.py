@@ -15,10 +15,10 @@ from reknit.front.llvm.dxil_calls import dxil_call
 from reknit.front.llvm.intrinsics import PREFIX as LLVM
 from reknit.front.llvm.intrinsics import intrinsic
 from reknit.front.llvm.opencl import builtin_call
-from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.results import Pieces, Pointer, Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Chunk, Operand, Statement
+from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.constants import int_words

@@ -11,9 +11,9 @@ from typing import Final, final
 
 from reknit.front.llvm import syntax
 from reknit.front.llvm.layout import Layout
-from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.syntax import Operand, Type
 from reknit.front.llvm.target import Target
+from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
 from reknit.ir.module import annotation

@@ -7,11 +7,11 @@ from typing import Final
 
 from reknit.front.llvm import syntax
 from reknit.front.llvm.access import atomic_cell, load, store
-from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.results import Pieces, Pointer, Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement, Type
 from reknit.front.llvm.target import Target
+from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr, Operand
 

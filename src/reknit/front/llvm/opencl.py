@@ -10,10 +10,10 @@ So a kernel runs as a compute shader. Its workgroup is reqd_work_group_size, or 
 import re
 from typing import Final
 
-from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.results import Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Routine, Statement
+from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums, op
 from reknit.ir.types import width_of
 from reknit.ir.value import Value

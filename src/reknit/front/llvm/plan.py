@@ -11,11 +11,11 @@ from reknit.front.llvm.convergence import BREAK
 from reknit.front.llvm.dxil_buffers import component_width, handle, resource_at
 from reknit.front.llvm.memory import Root, initial_bytes
 from reknit.front.llvm.opencl import is_kernel
-from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.resources import CBV, SAMPLER, TYPED, Resource
 from reknit.front.llvm.results import Handle
 from reknit.front.llvm.state import Lowering, Scene
 from reknit.front.llvm.syntax import Operand, Routine, Statement, Type
+from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums
 
 _ANNOTATE: Final = 216

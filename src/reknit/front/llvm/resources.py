@@ -11,7 +11,7 @@ buffer is a buffer of one word, `NAME.counter`, 4000 above.
 from typing import Final, final
 
 from reknit.front.llvm.memory import Root
-from reknit.front.llvm.refusal import Refusal
+from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums
 from reknit.ir.instr import Instr
 

@@ -7,10 +7,10 @@
 from typing import Final
 
 from reknit.front.llvm.bits import chosen, scalar, truth
-from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.results import Pieces, Result
 from reknit.front.llvm.syntax import Type
 from reknit.front.llvm.target import Target
+from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import op
 from reknit.ir.value import Value
 

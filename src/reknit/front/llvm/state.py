@@ -10,11 +10,11 @@ from reknit.front.llvm import syntax
 from reknit.front.llvm.access import advanced
 from reknit.front.llvm.layout import Layout
 from reknit.front.llvm.memory import Root
-from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.resources import Resource
 from reknit.front.llvm.results import Handle, Pieces, Pointer, Result
 from reknit.front.llvm.syntax import Operand, Program, Routine, Statement, Type
 from reknit.front.llvm.target import Target
+from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.function import Function

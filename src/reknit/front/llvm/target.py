@@ -6,8 +6,8 @@
 from typing import Final, final
 
 from reknit.front.llvm import syntax
-from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.syntax import Type
+from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums, op
 from reknit.ir.block import Block
 from reknit.ir.constants import bool_constant, int_constant, undef

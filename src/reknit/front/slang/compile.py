@@ -14,7 +14,7 @@ from reknit.front.slang.core import with_core
 from reknit.front.slang.lower.lower import lower
 from reknit.front.slang.modules import with_imports
 from reknit.front.slang.options import Options
-from reknit.front.slang.parse import parse_file
+from reknit.front.slang.parse.file import parse_file
 from reknit.front.slang.stages import compute_only
 from reknit.front.slang.symbols import Program
 from reknit.ir.module import Module

@@ -8,7 +8,7 @@ Read only where a source names it. A field that a type doesn't have reads as und
 
 from typing import Final
 
-from reknit.front.slang.parse import parse_file
+from reknit.front.slang.parse.file import parse_file
 from reknit.front.slang.report import Reports
 from reknit.front.slang.syntax import Unit
 from reknit.front.slang.types import ConstType, StructType, Type

@@ -8,7 +8,7 @@ What a value of an interface looks like differs from place to place, so that a r
 
 from collections.abc import Callable
 
-from reknit.front.slang.evidence import parts
+from reknit.front.slang.conformances import parts
 from reknit.front.slang.types import InterfaceType, PointerType, ResourceType, StructType, Type
 
 

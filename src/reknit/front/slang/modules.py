@@ -11,7 +11,7 @@ import os
 from typing import Final
 
 from reknit.front.slang.options import Options
-from reknit.front.slang.parse import parse_file
+from reknit.front.slang.parse.file import parse_file
 from reknit.front.slang.report import Reports
 from reknit.front.slang.syntax import Decl, ImportDecl, Unit
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, final
 from reknit.front.slang.types import ERROR, VOID, InterfaceType, Type
 
 if TYPE_CHECKING:
-    from reknit.front.slang.evidence import Evidence
+    from reknit.front.slang.conformances import Evidence
     from reknit.front.slang.hir import Block, Expr
     from reknit.front.slang.substitute import Substitution
     from reknit.front.slang.witnesses import Witness

@@ -16,8 +16,8 @@ import pytest
 from kit import oracles
 
 import reknit
-from reknit.front.llvm.refusal import Refusal
 from reknit.front.llvm.resources import UAV, Resource
+from reknit.front.llvm.unsupported import Refusal
 from reknit.ir.module import Module
 from reknit.sim.images import Image
 from reknit.spirv.write import write_module

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from reknit.front.slang.options import Options
-from reknit.front.slang.parse import parse_file
+from reknit.front.slang.parse.file import parse_file
 from reknit.source import explain
 
 OTHERS = {"E30102", "E39999"}  # of the parser too, with other numbers

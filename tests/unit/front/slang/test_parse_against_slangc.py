@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from kit import oracles
 
-from reknit.front.slang.parse import parse_file
+from reknit.front.slang.parse.file import parse_file
 
 SOURCES = [
     "int x = ;",

@@ -3,7 +3,7 @@
 import pytest
 from kit.text.slang_trees import decl, said, told
 
-from reknit.front.slang.parse import parse_file
+from reknit.front.slang.parse.file import parse_file
 from reknit.source.diagnostic import InputError
 
 

@@ -8,7 +8,7 @@ from time import process_time
 import pytest
 from kit.text.slang_trees import said
 
-from reknit.front.slang.parse import NESTING, parse_file
+from reknit.front.slang.parse.file import NESTING, parse_file
 
 SAMPLE = """
 #define SQUARE(x) ((x) * (x))

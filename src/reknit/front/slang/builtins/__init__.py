@@ -10,8 +10,8 @@ A family of functions a file, each a table of rows. Rows become Builtins when th
 from reknit.front.slang.builtins.find import emit, find, find_method
 from reknit.front.slang.builtins.interfaces import INTERFACES, conforms, implied
 from reknit.front.slang.builtins.kinds import ENUMS, element_of, find_type
-from reknit.front.slang.builtins.values import CONSTANTS as STATIC_CONSTANTS
-from reknit.front.slang.builtins.values import find_static
+from reknit.front.slang.builtins.number_members import CONSTANTS as STATIC_CONSTANTS
+from reknit.front.slang.builtins.number_members import find_static
 
 __all__ = [
     "ENUMS", "INTERFACES", "STATIC_CONSTANTS", "conforms", "element_of", "emit", "find", "find_method", "find_static",

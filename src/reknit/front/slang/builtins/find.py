@@ -23,9 +23,9 @@ from reknit.front.slang.builtins import (
     logic,
     math,
     matrices,
+    number_members,
     special,
     structured,
-    values,
 )
 from reknit.front.slang.builtins.builtin import Builtin, Maker, Signature
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
@@ -42,7 +42,7 @@ _FAMILIES: Final[tuple[Rows, ...]] = (
     inputs.INPUTS,
 )  # fmt: skip
 _MADE: Final[tuple[dict[str, Builtin], ...]] = (
-    matrices.BUILTINS, logic.BUILTINS, casts.BUILTINS, special.BUILTINS, values.STATICS,
+    matrices.BUILTINS, logic.BUILTINS, casts.BUILTINS, special.BUILTINS, number_members.STATICS,
 )  # fmt: skip
 _FOUND: Final[dict[str, Builtin]] = {}
 
@@ -87,7 +87,7 @@ def _on_atomics(name: str, receiver: Type, arguments: list[Type], type_arguments
 
 
 def _on_values(name: str, receiver: Type, arguments: list[Type], type_arguments: list[Type]) -> Signature | None:
-    return values.resolve(name, receiver, arguments)
+    return number_members.resolve(name, receiver, arguments)
 
 
 _NAMES: Final[dict[str, tuple[str, ...]]] = {
@@ -107,7 +107,7 @@ _NAMES: Final[dict[str, tuple[str, ...]]] = {
 
 def _methods(receiver: Type) -> tuple[str, MethodResolver, Maker]:
     if not isinstance(receiver, ResourceType):
-        return "values", _on_values, values.emit
+        return "values", _on_values, number_members.emit
     if receiver.kind in BYTE_ADDRESS:
         return "bytes", _on_bytes, bytes.emit
     if receiver.kind in STRUCTURED:

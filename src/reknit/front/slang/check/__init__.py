@@ -2,10 +2,13 @@
 
 check(unit, sources, reports, Options(entries=["computeMain"]))  ->  symbols.Program
 
-names       entries, members, access          what a name leads to
-types       type_names, generics, infer       types as written, and arguments that aren't
-values      expressions, calls, operators, construct, convert, constants
-the whole   declare, ready, signatures, conform, bodies, program
+declare       declarations, their types when first asked for, bodies
+types         types as written, their members and conformances
+generics      parameters and arguments, written or inferred
+expressions   names, members, operators, conversions, values made of parts
+calls         overloads, and which existentials a call opens
+statements    what each may be in, errors, locals
+program       the whole, over one `context`
 """
 
 from reknit.front.slang.check.context import Options

@@ -8,7 +8,7 @@
 from typing import Final, final
 
 from reknit.front.slang import hir, syntax
-from reknit.front.slang.check.entries import (
+from reknit.front.slang.check.declare.declarations import (
     AliasEntry,
     AssocEntry,
     Container,
@@ -18,8 +18,8 @@ from reknit.front.slang.check.entries import (
     Scope,
     VariableEntry,
 )
-from reknit.front.slang.check.meanings import ListExpr
-from reknit.front.slang.evidence import Evidence
+from reknit.front.slang.check.expressions.pseudo_expressions import ListExpr
+from reknit.front.slang.conformances import Evidence
 from reknit.front.slang.report import Reports
 from reknit.front.slang.sources import Sources
 from reknit.front.slang.substitute import Substitution
@@ -106,7 +106,7 @@ class Context:
     # ---- expressions and types
 
     def expression(self, scope: Scope, written: syntax.Expr) -> hir.Expr:
-        """Whatever is meant: a value, or one of `meanings`."""
+        """Whatever is meant: a value, or one of `pseudo_expressions`."""
         raise NotImplementedError
 
     def value(self, scope: Scope, written: syntax.Expr) -> hir.Expr:

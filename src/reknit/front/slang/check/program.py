@@ -9,23 +9,9 @@ from typing import final
 
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.builtins import INTERFACES
-from reknit.front.slang.check import (
-    bodies,
-    conform,
-    declare,
-    errors,
-    expressions,
-    generics,
-    lambdas,
-    lists,
-    ready,
-    signatures,
-    type_names,
-)
-from reknit.front.slang.check.completer import TypeCompleter
-from reknit.front.slang.check.constants import integer
 from reknit.front.slang.check.context import CheckedEvidence, Context, Options
-from reknit.front.slang.check.entries import (
+from reknit.front.slang.check.declare import bodies, declare, signatures
+from reknit.front.slang.check.declare.declarations import (
     AliasEntry,
     AssocEntry,
     Container,
@@ -35,8 +21,14 @@ from reknit.front.slang.check.entries import (
     Scope,
     VariableEntry,
 )
-from reknit.front.slang.check.linked import link_conformances
-from reknit.front.slang.check.meanings import ListExpr
+from reknit.front.slang.check.declare.linked import link_conformances
+from reknit.front.slang.check.expressions import expressions, lambdas, lists
+from reknit.front.slang.check.expressions.constants import integer
+from reknit.front.slang.check.expressions.pseudo_expressions import ListExpr
+from reknit.front.slang.check.generics import generics
+from reknit.front.slang.check.statements import errors
+from reknit.front.slang.check.types import conform, lazy_types, type_names
+from reknit.front.slang.check.types.completer import TypeCompleter
 from reknit.front.slang.report import Reports
 from reknit.front.slang.sources import Sources
 from reknit.front.slang.substitute import Substitution
@@ -109,7 +101,7 @@ class Checker(Context):
         first = len(self.all), len(self.functions), len(self.enums), len(self.constants)
         declare.declare_all(self, scope, [decl], None, path)
         for container, at, owner in self.enums[first[2] :]:
-            ready.enum_cases(self, container, at, owner)
+            lazy_types.enum_cases(self, container, at, owner)
         for container in self.all[first[0] :]:
             self.bases(container)
             self.fields(container)
@@ -124,24 +116,24 @@ class Checker(Context):
             bodies.check_body(self, entry)
 
     def environment(self, container: Container) -> Environment:
-        return ready.environment(self, container)
+        return lazy_types.environment(self, container)
 
     def bases(self, container: Container) -> None:
-        ready.bases(self, container, self.completer)
+        lazy_types.bases(self, container, self.completer)
 
     def conform(self, container: Container, interface: InterfaceType, at: int) -> None:
-        ready.conform(self, container, interface, at, self.completer)
+        lazy_types.conform(self, container, interface, at, self.completer)
         for conformance in container.conformances:
             conform.check(self, conformance)
 
     def fields(self, container: Container) -> list[FieldEntry]:
-        return ready.fields(self, container)
+        return lazy_types.fields(self, container)
 
     def signature(self, entry: FunctionEntry) -> Function:
         return signatures.signature(self, entry)
 
     def field(self, entry: FieldEntry) -> Field:
-        return ready.field(self, entry)
+        return lazy_types.field(self, entry)
 
     def variable(self, entry: VariableEntry) -> Variable:
         return signatures.variable(self, entry)
@@ -150,16 +142,16 @@ class Checker(Context):
         return signatures.constant_requirement(self, entry)
 
     def alias(self, entry: AliasEntry) -> Type:
-        return ready.alias(self, entry)
+        return lazy_types.alias(self, entry)
 
     def associated(self, entry: AssocEntry) -> Requirement:
-        return ready.associated(self, entry)
+        return lazy_types.associated(self, entry)
 
     def accessor(self, entry: PropertyEntry) -> Function | None:
         return signatures.accessor(self, entry)
 
     def default(self, container: Container) -> Function | None:
-        return ready.default(self, container)
+        return lazy_types.default(self, container)
 
     # ---- the whole
 
@@ -169,7 +161,7 @@ class Checker(Context):
         self.column_major = unit.column_major
         declare.declare_all(self, self.root, unit.declarations, None, "")
         for container, scope, owner in self.enums:
-            ready.enum_cases(self, container, scope, owner)
+            lazy_types.enum_cases(self, container, scope, owner)
         for container in list(self.all):
             self.bases(container)
         self.headers_done = True

@@ -24,9 +24,9 @@ from reknit.front.slang.hir.existentials import (
     OpenedValue,
     Opening,
 )
+from reknit.front.slang.hir.lvalues import AddressOf, Deref, Element, Field, Place, PropertyPlace, Swizzle
 from reknit.front.slang.hir.node import Expr, Stmt
 from reknit.front.slang.hir.operators import Assign, Binary, Conditional, Sequence, ShortCircuit, Unary, Update
-from reknit.front.slang.hir.places import AddressOf, Deref, Element, Field, Place, PropertyPlace, Swizzle
 from reknit.front.slang.hir.statements import (
     Block,
     Break,

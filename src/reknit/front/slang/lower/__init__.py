@@ -4,7 +4,7 @@
                                    ▲                                          │
                                    └── calls, entries of witness tables ◀─────┘
 
-`state` is the module as it grows, `instances` which functions there are, `body` one function with its frames, `places`
+`state` is the module as it grows, `instances` which functions there are, `body` one function with its frames, `lvalues`
 what can be loaded and stored; `statements`, `expressions`, `operators`, `conversions`, `calls` and `existentials` are
 what hir is made of. `tables` are the witness tables, `parameters` the shader's parameters, `entries` its entry points.
 """

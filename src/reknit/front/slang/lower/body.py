@@ -13,7 +13,7 @@ from typing import Final, final
 from reknit.front.slang import hir
 from reknit.front.slang.builtins.emitter import Unsupported
 from reknit.front.slang.hir import Expr, Opening, Stmt, Target
-from reknit.front.slang.lower.places import Computed, Place, table_of
+from reknit.front.slang.lower.lvalues import Computed, Place, table_of
 from reknit.front.slang.lower.program import ProgramState
 from reknit.front.slang.lower.resolve import Resolver
 from reknit.front.slang.lower.tables import Tables

@@ -15,8 +15,8 @@ from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower import pointers
 from reknit.front.slang.lower.body import DEEPEST, Body, Frame, Handlers, Ready
 from reknit.front.slang.lower.copies import copy, fresh
+from reknit.front.slang.lower.lvalues import Computed, Memory, Place, settled, variable
 from reknit.front.slang.lower.operators import convert
-from reknit.front.slang.lower.places import Computed, Memory, Place, settled, variable
 from reknit.front.slang.lower.program import by_pointer, is_inlined, is_void, refuse_references, variables_of
 from reknit.front.slang.lower.resolve import Resolver, joined, key_of, openings_of
 from reknit.front.slang.lower.state import Lowering

@@ -13,9 +13,9 @@ from typing import Final, final
 from reknit.front.slang.builtins.emitter import Unsupported
 from reknit.front.slang.lower.body import Body, Frame
 from reknit.front.slang.lower.copies import fresh, part_of
+from reknit.front.slang.lower.lvalues import Place
 from reknit.front.slang.lower.operators import convert
 from reknit.front.slang.lower.parameters import Bindings, Plain
-from reknit.front.slang.lower.places import Place
 from reknit.front.slang.lower.program import Instance
 from reknit.front.slang.lower.resolve import Resolver
 from reknit.front.slang.substitute import Substitution

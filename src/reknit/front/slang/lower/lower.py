@@ -21,8 +21,8 @@ from reknit.front.slang.lower import (
 )
 from reknit.front.slang.lower.body import Body, Frame, Handlers
 from reknit.front.slang.lower.entries import Entry, declare, lower_entry
+from reknit.front.slang.lower.lvalues import Memory
 from reknit.front.slang.lower.parameters import Bindings, declare_globals
-from reknit.front.slang.lower.places import Memory
 from reknit.front.slang.lower.program import Instance, ProgramState, by_pointer, is_void, variables_of
 from reknit.front.slang.lower.resolve import Resolver
 from reknit.front.slang.lower.state import Lowering

@@ -19,8 +19,8 @@ from reknit.front.slang.builtins.shapes import count_of
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.body import Body, Handlers
 from reknit.front.slang.lower.copies import fresh
+from reknit.front.slang.lower.lvalues import VALUE, Memory, Place, spilled
 from reknit.front.slang.lower.operators import bits
-from reknit.front.slang.lower.places import VALUE, Memory, Place, spilled
 from reknit.front.slang.lower.program import Instance, PointedType, ProgramState
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.lower.variables import module_variable

@@ -11,7 +11,7 @@ from typing import Final, final
 
 from reknit.front.slang.dynamic import holds_interface
 from reknit.front.slang.hir import Expr, Opening, Zero
-from reknit.front.slang.lower.places import Memory, Place
+from reknit.front.slang.lower.lvalues import Memory, Place
 from reknit.front.slang.lower.resolve import Renaming, Resolver, key_of, opened_in, openings_of
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.substitute import Substitution

@@ -10,8 +10,8 @@ from typing import Final, NoReturn, final
 
 from reknit.front.slang.builtins.emitter import Emitter
 from reknit.front.slang.builtins.shapes import constant, ir_numeric
+from reknit.front.slang.conformances import Evidence
 from reknit.front.slang.core import is_empty
-from reknit.front.slang.evidence import Evidence
 from reknit.front.slang.report import Reports
 from reknit.front.slang.substitute import substitute
 from reknit.front.slang.symbols import Field as FieldSymbol

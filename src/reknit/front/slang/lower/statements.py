@@ -15,7 +15,7 @@ from reknit.front.slang.hir import Stmt, Target
 from reknit.front.slang.lower import pointers
 from reknit.front.slang.lower.body import Body, Exit, Handlers
 from reknit.front.slang.lower.copies import copy, fresh
-from reknit.front.slang.lower.places import Place
+from reknit.front.slang.lower.lvalues import Place
 from reknit.front.slang.lower.program import is_void
 from reknit.front.slang.symbols import Variable
 from reknit.ir import enums, op

@@ -10,7 +10,7 @@ from typing import Final
 from reknit.front.slang import hir
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.body import Body, Frame
-from reknit.front.slang.lower.places import Computed, Memory, Place, settled
+from reknit.front.slang.lower.lvalues import Computed, Memory, Place, settled
 from reknit.front.slang.lower.resolve import Resolver
 from reknit.front.slang.lower.state import is_constant
 from reknit.front.slang.substitute import Substitution

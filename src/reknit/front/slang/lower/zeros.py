@@ -8,7 +8,7 @@ A type without existentials in it has one constant for that.
 
 from reknit.front.slang.builtins.shapes import constant
 from reknit.front.slang.lower.body import Body
-from reknit.front.slang.lower.places import truth
+from reknit.front.slang.lower.lvalues import truth
 from reknit.front.slang.types import (
     ArrayType,
     EnumType,

@@ -1,0 +1,134 @@
+"""Functions of the language that the type system has a part in.
+
+createDynamicObject<IFoo>(id, data)     CreateObject : IFoo          makeTuple(a, b)       Construct of a Tuple
+bit_cast<T>(x)  reinterpret<T>(x)       Reinterpret : T              concat(t, u)          one Tuple of two
+__getAddress(x)                         AddressOf : Ptr<X>
+"""
+
+from typing import Final
+
+from reknit.front.slang import hir
+from reknit.front.slang.check.calls.calls import call_builtin, shown_types
+from reknit.front.slang.check.context import Context
+from reknit.front.slang.check.declare.defaults import tuple_part
+from reknit.front.slang.check.expressions.assignable import is_place
+from reknit.front.slang.check.expressions.convert import convert
+from reknit.front.slang.check.expressions.pseudo_expressions import BuiltinExpr, ListExpr, is_value, what_it_is
+from reknit.front.slang.layout import NATURAL, Contents, NoLayout, layout_of
+from reknit.front.slang.types import ERROR, INT, UINT, ArrayType, ErrorType, InterfaceType, PointerType, TupleType, Type
+
+SPECIAL: Final = (
+    "createDynamicObject", "makeTuple", "bit_cast", "reinterpret", "concat", "makeArrayFromElement", "tupleConcat",
+    "__slang_noop_cast", "bitCast", "__getAddress",
+)  # fmt: skip
+SIZES: Final = ("sizeof", "alignof", "countof")
+"""Of a type, or of the type that an expression has."""
+
+
+def call_special(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], at: int) -> hir.Expr:
+    if any(isinstance(one.type, ErrorType) for one in arguments):
+        return hir.Undefined(at, ERROR)
+    for one in arguments:
+        if not is_value(one):
+            ctx.error("E30019", one.at, f"expected a value, got {what_it_is(one)}")
+            return hir.Undefined(at, ERROR)
+    name, types = callee.name, callee.arguments
+    if name == "createDynamicObject":
+        return _create(ctx, types, arguments, at)
+    if name == "makeTuple":
+        return _tuple(ctx, types, arguments, at)
+    if name in ("bit_cast", "bitCast", "reinterpret", "__slang_noop_cast") and types and len(arguments) == 1:
+        return _reinterpret(ctx, name, types[0], arguments[0], at)
+    if name in ("concat", "tupleConcat") and len(arguments) == 2:
+        parts = _all_parts(arguments[0], at) + _all_parts(arguments[1], at)
+        return hir.Construct(at, TupleType([part.type for part in parts]), parts)
+    if name == "makeArrayFromElement" and len(types) == 2 and len(arguments) == 1:
+        return hir.Splat(at, ArrayType(types[0], types[1]), convert(ctx, arguments[0], types[0]))
+    if name == "__getAddress" and len(arguments) == 1:
+        return address(ctx, arguments[0], callee.at)
+    if callee.builtin is not None:
+        return call_builtin(ctx, callee, arguments, at)
+    ctx.error("E39999", callee.at, f"no overload for '{name}' applicable to arguments of type {shown_types(arguments)}")
+    return hir.Undefined(at, ERROR)
+
+
+class _Declared(Contents):
+    """What is known while checking: an existential's size if its interface says it."""
+
+    def existential_size(self, type: InterfaceType) -> int:
+        if type.interface.any_value_size == 0:
+            raise NoLayout("the size of an existential is that of the largest type")
+        return type.interface.any_value_size
+
+
+def call_size(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], at: int) -> hir.Expr:
+    """A constant where the type is known, so that it can be an array's size. The argument isn't evaluated."""
+    types = callee.arguments if callee.arguments else [argument.type for argument in arguments]
+    if len(types) == 1 and isinstance(types[0], ErrorType):
+        return hir.Undefined(at, ERROR)
+    if len(types) == 1 and callee.name != "countof":
+        try:
+            found = layout_of(types[0], NATURAL, _Declared())
+            return hir.Const(at, INT, found.size if callee.name == "sizeof" else found.align)
+        except NoLayout:
+            pass  # known after substitution, or refused then
+    sized = BuiltinExpr(callee.at, callee.name, callee.builtin, None)
+    sized.arguments = types
+    return call_builtin(ctx, sized, [], at)
+
+
+def _create(ctx: Context, types: list[Type], arguments: list[hir.Expr], at: int) -> hir.Expr:
+    if len(arguments) == 1:
+        arguments = [arguments[0], hir.Const(at, UINT, 0)]  # an object without data
+    if not types or len(arguments) != 2 or isinstance(arguments[1], ListExpr):
+        ctx.error("E39999", at, "createDynamicObject takes an interface, an id and a value")
+        return hir.Undefined(at, ERROR)
+    type = types[0]
+    if not isinstance(type, InterfaceType):
+        ctx.error("E38021", at, f"type argument `{type}` of createDynamicObject is not an interface.")
+        return hir.Undefined(at, ERROR)
+    return hir.CreateObject(at, type, convert(ctx, arguments[0], UINT), arguments[1])
+
+
+def _tuple(ctx: Context, types: list[Type], arguments: list[hir.Expr], at: int) -> hir.Expr:
+    parts = [
+        convert(ctx, argument, types[index]) if index < len(types) else argument
+        for index, argument in enumerate(arguments)
+    ]
+    return hir.Construct(at, TupleType([part.type for part in parts]), parts)
+
+
+def _reinterpret(ctx: Context, name: str, type: Type, value: hir.Expr, at: int) -> hir.Expr:
+    if isinstance(value, ListExpr):
+        value = ctx.from_list(value, type)
+    if isinstance(type, InterfaceType) and name != "reinterpret":
+        ctx.error("E41204", at, "cannot bit-cast to existential (non-concrete) type")
+        return hir.Undefined(at, type)
+    return hir.Reinterpret(at, type, value)
+
+
+_ADDRESSABLE: Final = ("local", "param", "groupshared", "static")
+
+
+def address(ctx: Context, place: hir.Expr, at: int) -> hir.Expr:
+    if not is_place(place):
+        ctx.error("E31160", at, "'__getAddress' takes a variable, or an element or field of one")
+        return hir.Undefined(at, ERROR)
+    if isinstance(place, hir.Deref) and isinstance(place.base.type, PointerType):
+        return place.base
+    variable: hir.Expr = place
+    if isinstance(place, hir.Element) and isinstance(place.base.type, ArrayType):
+        variable = place.base
+    through = isinstance(place, hir.Element) and isinstance(place.base.type, PointerType)
+    if isinstance(variable, hir.Place) and variable.variable.kind in _ADDRESSABLE:
+        variable.variable.addressed = True
+    elif not through:
+        ctx.unsupported(at, "the address of what is no variable as a whole or element of an array")
+        return hir.Undefined(at, ERROR)
+    return hir.AddressOf(at, PointerType(place.type), place)
+
+
+def _all_parts(expr: hir.Expr, at: int) -> list[hir.Expr]:
+    if not isinstance(expr.type, TupleType):
+        return [expr]
+    return [tuple_part(expr, index, at) for index in range(len(expr.type.elements))]

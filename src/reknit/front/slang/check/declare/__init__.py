@@ -1,0 +1,1 @@
+"""Declarations: entries for their names, their types when first asked for, and their bodies."""

@@ -1,0 +1,129 @@
+"""Bodies of functions, and which functions are entry points.
+
+__init(int x) { a = x; }    Let(this, defaults)  ...  Return(this): an initializer is a function that makes one
+[shader("compute")] [numthreads(8, 1, 1)] void main(uint3 id : SV_DispatchThreadID)    entry "compute"
+"""
+
+from typing import Final
+
+from reknit.front.slang import hir, syntax
+from reknit.front.slang.check.context import Context
+from reknit.front.slang.check.declare.declarations import Body, FunctionEntry, Scope, VariableEntry
+from reknit.front.slang.check.declare.references import check_reference
+from reknit.front.slang.check.expressions.constants import integer
+from reknit.front.slang.check.statements import errors, statements
+from reknit.front.slang.symbols import Variable
+from reknit.front.slang.types import StructType, Type
+
+
+def check_body(ctx: Context, entry: FunctionEntry) -> None:
+    function = ctx.signature(entry)
+    check_reference(ctx, entry)
+    written = entry.decl.body
+    if written is None:
+        return
+    scope = Scope(entry.inner)
+    scope.environment = function.environment
+    body = Body(function, function.result)
+    body.this = function.this
+    scope.body = body
+    for param in function.params:
+        known = VariableEntry(param.name, param.at, None, scope)
+        known.variable = param
+        known.done = True
+        scope.add(known)
+    if entry.decl.kind == "init":
+        function.body = _initializer(ctx, scope, body, written)
+    else:
+        function.body = statements.block(ctx, scope, written)
+    if function.thrown is not None:
+        function.body = errors.started(function, function.body, written.at)
+
+
+def _initializer(ctx: Context, scope: Scope, body: Body, written: syntax.Block) -> hir.Block:
+    at = written.at
+    this = Variable("this", ctx.number(), at, "local", body.result)
+    body.this = this
+    body.initializer = True
+    made = hir.Block(at, [hir.Let(at, this, _start(ctx, body.result, at))])
+    made.statements.append(statements.block(ctx, scope, written))
+    made.statements.append(hir.Return(written.end, hir.Place(written.end, this.type, this)))
+    return made
+
+
+def _start(ctx: Context, type: Type, at: int) -> hir.Expr:
+    """What an initializer starts from: the fields' defaults."""
+    if isinstance(type, StructType):
+        container = ctx.containers.get(type.struct.number)
+        default = None if container is None else ctx.default(container)
+        if default is not None:
+            return hir.Call(at, type, default, ctx.evidence.struct_arguments(type), [])
+    return hir.Undefined(at, type)
+
+
+# ---- entry points
+
+
+def mark_entry(ctx: Context, entry: FunctionEntry, stages: dict[str, str]) -> None:
+    """Make an entry point of a function that says it is one, or whose name was given."""
+    function = ctx.signature(entry)
+    modifiers = entry.decl.modifiers
+    shader = modifiers.attribute("shader")
+    stage = stages.get(entry.name, "") if entry.container is None else ""
+    if shader is not None and shader.arguments and isinstance(shader.arguments[0], syntax.StringLiteral):
+        stage = shader.arguments[0].value
+    for attribute in modifiers.attributes:
+        function.attributes[attribute.name.lower()] = _arguments(ctx, entry, attribute)
+    threads = modifiers.attribute("numthreads")
+    if threads is None and stage == "compute":
+        threads = ctx.group_size
+    if threads is not None:
+        function.group_size = _group_size(ctx, entry, threads)
+    if not stage or entry.decl.body is None:
+        return
+    if function.thrown is not None:
+        ctx.unsupported(entry.at, "an entry point that throws")
+        return
+    function.entry = stage
+    for param in function.params:
+        param.kind = "entry"
+    if threads is None and stage == "compute":
+        function.group_size = [1, 1, 1]
+    ctx.program.entries.append(function)
+
+
+def _arguments(ctx: Context, entry: FunctionEntry, attribute: syntax.Attribute) -> list[object]:
+    if attribute.name.lower() in ("shader", "numthreads"):
+        return [one.value for one in attribute.arguments if isinstance(one, (syntax.StringLiteral, syntax.IntLiteral))]
+    made: list[object] = []
+    for written in attribute.arguments:
+        if isinstance(written, syntax.IntLiteral) and written.negative:
+            made.append(-written.value)
+        elif isinstance(written, (syntax.StringLiteral, syntax.IntLiteral, syntax.FloatLiteral, syntax.BoolLiteral)):
+            made.append(written.value)
+        elif isinstance(written, syntax.Name):
+            made.append(written.text)
+    return made
+
+
+MOST_THREADS: Final = 0x7FFFFFFF
+
+
+def _group_size(ctx: Context, entry: FunctionEntry, attribute: syntax.Attribute) -> list[int]:
+    made: list[int] = []
+    for written in attribute.arguments:
+        expr = ctx.expression(entry.scope, written)
+        value = integer(expr)
+        if value is None:
+            ctx.error("E39999", written.at, "expression does not evaluate to a compile-time constant")
+            value = 1
+        elif value < 1:
+            ctx.error("E31102", attribute.at, f"expected a positive integer in 'numthreads' attribute, got '{value}'")
+            value = 1
+        elif value > MOST_THREADS:
+            ctx.error(
+                "E31102", attribute.at, f"expected at most {MOST_THREADS} in 'numthreads' attribute, got '{value}'"
+            )
+            value = 1
+        made.append(value)
+    return (made + [1, 1, 1])[:3]

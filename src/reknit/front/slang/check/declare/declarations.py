@@ -1,0 +1,303 @@
+"""What names lead to before everything about them is known, and the scopes they stand in.
+
+    struct A<T> { T x; int f() }      scope (file): A -> Container(A), members: x -> FieldEntry, f -> FunctionEntry
+                                      scope (inside A): T -> TypeEntry; members of A by looking them up in A's type
+
+Entries are made from syntax at once and finished when they are first asked for, so declarations may stand in any order.
+"""
+
+from typing import TYPE_CHECKING, final
+
+from reknit.front.slang import syntax
+from reknit.front.slang.substitute import Substitution
+from reknit.front.slang.symbols import (
+    Conformance,
+    Enum,
+    Environment,
+    Field,
+    Function,
+    Interface,
+    Requirement,
+    Struct,
+    Variable,
+)
+from reknit.front.slang.types import ERROR, InterfaceType, StructType, Type
+
+if TYPE_CHECKING:
+    from reknit.front.slang.check.expressions.captures import Captures
+    from reknit.front.slang.hir import Expr, Opening, Target
+    from reknit.front.slang.witnesses import Witness
+
+
+class Entry:
+    """`at` is where it is declared."""
+
+    __slots__ = ("name", "at")
+
+    def __init__(self, name: str, at: int) -> None:
+        self.name = name
+        self.at = at
+
+
+@final
+class TypeEntry(Entry):
+    """A generic parameter that is a type."""
+
+    __slots__ = ("type",)
+
+    def __init__(self, name: str, at: int, type: Type) -> None:
+        super().__init__(name, at)
+        self.type = type
+
+
+@final
+class ValueEntry(Entry):
+    """An enum's case or a generic value parameter: a name for a value that is no place."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, name: str, at: int, value: "Expr") -> None:
+        super().__init__(name, at)
+        self.value = value
+
+
+@final
+class VariableEntry(Entry):
+    """A local, a global or a static member. `variable` None: not finished; `container` is what it is a member of,
+    `requirement` what it asks for in an interface. `holder` is the field of a `cbuffer` and its variable."""
+
+    __slots__ = ("decl", "scope", "container", "variable", "busy", "requirement", "done")
+
+    def __init__(self, name: str, at: int, decl: syntax.VarDecl | None, scope: "Scope | None") -> None:
+        super().__init__(name, at)
+        self.decl = decl
+        self.scope = scope
+        self.container: Container | None = None
+        self.variable: Variable | None = None
+        self.requirement: Requirement | None = None
+        self.busy = False
+        self.done = False
+
+
+@final
+class CbufferEntry(Entry):
+    """A field of a `cbuffer`, visible as if it were global."""
+
+    __slots__ = ("container", "field")
+
+    def __init__(self, name: str, at: int, container: "Container", field: "FieldEntry") -> None:
+        super().__init__(name, at)
+        self.container = container
+        self.field = field
+
+
+@final
+class FieldEntry(Entry):
+    __slots__ = ("decl", "container", "field", "done")
+
+    def __init__(self, decl: syntax.VarDecl, container: "Container", field: Field) -> None:
+        super().__init__(decl.name, decl.at)
+        self.decl = decl
+        self.container = container
+        self.field = field
+        self.done = False
+
+
+@final
+class FunctionEntry(Entry):
+    """A function, method, initializer or accessor. `scope` is where it stands; `inner` has its generic parameters."""
+
+    __slots__ = ("decl", "scope", "inner", "container", "function", "requirement", "property", "busy", "synthesized")
+
+    def __init__(self, name: str, decl: syntax.FuncDecl, scope: "Scope", container: "Container | None") -> None:
+        super().__init__(name, decl.at)
+        self.decl = decl
+        self.scope = scope
+        self.inner: Scope = scope
+        self.container = container
+        self.function: Function | None = None
+        self.requirement: Requirement | None = None
+        self.property: PropertyEntry | None = None
+        self.busy = False
+
+    def is_static(self) -> bool:
+        words = self.decl.modifiers.words if self.property is None else self.property.decl.modifiers.words
+        return self.container is None or self.container.kind == "namespace" or "static" in words
+
+
+@final
+class PropertyEntry(Entry):
+    """A property, or a `__subscript` (its name is "subscript")."""
+
+    __slots__ = ("decl", "scope", "container", "getter", "setter", "reference")
+
+    def __init__(self, decl: syntax.PropertyDecl, scope: "Scope", container: "Container | None") -> None:
+        super().__init__(decl.name, decl.at)
+        self.decl = decl
+        self.scope = scope
+        self.container = container
+        self.getter: FunctionEntry | None = None
+        self.setter: FunctionEntry | None = None
+        self.reference: FunctionEntry | None = None
+
+    def accessors(self) -> list[FunctionEntry]:
+        return [entry for entry in (self.getter, self.setter, self.reference) if entry is not None]
+
+
+@final
+class AliasEntry(Entry):
+    """`scope` is where it stands, `inner` has its generic parameters."""
+
+    __slots__ = ("decl", "scope", "inner", "environment", "type", "busy", "outer")
+
+    def __init__(self, decl: syntax.AliasDecl, scope: "Scope") -> None:
+        super().__init__(decl.name, decl.at)
+        self.decl = decl
+        self.scope = scope
+        self.inner: Scope | None = None
+        self.environment: Environment | None = None
+        self.outer = 0  # how many parameters of the environment aren't its own
+        self.type: Type | None = None
+        self.busy = False
+
+
+@final
+class AssocEntry(Entry):
+    __slots__ = ("decl", "container", "requirement", "bounded")
+
+    def __init__(self, decl: syntax.AssocDecl, container: "Container", requirement: Requirement) -> None:
+        super().__init__(decl.name, decl.at)
+        self.decl = decl
+        self.container = container
+        self.requirement = requirement
+        self.bounded = False
+
+
+@final
+class Container(Entry):
+    """A struct, interface, enum, extension or namespace: what has members. `kind` is the word ("class" is "struct").
+
+    `environment` is made first, then `self_type` (an extension's target, an interface's This), then bases and
+    conformances.
+    """
+
+    __slots__ = (
+        "kind", "decl", "scope", "inner", "members", "order", "struct", "interface", "enum", "environment", "outer",
+        "self_type", "base", "bases", "conformances", "stage", "path", "variable", "default", "fields", "fields_done",
+    )  # fmt: skip
+
+    def __init__(self, kind: str, name: str, at: int, scope: "Scope", path: str) -> None:
+        super().__init__(name, at)
+        self.kind = kind
+        self.scope = scope
+        self.inner = Scope(scope)
+        self.inner.container = self
+        self.path = path
+        self.decl: syntax.AggregateDecl | syntax.EnumDecl | None = None
+        self.members: dict[str, list[Entry]] = {}
+        self.order: list[Entry] = []
+        self.struct: Struct | None = None
+        self.interface: Interface | None = None
+        self.enum: Enum | None = None
+        self.environment: Environment | None = None
+        self.outer = 0  # how many parameters of the environment aren't its own
+        self.self_type: Type = ERROR
+        self.base: StructType | None = None
+        self.bases: list[InterfaceType] = []
+        self.conformances: list[Conformance] = []
+        self.stage = 0  # 0 new, 1 environment in work, 2 environment, 3 bases in work, 4 bases
+        self.variable: Variable | None = None  # a cbuffer's
+        self.default: Function | None = None  # makes a struct with its fields' defaults
+        self.fields: list[FieldEntry] = []
+        self.fields_done = False
+
+    def add(self, entry: Entry) -> None:
+        self.members.setdefault(entry.name, []).append(entry)
+        self.order.append(entry)
+
+
+@final
+class Body:
+    """What a function's statements need to know. `this` None: there is none. `initializer`: its result is `this`. A
+    lambda has `captures` and no `this`, and `infers` its result from what is `returned`."""
+
+    __slots__ = (
+        "function", "this", "initializer", "targets", "result", "static_in", "openings", "path", "captures", "infers",
+        "returned",
+    )  # fmt: skip
+
+    def __init__(self, function: Function, result: Type) -> None:
+        self.function = function
+        self.result = result
+        self.this: Variable | None = None
+        self.initializer = False
+        self.static_in: Container | None = None
+        self.targets: list[Jumpable] = []
+        self.openings: dict[int, Opening] = {}
+        self.path = function.path
+        self.captures: Captures | None = None
+        self.infers = False
+        self.returned = False
+
+
+@final
+class Jumpable:
+    """A statement that jumps may leave: `kind` is "loop", "switch", "label", "catch" or "defer" (none may pass that).
+    `caught` is the variable of a `catch` that has one."""
+
+    __slots__ = ("target", "kind", "label", "caught")
+
+    def __init__(self, target: "Target", kind: str, label: str = "", caught: Variable | None = None) -> None:
+        self.caught = caught
+        self.target = target
+        self.kind = kind
+        self.label = label
+
+
+@final
+class Scope:
+    """`names` are its own; `container` is what it is the inside of; `body` the function it is part of."""
+
+    __slots__ = ("parent", "names", "container", "environment", "body", "used")
+
+    def __init__(self, parent: "Scope | None") -> None:
+        self.parent = parent
+        self.names: dict[str, list[Entry]] = {}
+        self.container: Container | None = None
+        self.environment: Environment = parent.environment if parent is not None else Environment([], [])
+        self.body: Body | None = parent.body if parent is not None else None
+        self.used: list[Container] = []  # namespaces
+
+    def add(self, entry: Entry) -> None:
+        self.names.setdefault(entry.name, []).append(entry)
+
+    def enclosing(self) -> Container | None:
+        """The innermost type (or extension) that this is inside of."""
+        scope: Scope | None = self
+        while scope is not None:
+            if scope.container is not None and scope.container.kind not in ("namespace", "cbuffer"):
+                return scope.container
+            scope = scope.parent
+        return None
+
+
+@final
+class Found:
+    """An entry that a name led to. `substitution` is for the environment of what it stands in. `witness`: it is a
+    requirement, reached through that. `path`: the base structs that lead to it."""
+
+    __slots__ = ("entry", "substitution", "witness", "path", "depth")
+
+    def __init__(
+        self,
+        entry: Entry,
+        substitution: Substitution,
+        witness: "Witness | None" = None,
+        path: list[StructType] | None = None,
+        depth: int = 0,
+    ) -> None:
+        self.entry = entry
+        self.substitution = substitution
+        self.witness = witness
+        self.path: list[StructType] = path if path is not None else []
+        self.depth = depth

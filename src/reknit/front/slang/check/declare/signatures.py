@@ -1,0 +1,298 @@
+"""Functions' types and variables' types, finished when they are first asked for.
+
+[mutating] int f<T>(inout T x, int n = 1)    Function: environment [T], this inout, params [x inout T, n int = 1]
+static const int N = 4 * M;                  Variable "constant" with its value
+"""
+
+from reknit.front.slang import hir, syntax
+from reknit.front.slang.builtins.images import FORMATS
+from reknit.front.slang.check.context import Context
+from reknit.front.slang.check.declare.declarations import Container, FunctionEntry, PropertyEntry, Scope, VariableEntry
+from reknit.front.slang.check.expressions.constants import generic_value
+from reknit.front.slang.check.expressions.convert import convert
+from reknit.front.slang.check.generics import generics
+from reknit.front.slang.check.statements.locals import initialized
+from reknit.front.slang.check.types.lazy_types import environment, outer_ready
+from reknit.front.slang.check.types.members import container_type, find
+from reknit.front.slang.symbols import Function, Requirement, Variable
+from reknit.front.slang.types import (
+    ERROR,
+    VOID,
+    ConstType,
+    ErrorType,
+    OptionalType,
+    PointerType,
+    ResourceType,
+    Type,
+    same,
+)
+from reknit.source.diagnostic import InternalError
+
+
+def signature(ctx: Context, entry: FunctionEntry) -> Function:
+    if entry.function is not None:
+        return entry.function
+    decl = entry.decl
+    outer_ready(ctx, entry.scope)
+    container = entry.container
+    if container is not None and container.kind != "namespace":
+        environment(ctx, container)
+    inner = Scope(entry.scope)
+    entry.inner = inner
+    made = Function(entry.name, ctx.number(), decl.at, _path(entry), inner.environment)
+    entry.function = made
+    made.environment = generics.declare(ctx, _generics(entry), inner)
+    if container is not None and container.kind not in ("namespace", "cbuffer"):
+        _member(ctx, entry, made, container)
+    _result(ctx, entry, made, container)
+    made.params = parameters(ctx, entry, inner)
+    if decl.modifiers.throws is not None:
+        made.thrown = _thrown(ctx, inner, decl.modifiers.throws)
+    if entry.requirement is not None:
+        entry.requirement.function = made
+    _defaults(ctx, inner, decl.params, made.params)
+    return made
+
+
+def _generics(entry: FunctionEntry) -> syntax.Generics | None:
+    return entry.decl.generics if entry.property is None else entry.property.decl.generics
+
+
+def _path(entry: FunctionEntry) -> str:
+    container = entry.container
+    if container is None or not container.path:
+        return entry.name
+    return f"{container.path}::{entry.name}" if container.kind == "namespace" else f"{container.path}.{entry.name}"
+
+
+def _member(ctx: Context, entry: FunctionEntry, made: Function, container: Container) -> None:
+    made.owner = container_type(container)
+    if entry.decl.kind == "init" or entry.is_static() or entry.decl.kind == "operator" and _is_free_operator(entry):
+        return
+    made.mutating = is_mutating(entry)
+    this = Variable("this", ctx.number(), entry.at, "this", made.owner, "inout" if made.mutating else "in")
+    this.mutable = made.mutating
+    made.this = this
+
+
+def _is_free_operator(entry: FunctionEntry) -> bool:
+    return "static" in entry.decl.modifiers.words
+
+
+def is_mutating(entry: FunctionEntry) -> bool:
+    """[mutating], and `set` and `ref` accessors without [nonmutating]."""
+    modifiers = entry.decl.modifiers
+    if entry.decl.kind in ("set", "ref"):
+        return modifiers.attribute("nonmutating") is None
+    return modifiers.attribute("mutating") is not None
+
+
+def _result(ctx: Context, entry: FunctionEntry, made: Function, container: Container | None) -> None:
+    decl = entry.decl
+    if decl.kind == "init":
+        made.result = container_type(container) if container is not None else ERROR
+    elif entry.property is not None:
+        made.result = VOID if decl.kind == "set" else ctx.type_of(entry.inner, entry.property.decl.type)
+    elif decl.result is not None:
+        referred = _referred(ctx, entry.inner, decl.result)
+        made.reference = referred is not None
+        made.result = ctx.type_of(entry.inner, decl.result if referred is None else referred)
+        if made.reference:
+            made.result = PointerType(made.result)
+
+
+def _referred(ctx: Context, scope: Scope, written: syntax.Expr) -> syntax.Expr | None:
+    """T of a result `Ref<T>`, unless the program has a Ref of its own."""
+    if not isinstance(written, syntax.Apply) or not isinstance(written.base, syntax.Name):
+        return None
+    if written.base.text != "Ref" or len(written.arguments) != 1 or find(ctx, scope, "Ref")[0]:
+        return None
+    return written.arguments[0]
+
+
+def parameters(ctx: Context, entry: FunctionEntry, inner: Scope) -> list[Variable]:
+    property = entry.property
+    made: list[Variable] = []
+    if property is not None and property.decl.params is not None:
+        made = [parameter(ctx, inner, decl) for decl in property.decl.params]
+    if property is None or entry.decl.kind != "set":
+        return made + [parameter(ctx, inner, decl) for decl in entry.decl.params]
+    type = ctx.type_of(inner, property.decl.type)
+    made += [parameter(ctx, inner, decl, type) for decl in entry.decl.params]
+    if not entry.decl.params:
+        made.append(Variable("newValue", ctx.number(), entry.at, "param", type))
+    return made
+
+
+def _thrown(ctx: Context, inner: Scope, written: syntax.Expr) -> Variable:
+    type = ctx.type_of(inner, written)
+    return Variable("thrown", ctx.number(), written.at, "param", OptionalType(type), "out")
+
+
+def parameter(ctx: Context, inner: Scope, decl: syntax.VarDecl, type: Type = ERROR) -> Variable:
+    """`type` is for one without a type: a setter's has the property's."""
+    if decl.type is not None:
+        type = ctx.type_of(inner, decl.type)
+    elif isinstance(type, ErrorType):
+        message = "a parameter declaration without an initial-value expression must be given an explicit type"
+        ctx.error("E30621", decl.at, message)
+    if same(type, VOID):
+        ctx.error("E30009", decl.at, "invalid type 'void'.")
+        type = ERROR
+    words = decl.modifiers.words
+    variable = Variable(decl.name, ctx.number(), decl.at, "param", type, _direction(words))
+    variable.semantic = decl.modifiers.semantic.upper()
+    variable.mutable = "const" not in words and variable.direction != "constref" and not _opaque(type)
+    if variable.direction in ("out", "inout", "ref"):
+        variable.mutable = True
+    variable.precise = "precise" in words
+    return variable
+
+
+def _opaque(type: Type) -> bool:
+    return isinstance(type, ResourceType) and type.kind in ("ConstantBuffer", "ParameterBlock")
+
+
+def _direction(words: dict[str, int]) -> str:
+    if "inout" in words or ("in" in words and "out" in words):
+        return "inout"
+    if "out" in words:
+        return "out"
+    if "__constref" in words or "constref" in words:
+        return "constref"
+    if "__ref" in words or "ref" in words:
+        return "ref"
+    return "in"
+
+
+def _defaults(ctx: Context, inner: Scope, written: list[syntax.VarDecl], params: list[Variable]) -> None:
+    offset = len(params) - len(written)
+    for index, decl in enumerate(written):
+        if decl.init is None:
+            continue
+        param = params[index + max(offset, 0)]
+        if param.direction in ("out", "inout"):
+            ctx.error("E30700", decl.init.at, "an 'out' or 'inout' parameter cannot have a default-value expression")
+            continue
+        param.init = convert(ctx, ctx.initial(inner, decl.init), param.type)
+
+
+def accessor(ctx: Context, entry: PropertyEntry) -> Function | None:
+    for one in entry.accessors():
+        return signature(ctx, one)
+    return None
+
+
+# ---- variables
+
+
+def variable(ctx: Context, entry: VariableEntry) -> Variable:
+    """A global or a static member or local."""
+    if entry.variable is not None:
+        if entry.busy and isinstance(entry.variable.type, ErrorType):
+            ctx.error(
+                "E39999", entry.at,
+                f"the initial-value expression for variable '{entry.name}' depends on the value of the variable itself",
+            )  # fmt: skip
+        return entry.variable
+    decl, scope = entry.decl, entry.scope
+    if decl is None or scope is None:
+        return Variable(entry.name, ctx.number(), entry.at, "local", ERROR)
+    outer_ready(ctx, scope)
+    kind = _kind(ctx, entry, decl)
+    made = Variable(entry.name, ctx.number(), entry.at, kind, ERROR)
+    if entry.container is not None and entry.container.path:
+        made.path = f"{entry.container.path}::{entry.name}"
+    entry.variable = made
+    entry.busy = True
+    at = entry.container.inner if entry.container is not None and entry.container.kind != "namespace" else scope
+    type = None if decl.type is None else ctx.type_of(at, decl.type)
+    if type is not None:
+        made.type = type
+    value = None if decl.init is None or kind == "uniform" else ctx.initial(at, decl.init)
+    if kind in ("uniform", "groupshared") and value is None:
+        if type is None:
+            made.type = initialized(ctx, decl, None, None)[0]
+    else:
+        made.type, init = initialized(ctx, decl, type, value)
+        made.init = None if isinstance(init, hir.Undefined) else init
+    made.mutable = kind in ("static", "groupshared")
+    entry.busy = False
+    entry.done = True
+    _constant(ctx, entry, made)
+    _binding(ctx, scope, decl, made)
+    return made
+
+
+def _kind(ctx: Context, entry: VariableEntry, decl: syntax.VarDecl) -> str:
+    words = decl.modifiers.words
+    if "groupshared" in words or (ctx.glsl and "shared" in words):
+        return "groupshared"
+    if "static" in words:
+        return "constant" if "const" in words or "let" in words or "constexpr" in words else "static"
+    if "extern" in words and "const" in words:
+        return "constant"
+    if decl.init is not None and ("const" in words or "let" in words or "constexpr" in words):
+        return "constant"
+    if decl.type is None:
+        return "static"
+    return "uniform"
+
+
+def _constant(ctx: Context, entry: VariableEntry, made: Variable) -> None:
+    if made.kind == "constant" and made.init is None and not isinstance(made.type, ErrorType):
+        words = entry.decl.modifiers.words if entry.decl is not None else {}
+        if "extern" not in words:
+            message = f"static const variable '{entry.name}' must have an initializer"
+            ctx.error("E31225", entry.at, message, len(entry.name))
+
+
+def _binding(ctx: Context, scope: Scope, decl: syntax.VarDecl, made: Variable) -> None:
+    for attribute in decl.modifiers.attributes:
+        if attribute.name.lower() in ("format", "vk::image_format"):
+            _format(ctx, attribute, made)
+            continue
+        values: list[object] = []
+        for written in attribute.arguments:
+            found = generic_value(ctx.expression(scope, written))
+            values.append(found.value if isinstance(found, ConstType) else None)
+        made.attributes[attribute.name.lower()] = values
+        if attribute.name.lower() in ("vk::binding", "vk_binding", "gl::binding"):
+            numbers = [value for value in values if isinstance(value, int)]
+            made.binding = numbers[0] if numbers else -1
+            made.set = numbers[1] if len(numbers) > 1 else 0
+    for register in decl.modifiers.registers:
+        if register.kind == "register" and made.binding < 0:
+            read_register(made, register.arguments)
+
+
+def _format(ctx: Context, attribute: syntax.Attribute, made: Variable) -> None:
+    named = attribute.arguments[0] if attribute.arguments else None
+    if not isinstance(named, syntax.StringLiteral):
+        ctx.error("E33071", attribute.at if named is None else named.at, "expected a string literal")
+    elif named.value not in FORMATS:
+        ctx.error("E31101", named.at + len(named.value) + 2, f"unknown image format '{named.value}'")
+    else:
+        made.format = named.value
+
+
+def read_register(made: Variable, words: list[str]) -> None:
+    """`u3, space1`: binding 3 of set 1."""
+    for word in words:
+        if word.startswith("space") and word[5:].isdigit():
+            made.set = int(word[5:])
+        elif word[:1] in ("b", "t", "u", "s") and word[1:].isdigit():
+            made.binding = int(word[1:])
+
+
+def constant_requirement(ctx: Context, entry: VariableEntry) -> Requirement:
+    """A `static const` of an interface: its type."""
+    requirement = entry.requirement
+    if requirement is None or entry.decl is None or entry.container is None:
+        raise InternalError(f"{entry.name} is no requirement")
+    if not entry.done:
+        entry.done = True
+        environment(ctx, entry.container)
+        if entry.decl.type is not None:
+            requirement.type = ctx.type_of(entry.container.inner, entry.decl.type)
+    return requirement

@@ -1,0 +1,1 @@
+"""Expressions: names, members, operators, conversions, values made of parts."""

@@ -1,0 +1,331 @@
+"""Conversions: which there are, what each costs, and the expression that does it.
+
+    int -> float          Convert           400      A -> IFoo             MakeExistential    50
+    float -> float3       Splat               2      T -> Optional<T>      MakeSome          150
+    float -> int          Convert, W30081   900      Derived -> Base       Field $base         1
+
+The cheapest sum of an overload's arguments wins. Costs are Slang's (its `ConversionCost`).
+"""
+
+from typing import Final
+
+from reknit.front.slang import hir
+from reknit.front.slang.check.context import Context
+from reknit.front.slang.check.expressions.constants import wrap
+from reknit.front.slang.check.expressions.pseudo_expressions import ListExpr, is_value, what_it_is
+from reknit.front.slang.core import condition_of
+from reknit.front.slang.substitute import substitute
+from reknit.front.slang.types import (
+    BOOL,
+    INT,
+    NONE,
+    NULLPTR,
+    ArrayType,
+    ConstType,
+    EnumType,
+    ErrorType,
+    InterfaceType,
+    MatrixType,
+    OpenedType,
+    OptionalType,
+    PointerType,
+    ResourceType,
+    ScalarType,
+    StructType,
+    TupleType,
+    Type,
+    VectorType,
+    same,
+)
+
+IMPOSSIBLE: Final = -1
+EXPLICIT: Final = 90000
+GENERAL: Final = 900
+
+
+def scalar_cost(source: ScalarType, target: ScalarType) -> int:
+    """Between numbers."""
+    if source is target:
+        return 0
+    if source.kind == "void" or target.kind == "void":
+        return IMPOSSIBLE
+    if _family(source) == _family(target):
+        return 150 if target.width > source.width else GENERAL
+    if source.kind == "bool" and target.name == "int":
+        return 120
+    if target.kind == "int" and _family(source) == "uint":
+        return 200 if target.width > source.width else 300 if target.width == source.width else GENERAL
+    if _family(target) == "uint" and source.kind == "int" and target.width >= source.width:
+        return 250
+    if target.kind == "float" and source.kind != "bool":
+        return 400 if target.width >= 32 else 500
+    return GENERAL
+
+
+def _family(type: ScalarType) -> str:
+    return "uint" if type.kind == "bool" else type.kind
+
+
+def type_cost(ctx: Context, source: Type, target: Type) -> int:
+    """Of an implicit conversion; IMPOSSIBLE if there is none."""
+    if same(source, target) or isinstance(source, ErrorType) or isinstance(target, ErrorType):
+        return 0
+    if isinstance(target, ScalarType):
+        return _to_scalar(source, target)
+    if isinstance(target, VectorType):
+        return _to_vector(source, target)
+    if isinstance(target, MatrixType):
+        return _to_matrix(source, target)
+    if isinstance(target, InterfaceType):
+        return _to_interface(ctx, source, target)
+    if isinstance(target, OptionalType):
+        if source is NONE:
+            return 150
+        if isinstance(source, OptionalType):
+            return IMPOSSIBLE
+        inner = type_cost(ctx, source, target.element)
+        return inner if inner < 0 else inner + 150
+    if isinstance(target, PointerType):
+        return 150 if source is NULLPTR else IMPOSSIBLE
+    if isinstance(target, ArrayType) and isinstance(source, ArrayType) and target.count is None:
+        return 30 if same(source.element, target.element) else IMPOSSIBLE
+    if isinstance(target, StructType) and condition_of(target) is not None:
+        inner = type_cost(ctx, source, target.arguments[-2])
+        return inner if inner < 0 else inner + 150
+    if isinstance(source, StructType) and isinstance(target, StructType):
+        steps = base_steps(ctx, source, target)
+        return IMPOSSIBLE if steps is None else len(steps)
+    if isinstance(source, TupleType) and isinstance(target, TupleType):
+        return _tuple_cost(ctx, source, target)
+    return _dereferenced(ctx, source, target)
+
+
+def _dereferenced(ctx: Context, source: Type, target: Type) -> int:
+    if isinstance(source, ResourceType) and is_holder(source) and source.element is not None:
+        inner = type_cost(ctx, source.element, target)
+        return inner if inner < 0 else inner + 10
+    return IMPOSSIBLE
+
+
+def is_holder(type: ResourceType) -> bool:
+    return type.kind in ("ConstantBuffer", "ParameterBlock", "TextureBuffer")
+
+
+def held_by(type: Type) -> Type | None:
+    """What a ConstantBuffer or a ParameterBlock holds."""
+    return type.element if isinstance(type, ResourceType) and is_holder(type) else None
+
+
+def _to_scalar(source: Type, target: ScalarType) -> int:
+    if isinstance(source, ScalarType):
+        return scalar_cost(source, target)
+    if isinstance(source, EnumType) and isinstance(source.enum.underlying, ScalarType):
+        inner = scalar_cost(source.enum.underlying, target)
+        return IMPOSSIBLE if target.kind == "void" else inner + 1
+    if isinstance(source, VectorType) and isinstance(source.count, ConstType) and source.count.value == 1:
+        inner = type_cost_of_elements(source.element, target)
+        return inner if inner < 0 else inner + 1
+    if target is BOOL and isinstance(source, PointerType):
+        return 400
+    return IMPOSSIBLE
+
+
+def _to_vector(source: Type, target: VectorType) -> int:
+    if isinstance(source, VectorType):
+        if not same(source.count, target.count):
+            return IMPOSSIBLE
+        return type_cost_of_elements(source.element, target.element)
+    inner = type_cost_of_elements(source, target.element)
+    return inner if inner < 0 else inner + 2
+
+
+def _to_matrix(source: Type, target: MatrixType) -> int:
+    if isinstance(source, MatrixType):
+        if not same(source.rows, target.rows) or not same(source.columns, target.columns):
+            return IMPOSSIBLE
+        layout = 0 if source.row_major == target.row_major else 5
+        return type_cost_of_elements(source.element, target.element) + layout
+    inner = type_cost_of_elements(source, target.element)
+    return inner if inner < 0 else inner + 10
+
+
+def type_cost_of_elements(source: Type, target: Type) -> int:
+    if same(source, target):
+        return 0
+    if isinstance(target, ScalarType) and isinstance(source, (ScalarType, EnumType)):
+        return _to_scalar(source, target)
+    return IMPOSSIBLE
+
+
+def _to_interface(ctx: Context, source: Type, target: InterfaceType) -> int:
+    if isinstance(source, InterfaceType):
+        return 50 if ctx.evidence.find(any_of(source), target) is not None else _dereferenced(ctx, source, target)
+    if ctx.evidence.find(source, target) is not None:
+        return 50
+    return _dereferenced(ctx, source, target)
+
+
+def any_of(type: InterfaceType) -> OpenedType:
+    """Some type that conforms, to ask what conforms with it."""
+    return OpenedType(hir.Opening(0, hir.Undefined(0, type), type))
+
+
+def _tuple_cost(ctx: Context, source: TupleType, target: TupleType) -> int:
+    if len(source.elements) != len(target.elements):
+        return IMPOSSIBLE
+    total = 0
+    for have, wanted in zip(source.elements, target.elements, strict=False):
+        cost = type_cost(ctx, have, wanted)
+        if cost < 0:
+            return IMPOSSIBLE
+        total += cost
+    return total
+
+
+def base_steps(ctx: Context, source: StructType, target: StructType) -> list[StructType] | None:
+    """The bases from `source` to `target`."""
+    steps: list[StructType] = []
+    now = source
+    while True:
+        container = ctx.containers.get(now.struct.number)
+        if container is None:
+            return None
+        ctx.bases(container)
+        if container.base is None:
+            return None
+        base = substitute(container.base, ctx.evidence.struct_arguments(now))
+        if not isinstance(base, StructType) or len(steps) > 64:
+            return None
+        steps.append(base)
+        if same(base, target):
+            return steps
+        now = base
+
+
+# ---- of expressions
+
+
+def cost(ctx: Context, expr: hir.Expr, target: Type) -> int:
+    """Of passing `expr` where `target` is wanted."""
+    if isinstance(expr, ListExpr):
+        return 50 if ctx.list_fits(expr, target) else IMPOSSIBLE
+    if not is_value(expr):
+        return 0 if isinstance(expr.type, ErrorType) else IMPOSSIBLE
+    if isinstance(expr, hir.Const) and isinstance(expr.type, ScalarType) and isinstance(target, ScalarType):
+        found = literal_cost(expr, expr.type, target)
+        if found >= 0:
+            return found
+    return type_cost(ctx, expr.type, target)
+
+
+def literal_cost(expr: hir.Const, source: ScalarType, target: ScalarType) -> int:
+    """A literal whose magnitude has no more bits than the other integer type converts more willingly."""
+    if source is target or not isinstance(expr.value, int):
+        return IMPOSSIBLE
+    if source.kind not in ("int", "uint") or target.kind not in ("int", "uint"):
+        return IMPOSSIBLE
+    if abs(expr.value).bit_length() > target.width:
+        return IMPOSSIBLE
+    if source.kind == target.kind:
+        return 23
+    return 32 if source.kind == "int" else 81
+
+
+def convert(ctx: Context, expr: hir.Expr, target: Type, at: int = -1) -> hir.Expr:
+    """`expr` as a `target`, implicitly; what can't be is said at `at` (the expression)."""
+    at = expr.at if at < 0 else at
+    if same(expr.type, target) and is_value(expr):
+        return expr
+    if isinstance(expr.type, ErrorType) or isinstance(target, ErrorType):
+        return hir.Undefined(at, target)
+    if isinstance(expr, ListExpr):
+        return ctx.from_list(expr, target)
+    found = cost(ctx, expr, target)
+    if found < 0:
+        mismatch(ctx, expr, target, at)
+        return hir.Undefined(at, target)
+    if found >= GENERAL and isinstance(target, (ScalarType, VectorType, MatrixType)):
+        ctx.reports.warning("E30081", at, f"implicit conversion from '{expr.type}' to '{target}' is not recommended")
+    return converted(ctx, expr, target)
+
+
+def mismatch(ctx: Context, expr: hir.Expr, target: Type, at: int) -> None:
+    if isinstance(expr.type, ErrorType):
+        return
+    got = f"'{expr.type}'" if is_value(expr) else what_it_is(expr)
+    ctx.error("E30019", at, f"expected an expression of type '{target}', got {got}")
+
+
+def converted(ctx: Context, expr: hir.Expr, target: Type) -> hir.Expr:
+    """The conversion itself, known to exist."""
+    source, at = expr.type, expr.at
+    if same(source, target):
+        return expr
+    if isinstance(target, OptionalType):
+        if source is NONE:
+            return hir.MakeNone(at, target)
+        return hir.MakeSome(at, target, converted(ctx, expr, target.element))
+    if isinstance(source, ResourceType) and is_holder(source) and source.element is not None:
+        return converted(ctx, hir.Deref(at, source.element, expr), target)
+    if isinstance(target, InterfaceType):
+        return _existential(ctx, expr, target)
+    if isinstance(target, PointerType):
+        return hir.Zero(at, target)
+    if isinstance(target, VectorType) and not isinstance(source, VectorType):
+        return hir.Splat(at, target, converted(ctx, expr, target.element))
+    if isinstance(target, MatrixType) and not isinstance(source, MatrixType):
+        return hir.Splat(at, target, converted(ctx, expr, target.element))
+    if isinstance(target, ScalarType) and isinstance(source, VectorType):
+        return converted(ctx, hir.Swizzle(at, source.element, expr, [0]), target)
+    if isinstance(target, StructType) and condition_of(target) is not None:
+        return hir.Construct(at, target, [converted(ctx, expr, target.arguments[-2])])
+    if isinstance(source, StructType) and isinstance(target, StructType):
+        return upcast(ctx, expr, base_steps(ctx, source, target) or [])
+    if isinstance(source, TupleType) and isinstance(target, TupleType):
+        return _tuple(ctx, expr, source, target)
+    if isinstance(expr, hir.Const) and isinstance(target, ScalarType) and isinstance(source, ScalarType):
+        return _constant(expr, target)
+    return hir.Convert(at, target, expr)
+
+
+def _constant(expr: hir.Const, target: ScalarType) -> hir.Expr:
+    """A literal that keeps its value is one of the other type."""
+    value = expr.value
+    if isinstance(value, int) and target.kind in ("int", "uint", "bool"):
+        return hir.Const(expr.at, target, wrap(value, target))
+    if target.kind == "float" and isinstance(value, int) and abs(value) <= 1 << 24:
+        return hir.Const(expr.at, target, float(value))
+    return hir.Convert(expr.at, target, expr)
+
+
+def upcast(ctx: Context, expr: hir.Expr, steps: list[StructType]) -> hir.Expr:
+    """The base struct inside a derived one."""
+    for step in steps:
+        if not isinstance(expr.type, StructType):
+            return expr
+        field = expr.type.struct.fields[0]
+        expr = hir.Field(expr.at, step, expr, field)
+    return expr
+
+
+def _existential(ctx: Context, expr: hir.Expr, target: InterfaceType) -> hir.Expr:
+    if isinstance(expr.type, InterfaceType):
+        opening = ctx.opening(expr)
+        subject = OpenedType(opening)
+        witness = ctx.evidence.find(subject, target)
+        inner = hir.OpenedValue(expr.at, subject, opening)
+        if witness is None:
+            return hir.Undefined(expr.at, target)
+        return hir.Opened(expr.at, opening, hir.MakeExistential(expr.at, target, inner, witness))
+    witness = ctx.evidence.find(expr.type, target)
+    if witness is None:
+        return hir.Undefined(expr.at, target)
+    return hir.MakeExistential(expr.at, target, expr, witness)
+
+
+def _tuple(ctx: Context, expr: hir.Expr, source: TupleType, target: TupleType) -> hir.Expr:
+    made: list[hir.Expr] = []
+    for index, (have, wanted) in enumerate(zip(source.elements, target.elements, strict=False)):
+        part = hir.Element(expr.at, have, expr, hir.Const(expr.at, INT, index))
+        made.append(converted(ctx, part, wanted))
+    return hir.Construct(expr.at, target, made)

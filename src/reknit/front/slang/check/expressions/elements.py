@@ -1,0 +1,135 @@
+"""Elements: `base[i]`.
+
+array, vector, matrix, pointer    Element          buffer[i], texture[xy]    Element, its index of the right type
+a type with `__subscript`         PropertyPlace    an existential            opened, then its `__subscript`
+"""
+
+from reknit.front.slang import hir
+from reknit.front.slang.builtins import element_of
+from reknit.front.slang.check.calls.calls import attempt, choose, passed, shown_types
+from reknit.front.slang.check.context import Context
+from reknit.front.slang.check.declare.declarations import (
+    Found,
+    PropertyEntry,
+    Scope,
+)
+from reknit.front.slang.check.expressions.access import property_place
+from reknit.front.slang.check.expressions.convert import convert, held_by
+from reknit.front.slang.check.expressions.pseudo_expressions import (
+    is_value,
+    what_it_is,
+)
+from reknit.front.slang.check.types.members import lookup
+from reknit.front.slang.check.types.visibility import accessible
+from reknit.front.slang.substitute import substitute
+from reknit.front.slang.types import (
+    ERROR,
+    INT,
+    ArrayType,
+    ConstType,
+    ErrorType,
+    InterfaceType,
+    MatrixType,
+    OpenedType,
+    PointerType,
+    ScalarType,
+    Type,
+    VectorType,
+)
+
+
+def subscript(ctx: Context, scope: Scope, base: hir.Expr, arguments: list[hir.Expr], at: int) -> hir.Expr:
+    """`base[arguments]`."""
+    if isinstance(base.type, ErrorType) or any(isinstance(one.type, ErrorType) for one in arguments):
+        return hir.Undefined(at, ERROR)
+    if not is_value(base):
+        ctx.error("E30013", at, f"no subscript declarations found for {what_it_is(base)}")
+        return hir.Undefined(at, ERROR)
+    type = base.type
+    held = held_by(type)
+    if held is not None:
+        return subscript(ctx, scope, hir.Deref(base.at, held, base), arguments, at)
+    element = _element_type(type)
+    if element is not None and len(arguments) == 1:
+        return _element(ctx, base, element, arguments[0], at)
+    found = element_of(type)
+    if found is not None and len(arguments) == 1:
+        return hir.Element(at, found[1], base, convert(ctx, arguments[0], found[0]))
+    if isinstance(type, InterfaceType):
+        opening = ctx.opening(base)
+        base = hir.OpenedValue(base.at, OpenedType(opening), opening)
+    made = _user_subscript(ctx, scope, base, arguments, at)
+    if made is not None:
+        return made
+    ctx.error("E30013", at, f"no subscript declarations found for type '{type}'")
+    return hir.Undefined(at, ERROR)
+
+
+def _element_type(type: Type) -> Type | None:
+    if isinstance(type, (ArrayType, PointerType)):
+        return type.element
+    if isinstance(type, VectorType):
+        return type.element
+    if isinstance(type, MatrixType):
+        return VectorType(type.element, type.columns)
+    return None
+
+
+def _element(ctx: Context, base: hir.Expr, element: Type, index: hir.Expr, at: int) -> hir.Expr:
+    type = index.type
+    if not (isinstance(type, ScalarType) and type.kind in ("int", "uint")):
+        index = convert(ctx, index, INT)
+    size = _size(base.type)
+    if size is not None and isinstance(index, hir.Const) and not 0 <= index.value < size:
+        ctx.error("E30029", at, f"array index '{index.value}' is out of bounds for array of size '{size}'.")
+        return hir.Undefined(at, element)
+    return hir.Element(at, element, base, index)
+
+
+def _size(type: Type) -> int | None:
+    if isinstance(type, ArrayType) and isinstance(type.count, ConstType):
+        return type.count.value
+    if isinstance(type, VectorType) and isinstance(type.count, ConstType):
+        return type.count.value
+    if isinstance(type, MatrixType) and isinstance(type.rows, ConstType):
+        return type.rows.value
+    return None
+
+
+def _user_subscript(ctx: Context, scope: Scope, base: hir.Expr, arguments: list[hir.Expr], at: int) -> hir.Expr | None:
+    """The `__subscript` that takes these arguments."""
+    attempts = []
+    owners: list[PropertyEntry] = []
+    declared = lookup(ctx, base.type, "subscript")
+    seen = accessible(ctx, scope, declared, at)
+    if declared and not seen:
+        return hir.Undefined(at, ERROR)
+    for found in seen:
+        entry = found.entry
+        if not isinstance(entry, PropertyEntry) or not entry.accessors():
+            continue
+        accessor = entry.getter or entry.reference or entry.setter
+        if accessor is None:
+            continue
+        given = arguments
+        if accessor is entry.setter:
+            function = ctx.signature(accessor)
+            given = [*arguments, hir.Undefined(at, substitute(function.params[-1].type, found.substitution))]
+        attempts.append(attempt(ctx, found, accessor, [], given))
+        owners.append(entry)
+    if not attempts:
+        return None
+    best = choose(attempts)
+    if not best:
+        ctx.error(
+            "E39999", at, f"no overload for '__subscript' applicable to arguments of type {shown_types(arguments)}"
+        )
+        return hir.Undefined(at, ERROR)
+    chosen = best[0]
+    entry = owners[attempts.index(chosen)]
+    given = [
+        passed(ctx, param.name, "in", argument, substitute(param.type, chosen.substitution))
+        for param, argument in zip(chosen.function.params, arguments, strict=False)
+    ]
+    found = Found(entry, chosen.substitution, chosen.found.witness, chosen.found.path)
+    return property_place(ctx, found, entry, base, given, at)

@@ -1,0 +1,98 @@
+"""Lambdas: structs of their own, which hold what they take along and are called by `operator()`.
+
+    let f = (int x) => x + c;     f : _slang_Lambda_main_1      its value  Construct([c])
+                                  _slang_Lambda_main_1 : IFunc<int, int>
+
+The type of the result is that of the expression, or of the first `return`; all others must have the same.
+"""
+
+from typing import Final
+
+from reknit.front.slang import hir, syntax
+from reknit.front.slang.check.context import Context
+from reknit.front.slang.check.declare.declarations import Body, Container, FunctionEntry, Scope, VariableEntry
+from reknit.front.slang.check.declare.signatures import parameter
+from reknit.front.slang.check.expressions.captures import Captures
+from reknit.front.slang.check.statements import statements
+from reknit.front.slang.check.types.function_interfaces import CALL, IMMUTABLE, function_interface
+from reknit.front.slang.symbols import Function, Struct, Variable
+from reknit.front.slang.types import VOID, ErrorType, ParamType, StructType
+
+_PREFIX: Final = "_slang_Lambda"
+
+
+def lambda_(ctx: Context, scope: Scope, written: syntax.Lambda) -> hir.Expr:
+    """The value of a lambda expression."""
+    container = _struct(ctx, scope, written)
+    struct, type = container.struct, container.self_type
+    if struct is None or not isinstance(type, StructType):
+        return hir.Undefined(written.at, ErrorType())
+    function = _function(ctx, container, written)
+    captures = Captures(scope.body, _this(ctx, function, type), struct)
+    function.body = _body(ctx, scope, written, function, captures)
+    ctx.made.append(function)
+    struct.functions.append(function)
+    if not isinstance(function.result, ErrorType):
+        interface = function_interface(
+            ctx, IMMUTABLE, [function.result, *[param.type for param in function.params]], written.at
+        )
+        ctx.conform(container, interface, written.at)
+    return hir.Construct(written.at, type, captures.parts)
+
+
+def _struct(ctx: Context, scope: Scope, written: syntax.Lambda) -> Container:
+    number = ctx.number()
+    outer = scope.body.path if scope.body is not None else ""
+    ctx.lambdas += 1
+    name = "_".join([part for part in (_PREFIX, outer.rsplit(":", 1)[-1], str(ctx.lambdas)) if part])
+    container = Container("struct", name, written.at, scope, f"{outer}::{name}" if outer else name)
+    container.struct = Struct(name, number, written.at, container.path, scope.environment)
+    container.environment = scope.environment
+    container.inner.environment = scope.environment
+    container.self_type = StructType(container.struct, [ParamType(param) for param in scope.environment.params])
+    container.stage = 4
+    container.fields_done = True
+    ctx.containers[number] = container
+    ctx.program.structs.append(container.struct)
+    return container
+
+
+def _function(ctx: Context, container: Container, written: syntax.Lambda) -> Function:
+    """`operator()` as it can be called; its result is not known yet."""
+    body = written.body if isinstance(written.body, syntax.Block) else syntax.Block(written.at, [], written.at)
+    decl = syntax.FuncDecl(written.at, CALL, syntax.Modifiers(), "operator", None, written.params, None, body)
+    entry = FunctionEntry(CALL, decl, container.scope, container)
+    container.add(entry)
+    made = Function(CALL, ctx.number(), written.at, f"{container.path}.{CALL}", container.inner.environment)
+    made.owner = container.self_type
+    made.params = [parameter(ctx, container.scope, param) for param in written.params]
+    entry.function = made
+    return made
+
+
+def _this(ctx: Context, function: Function, type: StructType) -> Variable:
+    this = Variable("this", ctx.number(), function.at, "this", type)
+    this.mutable = False
+    function.this = this
+    return this
+
+
+def _body(
+    ctx: Context, outside: Scope, written: syntax.Lambda, function: Function, captures: Captures
+) -> hir.Block:
+    scope = Scope(outside)
+    body = Body(function, VOID)
+    body.captures = captures
+    body.infers = True
+    scope.body = body
+    for param in function.params:
+        known = VariableEntry(param.name, param.at, None, scope)
+        known.variable = param
+        known.done = True
+        scope.add(known)
+    inside = written.body
+    if isinstance(inside, syntax.Expr):
+        inside = syntax.Return(inside.at, inside)
+    made = statements.block(ctx, scope, inside)
+    function.result = body.result
+    return made

@@ -1,0 +1,300 @@
+"""Initializer lists, and aggregates made of parts.
+
+A a = {1, {2, 3}}        A's __init or memberwise constructor that takes them, else parts are dealt out as in C
+float3 v = {1}           a scalar fills a vector or matrix, as it does in float3(1); {1, 2} is (1, 2, 0)
+float4(v.xy, 0, 1)       Construct(float4, [v.xy, 0.0, 1.0])
+int a[3] = {1, 2}        Construct(int[3], [1, 2, 0])
+"""
+
+from typing import final
+
+from reknit.front.slang import hir
+from reknit.front.slang.check.calls.calls import choose
+from reknit.front.slang.check.context import Context
+from reknit.front.slang.check.declare import memberwise
+from reknit.front.slang.check.declare.defaults import (
+    attempts_at,
+    by_initializer,
+    default_value,
+    fields_of,
+    hidden_of,
+)
+from reknit.front.slang.check.expressions.casts import cast
+from reknit.front.slang.check.expressions.convert import convert, cost, mismatch
+from reknit.front.slang.check.expressions.operators import element
+from reknit.front.slang.check.expressions.pseudo_expressions import ListExpr
+from reknit.front.slang.types import (
+    ArrayType,
+    ConstType,
+    EnumType,
+    ErrorType,
+    MatrixType,
+    OptionalType,
+    PointerType,
+    ResourceType,
+    ScalarType,
+    StructType,
+    TupleType,
+    Type,
+    VectorType,
+    same,
+)
+
+
+def from_list(ctx: Context, written: ListExpr, type: Type) -> hir.Expr:
+    """`{ ... }` as a `type`."""
+    parts, at = written.parts, written.at
+    if isinstance(type, ErrorType) or any(isinstance(part.type, ErrorType) for part in parts):
+        return hir.Undefined(at, type)
+    if not parts:
+        return default_value(ctx, type, at)
+    made = by_initializer(ctx, type, parts, at)
+    if made is not None:
+        return made
+    if isinstance(type, StructType):
+        if memberwise.takes(ctx, type, parts):
+            return memberwise.call(ctx, type, parts, at)
+        if not memberwise.is_plain(ctx, type):
+            return memberwise.refuse(ctx, type, parts, at, True)
+    if isinstance(type, (VectorType, MatrixType)):
+        whole = whole_numbers(ctx, type, parts, at)
+        if whole is not None:
+            return whole
+    if isinstance(type, TupleType) and _are(ctx, parts, type.elements):
+        return hir.Construct(at, type, [convert(ctx, *pair) for pair in zip(parts, type.elements, strict=True)])
+    if isinstance(type, (VectorType, MatrixType, ArrayType, StructType, TupleType)):
+        return from_parts(ctx, type, parts, at, False)
+    if isinstance(type, OptionalType) and (len(parts) > 1 or cost(ctx, parts[0], type) < 0):
+        return hir.MakeSome(at, type, from_list(ctx, written, type.element))
+    if len(parts) == 1:
+        if isinstance(type, (ResourceType, PointerType)) and not same(parts[0].type, type):
+            ctx.error("E30513", at, f"cannot use initializer list for type '{type}'")
+            return hir.Undefined(at, type)
+        return convert(ctx, parts[0], type)
+    ctx.error("E30523", at, f"too many initializers (expected 1, got {len(parts)})")
+    return hir.Undefined(at, type)
+
+
+def list_fits(ctx: Context, written: ListExpr, type: Type) -> bool:
+    parts = written.parts
+    if not parts:
+        return True
+    if choose(attempts_at(ctx, type, parts)):
+        return True
+    if isinstance(type, StructType):
+        return memberwise.takes(ctx, type, parts) or memberwise.is_plain(ctx, type)
+    if isinstance(type, ArrayType):
+        return all(isinstance(part, ListExpr) or _may_be_in(ctx, part, type.element) for part in parts)
+    if isinstance(type, VectorType):
+        return isinstance(type.count, ConstType) and len(parts) <= type.count.value
+    if isinstance(type, OptionalType) and list_fits(ctx, written, type.element):
+        return True
+    if isinstance(type, (MatrixType, TupleType)):
+        return True
+    return len(parts) == 1 and cost(ctx, parts[0], type) >= 0
+
+
+def whole_numbers(ctx: Context, type: VectorType | MatrixType, parts: list[hir.Expr], at: int) -> hir.Expr | None:
+    """One number for all components, or one for each row of a matrix; None if the parts are no such thing."""
+    if any(not isinstance(element(part.type), (ScalarType, EnumType)) for part in parts):
+        return None
+    if len(parts) == 1 and cost(ctx, parts[0], type) >= 0:
+        return convert(ctx, parts[0], type)
+    if not isinstance(type, MatrixType) or not isinstance(type.rows, ConstType):
+        return None
+    row = VectorType(type.element, type.columns)
+    if not _are(ctx, parts, [row] * type.rows.value):
+        return None
+    return hir.Construct(at, type, [convert(ctx, part, row) for part in parts])
+
+
+def _are(ctx: Context, parts: list[hir.Expr], types: list[Type]) -> bool:
+    return len(parts) == len(types) and all(cost(ctx, *pair) >= 0 for pair in zip(parts, types, strict=True))
+
+
+def _may_be_in(ctx: Context, part: hir.Expr, element: Type) -> bool:
+    return cost(ctx, part, element) >= 0 or isinstance(element, (ArrayType, StructType, VectorType, MatrixType))
+
+
+@final
+class Cursor:
+    """Parts that are dealt out in order."""
+
+    __slots__ = ("parts", "next")
+
+    def __init__(self, parts: list[hir.Expr]) -> None:
+        self.parts = parts
+        self.next = 0
+
+    def done(self) -> bool:
+        return self.next >= len(self.parts)
+
+
+def from_parts(ctx: Context, type: Type, parts: list[hir.Expr], at: int, exact: bool) -> hir.Expr:
+    """An aggregate of `parts`; `exact`: a constructor call, where a vector needs all its components."""
+    if isinstance(type, VectorType):
+        return _vector(ctx, type, parts, at, exact)
+    cursor = Cursor(parts)
+    made = _aggregate(ctx, type, cursor, at, exact)
+    if not cursor.done():
+        extra = cursor.parts[cursor.next]
+        if exact:
+            ctx.error("E39999", at, f"too many arguments to call (got {len(parts)}, expected {cursor.next})")
+        elif not isinstance(extra.type, ErrorType):
+            ctx.error("E30523", at, f"too many initializers (expected {cursor.next}, got {len(parts)})")
+    return made
+
+
+def _aggregate(ctx: Context, type: Type, cursor: Cursor, at: int, exact: bool) -> hir.Expr:
+    if isinstance(type, StructType):
+        return _struct(ctx, type, cursor, at)
+    if isinstance(type, TupleType):
+        return hir.Construct(at, type, [_one(ctx, element, cursor, at) for element in type.elements])
+    if isinstance(type, ArrayType):
+        return _array(ctx, type, cursor, at)
+    if isinstance(type, MatrixType):
+        return _matrix(ctx, type, cursor, at)
+    return _one(ctx, type, cursor, at)
+
+
+def _one(ctx: Context, type: Type, cursor: Cursor, at: int) -> hir.Expr:
+    """The next part as a `type`, or as many as it is made of."""
+    if cursor.done():
+        return default_value(ctx, type, at)
+    part = cursor.parts[cursor.next]
+    if _is_whole(ctx, part, type):
+        cursor.next += 1
+        return convert(ctx, part, type)
+    if isinstance(type, VectorType) and isinstance(type.count, ConstType):
+        count = type.count.value
+        taken = cursor.parts[cursor.next : cursor.next + count]
+        cursor.next += len(taken)
+        return _vector(ctx, type, taken, at, False)
+    if isinstance(type, (StructType, ArrayType, MatrixType, TupleType)) and not (
+        isinstance(type, StructType) and memberwise.declares_one(ctx, type)
+    ):
+        if not _starts(ctx, type, part):
+            cursor.next += 1
+            return convert(ctx, part, type)
+        return _aggregate(ctx, type, cursor, at, False)
+    cursor.next += 1
+    return convert(ctx, part, type)
+
+
+def _is_whole(ctx: Context, part: hir.Expr, type: Type) -> bool:
+    """Whether a part is all of a `type`: a scalar is only one component of a vector."""
+    if isinstance(part, ListExpr) or isinstance(part.type, ErrorType):
+        return True
+    if isinstance(type, (VectorType, MatrixType)) and isinstance(part.type, (ScalarType, EnumType)):
+        return False
+    return cost(ctx, part, type) >= 0
+
+
+def _starts(ctx: Context, type: Type, part: hir.Expr) -> bool:
+    """Whether a part may be the first of what is in `type`: else it is simply of a wrong type."""
+    for _ in range(64):
+        if cost(ctx, part, type) >= 0:
+            return True
+        if isinstance(type, StructType):
+            hidden = hidden_of(ctx, type)
+            if False not in hidden:
+                return False
+            type = fields_of(ctx, type)[hidden.index(False)]
+        elif isinstance(type, (ArrayType, MatrixType, VectorType)):
+            type = type.element
+        elif isinstance(type, TupleType) and type.elements:
+            type = type.elements[0]
+        else:
+            return False
+    return False
+
+
+def _struct(ctx: Context, type: StructType, cursor: Cursor, at: int) -> hir.Expr:
+    fields, hidden = fields_of(ctx, type), hidden_of(ctx, type)
+    made: list[hir.Expr] = []
+    for index, field in enumerate(fields):
+        if hidden[index] or cursor.done():
+            made.append(memberwise.default_field(ctx, type, field, index, at))
+        else:
+            made.append(_one(ctx, field, cursor, at))
+    return hir.Construct(at, type, made)
+
+
+def _array(ctx: Context, type: ArrayType, cursor: Cursor, at: int) -> hir.Expr:
+    if type.count is None:
+        made: list[hir.Expr] = []
+        while not cursor.done():
+            made.append(_one(ctx, type.element, cursor, at))
+        return hir.Construct(at, ArrayType(type.element, ConstType(len(made))), made)
+    if not isinstance(type.count, ConstType):
+        ctx.unsupported(at, "an initializer list for an array whose size is a generic parameter")
+        cursor.next = len(cursor.parts)
+        return hir.Undefined(at, type)
+    if type.count.value > 1 << 16:
+        ctx.unsupported(at, f"an initializer list for {type.count.value} elements")
+        cursor.next = len(cursor.parts)
+        return hir.Undefined(at, type)
+    return hir.Construct(at, type, [_one(ctx, type.element, cursor, at) for _ in range(type.count.value)])
+
+
+def _matrix(ctx: Context, type: MatrixType, cursor: Cursor, at: int) -> hir.Expr:
+    if not isinstance(type.rows, ConstType):
+        ctx.error("E30518", at, f"cannot use initializer list for matrix of statically unknown size '{type.rows}' rows")
+        cursor.next = len(cursor.parts)
+        return hir.Undefined(at, type)
+    row = VectorType(type.element, type.columns)
+    return hir.Construct(at, type, [_row(ctx, row, cursor, at) for _ in range(type.rows.value)])
+
+
+def _row(ctx: Context, row: VectorType, cursor: Cursor, at: int) -> hir.Expr:
+    """A vector, or as many components as it has: a scalar is no whole row."""
+    if not cursor.done():
+        part = cursor.parts[cursor.next]
+        if isinstance(part, ListExpr) or isinstance(part.type, VectorType):
+            cursor.next += 1
+            return convert(ctx, part, row)
+    count = row.count.value if isinstance(row.count, ConstType) else 0
+    taken = cursor.parts[cursor.next : cursor.next + count]
+    cursor.next += len(taken)
+    return _vector(ctx, row, taken, at, False)
+
+
+def _vector(ctx: Context, type: VectorType, parts: list[hir.Expr], at: int, exact: bool) -> hir.Expr:
+    if not isinstance(type.count, ConstType):
+        ctx.error("E30517", at, f"cannot use initializer list for vector of statically unknown size '{type.count}'")
+        return hir.Undefined(at, type)
+    wanted = type.count.value
+    made: list[hir.Expr] = []
+    have = 0
+    for part in parts:
+        if isinstance(part, ListExpr):
+            made.append(convert(ctx, part, type.element))
+            have += 1
+        elif isinstance(part.type, VectorType) and isinstance(part.type.count, ConstType):
+            made.append(_component(ctx, part, VectorType(type.element, part.type.count)))
+            have += part.type.count.value
+        else:
+            made.append(_component(ctx, part, type.element) if exact else convert(ctx, part, type.element))
+            have += 1
+    if have > wanted:
+        if exact:
+            ctx.error("E39999", at, f"too many arguments to call (got {have} components, expected {wanted})")
+        else:
+            ctx.error("E30523", at, f"too many initializers (expected {wanted}, got {have})")
+        return hir.Undefined(at, type)
+    if have < wanted and exact:
+        ctx.error("E39999", at, f"not enough arguments to call (got {have} components, expected {wanted})")
+        return hir.Undefined(at, type)
+    while have < wanted:
+        made.append(hir.Zero(at, type.element))
+        have += 1
+    return hir.Construct(at, type, made)
+
+
+def _component(ctx: Context, part: hir.Expr, type: Type) -> hir.Expr:
+    """Constructors convert silently."""
+    found = cast(ctx, part, type)
+    if found is not None:
+        return found
+    mismatch(ctx, part, type, part.at)
+    return hir.Undefined(part.at, type)

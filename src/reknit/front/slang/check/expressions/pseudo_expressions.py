@@ -1,0 +1,125 @@
+"""Expressions that are no values: they live inside the checker only.
+
+float3            TypeExpr                 f, a.f         GroupExpr (whatever overloads there are)
+ns                NamespaceExpr            { 1, 2 }       ListExpr
+Box               GenericExpr              max, buf.Load  BuiltinExpr
+"""
+
+from typing import final
+
+from reknit.front.slang.builtins.builtin import Builtin
+from reknit.front.slang.check.declare.declarations import AliasEntry, Container, Found
+from reknit.front.slang.hir import Expr
+from reknit.front.slang.types import Type, WordType
+
+OVERLOADED = WordType("overload group")
+NAMESPACE = WordType("namespace")
+GENERIC = WordType("generic")
+LIST = WordType("initializer list")
+LAMBDA = WordType("lambda")
+
+
+@final
+class TypeExpr(Expr):
+    """A type: `type` is the one that is meant."""
+
+    __slots__ = ()
+
+
+@final
+class NamespaceExpr(Expr):
+    __slots__ = ("container",)
+
+    def __init__(self, at: int, container: Container) -> None:
+        super().__init__(at, NAMESPACE)
+        self.container = container
+
+
+@final
+class GenericExpr(Expr):
+    """A generic type without its arguments; `builtin` is the name of one of the language's own."""
+
+    __slots__ = ("found", "builtin")
+
+    def __init__(self, at: int, found: Found | None, builtin: str = "") -> None:
+        super().__init__(at, GENERIC)
+        self.found = found
+        self.builtin = builtin
+
+    @property
+    def name(self) -> str:
+        return self.builtin if self.found is None else self.found.entry.name
+
+    def alias(self) -> AliasEntry | None:
+        if self.found is not None and isinstance(self.found.entry, AliasEntry):
+            return self.found.entry
+        return None
+
+
+@final
+class GroupExpr(Expr):
+    """Functions of one name. `base` is `this` of methods (None: named by a type or free), `arguments` generic ones that
+    were written; `opened` says that base's existential is opened around the call. `builtin`: tried if none fits."""
+
+    __slots__ = ("name", "found", "base", "arguments", "builtin")
+
+    def __init__(self, at: int, name: str, found: list[Found], base: Expr | None) -> None:
+        super().__init__(at, OVERLOADED)
+        self.name = name
+        self.found = found
+        self.base = base
+        self.arguments: list[Type] = []
+        self.builtin: Builtin | None = None
+
+
+@final
+class BuiltinExpr(Expr):
+    """One of the language's own functions, or a method with its `receiver`. `builtin` None: one of `special`."""
+
+    __slots__ = ("name", "builtin", "receiver", "arguments")
+
+    def __init__(self, at: int, name: str, builtin: Builtin | None, receiver: Expr | None) -> None:
+        super().__init__(at, OVERLOADED)
+        self.name = name
+        self.builtin = builtin
+        self.receiver = receiver
+        self.arguments: list[Type] = []
+
+
+@final
+class ConjunctionType(Type):
+    """`IFirst & ISecond`, as the bound of a parameter."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: list[Type]) -> None:
+        super().__init__(" & ".join([part.key for part in parts]))
+        self.parts = parts
+
+
+@final
+class ListExpr(Expr):
+    """`{ ... }` before its type is known."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, at: int, parts: list[Expr]) -> None:
+        super().__init__(at, LIST)
+        self.parts = parts
+
+
+def is_value(expr: Expr) -> bool:
+    """Not a type, a function or the like; an initializer list is one."""
+    return not isinstance(expr, (TypeExpr, NamespaceExpr, GenericExpr, GroupExpr, BuiltinExpr))
+
+
+def what_it_is(expr: Expr) -> str:
+    if isinstance(expr, TypeExpr):
+        return f"type '{expr.type}'"
+    if isinstance(expr, NamespaceExpr):
+        return f"namespace '{expr.container.name}'"
+    if isinstance(expr, GenericExpr):
+        return f"generic '{expr.name}'"
+    if isinstance(expr, (GroupExpr, BuiltinExpr)):
+        return f"function '{expr.name}'"
+    return f"a value of type '{expr.type}'"

@@ -1,0 +1,1 @@
+"""Generic parameters and their arguments, written or inferred."""

@@ -1,0 +1,207 @@
+"""Generic parameters and their bounds, and generic types with arguments.
+
+struct Box<T : IFoo, let N : int>    Environment([T, N], [T : IFoo]);  T and N are names of the scope inside
+Box<A, 4>                            StructType(Box, [A, 4]); that A : IFoo is checked when all bases are known
+"""
+
+from reknit.front.slang import syntax
+from reknit.front.slang.check.context import Context
+from reknit.front.slang.check.declare.declarations import AliasEntry, Container, Found, Scope, TypeEntry, ValueEntry
+from reknit.front.slang.check.expressions.pseudo_expressions import ConjunctionType
+from reknit.front.slang.hir import GenericValue
+from reknit.front.slang.substitute import Substitution, substitute, substitute_interface
+from reknit.front.slang.symbols import Constraint, Environment, GenericParam, Requirement
+from reknit.front.slang.types import (
+    ERROR,
+    INT,
+    AssocType,
+    EnumType,
+    ErrorType,
+    InterfaceType,
+    ParamType,
+    ScalarType,
+    StructType,
+    Type,
+)
+
+
+def declare(ctx: Context, generics: syntax.Generics | None, scope: Scope) -> Environment:
+    """Give `scope` the parameters of `generics` beyond those of what it stands in."""
+    if generics is None:
+        return scope.environment
+    environment = Environment(list(scope.environment.params), list(scope.environment.constraints))
+    scope.environment = environment
+    made: list[tuple[GenericParam, syntax.Decl]] = []
+    for written in generics.params:
+        if isinstance(written, syntax.TypeParam):
+            if written.pack:
+                ctx.unsupported(written.at, "a parameter pack")
+            made.append((_type_param(ctx, written, scope, environment), written))
+        elif isinstance(written, syntax.ValueParam):
+            made.append((_value_param(ctx, written, scope, environment), written))
+    for param, written in made:
+        if isinstance(written, syntax.TypeParam):
+            for bound in written.constraints:
+                constrain(ctx, environment, scope, ParamType(param), bound)
+    for where in generics.wheres:
+        _where(ctx, environment, scope, where)
+    return environment
+
+
+def _type_param(ctx: Context, written: syntax.TypeParam, scope: Scope, environment: Environment) -> GenericParam:
+    param = GenericParam(written.name, ctx.number(), written.at)
+    environment.params.append(param)
+    scope.add(TypeEntry(written.name, written.at, ParamType(param)))
+    if written.default is not None:
+        ctx.defaults[param] = (scope, written.default)
+    return param
+
+
+def _value_param(ctx: Context, written: syntax.ValueParam, scope: Scope, environment: Environment) -> GenericParam:
+    type = ctx.type_of(scope, written.type)
+    if not isinstance(type, (ScalarType, EnumType, ErrorType)) or (
+        isinstance(type, ScalarType) and type.kind not in ("int", "uint", "bool")
+    ):
+        ctx.error(
+            "E30624", written.at,
+            f"generic value parameter type '{type}' is not supported; only integer and enum types are allowed",
+            len(written.name),
+        )  # fmt: skip
+        type = INT
+    param = GenericParam(written.name, ctx.number(), written.at, type)
+    environment.params.append(param)
+    scope.add(ValueEntry(written.name, written.at, GenericValue(written.at, type, ParamType(param))))
+    if written.default is not None:
+        ctx.defaults[param] = (scope, written.default)
+    return param
+
+
+def constrain(ctx: Context, environment: Environment, scope: Scope, subject: Type, bound: syntax.Expr) -> None:
+    """`subject : bound`, where `bound` may be several joined by &."""
+    type = ctx.type_of(scope, bound)
+    for one in type.parts if isinstance(type, ConjunctionType) else [type]:
+        if isinstance(one, InterfaceType):
+            constraint = Constraint(ctx.number(), subject, one)
+            environment.constraints.append(constraint)
+            ctx.evidence.constrain(constraint)
+        elif not isinstance(one, ErrorType):
+            ctx.error("E30401", bound.at, f"type '{one}' cannot be used as a constraint")
+
+
+def conjuncts(bound: syntax.Expr) -> list[syntax.Expr]:
+    """The bounds of `A & B`, in order."""
+    found: list[syntax.Expr] = []
+    while isinstance(bound, syntax.Binary) and bound.op == "&":
+        found.append(bound.right)
+        bound = bound.left
+    found.append(bound)
+    found.reverse()
+    return found
+
+
+def _where(ctx: Context, environment: Environment, scope: Scope, where: syntax.Where) -> None:
+    subject = ctx.type_of(scope, where.subject)
+    if isinstance(subject, ErrorType):
+        return
+    if where.equal is not None:
+        ctx.unsupported(where.at, "an equality constraint")
+        return
+    if not isinstance(subject, (ParamType, AssocType)) and not _mentions(subject):
+        ctx.error("E30402", where.subject.at, f"type '{subject}' is not a valid left hand side of a type constraint")
+        return
+    for bound in where.bounds:
+        constrain(ctx, environment, scope, subject, bound)
+
+
+def _mentions(type: Type) -> bool:
+    return isinstance(type, StructType) and bool(type.arguments)
+
+
+# ---- arguments
+
+
+def apply(
+    ctx: Context, found: Found, arguments: list[Type], at: int, environment: Environment, outer: int
+) -> Substitution | None:
+    """What a generic's arguments are, defaults included; None if they don't fit, which is said."""
+    own = environment.params[outer:]
+    made = found.substitution.copy()
+    for param in environment.params[:outer]:
+        made.types.setdefault(param, ParamType(param))
+    if len(arguments) > len(own):
+        _wrong_count(ctx, found, arguments, at, len(own))
+        return None
+    for param, argument in zip(own, arguments, strict=False):
+        made.types[param] = argument
+    for param in own[len(arguments) :]:
+        default = ctx.defaults.get(param)
+        if default is None:
+            _wrong_count(ctx, found, arguments, at, len(own))
+            return None
+        made.types[param] = substitute(ctx.argument_of(*default), made)
+    return made
+
+
+def _wrong_count(ctx: Context, found: Found, arguments: list[Type], at: int, expected: int) -> None:
+    name = found.entry.name
+    if not arguments:
+        ctx.error("E30408", at, f"generic type '{name}' used without argument", len(name))
+        return
+    word = "many" if len(arguments) > expected else "few"
+    ctx.error("E39999", at, f"too {word} arguments to call (got {len(arguments)}, expected {expected})", len(name))
+
+
+def check_constraints(ctx: Context, environment: Environment, made: Substitution, at: int) -> bool:
+    """Say which argument doesn't conform to what its parameter asks for."""
+    missing = ctx.evidence.witness_all(environment, made)
+    if missing is None:
+        return True
+    subject = substitute(missing.subject, made)
+    bound = substitute_interface(missing.bound, made)
+    if isinstance(subject, ErrorType) or any(isinstance(type, ErrorType) for type in made.types.values()):
+        return False
+    ctx.error(
+        "E38029", at,
+        f"type argument '{subject}' for '{missing.subject}' does not conform to the required interface '{bound}'",
+    )  # fmt: skip
+    return False
+
+
+def applied(ctx: Context, found: Found, arguments: list[Type], at: int) -> Type:
+    """The type that a struct, interface, enum or alias is with these arguments."""
+    entry = found.entry
+    if isinstance(entry, Container):
+        environment = ctx.environment(entry)
+        made = apply(ctx, found, arguments, at, environment, entry.outer)
+        if made is None:
+            return ERROR
+        ctx.check_later(environment, made, at)
+        types = [made.types[param] for param in environment.params]
+        if entry.struct is not None:
+            return StructType(entry.struct, types)
+        if entry.interface is not None:
+            return InterfaceType(entry.interface, types)
+        return entry.self_type
+    if isinstance(entry, AliasEntry):
+        type = ctx.alias(entry)
+        if entry.environment is None:
+            return ERROR
+        made = apply(ctx, found, arguments, at, entry.environment, entry.outer)
+        if made is None:
+            return ERROR
+        ctx.check_later(entry.environment, made, at)
+        return substitute(type, made)
+    return ERROR
+
+
+def own_part(environment: Environment, requirement: Requirement, all: Substitution) -> Substitution:
+    """The part of a substitution that is for a requirement's own parameters."""
+    outer = requirement.interface.environment
+    made = Substitution()
+    made.types = {param: all.types[param] for param in environment.params if param not in outer.params}
+    made.witnesses = {
+        one: all.witnesses[one]
+        for one in environment.constraints
+        if one not in outer.constraints and one in all.witnesses
+    }
+    return made

@@ -1,0 +1,1 @@
+"""Statements, and what each of them may be in."""

@@ -1,0 +1,1 @@
+"""Types: as they are written, what they have, and which interfaces they conform to."""

@@ -1,0 +1,180 @@
+"""What a name leads to: in a type (with its extensions, bases and interfaces) and in a scope.
+
+a.foo   A's own foo, extensions of A  >  base struct's  >  an interface's that A conforms to (default methods)
+t.foo   T : IFoo: the requirements of IFoo and its bases, through the witness; extensions of T
+foo     the scopes outward; inside a type its members; functions of outer scopes join those of inner ones
+"""
+
+from reknit.front.slang.check.context import Context
+from reknit.front.slang.check.declare.declarations import (
+    AliasEntry,
+    AssocEntry,
+    Container,
+    Entry,
+    Found,
+    FunctionEntry,
+    PropertyEntry,
+    Scope,
+)
+from reknit.front.slang.conformances import match
+from reknit.front.slang.substitute import Substitution, substitute
+from reknit.front.slang.symbols import GenericParam
+from reknit.front.slang.types import EnumType, InterfaceType, StructType, ThisType, Type
+from reknit.front.slang.witnesses import Witness
+
+
+def lookup(ctx: Context, type: Type, name: str) -> list[Found]:
+    """All that `name` is in `type`; the nearest only, where one hides another."""
+    found = _own(ctx, type, name) + _in_extensions(ctx, type, name)
+    if found:
+        return found
+    if isinstance(type, StructType):
+        found = _in_base(ctx, type, name)
+    else:
+        for witness in ctx.evidence.direct(type):
+            found += _through(ctx, witness, name)
+    return found if found else _in_conformances(ctx, type, name)
+
+
+def _own(ctx: Context, type: Type, name: str) -> list[Found]:
+    if isinstance(type, StructType):
+        container = ctx.containers.get(type.struct.number)
+        if container is not None and name in container.members:
+            inside = ctx.evidence.struct_arguments(type)
+            return [Found(entry, inside) for entry in container.members[name]]
+    elif isinstance(type, EnumType):
+        container = ctx.containers.get(type.enum.number)
+        if container is not None:
+            return [Found(entry, Substitution()) for entry in container.members.get(name, [])]
+    return []
+
+
+def _in_extensions(ctx: Context, type: Type, name: str) -> list[Found]:
+    found: list[Found] = []
+    for extension in ctx.extensions:
+        if name not in extension.members or extension.stage == 1:
+            continue
+        environment = ctx.environment(extension)
+        target = extension.self_type
+        if isinstance(target, InterfaceType):
+            if isinstance(type, InterfaceType):
+                continue
+            witness = ctx.evidence.find(type, target)
+            if witness is not None:
+                inside = ctx.evidence.inside(witness)
+                found += [Found(entry, inside) for entry in extension.members[name]]
+            continue
+        into: dict[GenericParam, Type] = {}
+        if match(target, type, into, environment.params):
+            made = Substitution()
+            made.types = into
+            if ctx.evidence.witness_all(environment, made) is None:
+                found += [Found(entry, made) for entry in extension.members[name]]
+    return found
+
+
+def _in_base(ctx: Context, type: StructType, name: str) -> list[Found]:
+    container = ctx.containers.get(type.struct.number)
+    if container is None:
+        return []
+    ctx.bases(container)
+    if container.base is None:
+        return []
+    base = substitute(container.base, ctx.evidence.struct_arguments(type))
+    found = lookup(ctx, base, name)
+    if isinstance(base, StructType):
+        for one in found:
+            one.path = [base, *one.path]
+    return found
+
+
+def _through(ctx: Context, witness: Witness, name: str) -> list[Found]:
+    """Requirements of the witness's interface and of those it inherits."""
+    found: list[Found] = []
+    for up in ctx.evidence.upward(witness):
+        container = ctx.containers.get(up.interface.interface.number)
+        if container is not None and name in container.members:
+            inside = ctx.evidence.inside(up)
+            for entry in container.members[name]:
+                if not any(_hides(have.entry, entry) for have in found):
+                    found.append(Found(entry, inside, up))
+    return found
+
+
+def _hides(near: Entry, far: Entry) -> bool:
+    """An inherited requirement is found twice by way of two bases, or is declared again."""
+    if near is far:
+        return True
+    return isinstance(near, (AssocEntry, AliasEntry, PropertyEntry)) and near.__class__ is far.__class__
+
+
+def _in_conformances(ctx: Context, type: Type, name: str) -> list[Found]:
+    found: list[Found] = []
+    for container in ctx.all:
+        if container.kind == "interface" and name in container.members and container.interface is not None:
+            for witness in ctx.evidence.find_all(type, container.interface):
+                inside = ctx.evidence.inside(witness)
+                found += [
+                    Found(entry, inside, witness)
+                    for entry in container.members[name]
+                    if not any(have.entry is entry for have in found)
+                ]
+    return found
+
+
+# ---- scopes
+
+
+def find(ctx: Context, scope: Scope, name: str, from_global: bool = False) -> tuple[list[Found], Container | None]:
+    """What a plain name leads to, nearest first, and the type whose members the nearest ones are."""
+    found: list[Found] = []
+    inside: Container | None = None
+    at: Scope | None = ctx.root if from_global else scope
+    depth = 0
+    while at is not None:
+        here, owner = _here(ctx, at, name)
+        if here:
+            if found and not all(isinstance(one.entry, FunctionEntry) for one in here):
+                break
+            for one in here:
+                one.depth = depth
+            if not found:
+                inside = owner
+            elif owner is not inside:
+                here = [one for one in here if owner is None]
+            found += here
+            if not all(isinstance(one.entry, FunctionEntry) for one in here):
+                break
+        at = at.parent
+        depth += 1
+    return found, inside
+
+
+def _here(ctx: Context, scope: Scope, name: str) -> tuple[list[Found], Container | None]:
+    entries = scope.names.get(name)
+    if entries:
+        return [Found(entry, Substitution()) for entry in entries], None
+    container = scope.container
+    if container is not None:
+        if container.kind in ("namespace", "cbuffer"):
+            if name in container.members:
+                return [Found(entry, Substitution()) for entry in container.members[name]], None
+        elif container.stage >= 2:
+            found = lookup(ctx, container_type(container), name)
+            if found:
+                return found, container
+        elif name in container.members:
+            return [
+                Found(entry, Substitution())
+                for entry in container.members[name]
+                if isinstance(entry, (Container, AliasEntry))
+            ], None
+    used = [Found(entry, Substitution()) for space in scope.used for entry in space.members.get(name, [])]
+    return used, None
+
+
+def container_type(container: Container) -> Type:
+    """The type whose members are visible inside: an extension's target, with `This` for an interface."""
+    if container.kind == "extension" and isinstance(container.self_type, InterfaceType):
+        return ThisType(container.self_type.interface)
+    return container.self_type

@@ -1,0 +1,1 @@
+"""From tokens to the syntax tree, a class for each kind of text."""

@@ -1,0 +1,42 @@
+"""From a Slang source to its syntax tree.
+
+    unit, reports = parse_file("blur.slang", text, Options(search_paths=["include"]))
+    reports.refuse()        raises what was wrong, several errors at once
+
+Never raises for what a user wrote: the reports say it, and the unit has what could be read.
+"""
+
+from typing import Final
+
+from reknit.front.slang.hlsl import is_hlsl, with_unsigned
+from reknit.front.slang.options import Options
+from reknit.front.slang.parse import cursor
+from reknit.front.slang.parse.cursor import GiveUp
+from reknit.front.slang.parse.declarations import DeclarationParser
+from reknit.front.slang.preprocess import Preprocessor
+from reknit.front.slang.report import Reports
+from reknit.front.slang.sources import Sources
+from reknit.front.slang.syntax import Unit
+
+NESTING: Final = cursor.NESTING
+
+
+def parse_file(
+    name: str, text: str, options: Options | None = None, reports: Reports | None = None
+) -> tuple[Unit, Reports]:
+    """The tree of the file and of what it includes. Give the `reports` of the compilation for a module it imports."""
+    if reports is None:
+        reports = Reports(Sources())
+    preprocessor = Preprocessor(reports, options if options is not None else Options())
+    tokens = preprocessor.run(name, text)
+    if preprocessor.gave_up:
+        return Unit([]), reports
+    try:
+        parser = DeclarationParser(with_unsigned(tokens) if is_hlsl(name) else tokens, reports)
+        unit = parser.unit()
+        unit.glsl = preprocessor.glsl
+        unit.hlsl = is_hlsl(name)
+        unit.column_major = preprocessor.packing == "column_major" or (unit.hlsl and not preprocessor.packing)
+        return unit, reports
+    except GiveUp:
+        return Unit([]), reports

@@ -1,0 +1,219 @@
+"""What is decided before anything is parsed, by looking at tokens only.
+
+    a < b > (c)        a generic call, unless `a` is known to be a variable
+    A<B>[2] x;         a type and a name after it: a declaration
+    (T) x              a cast, because a name follows the bracket
+
+Slang asks its symbol table while it parses bodies. Here one pass over the tokens gathers which names are declared with
+generic parameters and which as variables, wherever that is; a name that is neither, or both, is settled by what follows
+its `>`. Every `<` is looked at once, so this stays linear.
+"""
+
+from typing import Final
+
+from reknit.front.slang.parse import words
+from reknit.front.slang.parse.cursor import Cursor
+from reknit.front.slang.report import Reports
+from reknit.front.slang.tokens import CHAR, FLOAT, INT, NAME, PUNCT, STRING, Tokens, spelled
+
+_UNKNOWN: Final = -2
+_ENDS_ANGLES: Final = spelled("&& || ? = += -= *= /= %= &= |= ^= <<= >>= ; { }") | {""}
+
+
+class Lookahead(Cursor):
+    def __init__(self, tokens: Tokens, reports: Reports) -> None:
+        super().__init__(tokens, reports)
+        self.angles: dict[int, int] = {}  # `<` -> its `>`, or -1
+        self.generic_names: set[str] = set()
+        self.variable_names: set[str] = set()
+        self.type_names: set[str] = set()
+        self._gather()
+
+    def _gather(self) -> None:
+        kinds, texts = self.kinds, self.texts
+        declares_type, not_types = words.DECLARES_TYPE, words.NOT_TYPES
+        for i in range(1, len(kinds) - 3):
+            if kinds[i] != NAME:
+                continue
+            after = texts[i + 1]
+            before = texts[i - 1]
+            if before in declares_type:
+                self.type_names.add(texts[i])
+                if after == "<":
+                    self.generic_names.add(texts[i])
+            elif before == "func" and after == "<":
+                self.generic_names.add(texts[i])
+            elif kinds[i - 1] == NAME:
+                if before in not_types:
+                    continue
+                if after == "<":
+                    self.generic_names.add(texts[i])
+                elif after in (";", "=", ",", "[", ":", ")"):
+                    self.variable_names.add(texts[i])
+            elif before in (">", "]", "*") and after in (";", "=", ",", ")"):
+                self.variable_names.add(texts[i])
+
+    # ---- generic arguments
+
+    def generic_follows(self, name: str) -> bool:
+        """Whether the `<` that comes next opens generic arguments of an expression that ends with `name`."""
+        generic = name in self.generic_names or name in words.KNOWN_GENERICS
+        variable = name in self.variable_names
+        if variable and not generic:
+            return False
+        close = self.angle_end(self.pos)
+        if close < 0:
+            return False
+        return (generic and not variable) or self._after(close) in words.AFTER_GENERIC
+
+    def _after(self, close: int) -> str:
+        return ">" if self.texts[close] == ">>" else self.texts[close + 1]
+
+    def angle_end(self, i: int) -> int:
+        """The index of the `>` (or of the `>>` that holds it) for the `<` at i; -1 if it is a comparison."""
+        found = self.angles.get(i, _UNKNOWN)
+        if found == _UNKNOWN:
+            self._match_angles(i)
+            found = self.angles[i]
+        return found
+
+    def _match_angles(self, start: int) -> None:
+        texts = self.texts
+        angles = self.angles
+        stack = [start]  # of `<`, `(` and `[`
+        i = start + 1
+        while stack:
+            text = texts[i]
+            if text == "<":
+                stack.append(i)
+            elif text == ">":
+                if texts[stack[-1]] == "<":
+                    angles[stack.pop()] = i
+            elif text == ">>":
+                if len(stack) > 1 and texts[stack[-1]] == "<" and texts[stack[-2]] == "<":  # else it is a shift
+                    angles[stack.pop()] = i
+                    angles[stack.pop()] = i
+            elif text == "(" or text == "[":
+                if self.matching[i] < 0:
+                    break
+                stack.append(i)
+            elif text == ")" or text == "]":
+                while stack and texts[stack[-1]] == "<":
+                    angles[stack.pop()] = -1
+                if stack:
+                    stack.pop()
+            elif text in _ENDS_ANGLES and not (text == "?" and texts[i + 1] in (">", ",", ">>")):
+                while stack and texts[stack[-1]] == "<":
+                    angles[stack.pop()] = -1
+                if text in (";", "{", "}", ""):
+                    break
+            i += 1
+        for left in stack:
+            if texts[left] == "<":
+                angles[left] = -1
+
+    # ---- types
+
+    def modifier_at(self, i: int) -> bool:
+        """Whether the name at i is a modifier; many of them only are where a type or another modifier follows."""
+        text = self.texts[i]
+        if text in words.MODIFIERS:
+            return True
+        after = self.texts[i + 1]
+        after_kind = self.kinds[i + 1]
+        if text in words.SOFT_MODIFIERS:
+            if text in self.type_names or after in ("is", "as"):
+                return False
+            return after_kind == NAME or after == "::"
+        return text in words.BRACKET_MODIFIERS and (after == "(" or after_kind == NAME)
+
+    def type_end(self, i: int) -> int:
+        """The index after the type that starts at i; -1 if none does."""
+        texts, kinds = self.texts, self.kinds
+        while True:
+            while kinds[i] == NAME and (self.modifier_at(i) or texts[i] in ("functype", "each", "expand")):
+                i += 1
+            i = self._named_type_end(i)
+            if i < 0:
+                return -1
+            while True:
+                if texts[i] == "[" and self.matching[i] > 0:
+                    i = self.matching[i] + 1
+                elif texts[i] == "*" or (texts[i] == "?" and self._optional_at(i)):
+                    i += 1
+                else:
+                    break
+            if texts[i] != "&" or kinds[i + 1] != NAME:
+                return i
+            i += 1
+
+    def _optional_at(self, i: int) -> bool:
+        """Whether the `?` at i makes a type optional rather than beginning a choice."""
+        if self.texts[i + 1] in (">", ",", ")", "{"):
+            return True
+        return self.kinds[i + 1] == NAME and (self.texts[i - 1] in (">", "]") or self.known_type(self.texts[i - 1]))
+
+    def _named_type_end(self, i: int) -> int:
+        texts, kinds = self.texts, self.kinds
+        while texts[i] == "(" and self.matching[i] > 0 and texts[self.matching[i] + 1] == "->":
+            i = self.matching[i] + 2
+        if texts[i] == "::":
+            i += 1
+        if kinds[i] != NAME:
+            return -1
+        i += 1
+        while True:
+            text = texts[i]
+            if text == "<":
+                close = self.angle_end(i)
+                if close < 0:
+                    return -1
+                i = close + 1
+            elif text in ("::", ".") and kinds[i + 1] == NAME:
+                i += 2
+            elif text == "(" and texts[i - 1] in words.CALL_WORDS and self.matching[i] > 0:
+                i = self.matching[i] + 1
+            else:
+                return i
+
+    def declaration_next(self) -> bool:
+        """Whether a statement that starts here with a name declares something: a type with a name after it."""
+        i = self.type_end(self.pos)
+        return i > 0 and (self.kinds[i] == NAME) and self.texts[i] not in ("is", "as")
+
+    # ---- casts
+
+    def known_type(self, name: str) -> bool:
+        return name in self.type_names or words.BUILTIN_TYPE.fullmatch(name) is not None
+
+    def cast_next(self) -> bool:
+        """Whether the `(` that comes next opens the type of a cast."""
+        start = self.pos
+        close = self.matching[start]
+        if close < 0 or self.type_end(start + 1) != close:
+            return False
+        texts = self.texts
+        kind, after = self.kinds[close + 1], texts[close + 1]
+        if close == start + 2 and self.known_type(texts[start + 1]):
+            return kind in (NAME, INT, FLOAT, CHAR, STRING) and after not in ("is", "as") or after in _AFTER_KNOWN_TYPE
+        if texts[close - 1] == "*" or self.modifier_at(start + 1):
+            return True
+        if kind == NAME:
+            return after not in ("is", "as")
+        if kind in (INT, FLOAT, CHAR) or (kind == PUNCT and after in ("!", "~")):
+            return True
+        if texts[close - 1] == "]" and self.matching[close - 1] == close - 2:
+            return True
+        if after in ("+", "-", "*", "&") and self._qualified(start, close):
+            return self._apart(close + 1) != self._apart(close + 2)
+        return after == "{"
+
+    def _qualified(self, start: int, close: int) -> bool:
+        return "::" in self.texts[start:close]
+
+    def _apart(self, i: int) -> bool:
+        """Whether white space stands before the token at i."""
+        return self.ats[i] != self.ats[i - 1] + len(self.texts[i - 1])
+
+
+_AFTER_KNOWN_TYPE: Final = spelled("( ! ~ + - * & ++ -- { ::")
