@@ -1,5 +1,7 @@
 """Random small graphs: the rules say what SPIRV-Tools says, but for the differences that docs/validator.md lists."""
 
+from collections.abc import Callable
+
 import pytest
 from kit import oracles
 from kit.random import flow_graphs
@@ -37,9 +39,17 @@ def test_verdicts_agree(blocks: int, full: bool) -> None:
 
 def test_verdicts_agree_on_tiny_functions(full: bool) -> None:
     oracles.need("slang-glslang")
-    count = FULL_SEEDS if full else 4000
+    count = FULL_SEEDS if full else 1500
     accepted = sum(agrees(flow_graphs.words(flow_graphs.tiny(seed)), seed) for seed in range(count))
     assert accepted > count // 20
+
+
+@pytest.mark.parametrize("made", [flow_graphs.bent, flow_graphs.cases])
+def test_verdicts_agree_where_one_branch_is_wrong(made: Callable[[int], flow_graphs.Graph], full: bool) -> None:
+    oracles.need("slang-glslang")
+    count = FULL_SEEDS // 3 if full else 300
+    accepted = sum(agrees(flow_graphs.words(made(seed)), seed) for seed in range(count))
+    assert count // 4 < accepted < count * 4 // 5
 
 
 def test_verdicts_agree_on_modules_of_several_functions(full: bool) -> None:

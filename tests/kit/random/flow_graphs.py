@@ -85,6 +85,88 @@ def tiny(seed: int) -> Graph:
     return made
 
 
+def bent(seed: int) -> Graph:
+    """A structured graph in which one or two branches lead to another merge block, continue target, case or header, or
+    the cases of a switch are listed otherwise: what breaks the rules that rely on all the others."""
+    rng = random.Random(seed)
+    made = Graph()
+    made.maximal = rng.random() < 0.2
+    end = made.new()
+    made.blocks[end] = (None, ("ret",))
+    first = _region(made, rng, end, [], 8)
+    while len(made.blocks) < 6:
+        first = _region(made, rng, first, [], 24)
+    entry = made.new()
+    made.blocks[entry] = (None, ("br", first))
+    made.order = [entry, *[block for block in made.order if block not in (entry, end)], end]
+    _reorder(made)
+    for _ in range(rng.choice([1, 1, 2])):
+        rng.choice([bend, bend, bend, add_case, swap_cases])(made, rng)
+    _reorder(made)
+    return made
+
+
+def cases(seed: int) -> Graph:
+    """A switch, maybe in a loop, whose cases lead to each other, to its merge block or out of the loop."""
+    rng = random.Random(seed)
+    made = Graph()
+    entry = made.new()
+    header = made.new()
+    labels = [made.new() for _ in range(rng.randint(2, 5))]
+    merge, follow, after = made.new(), made.new(), made.new()
+    in_loop = rng.random() < 0.5
+    out = [merge, follow, after] if in_loop else [merge]
+
+    def goal(own: int) -> int:
+        others = later if rng.random() < 0.9 else labels
+        return rng.choice([*others, own, own, *out]) if rng.random() < 0.6 else merge
+
+    for place, label in enumerate(labels):
+        later = labels[place + 1 :]
+        if rng.random() < 0.6:
+            made.blocks[label] = (None, ("br", goal(merge)))
+        else:
+            join, arm = made.new(), made.new()
+            made.blocks[label] = (("sel", join), ("brc", *rng.sample([arm, join], 2)))
+            made.blocks[arm] = (None, ("br", goal(join)))
+            made.blocks[join] = (None, ("br", goal(merge)))
+    default = rng.choice([merge, *labels])
+    listed = [label for label in labels if label != default or rng.random() < 0.3]
+    if rng.random() < 0.4:
+        rng.shuffle(listed)
+    made.blocks[header] = (("sel", merge), ("switch", default, list(enumerate(listed))))
+    made.blocks[merge] = (None, ("br", follow if in_loop else after))
+    made.blocks[after] = (None, ("ret",))
+    made.blocks[entry] = (None, ("br", header))
+    if in_loop:
+        loop = made.new()
+        made.blocks[entry] = (None, ("br", loop))
+        made.blocks[loop] = (("loop", after, follow), ("br", header))
+        made.blocks[follow] = (None, ("brc", loop, after))
+    _reorder(made)
+    return made
+
+
+def bend(made: Graph, rng: random.Random) -> None:
+    """A branch leads elsewhere, or there too."""
+    labels: set[int] = set()
+    for merge, terminator in made.blocks.values():
+        labels.update(int(str(part)) for part in (merge or ("",))[1:])
+        labels.update(ways_of(terminator) if terminator[0] == "switch" else [])
+    plain = [block for block in sorted(made.blocks) if made.blocks[block][0] is None and ways_of(made.blocks[block][1])]
+    if labels and plain:
+        block = rng.choice([one for one in plain if one != made.order[0]] or plain)
+        merge, terminator = made.blocks[block]
+        later = made.order[made.order.index(block) + 1 :]
+        goal = rng.choice([label for label in later if label in labels] or later or sorted(labels))
+        if rng.random() < 0.5 and terminator[0] == "br":
+            made.blocks[block] = (None, ("brc", *rng.sample([goal, ways_of(terminator)[0]], 2)))
+        else:
+            ways = ways_of(terminator)
+            ways[rng.randrange(len(ways))] = goal
+            made.blocks[block] = (None, _with_ways(terminator, ways))
+
+
 def _region(made: Graph, rng: random.Random, out: int, around: list[tuple[str, int, int]], budget: int) -> int:
     """Blocks that go on to `out`; gives the first. `around` are the constructs: kind, merge block, continue target."""
     kind = rng.choice(["plain", "if", "ifelse", "loop", "while", "dowhile", "switch", "exit", "two"])
@@ -192,10 +274,10 @@ def _reorder(made: Graph) -> None:
 def _targets(made: Graph, block: int) -> list[int]:
     merge, terminator = made.blocks[block]
     found = [int(str(part)) for part in (merge or ("",))[1:]]
-    return [*_ways(terminator), *reversed(found)]
+    return [*ways_of(terminator), *reversed(found)]
 
 
-def _ways(terminator: Terminator) -> list[int]:
+def ways_of(terminator: Terminator) -> list[int]:
     if terminator[0] == "switch":
         assert isinstance(terminator[2], list)
         return [int(str(terminator[1])), *(target for _, target in terminator[2])]
@@ -217,7 +299,7 @@ def _any(made: Graph, rng: random.Random) -> int:
 def retarget(made: Graph, rng: random.Random) -> None:
     block = _any(made, rng)
     merge, terminator = made.blocks[block]
-    ways = _ways(terminator)
+    ways = ways_of(terminator)
     if ways:
         ways[rng.randrange(len(ways))] = _any(made, rng)
         made.blocks[block] = (merge, _with_ways(terminator, ways))
@@ -272,7 +354,7 @@ def insert(made: Graph, rng: random.Random) -> None:
     """A new block on an edge."""
     block = _any(made, rng)
     merge, terminator = made.blocks[block]
-    ways = _ways(terminator)
+    ways = ways_of(terminator)
     if ways:
         place = rng.randrange(len(ways))
         between = made.new()
@@ -365,7 +447,7 @@ def _add_function(out: "array[int]", made: Graph, number: int, first: int) -> No
         if merge is not None:
             declared = [first + int(str(part)) for part in merge[1:]]
             _add(out, op.SelectionMerge if merge[0] == "sel" else op.LoopMerge, *declared, 0)
-        ways = [first + way for way in _ways(terminator)]
+        ways = [first + way for way in ways_of(terminator)]
         if terminator[0] == "br":
             _add(out, op.Branch, *ways)
         elif terminator[0] == "brc":

@@ -159,19 +159,19 @@ class Graph:
         flow = self.flow
         sources = vec[i64]()
         goals = vec[i64]()
+        known: set[int] = set()
         at: i64 = 0
         while at < len(self.back_sources):
             source: i64 = self.back_sources[at]
             goal: i64 = self.back_goals[at]
             edge: i64 = flow.starts[source]
-            while edge < flow.starts[source + 1]:
-                if flow.targets[edge] == goal:
-                    known = len(goals) > 0 and sources[len(goals) - 1] == source and goals[len(goals) - 1] == goal
-                    if not known:
-                        sources = append(sources, source)
-                        goals = append(goals, goal)
-                    break
+            while edge < flow.starts[source + 1] and flow.targets[edge] != goal:
                 edge += 1
+            pair = int(source * flow.count + goal)
+            if edge < flow.starts[source + 1] and pair not in known:
+                known.add(pair)
+                sources = append(sources, source)
+                goals = append(goals, goal)
             at += 1
         self.back_sources = sources
         self.back_goals = goals

@@ -21,7 +21,7 @@ def _pairs(case: Subject) -> None:
     flow = case.flow
     block: i64 = 0
     while block < flow.count:
-        if case.is_switch(block):
+        if case.is_switch(block) and case.sound(block):
             row: i64 = flow.last[block]
             pairs: i64 = (i64(case.columns.size[row]) - 3) // (1 + flow.literal_words(row))
             if pairs > case.options.pairs:
@@ -44,6 +44,7 @@ def _nesting(case: Subject) -> None:
             loop_of[flow.continues[block]] = block
         block += 1
     depth = filled(flow.count, UNKNOWN)
+    deep = filled(len(flow.first), 0)  # by function: whether one of its blocks was reported
     chain = vec[i64]()
     block = 0
     while block < flow.count:
@@ -68,12 +69,12 @@ def _nesting(case: Subject) -> None:
                 known: i64 = depth[_follows(case, node, above, header_of[node], loop_of[node])]
                 deeper = loop_of[node] >= 0 or (header_of[node] < 0 and flow.merge[above] >= 0)
                 depth[node] = known + 1 if deeper else known
-        if depth[block] > case.options.nesting and case.sound(block):
+        if depth[block] > case.options.nesting and deep[flow.function[block]] == 0 and case.sound(block):
             message = (
                 f"{case.out.at(block)} is nested {depth[block]} constructs deep; the most is {case.options.nesting}"
             )
             case.out.add("B35", message, flow.label_row(block), block)
-            case.out.close_stage()
+            deep[flow.function[block]] = 1
         block += 1
 
 

@@ -213,9 +213,11 @@ def _elsewhere(case: Subject, row: i64, block: i64, value: i64, defined: i64) ->
 
 def _report(case: Subject, row: i64, block: i64, message: str, defined: i64) -> None:
     """Note it once for an instruction that uses the value in two places."""
-    known = case.out.found
-    if known and known[-1].row == row and known[-1].message == message:
-        return
+    for known in reversed(case.out.found):
+        if known.row != row:
+            break
+        if known.message == message:
+            return
     found = case.out.add("B33", message, row, block, breaks=False)
     if defined >= 0:
         found.notes.append(("it is defined here", int(defined)))
