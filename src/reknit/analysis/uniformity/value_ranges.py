@@ -83,10 +83,10 @@ def _looked_through(instr: Instr) -> Value | None:
     """The operand whose values give those of `instr` one by one."""
     if instr.op in (op.UConvert, op.SConvert, op.Bitcast, op.CopyObject):
         return instr.value(0)
-    if instr.op == op.IAdd and _constant(instr.value(0)) is not None:
-        return instr.value(1)
     if instr.op in (op.IAdd, op.ISub) and _constant(instr.value(1)) is not None:
         return instr.value(0)
+    if instr.op == op.IAdd and _constant(instr.value(0)) is not None:
+        return instr.value(1)
     return None
 
 
