@@ -132,7 +132,7 @@ def found_for(effects: Effects, instr: Instr) -> list[str]:
 
 def test_each_line() -> None:
     module, effects = analysed("")
-    main = [instr for instr in instructions(module.functions[0])][: len(lines())]
+    main = list(instructions(module.functions[0]))[: len(lines())]
     for instr, (code, says) in zip(main, lines(), strict=True):
         assert sorted(found_for(effects, instr)) == sorted(says), code
 

@@ -122,7 +122,7 @@ def test_the_last_id_may_be_a_label() -> None:
     row = text.splitlines().index("OpBranch %last")
     assert columns.bound == 1 + int(columns.result[row + 1])
     assert examine(columns).out.found == []
-    binary[4 * int(columns.at[row]) + 4 : 4 * int(columns.at[row]) + 8] = columns.bound.to_bytes(4, "little")
+    binary[4 * int(columns.at[row]) + 4 : 4 * int(columns.at[row]) + 8] = int(columns.bound).to_bytes(4, "little")
     (found,) = examine(parse(bytes(binary))).out.found
     assert found.message == f"%{columns.bound}, which it names, is not defined"
 

@@ -2,10 +2,10 @@
 
 import random
 
-from reknit.analysis.uniformity.possible import MOST, possible_values
+from reknit.analysis.uniformity.value_ranges import MOST, possible_values
 from reknit.ir import op
 from reknit.ir.constants import int_constant
-from reknit.ir.instr import Instr
+from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.ir.types import bool_type, int_type
 
@@ -31,8 +31,8 @@ class Chain:
     def type(self) -> Instr:
         return int_type(self.module, self.width, self.chance.random() < 0.5)
 
-    def fresh(self, code: int, operands: list[object]) -> Instr:
-        return Instr(code, self.type(), operands)  # type: ignore[arg-type]
+    def fresh(self, code: int, operands: list[Operand]) -> Instr:
+        return Instr(code, self.type(), operands)
 
     def constant(self, value: int) -> Instr:
         return int_constant(self.module, self.type(), value)
@@ -43,7 +43,7 @@ class Chain:
         amount = self.chance.randrange(1 << self.width)
         few = sum(1 << bit for bit in self.chance.sample(range(self.width), self.chance.choice((1, 3, 4, 5))))
         if kind == "and":
-            pair: list[object] = [self.value, self.constant(few)]
+            pair: list[Operand] = [self.value, self.constant(few)]
             self.chance.shuffle(pair)
             self.value = self.fresh(op.BitwiseAnd, pair)
             self.values = {each & few for each in self.values}
@@ -104,7 +104,7 @@ def test_what_is_not_known() -> None:
     u32 = int_type(module, 32, False)
     unknown, few = Instr(op.Undef, u32, []), int_constant(module, u32, 3)
     condition = Instr(op.Undef, bool_type(module), [])
-    for code, operands in (
+    cases: list[tuple[int, list[Operand]]] = [
         (op.BitwiseAnd, [unknown, unknown]),
         (op.UMod, [few, unknown]),
         (op.UMod, [unknown, int_constant(module, u32, 0)]),
@@ -112,6 +112,7 @@ def test_what_is_not_known() -> None:
         (op.Select, [condition, unknown, few]),
         (op.ISub, [few, Instr(op.BitwiseAnd, u32, [unknown, few])]),
         (op.IMul, [Instr(op.BitwiseAnd, u32, [unknown, few]), few]),
-    ):
+    ]
+    for code, operands in cases:
         assert possible_values(Instr(code, u32, operands)) is None
     assert possible_values(condition) is None
