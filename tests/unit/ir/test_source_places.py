@@ -106,3 +106,44 @@ def test_jumps() -> None:
     assert str(place_of_jump(block, module)) == "a.rk:6:5"
     module = read(ASSEMBLY, "a.spvasm")
     assert str(place_of_jump(blocks(module.functions[0])[-1], module)) == "a.comp:20:2"
+
+
+def test_debug_lines_of_a_shader() -> None:
+    """DebugLine holds as OpLine does, to DebugNoLine; its numbers are constants, its file is named by the source."""
+    text = """%debug = ExtInstImport "NonSemantic.Shader.DebugInfo.100"
+%glsl = ExtInstImport "GLSL.std.450"
+%file = String "a.slang"
+%source = ExtInst %debug 35 %file : void
+%bare = ExtInst %debug 35 %glsl : void
+
+func @f(%a: f32) -> void {
+  %before = FAdd %a, %a : f32
+  %l1 = ExtInst %debug 103 %source, 12u, 12u, 4u, 9u : void
+  %there = FAdd %a, %a : f32
+  %sqrt = ExtInst %glsl Sqrt %a : f32
+  %later = FAdd %a, %a : f32
+  %l2 = ExtInst %debug 104 : void
+  %after = FAdd %a, %a : f32
+  %l3 = ExtInst %debug 103 %source, 0u, 0u, 4u, 9u : void
+  %no_line = FAdd %a, %a : f32
+  %l4 = ExtInst %debug 103 %bare, 5u, 5u, 4u, 9u : void
+  %no_file = FAdd %a, %a : f32
+  %l5 = ExtInst %debug 103 %source, 7u, 7u, %a, %a : void
+  return
+}
+"""
+    module = read(text, "a.rk")
+    every = list(instructions(module.functions[0]))
+    found = {instr.name: str(place_of(instr, module)) for instr in every if len(instr.name) > 2}
+    assert found == {
+        "before": "a.rk:8:3",
+        "there": "a.slang:12:4",
+        "sqrt": "a.slang:12:4",
+        "later": "a.slang:12:4",
+        "after": "a.rk:14:3",
+        "no_line": "a.rk:16:3",
+        "no_file": "a.rk:18:3",
+    }
+    assert (str(place_of(every[-1], module)), every[-1].name) == ("a.slang:7", "")
+    (block,) = blocks(module.functions[0])
+    assert str(place_of_jump(block, module)) == "a.slang:7"

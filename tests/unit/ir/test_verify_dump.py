@@ -16,10 +16,10 @@ from reknit.ir.instr import Instr
 from reknit.ir.jump import Break, Continue
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
-from reknit.ir.tree import Construct, If, Loop, Region, Switch
+from reknit.ir.tree import Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.types import int_type
 from reknit.ir.verify import verify
-from reknit.ir.verify.dump import AROUND, faulty_text
+from reknit.ir.verify.dump import AROUND, LONG, faulty_text
 from reknit.ir.walk import blocks, constructs, instructions
 from reknit.passes import manager
 from reknit.passes.contract import STRUCTURED, Context, Pass
@@ -145,6 +145,88 @@ def test_a_switch_that_misses_what_it_needs() -> None:
     text = faulty_text(module)
     assert "  switch %k as @s {\n  // RK0413: the switch after this block has no default among its cases\n" in text
     assert text.count("// RK0413") == 3 and "    case 1: {\n    }\n" in text
+
+
+def test_every_kind_of_node_is_shown() -> None:
+    """Nothing of it is wrong but the one type in its first line."""
+    text = """func @f(%k: u32, %c: bool) -> void {
+  %w = UConvert %c : u64
+  // RK0417: operand 1 is not an integer
+  switch %k as @s {
+    case 1, 2: {
+      fallthrough @s
+    }
+    case 3, default: {
+      if %c as @i nojoin {
+        break @s
+      } else {
+        return
+      }
+    }
+  }
+  loop @l {
+  b1:
+    if %c as @j {
+      continue @l
+    } else {
+      break @l
+    }
+  } continuing {
+    %n = IAdd %k, 1u : u32
+  }
+  scope @t {
+  pad %"of its own":
+    break @t
+  }
+  kill
+}
+"""
+    # the block of the fault has a label since the message names it
+    assert faulty_text(parse(text)) == text.replace("void {\n  %w", "void {\nb2:\n  %w")
+
+
+def test_flat_functions_and_islands_are_shown() -> None:
+    text = """func @f(%c: bool) -> void flat {
+b1:
+  SelectionMerge b3 None
+  BranchConditional %c, b2, b3
+b2:
+  %x = IAdd 1u, true : u32
+  // RK0417: operand 2 is not an integer of the result's width and size
+  Branch b3
+b3:
+  return
+}
+"""
+    assert faulty_text(parse(text)) == text
+    text = text.replace(" flat {\nb1:", " {\n  return\n  islands\nb1:")
+    assert faulty_text(parse(text)) == text.replace("  islands\n", "")
+
+
+def test_a_fault_of_a_jump_stands_behind_it() -> None:
+    module = parse(SOURCE)
+    then = block(module, "then")
+    set_jump(then, Break(Scope("gone")))
+    append(then, Instr(op.IAdd, instr(module, "x").type, [instr(module, "x")], "n"))
+    lines = [line.strip() for line in faulty_text(module).splitlines()]
+    assert lines[lines.index("%then:") :][:7] == [
+        "%then:",
+        "%z = IAdd %y, 3u : u32",
+        "%n = IAdd %x : u32",
+        "// RK0416: an operand is missing: Operand 2",
+        "break @gone",
+        "// RK0404: `break` of a construct that the block does not stand in",
+        "} else {",
+    ]
+
+
+@pytest.mark.parametrize(("count", "whole"), [(LONG - 4, True), (LONG - 3, False)])
+def test_how_long_a_function_is_shown_whole(count: int, whole: bool) -> None:
+    """Its lines between the head and the last brace: a label, the faulty instruction, the fault and the return, too."""
+    adds = "".join([f"  %v{at} = IAdd %a, {at}u : u32\n" for at in range(count)])
+    module = parse(f"func @f(%a: u32) -> void {{\n{adds}  %bad = IAdd %a, true : u32\n  return\n}}\n")
+    lines = faulty_text(module).splitlines()
+    assert ("  ..." in lines, len(lines)) == (not whole, LONG + 2 if whole else 1 + 1 + AROUND + 1 + 1 + 1)
 
 
 def test_a_long_function_is_shown_around_its_faults() -> None:
