@@ -15,7 +15,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from reknit.source.diagnostic import Diagnostic, InputError, InternalError, Note
+from reknit.source.diagnostic import Diagnostic, EditRefused, InputError, InternalError, Note
 from reknit.source.place import Place
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Diagnostic",
+    "EditRefused",
     "InputError",
     "InternalError",
     "Module",

@@ -38,6 +38,12 @@ class Cursor:
         self.after = after
         self.behind = behind
 
+    def __repr__(self) -> str:
+        """`<in %entry, behind %x = Load %p : u32>`."""
+        place = f"behind {self.after!r}" if self.after is not None else "at its head"
+        jump = ", behind its jump" if self.is_behind_jump() else ""
+        return f"<in {repr(self.block).splitlines()[0].removesuffix(':')}, {place}{jump}>"
+
     def following(self) -> Instr | None:
         """The instruction that the cursor stands before; None at the end."""
         return self.block.first if self.after is None else self.after.next

@@ -64,6 +64,11 @@ class FloatingList(Value):
         self.behind: Block | None = None  # the block behind the seam, where it could not be joined
         self.opened = False  # whether the first block was made because a construct stood right behind a jump
 
+    def __repr__(self) -> str:
+        from reknit.ir.text.excerpt import region_excerpt
+
+        return region_excerpt(self.nodes)
+
     def is_floating(self) -> bool:
         return self in self.function.floating
 

@@ -4,12 +4,13 @@
     flat            blocks: list of Block, each ending in a Branch or Exit
 """
 
+from collections.abc import Iterator
 from typing import final
 
 from reknit.ir.block import Block
 from reknit.ir.hint import Asked, Hint
 from reknit.ir.instr import Instr
-from reknit.ir.tree import Region
+from reknit.ir.tree import Construct, Region
 from reknit.ir.value import Value
 
 
@@ -46,6 +47,31 @@ class Function(Value):
         self.closing: list[Instr] = []  # debug lines before OpFunctionEnd
         self.hints: list[Hint] = []  # what the input says of a flat function's loops beyond its edges
         self.asked: dict[Block, Asked] = {}  # and of how its branches and loops are to be made
+
+    def __iter__(self) -> Iterator[Block]:
+        """All blocks: the tree's in source order, then a flat function's or the islands."""
+        from reknit.ir.walk import blocks
+
+        return iter(blocks(self))
+
+    def walk(self) -> Iterator[Value]:
+        """Every construct, block and instruction, in source order: a construct or block before what is in it, the
+        instruction of a return, kill or plain branch as the last of its block. What was just yielded may be edited."""
+        from reknit.ir.walk import parts
+
+        return iter(parts(self))
+
+    def instructions(self) -> Iterator[Instr]:
+        """The instructions of all blocks, as `walk` gives them."""
+        from reknit.ir.walk import instructions
+
+        return iter(list(instructions(self)))
+
+    def constructs(self) -> Iterator[Construct]:
+        """All constructs, outer before inner."""
+        from reknit.ir.walk import constructs
+
+        return iter(constructs(self))
 
     def new_body(self) -> Region:
         """A region for the body, with nothing in it."""

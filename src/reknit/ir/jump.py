@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 class Jump:
     __slots__ = ()
 
+    def __repr__(self) -> str:
+        from reknit.ir.text.excerpt import jump_excerpt
+
+        return jump_excerpt(self)
+
 
 @final
 class Break(Jump):

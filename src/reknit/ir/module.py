@@ -77,9 +77,50 @@ class Module:
 
     def __reduce__(self) -> tuple[object, ...]:
         """How `copy` and `pickle` make a second module: by its text. It has no places in the file that was read."""
+        from reknit.ir.text.copy import check_whole
         from reknit.ir.text.printer import print_module
 
-        return _again, (print_module(self), self.path, list(self.notes))
+        check_whole(self)
+        return _again, (print_module(self), self.path, list(self.notes), self.language)
+
+    def __repr__(self) -> str:
+        """`<examples/a.spvasm: SPIR-V 1.5, entry points @main, 3 functions>`; `str` is the whole .rk text."""
+        from reknit.ir.text.names import Names
+
+        names = Names()
+        entries = [instr.value(1) for instr in self.entry_points]
+        parts = [f"SPIR-V {self.version >> 16 & 0xFF}.{self.version >> 8 & 0xFF}"]
+        if entries:
+            parts.append(f"entry point{'s' * (len(entries) > 1)} {', '.join([names.of(entry) for entry in entries])}")
+        parts.append(f"{len(self.functions)} function{'s' * (len(self.functions) != 1)}")
+        return f"<{self.path.strip('<>')}: {', '.join(parts)}>"
+
+    def __str__(self) -> str:
+        from reknit.ir.text.printer import print_module
+
+        return print_module(self)
+
+    def copy(self) -> "Module":
+        """A second module with the same contents: edits of either leave the other as it is. Its parts name the places
+        of this one's in messages. Refused (RK0486) while code that was taken out floats."""
+        from reknit.ir.text.copy import copy_module
+
+        return copy_module(self)
+
+    def __copy__(self) -> "Module":
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> "Module":
+        return self.copy()
+
+    def function(self, name: str) -> Function:
+        """The function of that name: "main", "@main", its id as "%12", or the name of the entry point that it is.
+
+        Raises InputError (RK0012) where there is none, or several.
+        """
+        from reknit.ir.find import function_named
+
+        return function_named(self, name)
 
     def sections(self) -> list[list[Instr]]:
         """The module-level sections before the functions, in the order of the logical layout."""
@@ -108,12 +149,13 @@ class Module:
         return found
 
 
-def _again(text: str, path: str, notes: list[Diagnostic]) -> Module:
+def _again(text: str, path: str, notes: list[Diagnostic], language: str) -> Module:
     from reknit.ir.text.parser import parse
 
     made = parse(text, path)
     made.path = path
     made.notes = notes
+    made.language = language
     made.places = None
     return made
 

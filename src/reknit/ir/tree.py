@@ -41,6 +41,11 @@ class Region:
         self.last: Node | None = None
         self.function: Function | None = owner.function if isinstance(owner, Node) else None
 
+    def __repr__(self) -> str:
+        from reknit.ir.text.excerpt import region_excerpt
+
+        return region_excerpt(self)
+
     def __iter__(self) -> Iterator[Node]:
         """The nodes in order; the one just yielded may be removed or moved."""
         node = self.first

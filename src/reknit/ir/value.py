@@ -29,6 +29,12 @@ class Value:
         self.id = 0
         self.users: dict[Value, int] = {}
 
+    def __repr__(self) -> str:
+        """The .rk text, shortened; `str` is the same."""
+        from reknit.ir.text.excerpt import excerpt
+
+        return excerpt(self)
+
     def __reduce__(self) -> NoReturn:
         raise TypeError("a part of a module is not copied or pickled alone: copy the module, or use reknit.ir.clone")
 

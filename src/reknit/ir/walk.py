@@ -11,7 +11,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Exit
 from reknit.ir.tree import Construct, Region
-from reknit.ir.value import Node
+from reknit.ir.value import Node, Value
 
 
 def nodes_in(region: Region) -> Iterator[Node]:
@@ -48,14 +48,28 @@ def constructs(function: Function) -> list[Construct]:
     return [node for node in nodes_in(function.body) if isinstance(node, Construct)]
 
 
+def parts(function: Function) -> list[Value]:
+    """Every construct, block and instruction, in source order: a construct or block before what is in it."""
+    found: list[Value] = []
+    for node in [*nodes(function), *function.blocks]:
+        found.append(node)
+        if isinstance(node, Block):
+            found.extend(_contents(node))
+    return found
+
+
 def instructions(function: Function) -> Iterator[Instr]:
     """All instructions in blocks, with the terminators that a jump carries."""
     for block in blocks(function):
-        yield from block
-        jump = block.jump
-        if isinstance(jump, Exit):
-            yield jump.instr
-        elif isinstance(jump, Branch):
-            if jump.merge is not None:
-                yield jump.merge
-            yield jump.instr
+        yield from _contents(block)
+
+
+def _contents(block: Block) -> Iterator[Instr]:
+    yield from block
+    jump = block.jump
+    if isinstance(jump, Exit):
+        yield jump.instr
+    elif isinstance(jump, Branch):
+        if jump.merge is not None:
+            yield jump.merge
+        yield jump.instr

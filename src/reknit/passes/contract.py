@@ -99,3 +99,6 @@ class Pass:
         self.loses = loses
         self.keeps = keeps
         self.options = options
+
+    def __repr__(self) -> str:
+        return f"<pass {self.name}: {self.summary}>"

@@ -79,6 +79,16 @@ class PassReport:
         self.counts: dict[Function, dict[str, int]] = {}
         self.seconds = 0.0
 
+    def __repr__(self) -> str:
+        parts = ["no change"]
+        if self.changed:
+            parts = [f"changed {', '.join([shown(function) for function in self.changed])}"]
+        if self.skipped:
+            parts.append(f"not run on {', '.join([shown(function) for function in self.skipped])}")
+        if self.notes:
+            parts.append(f"{len(self.notes)} note{'s' * (len(self.notes) != 1)}")
+        return f"<{self.name}: {'; '.join(parts)}>"
+
 
 @final
 class Report:
@@ -90,6 +100,11 @@ class Report:
         self.passes: list[PassReport] = []
         self.runs = 0
         self.last = ""
+
+    def __repr__(self) -> str:
+        """Each pass that changed, skipped or said something; `<a: changed @main> <b: no change; 1 note>`."""
+        busy = [repr(entry) for entry in self.passes if entry.changed or entry.skipped or entry.notes]
+        return f"<{len(self.passes)} pass{'es' * (len(self.passes) != 1)}, {' '.join(busy) or 'no change'}>"
 
     def changed(self) -> bool:
         return any(entry.changed for entry in self.passes)

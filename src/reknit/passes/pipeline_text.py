@@ -34,6 +34,9 @@ class PassSpec:
         if options is not None:
             self.options.update(options)
 
+    def __repr__(self) -> str:
+        return f"<{pipeline_text([self])}>"
+
 
 def parse_pipeline(text: str, catalog: dict[str, Pass]) -> list[PassSpec]:
     """The passes that `text` names, in order.

@@ -33,6 +33,9 @@ class Difference:
         self.before = before
         self.after = after
 
+    def __repr__(self) -> str:
+        return f"<{self.buffer}[{self.word}]: {self.before} before, {self.after} after>"
+
     def to_json(self) -> dict[str, object]:
         return {"buffer": self.buffer, "word": self.word, "before": self.before, "after": self.after}
 
@@ -75,6 +78,13 @@ class Counterexample:
         self.parting = parting
         self.spec = spec
         self.origin = origin if origin is not None else Origin()
+
+    def __repr__(self) -> str:
+        """`<main, subgroups of 4: ...; result[0]: 3 before, 4 after>`."""
+        more = len(self.differences) - 3
+        words = [repr(difference).strip("<>") for difference in self.differences[:3]]
+        parts = [self.reason, *words, *([f"{more} more words"] if more > 0 else [])]
+        return f"<{self.entry}, subgroups of {self.subgroup_size}: {'; '.join(parts)}>"
 
     def to_json(self) -> dict[str, object]:
         return {
@@ -129,6 +139,9 @@ class Coverage:
         self.trivial = False
         self.rules: tuple[dict[str, None], dict[str, None]] = ({}, {})  # those that before and after were judged by
         self.unstructured: dict[str, None] = {}  # functions that were judged as the trees that `structurize` gives them
+
+    def __repr__(self) -> str:
+        return f"<{self.domain()}>"
 
     def is_whole(self) -> bool:
         return self.whole and self.policies_whole and not self.undecided and not self.poison and not self.unsure

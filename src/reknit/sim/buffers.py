@@ -42,6 +42,10 @@ class BufferResult:
         self.type = buffer.type
         self.texture: Texture | None = buffer.texture
 
+    def __repr__(self) -> str:
+        words = " ".join(map(str, self.words[:8])) + " ..." * (len(self.words) > 8)
+        return f"<{self.name} (set {self.set}, binding {self.binding}): {words}>"
+
     def array(self) -> Any:
         """The words as a numpy array: of the elements' type if the buffer is an array of scalars or of vectors
         without gaps, else uint32. Vectors are rows."""

@@ -57,6 +57,10 @@ class Outcome:
         self.result = result
         self.policy = policy
 
+    def __repr__(self) -> str:
+        """`<result = 42 42 40 40, by partition label, ...>`: the first words of each buffer, and the policy."""
+        return f"<{self.result.summary()}, by {self.policy}>"
+
     def words(self, name: str) -> list[int]:
         return self.result.buffers[name].words
 

@@ -118,6 +118,9 @@ class Policy:
             return Fifo()
         return Random(int(self.schedule[7:]))
 
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
     def __str__(self) -> str:
         parts = [f"partition {self.partition}", f"fallthrough {self.fallthrough}"]
         if self.choices is not None:

@@ -84,13 +84,17 @@ class Result:
 
     def __repr__(self) -> str:
         """`<main on sim, subgroups of 4: result = 42 42 40 40>`: of each buffer the first words."""
-        shown = [
+        contents = f": {self.summary()}" if self.buffers else ""
+        failed = ", failed" if self.failed() else ""
+        return f"<{self.entry} on {self.on}, subgroups of {self.subgroup_size}{failed}{contents}>"
+
+    def summary(self) -> str:
+        """`result = 42 42 40 40`: of each buffer the first words."""
+        parts = [
             f"{name} = {' '.join(map(str, buffer.words[:SHOWN_WORDS]))}{' ...' * (len(buffer.words) > SHOWN_WORDS)}"
             for name, buffer in self.buffers.items()
         ]
-        told = f": {'; '.join(shown)}" if shown else ""
-        failed = ", failed" if self.failed() else ""
-        return f"<{self.entry} on {self.on}, subgroups of {self.subgroup_size}{failed}{told}>"
+        return "; ".join(parts) or "no buffers"
 
     def failed(self) -> bool:
         """Whether there is an error among the diagnostics."""

@@ -46,6 +46,11 @@ class Event:
         self.depth = depth
         self.table = table
 
+    def __repr__(self) -> str:
+        lanes = ",".join([str(lane) for lane in range(self.mask.bit_length()) if self.mask >> lane & 1])
+        frame = f" {self.frame}" if self.frame else f" %{self.table}" if self.table else ""
+        return f"<step {self.step}: {self.kind}{frame}, block {self.block}, lanes {lanes} of group {self.group}>"
+
 
 @final
 class Trace:
@@ -62,6 +67,14 @@ class Trace:
         self.places = [place_in_source(block, module) for block in code]
         self.idle = [block.block.padding and block.block.is_empty() for block in code]
         self.group = 0
+
+    def __repr__(self) -> str:
+        """How much there is; `str` is the whole, as `render`."""
+        count = len(self.events)
+        return f"<{count} event{'s' * (count != 1)} of {self.lanes} invocations, subgroups of {self.subgroup_size}>"
+
+    def __str__(self) -> str:
+        return self.render()
 
     def ran(self, step: int, mask: int, block: int, top: Frame) -> None:
         self.events.append(Event(step, self.group, RUN, mask, block, "", top.depth))

@@ -9,8 +9,6 @@ from typing import final
 
 from reknit.ir.function import Function
 from reknit.ir.module import Module
-from reknit.source.diagnostic import Diagnostic, InputError
-from reknit.source.place import Place
 
 
 @final
@@ -59,13 +57,6 @@ class Picture:
 
 def chosen(module: Module, name: str | None) -> list[Function]:
     """The functions with a body, or the one that is named. Raises InputError (RK0012)."""
-    functions = [function for function in module.functions if not function.is_declaration()]
     if name is None:
-        return functions
-    bare = name.removeprefix("%").removeprefix("@")
-    found = [one for one in functions if one.name == bare or str(one.id) == bare]
-    if found:
-        return found
-    known = ", ".join([one.name or f"%{one.id}" for one in functions]) or "none"
-    message = f"there is no function '{name}'"
-    raise InputError([Diagnostic("RK0012", message, Place(module.path), help=f"functions: {known}")])
+        return [function for function in module.functions if not function.is_declaration()]
+    return [module.function(name)]

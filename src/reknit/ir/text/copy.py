@@ -7,13 +7,16 @@ from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_module
 from reknit.ir.value import Value
 from reknit.ir.walk import blocks, constructs, instructions
+from reknit.source.diagnostic import EditRefused
 
 
 def copy_module(module: Module) -> Module:
     """Edits of the copy leave the module as it is. A message about a part of the copy names the place of the original.
     Costs the size of the module's text."""
+    check_whole(module)
     copy = parse(print_module(module))
     copy.path = module.path
+    copy.notes = list(module.notes)
     copy.language = module.language
     copy.places = None
     if module.places is not None:
@@ -24,6 +27,14 @@ def copy_module(module: Module) -> Module:
             if isinstance(part, Block) and isinstance(same, Block) and part in module.places.ends:
                 copy.places.ends[same] = module.places.ends[part]
     return copy
+
+
+def check_whole(module: Module) -> None:
+    """Refuse (RK0486) a module of which code was taken out: a copy of the rest would be another program."""
+    for function in module.functions:
+        if function.floating:
+            reason = f"code that was taken out of @{function.name} is neither put back nor deleted"
+            raise EditRefused("RK0486", reason, "copy the module before, or after `reinsert` or `delete`")
 
 
 def _parts(module: Module) -> list[Value]:

@@ -187,14 +187,15 @@ def jump_subject(jump: Jump) -> Instr | None:
     return jump.instr if isinstance(jump, (Exit, Branch)) else None
 
 
-def jump_text(writer: Writer, block: Block, jump: Jump, around: dict[Region, Case]) -> str:
-    """`around` knows the innermost case that each region stands in."""
+def jump_text(writer: Writer, block: Block | None, jump: Jump, around: dict[Region, Case]) -> str:
+    """`around` knows the innermost case that each region stands in; a fallthrough names its switch unless it is that of
+    the case which `block` is in."""
     if isinstance(jump, Break):
         return f"break {writer.names.of(jump.target)}"
     if isinstance(jump, Continue):
         return f"continue {writer.names.of(jump.target)}"
     if isinstance(jump, Fallthrough):
-        inner = around.get(block.region) if block.region is not None else None
+        inner = around.get(block.region) if block is not None and block.region is not None else None
         outer = inner is None or inner.switch is not jump.target.switch
         return f"fallthrough {writer.names.of(jump.target.switch)}" if outer else "fallthrough"
     assert isinstance(jump, (Exit, Branch))
@@ -206,19 +207,54 @@ def jump_text(writer: Writer, block: Block, jump: Jump, around: dict[Region, Cas
 
 
 def _write_nodes(writer: Writer, function: Function, order: Order) -> None:
-    """The tree. A work item is a node with those after it, or a line."""
+    """The tree."""
     around = _cases_around(function)
+    _write(writer, [(function.body.first, "", 1)], order, around, None, function.body.first)
+
+
+def node_lines(writer: Writer, first: Node | None, alone: bool = False) -> None:
+    """Add the lines of a node, `alone` or with those after it in its region; also of one that stands nowhere."""
+    if first is None:
+        return
+    start: list[tuple[Node | None, str, int]] = [(first, "", 0 if alone else 1)]
+    _write(writer, start, Order(False), _case_around(first), first if alone else None, None)
+
+
+def block_lines(writer: Writer, block: Block) -> None:
+    """Add the lines of a block, which is always labelled."""
+    order = Order(not block.padding)
+    order.next = block.order
+    _label(writer, block, 0, order, True)
+    _contents(writer, block, 1, _case_around(block))
+
+
+def _case_around(node: Node) -> dict[Region, Case]:
+    region = node.region
+    if region is None:
+        return {}
+    owner = region.owner
+    return {region: owner} if isinstance(owner, Case) else {}
+
+
+def _write(
+    writer: Writer,
+    work: list[tuple[Node | None, str, int]],
+    order: Order,
+    around: dict[Region, Case],
+    alone: Node | None,
+    opening: Node | None,
+) -> None:
+    """A work item is a node with those after it, unless it is `alone`, or a line. `opening` opens the function."""
     fallen_into = _labelled_switches(around)
-    work: list[tuple[Node | None, str, int]] = [(function.body.first, "", 1)]
     while work:
         node, text, depth = work.pop()
         if node is None:
             writer.line(depth, text)
             continue
-        if node.next is not None:
+        if node.next is not None and node is not alone:
             work.append((node.next, "", depth))
         if isinstance(node, Block):
-            opens = node is function.body.first
+            opens = node is opening
             _label(writer, node, depth - 1, order, needs_label(node, order, opens))
             _contents(writer, node, depth, around)
             continue
