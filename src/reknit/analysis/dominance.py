@@ -1,9 +1,9 @@
 """Which blocks every path passes through: the dominator tree, with a constant-time answer.
 
-entry ─┬─ then ─┬─ after          entry 0..7         a dominates b: a's interval holds b's
+entry ─┬─ then ─┬─ after          entry 0..4         a dominates b: a's interval holds b's start
        └─ else ─┘                  ├─ then  1..2
-                                   ├─ else  3..4
-                                   └─ after 5..6
+                                   ├─ else  2..3
+                                   └─ after 3..4
 """
 
 from typing import ClassVar, final
@@ -12,6 +12,7 @@ from reknit.analysis.manager import Analyses, FunctionAnalysis
 from reknit.analysis.order import Order
 from reknit.ir.block import Block
 from reknit.ir.dominators import immediate_dominators
+from reknit.ir.flat_graph import subtree_intervals
 from reknit.ir.function import Function
 
 
@@ -30,10 +31,7 @@ class Dominance(FunctionAnalysis):
         for index in range(1, len(parent)):
             if parent[index] >= 0:
                 self.children[parent[index]].append(index)
-        self._enter = [-1] * len(parent)
-        self._leave = [-1] * len(parent)
-        if parent:
-            self._number_intervals()
+        self._enter, self._leave = subtree_intervals(parent)
 
     @staticmethod
     def compute(function: Function, analyses: Analyses) -> "Dominance":
@@ -51,7 +49,7 @@ class Dominance(FunctionAnalysis):
         high = self.order.number[above]
         if self.parent[high] < 0:
             return False
-        return self._enter[high] <= self._enter[low] and self._leave[low] <= self._leave[high]
+        return self._enter[high] <= self._enter[low] < self._leave[high]
 
     def immediate(self, block: Block) -> Block | None:
         """The closest other block that dominates `block`; None for the entry and for what can't be reached."""
@@ -61,23 +59,3 @@ class Dominance(FunctionAnalysis):
 
     def same_as(self, other: FunctionAnalysis) -> bool:
         return isinstance(other, Dominance) and self.parent == other.parent and self.order.same_as(other.order)
-
-    def _number_intervals(self) -> None:
-        clock = 0
-        path: list[int] = [0]
-        nexts: list[int] = [0]
-        self._enter[0] = 0
-        while path:
-            node = path[-1]
-            index = nexts[-1]
-            clock += 1
-            if index == len(self.children[node]):
-                self._leave[node] = clock
-                path.pop()
-                nexts.pop()
-                continue
-            nexts[-1] = index + 1
-            child = self.children[node][index]
-            self._enter[child] = clock
-            path.append(child)
-            nexts.append(0)

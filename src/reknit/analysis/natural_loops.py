@@ -15,7 +15,7 @@ Linear Time, 1999, section 5; the union-find is that of R. Tarjan, Testing Flow 
 
 from typing import final
 
-from reknit.ir.dominators import filled
+from reknit.ir.flat_graph import DepthFirst, filled, flat_graph, subtree_intervals, walked
 from reknit.source.columns import append, i64, vec
 
 
@@ -61,49 +61,34 @@ class NaturalLoops:
 
     def intervals(self) -> tuple[list[int], list[int]]:
         """By loop: loop m is in loop l, or is it, if first[l] <= first[m] < last[l]."""
-        count = len(self.header)
-        size = [1] * count
-        for loop in range(count):  # inner before outer
-            if self.parent[loop] >= 0:
-                size[self.parent[loop]] += size[loop]
-        first = [0] * count
-        free = 0  # where the next outermost loop starts
-        room: list[int] = [0] * count  # where the next loop inside of this one starts
-        for loop in range(count - 1, -1, -1):
-            parent = self.parent[loop]
-            first[loop] = room[parent] if parent >= 0 else free
-            if parent >= 0:
-                room[parent] += size[loop]
-            else:
-                free += size[loop]
-            room[loop] = first[loop] + 1
-        return first, [start + length for start, length in zip(first, size, strict=True)]
+        return subtree_intervals([above if above >= 0 else loop for loop, above in enumerate(self.parent)])
 
 
 def natural_loops(successors: list[list[int]]) -> NaturalLoops:
     """The loops of a graph whose node 0 is the entry; parts that it doesn't reach are walked from their lowest node."""
-    walk = _Walk(successors)
-    latches = walk.latches()
+    walk = walked(flat_graph(successors))
+    crossing = _Crossing(successors, walk)
+    latches = _latches(successors, walk)
     found = NaturalLoops(len(successors))
     nodes: i64 = len(successors)
     union = _numbered(nodes)
     loop_of = filled(nodes, -1)  # by header: its loop
     upward = vec[i64]()  # by loop: a loop around it, all between being irreducible; -1 while none is known
     inward = filled(nodes, -1)  # by node: the last of the edges from elsewhere that end in it
-    other = filled(len(walk.sources), -1)  # by edge: the one before it in `inward`
+    other = filled(len(crossing.sources), -1)  # by edge: the one before it in `inward`
     work = vec[i64]()
     place: i64 = nodes - 1
     while place >= 0:
         header = walk.order[place]
         place -= 1
-        edge = walk.parting[header]
+        edge = crossing.parting[header]
         while edge >= 0:
-            target = walk.targets[edge]
+            target = crossing.targets[edge]
             end = _find(union, target)
             other[edge] = inward[end]
             inward[end] = edge
             _mark_irreducible(found, upward, _loop_past(found, loop_of, target))
-            edge = walk.following[edge]
+            edge = crossing.following[edge]
         ends = latches.get(int(header))
         if ends is None:
             continue
@@ -143,7 +128,7 @@ def natural_loops(successors: list[list[int]]) -> NaturalLoops:
                     count += 1
                 if edge < 0:
                     break
-                source = walk.sources[edge]
+                source = crossing.sources[edge]
                 edge = other[edge]
         work = vec[i64]()
     return found
@@ -188,87 +173,51 @@ def _numbered(count: i64) -> vec[i64]:
 
 
 @final
-class _Walk:
-    """A depth-first walk: `order` by first visit, `above` the node that a node was first come to from (a start of the
-    walk: itself), `enter` and `leave` from when to when it was being visited.
+class _Crossing:
+    """The edges between branches of a depth-first walk, and those forward over what lies between: `sources[e]`,
+    `targets[e]`. By node: `parting` is the first of those whose ends' paths part there, `following[e]` the next one.
 
-    The edges between branches, and those forward over what lies between: `sources[e]`, `targets[e]`. By node: `parting`
-    is the first of those whose ends' paths part there, `following[e]` the next one. Edges out of dead code into what
-    was walked before are left out: it may jump anywhere without making a loop another one.
+    Edges out of dead code into what was walked before are left out: it may jump anywhere without making a loop another
+    one. Where two paths part is found as the walk ends: whoever it has left leads to the first above that it has not.
     """
 
-    __slots__ = ("successors", "order", "above", "enter", "leave", "sources", "targets", "parting", "following")
+    __slots__ = ("sources", "targets", "parting", "following")
 
-    def __init__(self, successors: list[list[int]]) -> None:
+    def __init__(self, successors: list[list[int]], walk: DepthFirst) -> None:
         nodes: i64 = len(successors)
-        self.successors = successors
-        self.order: vec[i64] = vec[i64](capacity=nodes)
-        self.above: vec[i64] = _numbered(nodes)
-        self.enter: vec[i64] = filled(nodes, -1)
-        self.leave: vec[i64] = filled(nodes, -1)
         self.sources: vec[i64] = vec[i64]()
         self.targets: vec[i64] = vec[i64]()
         self.parting: vec[i64] = filled(nodes, -1)
         self.following: vec[i64] = vec[i64]()
-        union = _numbered(nodes)  # what was left leads to the first above it that was not
-        path = filled(nodes, 0)
-        nexts = filled(nodes, 0)
-        start: i64 = 0
-        while start < nodes:
-            if self.enter[start] < 0:
-                self._walk_from(start, union, path, nexts)
-            start += 1
-
-    def _walk_from(self, start: i64, union: vec[i64], path: vec[i64], nexts: vec[i64]) -> None:
-        successors = self.successors
-        order = self.order
-        above = self.above
-        enter = self.enter
-        leave = self.leave
-        depth: i64 = 0
-        path[0] = start
-        nexts[0] = 0
-        enter[start] = len(order)
-        order = append(order, start)
-        while depth >= 0:
-            node = path[depth]
-            row = successors[node]
-            index = nexts[depth]
-            if index == len(row):
-                leave[node] = len(order)
-                union[node] = above[node]
-                depth -= 1
-                continue
-            nexts[depth] = index + 1
-            target: i64 = row[index]
-            if enter[target] < 0:
-                enter[target] = len(order)
-                order = append(order, target)
-                above[target] = node
-                depth += 1
-                path[depth] = target
-                nexts[depth] = 0
-            elif leave[target] >= 0:
+        left = filled(nodes, 0)
+        union = _numbered(nodes)
+        place: i64 = 0
+        while place < nodes:
+            node = walk.finished[place]
+            place += 1
+            for row_target in successors[node]:
+                target: i64 = row_target
+                if left[target] == 0 or walk.above[target] == node:
+                    continue
                 meeting = _find(union, target)
-                if leave[meeting] < 0:
+                if left[meeting] == 0:
                     self.following = append(self.following, self.parting[meeting])
                     self.parting[meeting] = len(self.sources)
                     self.sources = append(self.sources, node)
                     self.targets = append(self.targets, target)
-        self.order = order
+            left[node] = 1
+            union[node] = walk.above[node]
 
-    def latches(self) -> dict[int, list[int]]:
-        """By header: the sources of its back edges, lowest first."""
-        enter = self.enter
-        leave = self.leave
-        found: dict[int, list[int]] = {}
-        for source, row in enumerate(self.successors):
-            visited = enter[source]
-            for target in row:
-                if enter[target] <= visited and visited < leave[target]:
-                    ends = found.get(target)
-                    if ends is None:
-                        found[target] = [source]
-                    else:
-                        ends.append(source)
-        return found
+
+def _latches(successors: list[list[int]], walk: DepthFirst) -> dict[int, list[int]]:
+    """By header: the sources of its back edges, lowest first."""
+    found: dict[int, list[int]] = {}
+    for source, row in enumerate(successors):
+        for target in row:
+            if walk.goes_back(source, target):
+                ends = found.get(target)
+                if ends is None:
+                    found[target] = [source]
+                else:
+                    ends.append(source)
+    return found

@@ -13,7 +13,8 @@ from typing import ClassVar, final
 
 from reknit.analysis.manager import Analyses, FunctionAnalysis
 from reknit.ir.block import Block
-from reknit.ir.cfg import successors
+from reknit.ir.cfg import edge_rows
+from reknit.ir.flat_graph import reverse_postorder
 from reknit.ir.function import Function
 from reknit.ir.walk import blocks
 
@@ -38,21 +39,24 @@ class Order(FunctionAnalysis):
     @staticmethod
     def compute(function: Function, analyses: Analyses) -> "Order":
         found = blocks(function)
-        targets = {block: successors(block) for block in found}
-        finished = _post_order(found, targets)
+        outgoing = edge_rows(found)
+        order = reverse_postorder(outgoing)
+        reached = [False] * len(found)
+        for index in order:
+            reached[index] = True
         if not function.structured:
-            ordered = finished[::-1]
-            seen = dict.fromkeys(ordered)
-            ordered.extend(block for block in found if block not in seen)
-            found = ordered
-        reached_blocks = dict.fromkeys(finished)
-        number = {block: index for index, block in enumerate(found)}
-        outgoing = [[number[target] for target in targets[block]] for block in found]
+            order.extend(index for index in range(len(found)) if not reached[index])
+            place = [0] * len(found)
+            for at, index in enumerate(order):
+                place[index] = at
+            found = [found[index] for index in order]
+            outgoing = [[place[target] for target in outgoing[index]] for index in order]
+            reached = [reached[index] for index in order]
         incoming: list[list[int]] = [[] for _ in found]
         for index, row in enumerate(outgoing):
             for target in row:
                 incoming[target].append(index)
-        return Order(found, outgoing, incoming, [block in reached_blocks for block in found])
+        return Order(found, outgoing, incoming, reached)
 
     def same_as(self, other: FunctionAnalysis) -> bool:
         return (
@@ -61,29 +65,3 @@ class Order(FunctionAnalysis):
             and self.successors == other.successors
             and self.reached == other.reached
         )
-
-
-def _post_order(found: list[Block], targets: dict[Block, list[Block]]) -> list[Block]:
-    """The blocks reached from the first one, each after those that a depth-first walk enters from it."""
-    finished: list[Block] = []
-    if not found:
-        return finished
-    seen: dict[Block, None] = {found[0]: None}
-    path: list[Block] = [found[0]]
-    nexts: list[int] = [0]
-    while path:
-        block = path[-1]
-        row = targets[block]
-        index = nexts[-1]
-        if index == len(row):
-            finished.append(block)
-            path.pop()
-            nexts.pop()
-            continue
-        nexts[-1] = index + 1
-        target = row[index]
-        if target not in seen:
-            seen[target] = None
-            path.append(target)
-            nexts.append(0)
-    return finished

@@ -17,6 +17,7 @@ from reknit.analysis.natural_loops import NaturalLoops, natural_loops
 from reknit.analysis.order import Order
 from reknit.ir.block import Block
 from reknit.ir.dominators import DominatorTree
+from reknit.ir.flat_graph import graph_of_edges, subtree_intervals
 from reknit.ir.function import Function
 from reknit.source.columns import append, i64, vec
 
@@ -36,7 +37,7 @@ class PostDominance(FunctionAnalysis):
         self.exit = len(order.blocks)
         self.parent = parent
         self.successors = successors
-        self._enter, self._leave = _intervals(self.exit, parent)
+        self._enter, self._leave = subtree_intervals([*parent, self.exit])
 
     @staticmethod
     def compute(function: Function, analyses: Analyses) -> "PostDominance":
@@ -96,7 +97,7 @@ def _acyclic(successors: list[list[int]], loops: NaturalLoops, back: dict[int, i
     count = len(successors)
     sources = vec[i64](capacity=2 * count)
     targets = vec[i64](capacity=2 * count)
-    enter, leave = _intervals(len(loops.header), [one if one >= 0 else len(loops.header) for one in loops.parent])
+    enter, leave = loops.intervals()
     outward = _reducible_around(loops)
     left_for = [loops.irreducible[loop] for loop in range(len(loops.header))]  # whether v has an edge yet
     for loop, irreducible in enumerate(loops.irreducible):
@@ -116,7 +117,7 @@ def _acyclic(successors: list[list[int]], loops: NaturalLoops, back: dict[int, i
             if loop >= 0 and loops.irreducible[loop]:
                 loop = outward[loop]
             inner = loops.innermost[target]
-            place = enter[inner] if inner >= 0 else 0
+            place = enter[inner] if inner >= 0 else -1
             while loop >= 0 and not (enter[loop] <= place < leave[loop]):
                 sources = append(sources, count + 1 + loop)
                 targets = append(targets, end)
@@ -141,34 +142,7 @@ def _reducible_around(loops: NaturalLoops) -> list[int]:
 
 def _closest_real(root: int, size: int, sources: vec[i64], targets: vec[i64]) -> list[int]:
     """By node: the closest other one, up to number `root`, on all ways to `root`; of `root` itself `root`."""
-    starts = vec[i64](capacity=size + 1)
-    at: i64 = 0
-    while at <= size:
-        starts = append(starts, 0)
-        at += 1
-    edges: i64 = len(sources)
-    at = 0
-    while at < edges:
-        starts[targets[at] + 1] += 1
-        at += 1
-    free = vec[i64](capacity=size)
-    at = 0
-    while at < size:
-        starts[at + 1] += starts[at]
-        free = append(free, starts[at])
-        at += 1
-    row = vec[i64](capacity=edges)
-    at = 0
-    while at < edges:
-        row = append(row, 0)
-        at += 1
-    at = 0
-    while at < edges:
-        target = targets[at]
-        row[free[target]] = sources[at]
-        free[target] += 1
-        at += 1
-    found = DominatorTree(root, starts, row)
+    found = DominatorTree(root, graph_of_edges(size, targets, sources))  # turned around
     order = found.order
     tree = found.tree
     closest = [root] * size
@@ -179,24 +153,3 @@ def _closest_real(root: int, size: int, sources: vec[i64], targets: vec[i64]) ->
         closest[order[at]] = int(above) if above <= root else closest[above]
         at += 1
     return closest
-
-
-def _intervals(root: int, parent: list[int]) -> tuple[list[int], list[int]]:
-    """Numbers in tree order: what is below a node is in `enter[n] .. leave[n] - 1`."""
-    children: list[list[int]] = [[] for _ in range(len(parent) + 1)]
-    for node, above in enumerate(parent):
-        children[above].append(node)
-    enter = [0] * (len(parent) + 1)
-    leave = [0] * (len(parent) + 1)
-    clock = 0
-    work = [root]
-    while work:
-        node = work.pop()
-        if node < 0:
-            leave[~node] = clock
-            continue
-        enter[node] = clock
-        clock += 1
-        work.append(~node)
-        work.extend(reversed(children[node]))
-    return enter, leave

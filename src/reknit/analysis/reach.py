@@ -13,6 +13,7 @@ from reknit.analysis.manager import Analyses, FunctionAnalysisWith
 from reknit.analysis.natural_loops import natural_loops
 from reknit.analysis.order import Order
 from reknit.ir.block import Block
+from reknit.ir.flat_graph import components, flat_graph
 from reknit.ir.function import Function
 from reknit.source.diagnostic import Diagnostic, InputError
 
@@ -59,65 +60,15 @@ class Reachability(FunctionAnalysisWith):
 
 
 def reaching_rows(successors: list[list[int]]) -> list[int]:
-    """By node: the bits of all nodes it reaches. Strongly connected components in Tarjan's order, each finished after
-    all that it reaches (R. Tarjan, Depth-First Search and Linear Graph Algorithms, 1972)."""
-    count = len(successors)
-    rows = [0] * count
-    index = [-1] * count
-    low = [0] * count
-    done = [False] * count
-    pending: list[int] = []
-    clock = 0
-    for start in range(count):
-        if index[start] >= 0:
-            continue
-        path = [start]
-        nexts = [0]
-        index[start] = low[start] = clock
-        clock += 1
-        pending.append(start)
-        while path:
-            node = path[-1]
-            at = nexts[-1]
-            if at < len(successors[node]):
-                nexts[-1] = at + 1
-                target = successors[node][at]
-                if index[target] < 0:
-                    index[target] = low[target] = clock
-                    clock += 1
-                    pending.append(target)
-                    path.append(target)
-                    nexts.append(0)
-                elif not done[target]:
-                    low[node] = min(low[node], index[target])
-                continue
-            path.pop()
-            nexts.pop()
-            if path:
-                low[path[-1]] = min(low[path[-1]], low[node])
-            if low[node] == index[node]:
-                first = _position(pending, node)
-                _finish(pending[first:], successors, rows, done)
-                del pending[first:]
+    """By node: the bits of all nodes it reaches."""
+    rows = [0] * len(successors)
+    for component in components(flat_graph(successors)):
+        bits = 0
+        for node in component:
+            bits |= 1 << node
+        for node in component:
+            for target in successors[node]:
+                bits |= rows[target]
+        for node in component:
+            rows[node] = bits
     return rows
-
-
-def _position(pending: list[int], node: int) -> int:
-    """Where `node` is, looking from the end: what stands after it is of its component."""
-    at = len(pending) - 1
-    while pending[at] != node:
-        at -= 1
-    return at
-
-
-def _finish(component: list[int], successors: list[list[int]], rows: list[int], done: list[bool]) -> None:
-    """One row for a whole component: its nodes, and what their successors reach."""
-    bits = 0
-    for node in component:
-        bits |= 1 << node
-    for node in component:
-        for target in successors[node]:
-            bits |= rows[target]
-    for node in component:
-        rows[node] = bits
-        done[node] = True

@@ -54,6 +54,12 @@ def successors(block: Block) -> list[Block]:
     return []
 
 
+def edge_rows(blocks: list[Block]) -> list[list[int]]:
+    """By place in `blocks`: the places of its successors. All of these have to be in `blocks`."""
+    number = {block: index for index, block in enumerate(blocks)}
+    return [[number[target] for target in successors(block)] for block in blocks]
+
+
 def branch_targets(instr: Instr) -> list[Block]:
     """The different blocks among the operands of a plain branch or switch, in operand order."""
     targets: dict[Block, None] = {}

@@ -12,6 +12,7 @@ from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.cfg import branch_targets
 from reknit.ir.dominators import immediate_dominators
+from reknit.ir.flat_graph import reverse_postorder, subtree_intervals
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch
 
@@ -88,7 +89,7 @@ class Graph:
         return block_name(self.blocks[index])
 
     def dominates(self, above: int, below: int) -> bool:
-        return self.enter[above] <= self.enter[below] and self.leave[below] <= self.leave[above]
+        return self.enter[above] <= self.enter[below] < self.leave[above]
 
     def _edges(self) -> None:
         for index, block in enumerate(self.blocks):
@@ -119,24 +120,10 @@ class Graph:
             self.structural.append(structural)
 
     def _rank(self, structural: list[list[int]]) -> None:
-        order: list[int] = []
-        self.reached[0] = True
-        stack = [0]
-        position = [0] * len(structural)
-        while stack:
-            top = stack[-1]
-            if position[top] < len(structural[top]):
-                following = structural[top][position[top]]
-                position[top] += 1
-                if not self.reached[following]:
-                    self.reached[following] = True
-                    stack.append(following)
-            else:
-                order.append(stack.pop())
-        order.reverse()
-        for place, index in enumerate(order):
+        self.by_rank = reverse_postorder(structural)
+        for place, index in enumerate(self.by_rank):
             self.rank[index] = place
-        self.by_rank = order
+            self.reached[index] = True
 
     def _declared(self) -> None:
         for header, block in enumerate(self.blocks):
@@ -164,22 +151,7 @@ class Graph:
         for index in self.by_rank:
             if index != 0:
                 self.children[self.idom[index]].append(index)
-        clock = 0
-        stack = [0]
-        position = [0] * len(self.blocks)
-        self.enter[0] = clock
-        while stack:
-            top = stack[-1]
-            if position[top] < len(self.children[top]):
-                child = self.children[top][position[top]]
-                position[top] += 1
-                clock += 1
-                self.enter[child] = clock
-                stack.append(child)
-            else:
-                clock += 1
-                self.leave[top] = clock
-                stack.pop()
+        self.enter, self.leave = subtree_intervals(self.idom)
 
 
 def block_name(block: Block) -> str:

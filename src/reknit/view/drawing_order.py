@@ -1,7 +1,9 @@
 """In which order the nodes of a graph are drawn, one below the other.
 
-    0 -> 1 -> 3, 0 -> 2 -> 3, 3 -> 0       0 1 2 3, and 3 -> 0 goes back
+0 -> 1 -> 3, 0 -> 2 -> 3, 3 -> 0       0 1 2 3, and 3 -> 0 goes back
 """
+
+from reknit.ir.flat_graph import DepthFirst, flat_graph
 
 
 def drawing_order(
@@ -12,29 +14,14 @@ def drawing_order(
     targets: list[list[int]] = [[] for _ in range(count)]
     for source, target in walked:
         targets[source].append(target)
-    finished: list[int] = []
-    seen = [False] * count
+    # The last target first: then the first one is next to its source in the reversed order.
+    walk = DepthFirst(flat_graph([row[::-1] for row in targets]))
+    order: list[int] = []
     for start in range(count):
-        if seen[start]:
-            continue
-        seen[start] = True
-        part: list[int] = []
-        path = [start]
-        nexts = [len(targets[start])]
-        while path:
-            # The last target first: then the first one is next to its source in the reversed order.
-            nexts[-1] -= 1
-            if nexts[-1] < 0:
-                part.append(path.pop())
-                nexts.pop()
-                continue
-            target = targets[path[-1]][nexts[-1]]
-            if not seen[target]:
-                seen[target] = True
-                path.append(target)
-                nexts.append(len(targets[target]))
-        finished.extend(reversed(part))
+        first = len(walk.finished)
+        walk.walk(start)
+        order.extend(int(walk.finished[at]) for at in range(len(walk.finished) - 1, first - 1, -1))
     place = [0] * count
-    for index, node in enumerate(finished):
+    for index, node in enumerate(order):
         place[node] = index
-    return finished, [place[target] <= place[source] for source, target in drawn]
+    return order, [place[target] <= place[source] for source, target in drawn]

@@ -18,7 +18,7 @@ from reknit.analysis.natural_loops import NaturalLoops, natural_loops
 from reknit.analysis.post_dominance import post_dominators
 from reknit.ir import op
 from reknit.ir.block import Block
-from reknit.ir.cfg import successors
+from reknit.ir.cfg import edge_rows
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
@@ -104,7 +104,7 @@ class Edges:
         self.blocks = blocks(function)
         self.number: dict[Block, int] = {block: index for index, block in enumerate(self.blocks)}
         self.end = len(self.blocks)
-        rows = [[self.number[target] for target in successors(block)] for block in self.blocks]
+        rows = edge_rows(self.blocks)
         loops = natural_loops(rows)
         self.back: dict[tuple[int, int], None] = dict.fromkeys(loops.back_edges)
         self.all: list[Edge] = []

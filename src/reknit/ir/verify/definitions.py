@@ -14,6 +14,7 @@ from reknit.ir.block import Block
 from reknit.ir.cfg import predecessors, successors
 from reknit.ir.debug import may_precede_phis
 from reknit.ir.dominators import immediate_dominators
+from reknit.ir.flat_graph import subtree_intervals
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
@@ -52,7 +53,7 @@ class Values:
         number = tree.number
         edges = [[number[target] for target in self._successors(block) if target in number] for block in blocks]
         self.idom = immediate_dominators(0, edges)
-        self._number_tree()
+        self.enter, self.leave = subtree_intervals(self.idom)
         self._ends()
         for construct in tree.constructs:
             if isinstance(construct, If):
@@ -71,27 +72,6 @@ class Values:
         elif isinstance(jump, Fallthrough):
             target = jump.target.switch
         return successors(block) if target is None or target in self.tree.first else []
-
-    def _number_tree(self) -> None:
-        """Depth-first interval of each block in the dominator tree; (0, -1) where control can't come."""
-        count = len(self.idom)
-        children: list[list[int]] = [[] for _ in range(count)]
-        for node in range(1, count):
-            if self.idom[node] >= 0:
-                children[self.idom[node]].append(node)
-        self.enter = [0] * count
-        self.leave = [-1] * count
-        clock = 0
-        work: list[int] = [0]
-        while work:
-            node = work.pop()
-            if node < 0:
-                self.leave[~node] = clock
-                continue
-            self.enter[node] = clock
-            clock += 1
-            work.append(~node)
-            work.extend(children[node])
 
     def _ends(self) -> None:
         """Control may not run off the end of the function."""

@@ -11,8 +11,9 @@ is edited.
 from typing import final
 
 from reknit.ir.block import Block
-from reknit.ir.cfg import successors
+from reknit.ir.cfg import edge_rows
 from reknit.ir.dominators import immediate_dominators
+from reknit.ir.flat_graph import reverse_postorder, subtree_intervals
 
 
 @final
@@ -24,11 +25,9 @@ class Flow:
     def __init__(self, blocks: list[Block]) -> None:
         self.blocks = list(blocks)
         self.number: dict[Block, int] = {block: index for index, block in enumerate(blocks)}
-        self.targets: list[list[int]] = []
+        self.targets: list[list[int]] = edge_rows(blocks)
         self.sources: list[list[int]] = [[] for _ in blocks]
-        for index, block in enumerate(blocks):
-            row = [self.number[target] for target in successors(block)]
-            self.targets.append(row)
+        for index, row in enumerate(self.targets):
             for target in row:
                 self.sources[target].append(index)
         self.rank: list[int] = []
@@ -54,53 +53,17 @@ class Flow:
         """Fill in ranks and dominators. Near linear."""
         count = len(self.blocks)
         self.rank = [-1] * count
-        order: list[int] = []
-        seen = [False] * count
-        seen[0] = True
-        path = [0]
-        nexts = [len(self.targets[0])]
-        while path:
-            top = path[-1]
-            at = nexts[-1] - 1
-            if at < 0:
-                order.append(top)
-                path.pop()
-                nexts.pop()
-                continue
-            nexts[-1] = at
-            target = self.targets[top][at]
-            if not seen[target]:
-                seen[target] = True
-                path.append(target)
-                nexts.append(len(self.targets[target]))
-        order.reverse()
-        for place, node in enumerate(order):
+        # The last target first: so the first one comes right after its source.
+        self.by_rank = reverse_postorder([row[::-1] for row in self.targets])
+        for place, node in enumerate(self.by_rank):
             self.rank[node] = place
-        self.by_rank = order
         self.idom = immediate_dominators(0, self.targets)
         self.forward = [0] * count
         for source, row in enumerate(self.targets):
             for target in row:
                 if self.rank[source] < self.rank[target]:
                     self.forward[target] += 1
-        self._find_intervals()
-
-    def _find_intervals(self) -> None:
-        """Which part of a walk over the dominator tree each node's subtree takes."""
-        count = len(self.blocks)
-        size = [1] * count
-        for index in range(count - 1, 0, -1):
-            node = self.by_rank[index]
-            size[self.idom[node]] += size[node]
-        self.enter = [0] * count
-        self.leave = [count] * count
-        taken = [1] * count  # of a node's interval, by itself and the children before
-        for index in range(1, count):
-            node = self.by_rank[index]
-            above = self.idom[node]
-            self.enter[node] = self.enter[above] + taken[above]
-            self.leave[node] = self.enter[node] + size[node]
-            taken[above] += size[node]
+        self.enter, self.leave = subtree_intervals(self.idom)
 
     def dominates(self, above: int, below: int) -> bool:
         """Whether every way to `below` passes `above`; a node dominates itself."""

@@ -7,7 +7,7 @@
 One dispatch for each strongly connected part with several entrances, then the same inside it without the dispatch,
 and so on: every round takes a header away, so it ends. No block is copied. The graph means nothing to tangles where
 this is needed (there is no header whose iterations could be told apart), and the dispatch is where iterations meet now.
-Source: R. Tarjan, Depth-First Search and Linear Graph Algorithms, 1972; the selector as in LLVM's FixIrreducible.
+Source: the selector is that of LLVM's FixIrreducible.
 """
 
 from typing import Final, final
@@ -17,6 +17,7 @@ from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.constants import int_constant
 from reknit.ir.edit import add_block, append, set_jump
+from reknit.ir.flat_graph import components, flat_graph
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Branch
@@ -43,17 +44,13 @@ def make_reducible(function: Function, flow: Flow, context: Context) -> int:
 
 @final
 class _Dispatches:
-    """`part[n]` is the number of the piece of the graph that is looked at with node n in it."""
-
-    __slots__ = ("function", "flow", "context", "marked", "part", "parts", "count")
+    __slots__ = ("function", "flow", "context", "marked", "count")
 
     def __init__(self, function: Function, flow: Flow, context: Context, marked: list[bool]) -> None:
         self.function = function
         self.flow = flow
         self.context = context
         self.marked = marked
-        self.part: list[int] = [0] * len(flow.blocks)
-        self.parts = 0
         self.count = 0
 
     def run(self) -> int:
@@ -79,57 +76,12 @@ class _Dispatches:
 
     def components(self, nodes: list[int]) -> list[list[int]]:
         """The strongly connected parts with a cycle in them, of the graph of `nodes` alone."""
-        self.parts += 1
-        mine = self.parts
-        part = self.part
-        for node in nodes:
-            part[node] = mine
+        place = {node: index for index, node in enumerate(nodes)}
+        rows = [[place[target] for target in self.flow.targets[node] if target in place] for node in nodes]
         found: list[list[int]] = []
-        index: dict[int, int] = {}
-        low: dict[int, int] = {}
-        stack: list[int] = []
-        on_stack: dict[int, None] = {}
-        for start in nodes:
-            if start in index:
-                continue
-            path = [start]
-            nexts = [0]
-            index[start] = low[start] = len(index)
-            stack.append(start)
-            on_stack[start] = None
-            while path:
-                node = path[-1]
-                row = self.flow.targets[node]
-                at = nexts[-1]
-                if at < len(row):
-                    nexts[-1] = at + 1
-                    target = row[at]
-                    if part[target] != mine:
-                        continue
-                    if target not in index:
-                        index[target] = low[target] = len(index)
-                        stack.append(target)
-                        on_stack[target] = None
-                        path.append(target)
-                        nexts.append(0)
-                    elif target in on_stack and index[target] < low[node]:
-                        low[node] = index[target]
-                    continue
-                path.pop()
-                nexts.pop()
-                if path and low[node] < low[path[-1]]:
-                    low[path[-1]] = low[node]
-                if low[node] == index[node]:
-                    component: list[int] = []
-                    while True:
-                        member = stack.pop()
-                        del on_stack[member]
-                        component.append(member)
-                        if member == node:
-                            break
-                    if len(component) > 1 or node in row:
-                        component.reverse()
-                        found.append(component)
+        for component in components(flat_graph(rows)):
+            if len(component) > 1 or component[0] in rows[component[0]]:
+                found.append([nodes[index] for index in component])
         return found
 
     def entrances(self, component: list[int]) -> list[int]:
@@ -229,7 +181,6 @@ class _Dispatches:
         flow.sources[new].append(source)
 
     def new_node(self, block: Block) -> int:
-        self.part.append(0)
         self.marked.append(False)
         return self.flow.add(block)
 

@@ -8,9 +8,9 @@ a ──▶ b      "a falls into b": b must follow a in the list; each falls int
 
 from typing import Final
 
+from reknit.ir.flat_graph import filled
 from reknit.source.columns import i64, read_i32_le
 from reknit.spirv.rules.fallthrough import Falls
-from reknit.spirv.rules.flow import filled
 from reknit.spirv.rules.subject import Subject
 
 NONE: Final = -1

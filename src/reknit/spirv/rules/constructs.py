@@ -16,8 +16,9 @@ A construct is a number: h for the selection or loop with header h, `count + c` 
 from typing import Final, final
 
 from reknit.ir import op
+from reknit.ir.flat_graph import filled
 from reknit.source.columns import i64, vec
-from reknit.spirv.rules.flow import Flow, filled
+from reknit.spirv.rules.flow import Flow
 from reknit.spirv.rules.graph import Graph
 
 NONE: Final = -1

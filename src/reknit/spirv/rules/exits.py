@@ -143,7 +143,7 @@ def continues_are_entered_from_loops(case: Subject) -> None:
             continue
         at: i64 = graph.real_into.starts[target]
         while at < graph.real_into.starts[target + 1]:
-            source: i64 = graph.real_into.sources[at]
+            source: i64 = graph.real_into.targets[at]
             at += 1
             if not graph.structural.has(source) or constructs.holds(header, source):
                 continue

@@ -7,10 +7,11 @@ A case falls through a branch that real branches lead to from its label; merge e
 
 from typing import Final, final
 
+from reknit.ir.flat_graph import filled
 from reknit.source.columns import i64, vec
 from reknit.spirv.rules.constructs import Constructs
 from reknit.spirv.rules.finding import Findings
-from reknit.spirv.rules.flow import Flow, filled
+from reknit.spirv.rules.flow import Flow
 from reknit.spirv.rules.graph import Graph
 
 NONE: Final = -1
@@ -93,7 +94,7 @@ def _tops(flow: Flow, graph: Graph) -> vec[i64]:
             continue
         into: i64 = graph.real_into.starts[block]
         while into < graph.real_into.starts[block + 1]:
-            source: i64 = graph.real_into.sources[into]
+            source: i64 = graph.real_into.targets[into]
             into += 1
             if source == above or (top[source] >= 0 and tree.over(top[source], above)):
                 top[block] = top[above]

@@ -11,6 +11,7 @@ the rules about labels and layout report it.
 from typing import Final, final
 
 from reknit.ir import op
+from reknit.ir.flat_graph import filled
 from reknit.source.columns import append, i32, i64, read_i32_le, vec
 from reknit.spirv.words import Columns, is_terminator, word_at
 
@@ -37,16 +38,6 @@ class Misfit:
         self.kind = kind
         self.row = row
         self.operand = operand
-
-
-def filled(count: i64, value: i64) -> vec[i64]:
-    """A column of `count` equal numbers."""
-    column = vec[i64](capacity=count)
-    at: i64 = 0
-    while at < count:
-        column = append(column, value)
-        at += 1
-    return column
 
 
 @final

@@ -14,8 +14,9 @@ in, those without structural predecessors are searched first, then the rest as t
 from typing import Final, final
 
 from reknit.ir.dominators import DominatorTree
-from reknit.source.columns import append, i64, vec
-from reknit.spirv.rules.flow import Flow, filled
+from reknit.ir.flat_graph import DepthFirst, FlatGraph, filled
+from reknit.source.columns import append, extend, i64, vec
+from reknit.spirv.rules.flow import Flow
 
 NONE: Final = -1
 
@@ -29,8 +30,8 @@ class Tree:
 
     __slots__ = ("above", "enter", "leave", "order")
 
-    def __init__(self, count: i64, entry: i64, starts: vec[i64], targets: vec[i64]) -> None:
-        found = DominatorTree(entry, starts, targets)
+    def __init__(self, count: i64, entry: i64, graph: FlatGraph) -> None:
+        found = DominatorTree(entry, graph)
         order = found.order
         tree = found.tree
         reached: i64 = len(order)
@@ -71,50 +72,6 @@ class Tree:
 
 
 @final
-class Into:
-    """Edges by where they lead: the predecessors of block b are `sources[starts[b]:starts[b + 1]]`, as they stand."""
-
-    __slots__ = ("starts", "sources")
-
-    def __init__(self, count: i64, starts: vec[i64], targets: vec[i64]) -> None:
-        firsts = filled(count + 1, 0)
-        edge: i64 = 0
-        while edge < len(targets):
-            firsts[targets[edge] + 1] += 1
-            edge += 1
-        at: i64 = 0
-        while at < count:
-            firsts[at + 1] += firsts[at]
-            at += 1
-        placed = filled(count, 0)
-        sources = filled(len(targets), 0)
-        block: i64 = 0
-        while block < count:
-            edge = starts[block]
-            while edge < starts[block + 1]:
-                goal: i64 = targets[edge]
-                sources[firsts[goal] + placed[goal]] = block
-                placed[goal] += 1
-                edge += 1
-            block += 1
-        self.starts: vec[i64] = firsts
-        self.sources: vec[i64] = sources
-
-
-@final
-class Search:
-    """A depth-first search: the blocks in postorder, and its back edges as pairs of `sources` and `goals`."""
-
-    __slots__ = ("seen", "post", "sources", "goals")
-
-    def __init__(self, count: i64) -> None:
-        self.seen: vec[i64] = filled(count, 0)
-        self.post: vec[i64] = vec[i64](capacity=count)
-        self.sources: vec[i64] = vec[i64]()
-        self.goals: vec[i64] = vec[i64]()
-
-
-@final
 class Graph:
     """All of it for one module. Post dominance is worked out when first asked for."""
 
@@ -125,8 +82,10 @@ class Graph:
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
         count: i64 = flow.count
-        self.into = Into(count, flow.outs, flow.ends)
-        self.real_into = Into(count, flow.starts, flow.targets)
+        edges = FlatGraph(flow.outs, flow.ends)
+        real = FlatGraph(flow.starts, flow.targets)
+        self.into = edges.reversed()
+        self.real_into = real.reversed()
         entries = vec[i64]()
         function: i64 = 0
         functions: i64 = len(flow.first) - 1
@@ -134,47 +93,39 @@ class Graph:
             if flow.first[function] < flow.first[function + 1]:
                 entries = append(entries, flow.first[function])
             function += 1
-        self.structural = _tree(count, entries, flow.outs, flow.ends)
-        self.plain = _tree(count, entries, flow.starts, flow.targets)
-        search = Search(count)
-        _search(search, entries, flow.outs, flow.ends)
-        self.forward: vec[i64] = search.post  # of blocks that are structurally reached
+        self.structural = _tree(count, entries, edges)
+        self.plain = _tree(count, entries, real)
+        walk = _walked(edges, entries)
+        self.forward: vec[i64] = walk.finished  # of blocks that are structurally reached
         roots = _roots(flow, self.into.starts)
-        if not _same(roots, entries) or len(search.post) < count:
-            search = Search(count)
-            _search(search, roots, flow.outs, flow.ends)
+        if not _same(roots, entries) or len(walk.finished) < count:
+            walk = _walked(edges, roots)
             block: i64 = 0
             while block < count:
-                if search.seen[block] == 0:
-                    alone = vec[i64]()
-                    _search(search, append(alone, block), flow.outs, flow.ends)
+                walk.walk(block)
                 block += 1
-        self.back_sources: vec[i64] = search.sources
-        self.back_goals: vec[i64] = search.goals
-        self._keep_real()
+        self.back_sources: vec[i64] = vec[i64]()
+        self.back_goals: vec[i64] = vec[i64]()
+        self._find_back_edges(walk)
         self._post: Tree | None = None
 
-    def _keep_real(self) -> None:
-        """Only real edges are back edges; each once."""
+    def _find_back_edges(self, walk: DepthFirst) -> None:
+        """Only real edges are back edges; each once, in the order in which the walk leaves their sources."""
         flow = self.flow
-        sources = vec[i64]()
-        goals = vec[i64]()
         known: set[int] = set()
-        at: i64 = 0
-        while at < len(self.back_sources):
-            source: i64 = self.back_sources[at]
-            goal: i64 = self.back_goals[at]
+        place: i64 = 0
+        while place < len(walk.finished):
+            source: i64 = walk.finished[place]
+            place += 1
             edge: i64 = flow.starts[source]
-            while edge < flow.starts[source + 1] and flow.targets[edge] != goal:
+            while edge < flow.starts[source + 1]:
+                goal: i64 = flow.targets[edge]
                 edge += 1
-            pair = int(source * flow.count + goal)
-            if edge < flow.starts[source + 1] and pair not in known:
-                known.add(pair)
-                sources = append(sources, source)
-                goals = append(goals, goal)
-            at += 1
-        self.back_sources = sources
-        self.back_goals = goals
+                pair = int(source * flow.count + goal)
+                if walk.goes_back(source, goal) and pair not in known:
+                    known.add(pair)
+                    self.back_sources = append(self.back_sources, source)
+                    self.back_goals = append(self.back_goals, goal)
 
     def post(self) -> Tree:
         """Structural post dominance."""
@@ -183,49 +134,35 @@ class Graph:
             return known
         flow = self.flow
         count: i64 = flow.count
-        seen = Search(count)
+        walk = DepthFirst(self.into)
         sinks = vec[i64]()
         function: i64 = 0
         functions: i64 = len(flow.first) - 1
         while function < functions:
-            own = vec[i64]()
             block: i64 = flow.first[function + 1] - 1
             while block >= flow.first[function]:
                 if flow.outs[block] == flow.outs[block + 1]:
-                    own = append(own, block)
                     sinks = append(sinks, block)
+                    walk.walk(block)
                 block -= 1
-            _search(seen, own, self.into.starts, self.into.sources)
             block = flow.first[function + 1] - 1
             while block >= flow.first[function]:
-                if seen.seen[block] == 0:
+                if walk.enter[block] < 0:
                     sinks = append(sinks, block)
-                    alone = vec[i64]()
-                    _search(seen, append(alone, block), self.into.starts, self.into.sources)
+                    walk.walk(block)
                 block -= 1
             function += 1
-        made = _tree(count, sinks, self.into.starts, self.into.sources)
+        made = _tree(count, sinks, self.into)
         self._post = made
         return made
 
 
-def _tree(count: i64, entries: vec[i64], starts: vec[i64], targets: vec[i64]) -> Tree:
+def _tree(count: i64, entries: vec[i64], graph: FlatGraph) -> Tree:
     """The dominators of a graph that is entered at each of `entries`."""
-    all_starts = vec[i64](capacity=count + 2)
-    all_targets = vec[i64](capacity=len(targets) + len(entries))
-    at: i64 = 0
-    while at <= count:
-        all_starts = append(all_starts, starts[at])
-        at += 1
-    at = 0
-    while at < len(targets):
-        all_targets = append(all_targets, targets[at])
-        at += 1
-    at = 0
-    while at < len(entries):
-        all_targets = append(all_targets, entries[at])
-        at += 1
-    return Tree(count, count, append(all_starts, len(all_targets)), all_targets)
+    starts = extend(vec[i64](capacity=count + 2), graph.starts)
+    targets = extend(vec[i64](capacity=len(graph.targets) + len(entries)), graph.targets)
+    targets = extend(targets, entries)
+    return Tree(count, count, FlatGraph(append(starts, len(targets)), targets))
 
 
 def _roots(flow: Flow, into_starts: vec[i64]) -> vec[i64]:
@@ -250,50 +187,10 @@ def _same(one: vec[i64], other: vec[i64]) -> bool:
     return True
 
 
-def _search(search: Search, roots: vec[i64], starts: vec[i64], targets: vec[i64]) -> None:
-    """Go on with a search from each root in turn. `seen` is 1 for what is on the way there, 2 for what is done."""
-    seen = search.seen
-    post = search.post
-    sources = search.sources
-    goals = search.goals
-    path = vec[i64]()
-    nexts = vec[i64]()
-    number: i64 = 0
-    while number < len(roots):
-        root: i64 = roots[number]
-        number += 1
-        if seen[root] != 0:
-            continue
-        seen[root] = 1
-        depth: i64 = 0
-        if len(path) == 0:
-            path = append(path, root)
-            nexts = append(nexts, starts[root])
-        else:
-            path[0] = root
-            nexts[0] = starts[root]
-        while depth >= 0:
-            node: i64 = path[depth]
-            edge: i64 = nexts[depth]
-            if edge == starts[node + 1]:
-                seen[node] = 2
-                post = append(post, node)
-                depth -= 1
-                continue
-            nexts[depth] = edge + 1
-            goal: i64 = targets[edge]
-            if seen[goal] == 1:
-                sources = append(sources, node)
-                goals = append(goals, goal)
-            elif seen[goal] == 0:
-                seen[goal] = 1
-                depth += 1
-                if depth == len(path):
-                    path = append(path, goal)
-                    nexts = append(nexts, starts[goal])
-                else:
-                    path[depth] = goal
-                    nexts[depth] = starts[goal]
-    search.post = post
-    search.sources = sources
-    search.goals = goals
+def _walked(graph: FlatGraph, roots: vec[i64]) -> DepthFirst:
+    walk = DepthFirst(graph)
+    at: i64 = 0
+    while at < len(roots):
+        walk.walk(roots[at])
+        at += 1
+    return walk

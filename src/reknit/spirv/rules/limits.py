@@ -3,8 +3,8 @@
 depth of a block   its header's + 1 in a construct, its header's at a merge block
 """
 
+from reknit.ir.flat_graph import filled
 from reknit.source.columns import append, i64, vec
-from reknit.spirv.rules.flow import filled
 from reknit.spirv.rules.subject import Subject
 
 UNKNOWN = -1

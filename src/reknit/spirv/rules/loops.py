@@ -7,8 +7,8 @@ The latch is the block that the back edge comes from.
 """
 
 from reknit.ir import op
+from reknit.ir.flat_graph import filled
 from reknit.source.columns import i64
-from reknit.spirv.rules.flow import filled
 from reknit.spirv.rules.subject import Subject
 
 
@@ -133,7 +133,7 @@ def headers_dominate_continue_targets(case: Subject) -> None:
             found.header = int(block)
             at: i64 = into.starts[target]
             while at < into.starts[target + 1]:
-                source: i64 = into.sources[at]
+                source: i64 = into.targets[at]
                 if tree.has(source) and not tree.over(block, source):
                     found.edges.append((int(source), int(target)))
                     found.also.append("B17")

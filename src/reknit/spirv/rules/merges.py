@@ -4,8 +4,8 @@ header ──▶ ... ──▶ merge        no other header has this merge block
 """
 
 from reknit.ir import op
+from reknit.ir.flat_graph import filled
 from reknit.source.columns import i64
-from reknit.spirv.rules.flow import filled
 from reknit.spirv.rules.subject import Subject
 
 
@@ -87,7 +87,7 @@ def _undominated(case: Subject, rule: str, block: i64, merge: i64) -> None:
     into = case.graph().into
     at: i64 = into.starts[merge]
     while at < into.starts[merge + 1]:
-        source: i64 = into.sources[at]
+        source: i64 = into.targets[at]
         if tree.has(source) and not tree.over(block, source):
             found.edges.append((int(source), int(merge)))
             found.notes.append((f"a way past it comes from {out.at(source)}", int(flow.last[source])))

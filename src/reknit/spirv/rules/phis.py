@@ -75,7 +75,7 @@ def _pairs(case: Subject, row: i64, block: i64) -> str:
     wanted: dict[int, bool] = {}
     at: i64 = into.starts[block]
     while at < into.starts[block + 1]:
-        wanted[int(into.sources[at])] = False
+        wanted[int(into.targets[at])] = False
         at += 1
     place: i64 = 3
     while place < size:

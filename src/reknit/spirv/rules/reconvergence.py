@@ -8,9 +8,9 @@ Source: SPV_KHR_maximal_reconvergence, revision 2.
 
 from reknit.analysis.tangles.operations import REPACKS
 from reknit.ir import enums, op
+from reknit.ir.flat_graph import filled
 from reknit.source.columns import i32, i64
 from reknit.spirv.rules.declarations import EntryPoint
-from reknit.spirv.rules.flow import filled
 from reknit.spirv.rules.selections import same_labels
 from reknit.spirv.rules.subject import Subject
 
@@ -76,7 +76,7 @@ def _meetings(case: Subject, rule: str) -> None:
             live = 0
             at: i64 = into.starts[block]
             while at < into.starts[block + 1]:
-                source = int(into.sources[at])
+                source = int(into.targets[at])
                 at += 1
                 if not sources or sources[-1] != source:
                     sources.append(source)

@@ -8,8 +8,8 @@ Source: SPIR-V 1.6, 2.11 "all selections are structured", read as SPIRV-Tools do
 """
 
 from reknit.ir import op
+from reknit.ir.flat_graph import filled
 from reknit.source.columns import i32, i64
-from reknit.spirv.rules.flow import filled
 from reknit.spirv.rules.subject import Subject
 
 
