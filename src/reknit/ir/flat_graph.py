@@ -215,7 +215,7 @@ def components(graph: FlatGraph) -> list[list[int]]:
 
 def subtree_intervals(above: list[int]) -> tuple[list[int], list[int]]:
     """Intervals of a forest that says by node what is above it: node m is below node n, or is n, if
-    enter[n] <= enter[m] < leave[n]. A root is above itself; what has NONE above it is in no tree and gets (0, NONE)."""
+    enter[n] <= enter[m] < leave[n]. A root is above itself; what has NONE above it is in no tree, and below nothing."""
     parents = vec[i64](capacity=len(above))
     children = vec[i64](capacity=len(above))
     roots: list[int] = []
@@ -228,7 +228,7 @@ def subtree_intervals(above: list[int]) -> tuple[list[int], list[int]]:
     walk = DepthFirst(graph_of_edges(len(above), parents, children))
     for root in roots:
         walk.walk(root)
-    enter = [0] * len(above)
+    enter = [NONE] * len(above)
     leave = [NONE] * len(above)
     at: i64 = 0
     count: i64 = len(walk.order)
