@@ -5,7 +5,7 @@
 
 A .test file is one test: a compute shader, what its buffers hold, and what they must hold in the end. It is unsupported
 where it asks for what this runner or the reader has not, and says no by name. Ends with 1 where a folder passes fewer
-tests than its floor, or without floors where a test failed.
+tests than its floor or another test fails than failing.json beside it says; without floors where a test failed.
 """
 
 import sys

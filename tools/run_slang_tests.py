@@ -6,7 +6,8 @@
 
 A file is one test. It passes where its output buffers are what it expects, is unsupported where it or what compiles or
 runs it says no, and fails otherwise. Files without a compute test that expects values are skipped, and counted by kind.
-Ends with 1 where a test failed; with `--floors tools/slang_tests/floors.json`, where a folder passes fewer than that.
+Ends with 1 where a test failed; with `--floors tools/slang_tests/floors.json`, where a folder passes fewer than that or
+another test fails than failing.json beside it says.
 """
 
 import sys

@@ -13,7 +13,7 @@ from typing import Any
 
 import reknit
 from offload_tests.pipeline import Outside, Pipeline
-from offload_tests.sections import arguments, sections
+from offload_tests.sections import arguments, must_differ, not_for, sections
 from offload_tests.yaml_text import NotRead, parse
 from reknit.front.slang.compile import Settings
 from reknit.front.slang.options import Options
@@ -27,22 +27,52 @@ MAX_STEPS = 20_000_000
 LANES = 32
 _PLAIN = ("StructuredBuffer", "RWStructuredBuffer", "ByteAddressBuffer", "RWByteAddressBuffer", "ConstantBuffer")
 _LETTERS = {1: "r", 2: "rg", 4: "rgba"}
+_WITH_VALUE = ("-T", "-Fo", "-HV", "-E")
+_MEANINGLESS = ("-enable-16bit-types", "-Gis", "-fspv-enable-maximal-reconvergence", "%t/source.hlsl")
+_LAYOUTS = {"-fvk-use-dx-layout": "dx", "-fvk-use-scalar-layout": "scalar"}
 _TEXELS = {"Float32": "32f", "Int32": "32i", "UInt32": "32ui", "Float16": "16f", "Int16": "16i", "UInt16": "16ui"}
 
 
 def outcome(path: Path) -> tuple[str, str, str]:
-    parts = sections(path.read_text(errors="replace"))
+    text = path.read_text(errors="replace")
+    parts = sections(text)
     if "source.hlsl" not in parts or "pipeline.yaml" not in parts:
         return "unsupported", "no HLSL with a pipeline", ""
-    options = arguments(path.read_text(errors="replace"))
     try:
+        options = compiled_by(arguments(text))
         pipeline = Pipeline(parse(parts["pipeline.yaml"]))
         if not pipeline.checks:
             return "unsupported", "checks by FileCheck", ""
-        given = {place: given_to(pipeline, name, kind) for name, kind, place in pipeline.resources}
-        return run(parts["source.hlsl"], options, pipeline, given)
+        found = run(parts["source.hlsl"], options, pipeline)
+        if found[0] == "fail" and pipeline.flush():
+            found = run(parts["source.hlsl"], options, pipeline)
     except (Outside, NotRead) as reason:
         return "unsupported", str(reason), ""
+    if must_differ(text) and found[0] in ("pass", "fail"):
+        return ("pass", "", "") if found[1] == "other values" else ("fail", "values that should differ don't", found[2])
+    if found[0] == "fail" and not_for(text):
+        return "unsupported", f"not for {not_for(text)}", found[2]
+    return found
+
+
+def compiled_by(words: list[str]) -> Options:
+    """What the options of DXC are here."""
+    options = Options({"__spirv__": "1"})
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if word in _WITH_VALUE:
+            rest.pop(0)
+        elif word.startswith("-D"):
+            name, equals, text = word[2:].partition("=")
+            options.defines[name] = text if equals else "1"
+        elif word in _LAYOUTS:
+            options.buffer_layout = _LAYOUTS[word]
+        elif word == "-Zpr":
+            options.matrix_layout = "row-major"
+        elif word not in _MEANINGLESS:
+            raise Outside(f"compiler option {word}")
+    return options
 
 
 def given_to(pipeline: Pipeline, name: str, kind: str) -> Any:
@@ -55,17 +85,13 @@ def given_to(pipeline: Pipeline, name: str, kind: str) -> Any:
     return Image([size], _LETTERS[buffer.channels] + _TEXELS[buffer.format], buffer.data)
 
 
-def run(source: str, options: list[str], pipeline: Pipeline, given: dict[str, Any]) -> tuple[str, str, str]:
-    defines = {}
-    for option in options:
-        if option.startswith("-D"):
-            name, equals, text = option[2:].partition("=")
-            defines[name] = text if equals else "1"
+def run(source: str, options: Options, pipeline: Pipeline) -> tuple[str, str, str]:
+    given = {place: given_to(pipeline, name, kind) for name, kind, place in pipeline.resources}
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "source.hlsl")
         file.write_text(source)
         try:
-            module = reknit.load(file, settings=Settings(Options({"__spirv__": "1", **defines}), [pipeline.entry]))
+            module = reknit.load(file, settings=Settings(options, [pipeline.entry]))
             size = re.search(r"\[WaveSize\((\d+)", source)
             program = prepare(module, subgroup_size=int(size[1]) if size is not None else LANES)
             names = names_of(program, pipeline)

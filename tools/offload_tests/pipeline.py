@@ -13,6 +13,8 @@ _CODES: Final = {
     "Float32": "<f", "Int64": "<q", "UInt64": "<Q", "Hex64": "<Q", "Float64": "<d", "Bool": "<I",
 }  # fmt: skip
 _UNSIGNED: Final = {2: "<H", 4: "<I", 8: "<Q"}
+_NORMAL: Final = {4: 2.0**-126, 8: 2.0**-1022}
+"""The least number that isn't subnormal, of floats that may be flushed to zero, by width."""
 
 
 class Outside(Exception):
@@ -55,6 +57,14 @@ class Buffer:
             return struct.pack(self.code, int(text == "true"))
         return struct.pack(_UNSIGNED[width], int(text, 0) % (1 << 8 * width))
 
+    def flush(self) -> bool:
+        """Subnormal floats become zeros of their sign; whether there were any."""
+        least = _NORMAL.get(self.width(), 0.0) if self.code in ("<f", "<d") else 0.0
+        numbers = self.numbers(self.data)
+        kept = [math.copysign(0, one) if 0 < abs(one) < least else one for one in numbers]
+        self.data = b"".join(struct.pack(self.code, one) for one in kept) if kept != numbers else self.data
+        return kept != numbers
+
     def words(self) -> list[int]:
         padded = self.data + bytes(-len(self.data) % 4)
         return list(struct.unpack(f"<{len(padded) // 4}I", padded))
@@ -74,6 +84,8 @@ class Check:
         self.expected = str(written.get("Expected", ""))
         self.ulps = int(str(written.get("ULPT", "0")))
         self.epsilon = float(str(written.get("Epsilon", "0")))
+        self.near_zero = float(str(written.get("ZeroTolerance", "0")))
+        self.may_flush = str(written.get("DenormMode", "Any")) == "Any"
         if self.rule not in ("BufferExact", "BufferFloatULP", "BufferFloatEpsilon"):
             raise Outside(f"rule {self.rule}")
 
@@ -88,8 +100,14 @@ class Check:
     def _near(self, wanted: float, found: float, width: int) -> bool:
         if math.isnan(wanted) or math.isnan(found):
             return math.isnan(wanted) and math.isnan(found)
+        if wanted == found:
+            return True
+        if self.may_flush and found == 0 and 0 < abs(wanted) < _NORMAL.get(width, 0):
+            return math.copysign(1, wanted) == math.copysign(1, found)
         if self.rule == "BufferFloatEpsilon":
-            return wanted == found or abs(wanted - found) <= self.epsilon
+            return abs(wanted - found) < self.epsilon
+        if min(abs(wanted), abs(found)) <= self.near_zero and self.near_zero > 0:
+            return abs(wanted - found) <= self.near_zero
         return abs(_place(wanted, width) - _place(found, width)) <= self.ulps
 
 
@@ -127,3 +145,9 @@ class Pipeline:
         self.buffers = {
             str(one["Name"]): Buffer(one) for one in tree.get("Buffers", []) if str(one.get("Name")) in used
         }
+
+    def flush(self) -> bool:
+        """What is given, with subnormal floats as zeros, and whether that differs. "Any denormalized value input into a
+        shader [...] may be flushed to 0" (Vulkan, "Precision of Individual Operations")."""
+        given = {name for name, _, _ in self.resources}
+        return sum(self.buffers[name].flush() for name in sorted(given)) > 0

@@ -104,14 +104,15 @@ def _flow(tokens: list[str]) -> Any:
     pairs: dict[str, Any] = {}
     end = "]" if token == "[" else "}"
     while tokens and tokens[-1] != end:
+        if tokens[-1] == ",":
+            tokens.pop()
+            continue
         item = _flow(tokens)
         if tokens and tokens[-1] == ":":
             tokens.pop()
             pairs[str(item)] = _flow(tokens)
         else:
             items.append(item)
-        if tokens and tokens[-1] == ",":
-            tokens.pop()
     if not tokens:
         raise NotRead("a list that doesn't end")
     tokens.pop()

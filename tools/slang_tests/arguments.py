@@ -4,8 +4,7 @@
       ->  groups (4, 1, 1), typed output, defines ["N=4"]
 
 Words that choose a device, a profile or how code is generated mean nothing here. What the compiler is told
-(`-xslang WORD`, `-Xslang... WORDS -X.`) is sorted: macros and search folders apart from the rest, of which `layout`
-has what would change where things lie.
+(`-xslang WORD`, `-Xslang... WORDS -X.`) is sorted: macros, search folders and layouts apart from the rest.
 """
 
 from typing import final
@@ -24,10 +23,14 @@ WITH_VALUE = frozenset((
 SHADERS = frozenset((
     "-graphics", "-gcompute", "-rt", "-mesh", "-task", "-compile-only", "-performance-profile", "-only-startup",
 ))
-MEANINGLESS = ("-O", "-g", "-W", "-experimental-feature", "-emit-spirv", "-line-directive", "-obfuscate", "-v")
+MEANINGLESS = (
+    "-O", "-g", "-W", "-experimental-feature", "-emit-spirv", "-line-directive", "-obfuscate", "-v",
+    "-skip-spirv-validation", "-serial-ir",
+)
 FLAGS_WITH_VALUE = frozenset((
     "-std", "-capability", "-profile", "-line-directive-mode", "-source-embed-style", "-warnings-disable",
 ))
+BUFFER_LAYOUTS = {"-fvk-use-dx-layout": "dx", "-fvk-use-gl-layout": "gl", "-fvk-use-scalar-layout": "scalar"}
 # fmt: on
 
 
@@ -40,7 +43,8 @@ class Arguments:
     """`compiler` has all words for the compiler; `others` those that neither define, include nor are meaningless."""
 
     __slots__ = (
-        "entry", "groups", "typed", "wave_size", "allow_glsl", "compiler", "defines", "includes", "others",
+        "entry", "groups", "typed", "wave_size", "allow_glsl", "compiler", "defines", "includes", "buffer_layout",
+        "matrix_layout", "others",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -52,6 +56,8 @@ class Arguments:
         self.compiler: list[str] = []
         self.defines: list[str] = []
         self.includes: list[str] = []
+        self.buffer_layout = "std"
+        self.matrix_layout = ""
         self.others: list[str] = []
 
 
@@ -98,6 +104,10 @@ def _sort(found: Arguments) -> None:
             found.includes.append(word[2:] or _next(word, words))
         elif word == "-allow-glsl":
             found.allow_glsl = True
+        elif word in BUFFER_LAYOUTS:
+            found.buffer_layout = BUFFER_LAYOUTS[word]
+        elif word in ("-matrix-layout-row-major", "-matrix-layout-column-major"):
+            found.matrix_layout = word.removeprefix("-matrix-layout-")
         elif word in FLAGS_WITH_VALUE:
             value = _next(word, words)
             if word == "-std":

@@ -95,7 +95,8 @@ class Reknit:
         pairs = [define.partition("=") for define in arguments.defines]
         defines = {name: text if equals else "1" for name, equals, text in pairs}
         folders = [os.path.join(job.folder, include) for include in arguments.includes]
-        settings = Settings(Options(defines, folders), [arguments.entry], job.conformances())
+        layouts = arguments.buffer_layout, arguments.matrix_layout
+        settings = Settings(Options(defines, folders, None, *layouts), [arguments.entry], job.conformances())
         try:
             return reknit.load(job.path, format="slang", settings=settings)
         except InputError as error:
@@ -127,7 +128,8 @@ class Slangc:
     def command(self, job: Job, product: str) -> list[str]:
         arguments, inputs = job.arguments, job.inputs
         refuse_types(inputs)
-        command = [str(self.program), str(job.path), "-target", "spirv", "-matrix-layout-row-major"]
+        command = [str(self.program), str(job.path), "-target", "spirv"]
+        command += [] if arguments.matrix_layout else ["-matrix-layout-row-major"]
         command += [word for word in arguments.compiler if word != "-obfuscate"]  # which takes the names
         command += ["-entry", arguments.entry, "-stage", "compute"]
         for name in inputs.entry_types:
@@ -193,7 +195,8 @@ def output_type(placing: Placing, output: Output) -> str:
         return ""
     if inner.startswith("bool"):
         return "bool"
-    return element_type(placing.places, output.buffer) if output.buffer is not None else scalar_of(inner)
+    seen = element_type(placing.places, output.buffer) if output.buffer is not None else ""
+    return seen or scalar_of(inner)
 
 
 def made_types(value: Node) -> list[str]:

@@ -1,6 +1,6 @@
 """The options of a command that reads a file, and reading it.
 
-    FILE [--from FORMAT] [-D NAME=TEXT] [-I FOLDER] [--conformance TYPE:IFACE=N]   ->   module
+    FILE [--from FORMAT] [-D NAME=TEXT] [-I FOLDER] [--buffer-layout dx] [--conformance TYPE:IFACE=N]   ->   module
 
 The contents stay with the options, so that a crash can keep the input it came from, standard input too.
 """
@@ -13,6 +13,7 @@ from reknit.cli.terminal import complain
 from reknit.files.formats import GLSL, READ, STANDARD, THROUGH, WRITTEN, read_format, told_by
 from reknit.files.streams import read_bytes, shown_name
 from reknit.front.load import load_bytes
+from reknit.front.slang.layout_options import BUFFER_LAYOUTS, MATRIX_LAYOUTS
 from reknit.ir.module import Module
 from reknit.source.diagnostic import ERROR, WARNING, InputError
 
@@ -41,6 +42,8 @@ def add_reading(parser: ArgumentParser) -> None:
         metavar="TYPE:INTERFACE[=N]",
         help="the type takes part in dynamic dispatch of the interface, as number N",
     )
+    slang.add_argument("--buffer-layout", choices=BUFFER_LAYOUTS, help="where fields lie in buffers (std)")
+    slang.add_argument("--matrix-layout", choices=MATRIX_LAYOUTS, help="how matrices lie in buffers")
 
 
 def load_input(options: Namespace, quiet: bool = False, placed: bool = False) -> Module:
@@ -99,7 +102,9 @@ def settings_of(options: Namespace) -> "Settings | None":
     include: list[str] = getattr(options, "include", None) or []
     entry: str | None = getattr(options, "entry", None)
     conformances: list[str] = getattr(options, "conformance", None) or []
-    if not (defines or include or entry or conformances):
+    layout: str = getattr(options, "buffer_layout", None) or ""
+    matrices: str = getattr(options, "matrix_layout", None) or ""
+    if not (defines or include or entry or conformances or layout or matrices):
         return None
     from reknit.front.slang.compile import Settings, conformance_of
     from reknit.front.slang.options import Options
@@ -114,7 +119,8 @@ def settings_of(options: Namespace) -> "Settings | None":
         if found is None:
             raise misuse("RK0010", f"--conformance {one}: it is TYPE:INTERFACE or TYPE:INTERFACE=NUMBER")
         named.append(found)
-    return Settings(Options(macros, include), [entry] if entry else [], named)
+    read = Options(macros, include, buffer_layout=layout or "std", matrix_layout=matrices)
+    return Settings(read, [entry] if entry else [], named)
 
 
 def keep(options: Namespace, path: str, data: bytes) -> None:

@@ -8,7 +8,7 @@ from offload_tests.one import outcome
 from offload_tests.pipeline import Buffer, Check
 from offload_tests.sections import arguments, sections
 from offload_tests.yaml_text import parse
-from slang_tests.floors import below
+from slang_tests.floors import below, unexpected
 from slang_tests.pool import Outcome
 
 TEST = """#--- source.hlsl
@@ -66,6 +66,7 @@ def test_parts_of_a_file() -> None:
 
 def test_yaml() -> None:
     text = "A:\n  - x: [1, [2, 3]]\n    y: {k: v, n: [4]}\n  - 5\nB:\n- z\nC: 'q'  # r\n"
+    assert parse("A: [1,, 2]") == {"A": ["1", "2"]}
     assert parse(text) == {
         "A": [{"x": ["1", ["2", "3"]], "y": {"k": "v", "n": ["4"]}}, "5"], "B": ["z"], "C": "q",
     }  # fmt: skip
@@ -90,6 +91,7 @@ def test_what_is_outside_says_no_by_name(tmp_path: Path) -> None:
     [
         ({"Rule": "BufferFloatULP", "ULPT": "1"}, 1.0000001, True),  # 1 + 2^-23
         ({"Rule": "BufferFloatULP", "ULPT": "1"}, 1.0000002, False),  # 1 + 2^-22
+        ({"Rule": "BufferFloatULP", "ULPT": "1", "ZeroTolerance": "2"}, 1.5, True),
         ({"Rule": "BufferFloatEpsilon", "Epsilon": "0.1"}, 1.05, True),
         ({"Rule": "BufferFloatEpsilon", "Epsilon": "0.1"}, 1.2, False),
     ],
@@ -104,6 +106,46 @@ def test_floors() -> None:
     outcomes = [Outcome("test/A/x.test", "pass", "", ""), Outcome("test/A/y.test", "fail", "", "")]
     assert below(outcomes, {"test/A": 1, "test/B": 5}) == []
     assert below(outcomes, {"test/A": 2}) == ["test/A: 1 passed, the floor is 2"]
+
+
+def test_what_may_fail() -> None:
+    outcomes = [Outcome("test/A/x.test", "pass", "", ""), Outcome("test/A/y.test", "fail", "other values", "")]
+    assert unexpected(outcomes, {"test/A/y.test": "why"}) == []
+    assert unexpected(outcomes, {"test/A/x.test": "why"}) == [
+        "test/A/x.test no longer fails: take it out of the list", "test/A/y.test fails: other values",
+    ]  # fmt: skip
+
+
+def test_what_dxc_is_asked_counts(tmp_path: Path) -> None:
+    """A float3 after a float lies at 16, at 4 where every component is enough. An option that nothing is known of is
+    refused."""
+    text = TEST.replace("LAST", "8").replace(
+        "StructuredBuffer<float> In", "struct S { float a; float3 b; };\nStructuredBuffer<S> In"
+    )
+    text = text.replace("In[t]", "float4(In[0].a, In[0].b)[t]")
+    assert outcome(written(tmp_path, text))[0] == "fail"
+    assert outcome(written(tmp_path, text.replace("-T cs_6_5", "-T cs_6_5 -fvk-use-dx-layout")))[0] == "pass"
+    assert outcome(written(tmp_path, text.replace("-T cs_6_5", "-unheard-of")))[1] == "compiler option -unheard-of"
+
+
+def test_values_that_must_differ(tmp_path: Path) -> None:
+    text = TEST + "# RUN: not %offloader %t/pipeline.yaml %t.o\n"
+    assert outcome(written(tmp_path, text.replace("LAST", "9")))[0] == "pass"
+    assert outcome(written(tmp_path, text.replace("LAST", "8")))[1] == "values that should differ don't"
+
+
+def test_what_may_be_flushed(tmp_path: Path) -> None:
+    """2^-127 is subnormal: its double is 2^-126, or 0 where a device takes the input for 0."""
+    text = TEST.replace("0x40800000", "0x1p-127")
+    assert outcome(written(tmp_path, text.replace("LAST", "0")))[0] == "pass"
+    assert outcome(written(tmp_path, text.replace("LAST", "0x1p-126")))[0] == "pass"
+    assert outcome(written(tmp_path, text.replace("LAST", "1")))[0] == "fail"
+
+
+def test_who_a_test_is_not_for(tmp_path: Path) -> None:
+    text = TEST.replace("LAST", "9")
+    assert outcome(written(tmp_path, text + "# UNSUPPORTED: DXC\n"))[:2] == ("unsupported", "not for DXC")
+    assert outcome(written(tmp_path, text + "# UNSUPPORTED: Metal\n"))[0] == "fail"
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

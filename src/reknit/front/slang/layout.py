@@ -4,12 +4,15 @@
 
     std430    structured buffers: vectors aligned to 2 or 4 components, structs padded to their alignment
     std140    constant buffers: arrays and structs aligned to 16 besides
-    scalar    byte-address buffers, and everything with -fvk-use-scalar-layout: aligned to components, nothing padded
+    scalar    byte-address buffers, and buffers that ask for it: aligned to components, nothing padded
+    dx        constant buffers that ask for it: as scalar, in rows of 16 bytes: what would reach into the next row
+              begins there, as do arrays, structs and matrices, whose elements have a row each
     natural   what sizeof says: as scalar, but a bool takes 1 byte instead of 4
 
 A matrix is an array of its rows (column_major: of its columns). An existential is 16 bytes that say what it is, then
-the value. Source: SPIR-V client API rules (Vulkan, "Offset and Stride Assignment"); the last rows measured with slangc
-2026.14, which never pads a struct in the scalar rules: a member after a struct of 5 bytes is at 5.
+the value. Source: SPIR-V client API rules (Vulkan, "Offset and Stride Assignment"); Microsoft's HLSL reference,
+"Packing rules for constant variables"; the last rows measured with slangc 2026.14, which never pads a struct in the
+scalar rules: a member after a struct of 5 bytes is at 5.
 """
 
 from typing import Final, final
@@ -38,7 +41,12 @@ from reknit.front.slang.types import (
 STD430: Final = "std430"
 STD140: Final = "std140"
 SCALAR: Final = "scalar"
+DX: Final = "dx"
 NATURAL: Final = "natural"
+TIGHT: Final = (SCALAR, DX, NATURAL)
+"""Rules that align a vector to its components, and don't pad what ends."""
+ROWS: Final = (STD140, DX)
+"""Rules that align arrays and structs to rows of 16 bytes."""
 HEADER: Final = 16
 MOST_NESTED: Final = 200
 """Types nested deeper than this aren't laid out: code that copies them would nest as deep."""
@@ -172,37 +180,39 @@ class Layouts:
 
     def _vector(self, element: Layout, count: int) -> Layout:
         size = element.size * count
-        if self.rule == SCALAR or self.rule == NATURAL:
+        if self.rule in TIGHT:
             return Layout(size, element.align, size, [])
         align = element.size * (1, 2, 4, 4)[count - 1]
         return Layout(size, align, round_up(size, align), [])
 
     def _array(self, element: Layout, count: int) -> Layout:
-        align = round_up(element.align, 16) if self.rule == STD140 else element.align
+        align = round_up(element.align, 16) if self.rule in ROWS else element.align
         inner = round_up(element.size, align)
         size = inner * count
-        if (self.rule == SCALAR or self.rule == NATURAL) and count > 0:
+        if self.rule in TIGHT and count > 0:
             size = inner * (count - 1) + element.size
         return Layout(size, align, round_up(size, align), [], inner)
 
     def _struct(self, fields: list[Layout]) -> Layout:
-        align = 16 if self.rule == STD140 else 1
+        align = 16 if self.rule in ROWS else 1
         at = 0
         offsets: list[int] = []
         for field in fields:
             align = max(align, field.align)
             at = round_up(at, field.align)
+            if self.rule == DX and at % 16 + field.size > 16:
+                at = round_up(at, 16)
             offsets.append(at)
             at += field.size
         padded = round_up(at, align)
-        return Layout(at if self.rule in (SCALAR, NATURAL) else padded, align, padded, offsets)
+        return Layout(at if self.rule in TIGHT else padded, align, padded, offsets)
 
     def _existential(self, size: int) -> Layout:
         """(uint2, uint2, words): what it is, which of the types it is, the value."""
-        align = {STD140: 16, STD430: 8}.get(self.rule, 4)
+        align = {STD140: 16, DX: 16, STD430: 8}.get(self.rule, 4)
         whole = HEADER + round_up(size, 4)
         padded = round_up(whole, align)
-        return Layout(whole if self.rule in (SCALAR, NATURAL) else padded, align, padded, [])
+        return Layout(whole if self.rule in TIGHT else padded, align, padded, [])
 
 
 def _count(type: Type) -> int:

@@ -1,4 +1,5 @@
-"""What a compilation is told besides its source: macros (`-D`) and where included files are looked for (`-I`).
+"""What a compilation is given besides its source: macros (`-D`), where included files are looked for (`-I`), and how
+data lies in memory where the source doesn't say it (`--buffer-layout`, `--matrix-layout`).
 
 #include "a/b.h" in dir/x.slang    ->   dir/a/b.h, then each search path's a/b.h
 """
@@ -11,19 +12,25 @@ from reknit.front.slang.lexer import with_plain_line_ends
 
 @final
 class Options:
-    """`defines` maps a macro's name to its text ("" for none); `files` are texts by name that need not be on a disk."""
+    """`defines` maps a macro's name to its text ("" for none); `files` are texts by name that need not be on a disk.
+    The layouts are two of `layout_options`; `matrix_layout` is "" for the language's own: by rows in Slang, by columns
+    in HLSL."""
 
-    __slots__ = ("defines", "search_paths", "files")
+    __slots__ = ("defines", "search_paths", "files", "buffer_layout", "matrix_layout")
 
     def __init__(
         self,
         defines: dict[str, str] | None = None,
         search_paths: list[str] | None = None,
         files: dict[str, str] | None = None,
+        buffer_layout: str = "std",
+        matrix_layout: str = "",
     ) -> None:
         self.defines: dict[str, str] = defines if defines is not None else {}
         self.search_paths: list[str] = search_paths if search_paths is not None else []
         self.files: dict[str, str] = files if files is not None else {}
+        self.buffer_layout = buffer_layout
+        self.matrix_layout = matrix_layout
 
     def find(self, wanted: str, folder: str) -> tuple[str, str] | None:
         """The path and the text of an included or imported file; None if it is nowhere or not UTF-8."""

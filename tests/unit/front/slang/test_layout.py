@@ -5,13 +5,17 @@ slangc is installed, the last test asks it again.
 """
 
 import re
+import struct
 import subprocess
 from pathlib import Path
 
 import pytest
 from kit import oracles
 
-from reknit.front.slang.layout import NATURAL, SCALAR, STD140, STD430, Contents, NoLayout, layout_of
+import reknit
+from reknit.front.slang.compile import Settings, compile_slang
+from reknit.front.slang.layout import DX, NATURAL, SCALAR, STD140, STD430, Contents, NoLayout, layout_of
+from reknit.front.slang.options import Options
 from reknit.front.slang.symbols import Environment, Field, Interface, Struct
 from reknit.front.slang.types import (
     BOOL,
@@ -83,6 +87,15 @@ def test_a_nested_struct_as_slangc_has_it() -> None:
     assert layout_of(OUTER, NATURAL).size == 78
 
 
+def test_rows_of_16_bytes() -> None:
+    """Microsoft's HLSL reference, "Packing rules for constant variables": what doesn't fit into the rest of a row
+    begins the next, arrays and structs always do, and what follows one may lie in its last row. A matrix of 3 columns
+    of 8 bytes at 32 ends at 72, the doubles at 80 + 16 + 8, the second P at 112 + 16 + 5."""
+    assert layout_of(OUTER, DX).offsets == [0, 5, 16, 28, 32, 80, 112, 133]
+    assert layout_of(struct_of("R", FLOAT, FLOAT3, FLOAT2, FLOAT2, FLOAT), DX).offsets == [0, 4, 16, 24, 32]
+    assert (layout_of(array(FLOAT, 3), DX).size, layout_of(array(FLOAT, 3), DX).stride) == (36, 48)
+
+
 def test_an_existential_has_a_header() -> None:
     """(uint2, uint2, words): 16 bytes and the value, which is 16 bytes here."""
     interface = Interface("IFoo", 1, 0, "IFoo", Environment([], []))
@@ -112,13 +125,77 @@ RWStructuredBuffer<Q> q;
 """
 
 
+def by_slangc(source: str, option: tuple[str, ...], folder: Path) -> tuple[list[int], str]:
+    """The offsets of Q's members, and the assembly."""
+    file = folder / "q.slang"
+    file.write_text(source)
+    command = [*oracles.need("slangc"), str(file), "-target", "spirv-asm", "-entry", "main", *option]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return [int(number) for number in re.findall(r"OpMemberDecorate %Q_\w+ \d+ Offset (\d+)", said)], said
+
+
 @pytest.mark.parametrize(("option", "rule"), [((), STD430), (("-fvk-use-scalar-layout",), SCALAR)])
 def test_slangc_agrees(option: tuple[str, ...], rule: str, tmp_path: Path) -> None:
-    source = tmp_path / "q.slang"
-    source.write_text(SOURCE)
-    command = [*oracles.need("slangc"), str(source), "-target", "spirv-asm", "-entry", "main", *option]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    offsets = [int(number) for number in re.findall(r"OpMemberDecorate %Q_\w+ \d+ Offset (\d+)", said)]
+    offsets, said = by_slangc(SOURCE, option, tmp_path)
     assert offsets == layout_of(OUTER, rule).offsets
     stride = re.findall(r"OpDecorate %_runtimearr_Q_\w+ ArrayStride (\d+)", said)
     assert stride == [str(layout_of(OUTER, rule).stride)]
+
+
+@pytest.mark.parametrize(
+    ("option", "rule"), [((), STD140), (("-fvk-use-scalar-layout",), SCALAR), (("-fvk-use-dx-layout",), DX)]
+)
+def test_slangc_agrees_on_constant_buffers(option: tuple[str, ...], rule: str, tmp_path: Path) -> None:
+    source = SOURCE.replace("RWStructuredBuffer<Q> q;", "ConstantBuffer<Q> q; RWStructuredBuffer<float> o;")
+    assert (
+        by_slangc(source.replace("q[0].h = 1", "o[0] = q.c.x"), option, tmp_path)[0] == layout_of(OUTER, rule).offsets
+    )
+
+
+LAYOUTS = """
+struct S { float a; float3 b; float c[2]; float2x2 m; }
+ConstantBuffer<S> given;
+ByteAddressBuffer bytes;
+uniform S* pointed;
+RWStructuredBuffer<S> structured;
+RWStructuredBuffer<float> o;
+[shader("compute")] [numthreads(1, 1, 1)]
+void main(uniform S pushed)
+{
+    structured[1].c[1] = 1;
+    structured[1].m[0] = float2(2, 3);
+    o[0] = given.c[1];
+    o[1] = pointed[1].b.x;
+    o[2] = bytes.Load<S>(0).c[1];
+    o[3] = pushed.c[1];
+    o[4] = given.m[0].y;
+}
+"""
+
+
+def floats(numbers: list[float]) -> list[int]:
+    return list(struct.unpack(f"<{len(numbers)}I", struct.pack(f"<{len(numbers)}f", *numbers)))
+
+
+@pytest.mark.parametrize(
+    ("layout", "matrices", "words", "pushed", "stored", "read"),
+    [  # words of S by std430: b at 4, c at 7, m at 10, 16 in all; by std140: c at 8 and 12, m at 16 and 20
+        ("std", "", 22, 14, {16 + 8: 1, 16 + 10: 2, 16 + 11: 3}, [12, 11, 5, 8, 17]),
+        ("gl", "", 22, 14, {16 + 8: 1, 16 + 10: 2, 16 + 11: 3}, [12, 11, 8, 8, 17]),
+        # by components: b at 1, c at 4, m at 6, 10 in all
+        ("scalar", "", 10, 10, {10 + 5: 1, 10 + 6: 2, 10 + 7: 3}, [5, 11, 5, 5, 7]),
+        # in rows of four words: b at 1, c at 4 and 8, m at 12 and 16; the first row of columns is their first words
+        ("dx", "column-major", 18, 18, {10 + 5: 1, 10 + 6: 2, 10 + 8: 3}, [8, 11, 5, 8, 16]),
+    ],
+)
+def test_layouts_that_are_asked_for(
+    layout: str, matrices: str, words: int, pushed: int, stored: dict[int, float], read: list[float]
+) -> None:
+    """A word of what is given is its own position; pointers are followed by components whatever is asked for."""
+    module = compile_slang(LAYOUTS, "a.slang", Settings(Options(buffer_layout=layout, matrix_layout=matrices)))
+    numbered = floats([float(word) for word in range(words)])
+    pointed = floats([float(word) for word in range(20)])
+    given = {"given": numbered, "bytes": numbered, "pointed": pointed, "structured": [0] * 32, "o": [0] * 5}
+    found = reknit.run(module, buffers=given, push_constants=numbered[:pushed]).buffers
+    assert found["structured"].words == floats([float(stored.get(word, 0)) for word in range(32)])
+    assert found["o"].words == floats([float(word) for word in read])

@@ -57,8 +57,8 @@ def test_a_file_may_ask_to_be_ignored_or_have_no_compute_test() -> None:
 def test_arguments_of_a_compute_test() -> None:
     words = (
         "-vk -compute -entry other -compute-dispatch 4,2,1 -output-using-type -profile cs_6_0 -wave-size 16 "
-        "-render-features int64,half -Xdxc -Gis -xslang -DN=4 -Xslang -I$dirname -Xslang... -DM -fvk-use-dx-layout -X. "
-        "-xslang -Wno-41020 -xslang -std -xslang 2026 -allow-glsl"
+        "-render-features int64,half -Xdxc -Gis -xslang -DN=4 -Xslang -I$dirname -Xslang... -DM -fvk-use-dx-layout "
+        "-bind -X. -xslang -Wno-41020 -xslang -std -xslang 2026 -allow-glsl"
     )
     found = read_arguments(words.split(), "here")
     assert (found.entry, found.groups, found.typed, found.wave_size, found.allow_glsl) == (
@@ -70,8 +70,9 @@ def test_arguments_of_a_compute_test() -> None:
     )
     assert found.defines == ["N=4", "M"]
     assert found.includes == ["here"]
-    assert found.others == ["-fvk-use-dx-layout", "-std 2026"]
-    assert found.compiler == ["-DN=4", "-Ihere", "-DM", "-fvk-use-dx-layout", "-Wno-41020", "-std", "2026"]
+    assert (found.buffer_layout, found.matrix_layout) == ("dx", "")
+    assert found.others == ["-bind", "-std 2026"]
+    assert found.compiler == ["-DN=4", "-Ihere", "-DM", "-fvk-use-dx-layout", "-bind", "-Wno-41020", "-std", "2026"]
 
 
 @pytest.mark.parametrize("words", ["-rt", "-gcompute", "-unheard-of", "-entry", "-compute-dispatch 4,1", "-xslang"])

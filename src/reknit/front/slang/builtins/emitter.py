@@ -35,7 +35,7 @@ from typing import final
 
 from mypy_extensions import mypyc_attr
 
-from reknit.front.slang.layout import SCALAR, STD140, STD430, Contents, Layouts
+from reknit.front.slang.layout import DX, SCALAR, STD140, STD430, Contents, Layouts
 from reknit.front.slang.types import Type
 from reknit.ir import enums, op
 from reknit.ir.build import Builder
@@ -49,14 +49,15 @@ from reknit.ir.value import Value
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Emitter(Contents):
     """`builder` stands where code goes on. `buffer_rule` is how (RW)StructuredBuffers are laid out, `uniform_rule` how
-    constant buffers are, `bytes_rule` what byte-address buffers' Load<T> and Store<T> take apart. `layouts`,
-    `stored_types` and `inputs` are filled on demand."""
+    constant buffers are, `pushed_rule` push constants, `bytes_rule` what byte-address buffers' Load<T> and Store<T>
+    take apart. `layouts`, `stored_types` and `inputs` are filled on demand."""
 
     def __init__(self, module: Module, builder: Builder) -> None:
         self.module = module
         self.builder = builder
         self.buffer_rule = STD430
         self.uniform_rule = STD140
+        self.pushed_rule = STD430
         self.bytes_rule = SCALAR
         self.layouts: dict[str, Layouts] = {}
         self.stored_types: dict[tuple[str, str], Instr] = {}
@@ -65,6 +66,15 @@ class Emitter(Contents):
         self.u32 = int_type(module, 32, False)
         self.boolean = bool_type(module)
         self._capabilities: dict[int, None] = {}
+
+    def lay_out(self, buffer_layout: str) -> None:
+        """Choose the rules by one of `layout_options.BUFFER_LAYOUTS`, before anything is emitted."""
+        self.buffer_rule, self.uniform_rule, self.pushed_rule, self.bytes_rule = {
+            "std": (STD430, STD140, STD430, SCALAR),
+            "gl": (STD430, STD140, STD430, STD430),
+            "scalar": (SCALAR, SCALAR, SCALAR, SCALAR),
+            "dx": (SCALAR, DX, DX, SCALAR),
+        }[buffer_layout]
 
     # ---- what the lowering adds
 

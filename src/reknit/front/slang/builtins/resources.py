@@ -12,7 +12,7 @@ from reknit.front.slang.builtins import images
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.kinds import BYTE_ADDRESS, SAMPLERS, STRUCTURED, TYPED, UNIFORM, texture_shape
 from reknit.front.slang.builtins.stored import block, layouts, runtime_array, stored_type
-from reknit.front.slang.types import ResourceType
+from reknit.front.slang.types import ResourceType, Type
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr
 
@@ -33,6 +33,12 @@ def declared(emitter: Emitter, type: ResourceType, format: str = "") -> tuple[in
     return storage, found
 
 
+def elements(emitter: Emitter, type: Type, rule: str, name: str) -> Instr:
+    """A block of any number of them. Raises Unsupported."""
+    element = stored_type(emitter, type, rule)
+    return block(emitter, runtime_array(emitter, element, layouts(emitter, rule).of(type).stride), name)
+
+
 def is_loaded(type: ResourceType) -> bool:
     """Whether builtins take the loaded handle, not a pointer."""
     return type.kind in SAMPLERS or type.kind in TYPED or texture_shape(type.kind) is not None
@@ -40,9 +46,7 @@ def is_loaded(type: ResourceType) -> bool:
 
 def _made(emitter: Emitter, type: ResourceType) -> Instr:
     if type.kind in STRUCTURED and type.element is not None:
-        element = stored_type(emitter, type.element, emitter.buffer_rule)
-        stride = layouts(emitter, emitter.buffer_rule).of(type.element).stride
-        return block(emitter, runtime_array(emitter, element, stride), type.kind)
+        return elements(emitter, type.element, emitter.buffer_rule, type.kind)
     if type.kind in BYTE_ADDRESS:
         return block(emitter, runtime_array(emitter, emitter.u32, 4), type.kind)
     if type.kind in UNIFORM and type.element is not None:

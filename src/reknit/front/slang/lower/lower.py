@@ -40,9 +40,11 @@ from reknit.ir.module import Module, annotation
 from reknit.ir.types import void_type
 
 
-def lower(program: Program, reports: Reports, path: str = "<slang>") -> Module:
+def lower(program: Program, reports: Reports, path: str = "<slang>", buffer_layout: str = "std") -> Module:
     """The module of a checked program. `reports` gets what can't be lowered; the module is then of no use."""
-    return _Driver(program, reports, path).run()
+    driver = _Driver(program, reports, path)
+    driver.low.lay_out(buffer_layout)
+    return driver.run()
 
 
 def handlers() -> Handlers:

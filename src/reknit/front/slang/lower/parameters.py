@@ -16,7 +16,7 @@ from reknit.front.slang.builtins import resources, stored
 from reknit.front.slang.builtins.constants import scalar_constant
 from reknit.front.slang.builtins.emitter import Unsupported
 from reknit.front.slang.builtins.shapes import constant
-from reknit.front.slang.layout import STD430
+from reknit.front.slang.layout import SCALAR
 from reknit.front.slang.lower.lvalues import Computed, Memory, Place, Resource, Slot, Spread, Tree
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.symbols import Environment, Field, Struct, Variable
@@ -131,9 +131,9 @@ class Bindings:
 
     def _pointer(self, name: str, type: PointerType, set: int, wanted: int) -> Place:
         low = self.low
-        storage, held = resources.declared(low, ResourceType("RWStructuredBuffer", type.element))
-        made = self.variable(name, storage, held, set, self.take(set, wanted))
-        self.addressed.append(Memory(ArrayType(type.element, None), made, [low.word(0)], low.buffer_rule))
+        held = resources.elements(low, type.element, SCALAR, "Pointed")
+        made = self.variable(name, enums.StorageClassStorageBuffer, held, set, self.take(set, wanted))
+        self.addressed.append(Memory(ArrayType(type.element, None), made, [low.word(0)], SCALAR))
         return Computed(type, scalar_constant(low, UINT64, len(self.addressed) << 32))  # as `pointers` has it
 
     def variable(self, name: str, storage: int, pointee: Instr, set: int, binding: int) -> Instr:
@@ -159,7 +159,7 @@ class Bindings:
         for index, (one, slot) in enumerate(zip(plain.names, plain.slots, strict=True)):
             symbol.fields.append(Field(one, index, 0, slot.type))
         type = StructType(symbol, [])
-        rule = STD430 if binding < 0 else low.uniform_rule
+        rule = low.pushed_rule if binding < 0 else low.uniform_rule
         try:
             if binding < 0:
                 storage = enums.StorageClassPushConstant

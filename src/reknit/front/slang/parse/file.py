@@ -27,7 +27,8 @@ def parse_file(
     """The tree of the file and of what it includes. Give the `reports` of the compilation for a module it imports."""
     if reports is None:
         reports = Reports(Sources())
-    preprocessor = Preprocessor(reports, options if options is not None else Options())
+    options = options if options is not None else Options()
+    preprocessor = Preprocessor(reports, options)
     tokens = preprocessor.run(name, text)
     if preprocessor.gave_up:
         return Unit([]), reports
@@ -36,7 +37,9 @@ def parse_file(
         unit = parser.unit()
         unit.glsl = preprocessor.glsl
         unit.hlsl = is_hlsl(name)
-        unit.column_major = preprocessor.packing == "column_major" or (unit.hlsl and not preprocessor.packing)
+        own = "column_major" if unit.hlsl else "row_major"
+        packing = preprocessor.packing or options.matrix_layout.replace("-", "_") or own
+        unit.column_major = packing == "column_major"
         return unit, reports
     except GiveUp:
         return Unit([]), reports
