@@ -97,7 +97,7 @@ def run_pipeline(module: Module, options: Namespace, also: "Watcher | None" = No
     if options.dump_dot is not None:
         make_folder(options.dump_dot)
     judge: Watcher | None = None
-    if options.verify_each:
+    if options.verify_each or (options.prove and not options.no_check):
         from reknit.files.judging import EachPass
 
         judge = EachPass()

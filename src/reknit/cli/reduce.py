@@ -11,6 +11,7 @@ from reknit.cli.input import add_input, load_input
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import check_seconds, new_parser
 from reknit.cli.terminal import remark
+from reknit.cli.writing import write_reduced
 from reknit.files.formats import STANDARD, WRITTEN, write_format
 from reknit.ir.module import Module
 from reknit.source.diagnostic import ERROR, InputError
@@ -51,8 +52,6 @@ def main(options: Namespace) -> int:
         format = write_format(options.out, options.to_format)
     except InputError as error:
         raise misuse(error) from None
-    from reknit.files.save import save_bytes
-    from reknit.files.streams import write_bytes
     from reknit.reduction.interestingness import Outside
     from reknit.reduction.reduce import reduce
 
@@ -64,7 +63,7 @@ def main(options: Namespace) -> int:
         seconds=options.time_limit,
         tell=None if options.quiet or options.json else _tell,
     )
-    write_bytes(options.out, save_bytes(found.module, format))
+    write_reduced(found.module, options.out, format)
     if options.json:
         done = {"output": options.out, "before": found.before, "after": found.after}
         print(json.dumps({**done, "asked": found.asked, "finished": found.finished}))

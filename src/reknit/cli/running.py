@@ -194,12 +194,15 @@ def _word(name: str, text: str) -> int:
 
 
 def _float_word(name: str, text: str) -> int:
-    import struct
+    from reknit.ir.floats import nearest
 
     try:
-        return int.from_bytes(struct.pack("<f", float(text)), "little")
-    except (ValueError, OverflowError):
-        raise misuse("RK0010", f"--set {name}: '{text}' is not a 32-bit number") from None
+        bits = nearest(float(text), 32)
+    except ValueError:
+        bits = None
+    if bits is None:
+        raise misuse("RK0010", f"--set {name}: '{text}' is not a 32-bit number")
+    return bits
 
 
 def spec_of(given: list[str]) -> dict[int | str, float]:

@@ -16,6 +16,7 @@ from reknit.cli.input import add_input, load, load_input
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import can_show, complain, lines_of
+from reknit.cli.writing import judge_text
 from reknit.files.formats import STANDARD, ending
 from reknit.ir.function import Function
 from reknit.ir.module import Module
@@ -72,6 +73,8 @@ def main(options: Namespace) -> int:
         shown = _shown(module, functions, kind, options, _marks(module, functions, options))
     if kind == "txt":
         shown = visible(shown)
+    if kind == "rk":
+        judge_text(module, options)
     write_bytes(options.out, shown.encode("utf-8", "surrogateescape"))
     return 0
 

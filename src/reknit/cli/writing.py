@@ -1,4 +1,4 @@
-"""The end of the commands that rewrite a module: what is to be written is judged, then written.
+"""The end of the commands that write a module: what is to be written is judged, then written.
 
 rules hold                                      written
 a function has no structure, but SPIR-V asks    RK0515, exit code 1; .rk is written
@@ -39,6 +39,29 @@ def write_output(module: Module, options: Namespace, format: str) -> None:
     if judgement.flat or judgement.broken:
         blame(module, options, format, judgement)
     write_bytes(options.out, data)
+
+
+def judge_text(module: Module, options: Namespace) -> None:
+    """Judge a module that is shown as .rk as it was read. Raises BrokenOutput where reading broke it."""
+    from reknit.front.judging import Judgement, judge_module
+
+    broken = judge_module(module).broken
+    if broken:
+        options.passes = ""
+        blame(module, options, TEXT, Judgement(broken, []))
+
+
+def write_reduced(module: Module, out: str, format: str) -> None:
+    """Write what `reduce` left, which may break what its input broke: that is a warning."""
+    from reknit.front.files import write_bytes
+    from reknit.front.judging import written_broken
+    from reknit.front.save import judged_bytes
+
+    data, judgement = judged_bytes(module, format)
+    faults = judgement.broken + [fault for _, fault in judgement.flat]
+    if faults:
+        complain([written_broken(module, faults, " of SPIR-V")])
+    write_bytes(out, data)
 
 
 def blame(module: Module, options: Namespace, format: str, judgement: "Judgement") -> None:

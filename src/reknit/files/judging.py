@@ -12,7 +12,7 @@ from typing import Any, Final, final
 
 from reknit.ir.function import Function
 from reknit.ir.module import Module
-from reknit.ir.verify import verify
+from reknit.ir.verify.trusting import trusting
 from reknit.source.diagnostic import ERROR, WARNING, Diagnostic, InputError, InternalError, Note
 from reknit.source.place import Place
 from reknit.spirv.environment import is_for_vulkan
@@ -62,15 +62,19 @@ class BrokenOutput(InternalError):
 def judge_module(module: Module) -> Judgement:
     """Of a module, which stays as it is."""
     try:
-        binary = words_of(module)
+        with trusting(module):
+            binary = _words(module)
+    except InputError as unsound:
+        return Judgement(unsound.diagnostics, [])
+    return Judgement([], []) if binary is None else judge_binary(module, binary)
+
+
+def _words(module: Module) -> bytes | None:
+    """None for a module that SPIR-V has no words for."""
+    try:
+        return words_of(module)
     except InputError:
-        return Judgement([], [])
-    except Exception:  # writing relies on the IR's own rules: where one is broken, that is what is wrong
-        faults = [fault for fault in verify(module) if fault.severity == ERROR]
-        if not faults:
-            raise
-        return Judgement(faults, [])
-    return judge_binary(module, binary)
+        return None
 
 
 def judge_binary(module: Module, binary: bytes) -> Judgement:

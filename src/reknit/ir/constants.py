@@ -4,7 +4,7 @@ Values go in and out as Python numbers; an integer is taken modulo its width. Li
 sign-extended if the type is signed, zero-extended otherwise (SPIR-V 1.6, 2.2.1 "Literal").
 """
 
-from reknit.ir import op
+from reknit.ir import integers, op
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.ir.types import bool_type, is_signed, width_of
@@ -59,7 +59,4 @@ def as_int(value: Value) -> int | None:
     if value.op != op.Constant or value.type.op != op.TypeInt:
         return None
     bits = literal_bits(value)
-    width = width_of(value.type)
-    if is_signed(value.type) and bits >> (width - 1):
-        return bits - (1 << width)
-    return bits
+    return integers.signed(bits, width_of(value.type)) if is_signed(value.type) else bits

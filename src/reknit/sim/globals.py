@@ -214,7 +214,11 @@ class Globals:
         if function is None:
             self.problems[instr] = f"the simulator can't compute opcode {instr.word(0)} in a constant"
             return
-        self.values[instr] = function(*values)
+        value = function(*values)
+        if problems:
+            self.problems[instr] = f"its value is undefined: {problems[0]}"
+        else:
+            self.values[instr] = value
 
     def given(self, instr: Instr, spec: Mapping[str | int, float]) -> float | None:
         """What the caller set a specialization constant to, by SpecId or by name."""

@@ -11,7 +11,8 @@ from collections.abc import Callable
 import pytest
 
 from reknit.ir import op
-from reknit.passes.loops.trip_count import COMPARISONS, INVERSE, SWAPPED, first_in, trip_count
+from reknit.ir.integers import COMPARISONS
+from reknit.passes.loops.trip_count import INVERSE, SWAPPED, first_in, trip_count
 
 UNSIGNED: dict[int, Callable[[int, int], bool]] = {
     op.IEqual: operator.eq,

@@ -6,10 +6,9 @@ A number is its bits, whatever the signedness of its type: operations say how th
 different types (SPIR-V 1.6, OpIEqual, OpIAdd: "same component width"). So -1 : i32 and 4294967295u are the same.
 """
 
-from collections.abc import Callable
 from typing import Final, final
 
-from reknit.ir import op
+from reknit.ir import integers, op
 from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr
 from reknit.ir.types import width_of
@@ -25,30 +24,12 @@ class Varies:
 VARIES: Final = Varies()
 Constant = int | Varies
 
-_TWO: Final[dict[int, Callable[[int, int], int]]] = {
-    op.IAdd: lambda a, b: a + b,
-    op.ISub: lambda a, b: a - b,
-    op.IMul: lambda a, b: a * b,
-    op.BitwiseAnd: lambda a, b: a & b,
-    op.BitwiseOr: lambda a, b: a | b,
-    op.BitwiseXor: lambda a, b: a ^ b,
-    op.IEqual: lambda a, b: int(a == b),
-    op.INotEqual: lambda a, b: int(a != b),
-    op.SLessThan: lambda a, b: int(a < b),
-    op.SLessThanEqual: lambda a, b: int(a <= b),
-    op.SGreaterThan: lambda a, b: int(a > b),
-    op.SGreaterThanEqual: lambda a, b: int(a >= b),
-    op.ULessThan: lambda a, b: int(a < b),
-    op.ULessThanEqual: lambda a, b: int(a <= b),
-    op.UGreaterThan: lambda a, b: int(a > b),
-    op.UGreaterThanEqual: lambda a, b: int(a >= b),
-    op.LogicalAnd: lambda a, b: a & b,
-    op.LogicalOr: lambda a, b: a | b,
-    op.LogicalEqual: lambda a, b: int(a == b),
-    op.LogicalNotEqual: lambda a, b: int(a != b),
-}
-_SIGNED: Final = (op.SLessThan, op.SLessThanEqual, op.SGreaterThan, op.SGreaterThanEqual)
-FOLDED: Final = frozenset((*_TWO, op.LogicalNot, op.Select, op.CopyObject))
+FOLDED: Final = frozenset(
+    (
+        op.IAdd, op.ISub, op.IMul, op.BitwiseAnd, op.BitwiseOr, op.BitwiseXor, op.LogicalAnd, op.LogicalOr,
+        op.LogicalEqual, op.LogicalNotEqual, op.LogicalNot, op.Select, op.CopyObject, *integers.COMPARISONS,
+    )
+)  # fmt: skip
 
 
 def is_number(type: Instr | None) -> bool:
@@ -86,14 +67,7 @@ def fold(instr: Instr, operands: list[Constant]) -> Constant:
     if code == op.LogicalNot:
         return 1 - numbers[0]
     first = instr.instr(0).type
-    type = instr.type
-    if first is None or type is None or not is_number(type):
+    if first is None or not is_number(first):
         return VARIES
-    if code in _SIGNED:
-        numbers = [signed(number, width_of(first)) for number in numbers]
-    return _TWO[code](numbers[0], numbers[1]) & ((1 << width_of(type)) - 1)
-
-
-def signed(number: int, width: int) -> int:
-    """The number that `width` bits are in two's complement."""
-    return number - (1 << width) if number >> (width - 1) else number
+    found = integers.binary(code, width_of(first), numbers[0], numbers[1])
+    return VARIES if found is None else found

@@ -9,9 +9,9 @@ such. A value that a state says nothing of stands for itself: whatever it is, it
 
 from typing import Final, final
 
-from reknit.analysis.typeflow.constants import FOLDED, VARIES, Constant, fold, is_number, signed
+from reknit.analysis.typeflow.constants import FOLDED, VARIES, Constant, fold, is_number
 from reknit.analysis.typeflow.context import Context
-from reknit.ir import op
+from reknit.ir import integers, op
 from reknit.ir.instr import Instr
 from reknit.ir.types import width_of
 from reknit.ir.value import Value
@@ -111,8 +111,7 @@ class Numbers:
             return None
         less: object = (op.SLessThan if by_sign else op.ULessThan, None, type, first, second)
         if isinstance(first, int) and isinstance(second, int):
-            width = width_of(type)
-            less = int(signed(first, width) < signed(second, width)) if by_sign else int(first < second)
+            less = integers.compare(op.SLessThan if by_sign else op.ULessThan, width_of(type), first, second)
         elif first == second:
             less = 0
         elif parts_of(less) > MOST_PARTS:

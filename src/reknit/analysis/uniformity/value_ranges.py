@@ -12,6 +12,7 @@ from typing import Final
 from reknit.ir import op
 from reknit.ir.constants import literal_bits
 from reknit.ir.instr import Instr
+from reknit.ir.integers import signed
 from reknit.ir.value import Value
 
 MOST: Final = 16
@@ -47,7 +48,7 @@ def _width(value: Instr) -> int:
 
 def _constant(value: Value) -> int | None:
     if isinstance(value, Instr) and value.op == op.Constant and _width(value):
-        return literal_bits(value) & ((1 << _width(value)) - 1)
+        return literal_bits(value)
     return None
 
 
@@ -96,7 +97,7 @@ def _mapped(instr: Instr, values: Values) -> Values:
     if instr.op == op.SConvert:
         operand = instr.value(0)
         narrow = _width(operand) if isinstance(operand, Instr) else 0
-        return frozenset((each - ((each >> narrow - 1 & 1) << narrow)) & mask for each in values)
+        return frozenset(signed(each, narrow) & mask for each in values)
     if instr.op == op.IAdd or instr.op == op.ISub:
         left, right = _constant(instr.value(0)), _constant(instr.value(1))
         if right is not None:

@@ -8,12 +8,12 @@ from typing import Final
 
 from reknit.front.llvm import syntax
 from reknit.front.llvm.bits import scalar
-from reknit.front.llvm.parse_types import float_bits
 from reknit.front.llvm.results import Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement, Type
 from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import op
+from reknit.ir.floats import rounded_bits
 from reknit.ir.instr import Instr
 from reknit.ir.types import bool_type, vector_type
 from reknit.ir.value import Value
@@ -112,7 +112,7 @@ def convert(lowering: Lowering, statement: Statement) -> Result:
         ones = {"zext": 1, "sext": -1}.get(statement.op)
         if ones is None:
             number = 1.0 if statement.op == "uitofp" else -1.0
-            yes = target.constant(statement.type, float_bits(number, wanted.width))
+            yes = target.constant(statement.type, rounded_bits(number, wanted.width))
         else:
             yes = target.constant(statement.type, ones)
         return target.emit(op.Select, made, [value, yes, target.constant(statement.type, 0)])

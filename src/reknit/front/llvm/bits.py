@@ -24,6 +24,7 @@ _MIN: Final = 38
 _WORD: Final = Type(syntax.INT, "i32", 32)
 
 OfWord = Callable[[Target, Type, Value], Value]
+OfHalves = Callable[[Value, Value], Value]
 
 
 def scalar(type: Type) -> Type:
@@ -71,8 +72,17 @@ def of_halves(target: Target, low: Value, high: Value) -> Value:
     return target.emit(op.Bitcast, target.uint(64), [pair])
 
 
-def _as_words(target: Target, type: Type, value: Value, of_word: OfWord) -> Value:
-    """`of_word` of a value of at most 32 bits, as a number of its own width again."""
+def _check(type: Type) -> None:
+    if scalar(type).is_bool():
+        raise Refusal("works on the bits of an i1")
+
+
+def _by_words(target: Target, type: Type, value: Value, of_word: OfWord, of_long: OfHalves) -> Value:
+    """`of_word` of a value of at most 32 bits, as a number of its own width again; `of_long` of the halves of an
+    i64."""
+    _check(type)
+    if scalar(type).width == 64:
+        return by_component(target, type, value, lambda long: of_long(*halves(target, long)))
     words = like(type, _WORD)
     if scalar(type).width == 32:
         return of_word(target, words, value)
@@ -80,29 +90,20 @@ def _as_words(target: Target, type: Type, value: Value, of_word: OfWord) -> Valu
     return target.emit(op.UConvert, target.type(type), [of_word(target, words, wide)])
 
 
-def _check(type: Type) -> None:
-    if scalar(type).is_bool():
-        raise Refusal("works on the bits of an i1")
-
-
 def count(target: Target, type: Type, value: Value) -> Value:
     """How many bits are 1, as a number of the same type."""
-    _check(type)
 
     def of_words(target: Target, words: Type, value: Value) -> Value:
         return target.emit(op.BitCount, target.type(words), [value])
 
-    def of_long(value: Value) -> Value:
-        both = [of_words(target, _WORD, half) for half in halves(target, value)]
+    def of_long(low: Value, high: Value) -> Value:
+        both = [of_words(target, _WORD, half) for half in (low, high)]
         return target.emit(op.UConvert, target.uint(64), [target.emit(op.IAdd, target.u32, [*both])])
 
-    if scalar(type).width == 64:
-        return by_component(target, type, value, of_long)
-    return _as_words(target, type, value, of_words)
+    return _by_words(target, type, value, of_words, of_long)
 
 
 def reversed_bits(target: Target, type: Type, value: Value) -> Value:
-    _check(type)
     width = scalar(type).width
 
     def of_words(target: Target, words: Type, value: Value) -> Value:
@@ -111,55 +112,46 @@ def reversed_bits(target: Target, type: Type, value: Value) -> Value:
             return turned
         return target.emit(op.ShiftRightLogical, target.type(words), [turned, target.constant(words, 32 - width)])
 
-    def of_long(value: Value) -> Value:
-        low, high = [target.emit(op.BitReverse, target.u32, [half]) for half in halves(target, value)]
+    def of_long(low: Value, high: Value) -> Value:
+        low, high = [target.emit(op.BitReverse, target.u32, [half]) for half in (low, high)]
         return of_halves(target, high, low)
 
-    if width == 64:
-        return by_component(target, type, value, of_long)
-    return _as_words(target, type, value, of_words)
+    return _by_words(target, type, value, of_words, of_long)
 
 
 def leading(target: Target, type: Type, value: Value) -> Value:
     """Zeros above the highest 1; the width if there is none."""
-    _check(type)
-    width = scalar(type).width
+    width = min(scalar(type).width, 32)
 
     def of_words(target: Target, words: Type, value: Value) -> Value:
         found = target.extended(FIND_HIGH, target.type(words), [value])
         return target.emit(op.ISub, target.type(words), [target.constant(words, width - 1), found])
 
-    def of_long(value: Value) -> Value:
-        low, high = [target.extended(FIND_HIGH, target.u32, [half]) for half in halves(target, value)]
-        none = target.emit(op.IEqual, target.boolean, [high, target.word(0xFFFFFFFF)])
-        from_high = target.emit(op.ISub, target.u32, [target.word(31), high])
-        from_low = target.emit(op.ISub, target.u32, [target.word(63), low])
-        return target.emit(op.UConvert, target.uint(64), [chosen(target, _WORD, none, from_low, from_high)])
+    def of_long(low: Value, high: Value) -> Value:
+        return _zeros(target, of_words(target, _WORD, high), of_words(target, _WORD, low))
 
-    if width == 64:
-        return by_component(target, type, value, of_long)
-    return _as_words(target, type, value, of_words)
+    return _by_words(target, type, value, of_words, of_long)
 
 
 def trailing(target: Target, type: Type, value: Value) -> Value:
     """Zeros below the lowest 1; the width if there is none."""
-    _check(type)
-    width = scalar(type).width
+    width = min(scalar(type).width, 32)
 
     def of_words(target: Target, words: Type, value: Value) -> Value:
         found = target.extended(FIND_LOW, target.type(words), [value])
         return target.extended(_MIN, target.type(words), [found, target.constant(words, width)])
 
-    def of_long(value: Value) -> Value:
-        low, high = [target.extended(FIND_LOW, target.u32, [half]) for half in halves(target, value)]
-        none = target.emit(op.IEqual, target.boolean, [low, target.word(0xFFFFFFFF)])
-        above = target.extended(_MIN, target.u32, [high, target.word(32)])
-        from_high = target.emit(op.IAdd, target.u32, [above, target.word(32)])
-        return target.emit(op.UConvert, target.uint(64), [chosen(target, _WORD, none, from_high, low)])
+    def of_long(low: Value, high: Value) -> Value:
+        return _zeros(target, of_words(target, _WORD, low), of_words(target, _WORD, high))
 
-    if width == 64:
-        return by_component(target, type, value, of_long)
-    return _as_words(target, type, value, of_words)
+    return _by_words(target, type, value, of_words, of_long)
+
+
+def _zeros(target: Target, near: Value, far: Value) -> Value:
+    """Of an i64, from those of the half that is counted first and of the other."""
+    none = target.emit(op.IEqual, target.boolean, [near, target.word(32)])
+    beyond = target.emit(op.IAdd, target.u32, [far, target.word(32)])
+    return target.emit(op.UConvert, target.uint(64), [chosen(target, _WORD, none, beyond, near)])
 
 
 def swapped_bytes(target: Target, type: Type, value: Value) -> Value:

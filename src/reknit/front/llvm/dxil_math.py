@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Final
 
 from reknit.front.llvm import bits
-from reknit.front.llvm.parse_types import float_bits
 from reknit.front.llvm.results import Pieces, Result
 from reknit.front.llvm.state import Lowering
 from reknit.front.llvm.syntax import Statement, Type
@@ -18,6 +17,7 @@ from reknit.front.llvm.target import Target
 from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import op
 from reknit.ir.constants import as_int
+from reknit.ir.floats import rounded_bits
 from reknit.ir.instr import Instr
 from reknit.ir.types import float_type, vector_type
 from reknit.ir.value import Value
@@ -65,7 +65,7 @@ def type_of(value: Value) -> Instr:
 
 
 def floating(target: Target, type: Type, number: float) -> Instr:
-    return target.constant(type, float_bits(number, type.width))
+    return target.constant(type, rounded_bits(number, type.width))
 
 
 def _saturate(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:

@@ -8,7 +8,6 @@ Source: LLVM Language Reference, "Standard C/C++ Library Intrinsics", "Saturatin
 conversions", "llvm.is.fpclass".
 """
 
-import struct
 from typing import Final
 
 from reknit.front.llvm.bits import chosen, integer, like, scalar, truth
@@ -16,27 +15,18 @@ from reknit.front.llvm.syntax import Type
 from reknit.front.llvm.target import Target
 from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import op
+from reknit.ir.floats import rounded_bits
 from reknit.ir.value import Value
 
 _FRACTION: Final = {16: 10, 32: 23, 64: 52}  # bits
-_FORMS: Final = {16: "<e", 32: "<f", 64: "<d"}
 _TRUNC: Final = 3
 _ABSOLUTE: Final = 4
 _N_MIN: Final = 79
 _N_MAX: Final = 80
 
 
-def bits_of_float(number: float, width: int) -> int:
-    """Rounded to nearest; infinite beyond the type's end."""
-    try:
-        packed = struct.pack(_FORMS[width], number)
-    except OverflowError:
-        packed = struct.pack(_FORMS[width], float("inf") if number > 0 else float("-inf"))
-    return int.from_bytes(packed, "little")
-
-
 def _number(target: Target, type: Type, number: float) -> Value:
-    return target.constant(type, bits_of_float(number, scalar(type).width))
+    return target.constant(type, rounded_bits(number, scalar(type).width))
 
 
 def _as_bits(type: Type) -> Type:

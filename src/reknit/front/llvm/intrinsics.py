@@ -15,6 +15,7 @@ from reknit.front.llvm.syntax import Statement
 from reknit.front.llvm.target import Target
 from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import op
+from reknit.ir.floats import rounded_bits
 from reknit.ir.value import Value
 
 PREFIX: Final = "llvm."
@@ -117,7 +118,7 @@ def computed(target: Target, type: syntax.Type, base: str, values: list[Value]) 
     if base == "round":
         return floats.rounded(target, type, values[0])
     if base == "canonicalize":
-        one = target.constant(type, floats.bits_of_float(1.0, scalar(type).width))
+        one = target.constant(type, rounded_bits(1.0, scalar(type).width))
         return target.emit(op.FMul, made, [values[0], one])
     if scalar(type).is_bool():
         raise Refusal("compares i1 by size" if base in _BY_SIZE else f"is {base} of i1")

@@ -4,12 +4,12 @@
     i32 -7   float 0x3FB99999A0000000   ptr @g   [2 x i32] [i32 1, i32 2]   ptr getelementptr (i8, ptr @g, i32 4)
 """
 
-import struct
 from typing import Final, final
 
 from reknit.front.llvm import syntax
 from reknit.front.llvm.lexer import END, GLOBAL, LOCAL, META, NUMBER, PUNCT, STRING, WORD, Token
 from reknit.front.llvm.syntax import Operand, Type
+from reknit.ir.floats import decoded, rounded_bits
 
 FLOATS: Final = {"half": 16, "bfloat": 16, "float": 32, "double": 64, "fp128": 128, "x86_fp80": 80}
 DEPTH: Final = 100  # of types and constants one in the other: more than any compiler writes
@@ -282,20 +282,14 @@ def number_bits(token: Token, type: Type) -> int:
             return _widened(int(text[3:], 16), type)
         if text[2] in "KML":
             raise Unexpected(token, "a float of at most 64 bits is expected")
-        number = struct.unpack("<d", int(text, 16).to_bytes(8, "little"))[0]
+        number = decoded(int(text, 16), 64)
     else:
         number = float(text)
-    return float_bits(number, type.width)
+    return rounded_bits(number, type.width)
 
 
 def _widened(bits: int, type: Type) -> int:
     """The bits of a half as those of a type that stands for it."""
     if type.name != "half" or type.width == 16:
         return bits
-    number = struct.unpack("<e", (bits & 0xFFFF).to_bytes(2, "little"))[0]
-    return float_bits(number, type.width)
-
-
-def float_bits(number: float, width: int) -> int:
-    form = {16: "<e", 32: "<f", 64: "<d"}[width]
-    return int.from_bytes(struct.pack(form, number), "little")
+    return rounded_bits(decoded(bits & 0xFFFF, 16), type.width)

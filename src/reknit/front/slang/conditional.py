@@ -8,10 +8,12 @@ operands are two stacks, so nesting costs no recursion.
 
 from typing import Final
 
+from reknit.front.slang.integers import compute
 from reknit.front.slang.literals import char_literal, int_literal
 from reknit.front.slang.macro import Expander, Item, Stream
 from reknit.front.slang.report import Reports
 from reknit.front.slang.tokens import CHAR, INT, KIND, NAME
+from reknit.front.slang.types import INT64
 
 _BINARY: Final = {
     "*": 10, "/": 10, "%": 10, "+": 9, "-": 9, "<<": 8, ">>": 8, "<": 7, ">": 7, "<=": 7, ">=": 7, "==": 6, "!=": 6,
@@ -143,64 +145,17 @@ def _apply(operator: tuple[str, int, int], values: list[int], reports: Reports) 
     text, strength, at = operator
     right = values.pop()
     if strength == _PREFIX:
-        values.append(_wrapped(_unary(text, right)))
+        values.append(_known(text, [right]))
         return True
     left = values.pop()
     if text in ("/", "%") and right == 0:
         reports.error("E15202", at, "division by zero in preprocessor expression")
         return False
-    values.append(_wrapped(_binary(text, left, right)))
+    values.append(_known(text, [left, right & 63 if text in ("<<", ">>") else right]))
     return True
 
 
-def _unary(text: str, value: int) -> int:
-    if text == "!":
-        return int(value == 0)
-    if text == "-":
-        return -value
-    return ~value if text == "~" else value
-
-
-def _binary(text: str, left: int, right: int) -> int:
-    if text == "*":
-        return left * right
-    if text == "/":
-        return abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
-    if text == "%":
-        return abs(left) % abs(right) * (-1 if left < 0 else 1)
-    if text == "+":
-        return left + right
-    if text == "-":
-        return left - right
-    if text == "<<":
-        return left << (right & 63)
-    if text == ">>":
-        return left >> (right & 63)
-    if text == "&":
-        return left & right
-    if text == "^":
-        return left ^ right
-    if text == "|":
-        return left | right
-    if text == "&&":
-        return int(left != 0 and right != 0)
-    if text == "||":
-        return int(left != 0 or right != 0)
-    return int(_compared(text, left, right))
-
-
-def _compared(text: str, left: int, right: int) -> bool:
-    if text == "<":
-        return left < right
-    if text == ">":
-        return left > right
-    if text == "<=":
-        return left <= right
-    if text == ">=":
-        return left >= right
-    return left == right if text == "==" else left != right
-
-
-def _wrapped(value: int) -> int:
-    """As a signed 64-bit integer."""
-    return (value + 2**63) % 2**64 - 2**63
+def _known(text: str, values: list[int]) -> int:
+    value = compute(text, INT64, values)
+    assert value is not None, "division by zero was reported"
+    return value

@@ -7,6 +7,7 @@ A witness that becomes concrete is resolved at once: its associated types and ba
 
 from typing import final
 
+from reknit.front.slang.integers import compute
 from reknit.front.slang.symbols import Conformance, Constraint, GenericParam, Requirement
 from reknit.front.slang.types import (
     ArrayType,
@@ -20,6 +21,7 @@ from reknit.front.slang.types import (
     ParamType,
     PointerType,
     ResourceType,
+    ScalarType,
     StructType,
     ThisType,
     TupleType,
@@ -107,7 +109,7 @@ def substitute(type: Type, by: Substitution) -> Type:
     if isinstance(type, FunctionType):
         return FunctionType(substitute_all(type.params, by), substitute(type.result, by))
     if isinstance(type, OperationType):
-        return operation(type.op, substitute_all(type.operands, by))
+        return operation(type.op, substitute_all(type.operands, by), type.of)
     return type
 
 
@@ -180,42 +182,11 @@ def filled(conformance: Conformance) -> Conformance:
 # ---- generic values
 
 
-def operation(op: str, operands: list[Type]) -> Type:
-    """`op` on generic values, computed if they are known. Signed 64 bits; nothing is computed by 0."""
+def operation(op: str, operands: list[Type], of: ScalarType) -> Type:
+    """`op` on generic values of the type `of`, computed if they are known; nothing is computed by 0."""
     values = [operand.value for operand in operands if isinstance(operand, ConstType)]
     if len(values) == len(operands):
-        found = compute(op, values)
+        found = compute(op, of, values)
         if found is not None:
             return ConstType(found)
-    return OperationType(op, operands)
-
-
-def compute(op: str, values: list[int]) -> int | None:
-    """Integers as the language computes them (division and remainder toward 0); None for what has no value."""
-    if len(values) == 3:
-        return values[1] if values[0] else values[2]
-    if len(values) == 1:
-        value = values[0]
-        return {"-": -value, "~": ~value, "!": int(not value), "+": value}.get(op)
-    left, right = values
-    if op in ("/", "%"):
-        return _divided(op, left, right)
-    if op in ("<<", ">>"):
-        if right < 0 or right > 63:
-            return None
-        return left << right if op == "<<" else left >> right
-    return {
-        "+": left + right, "-": left - right, "*": left * right, "&": left & right, "|": left | right,
-        "^": left ^ right, "==": int(left == right), "!=": int(left != right), "<": int(left < right),
-        "<=": int(left <= right), ">": int(left > right), ">=": int(left >= right),
-        "&&": int(bool(left) and bool(right)), "||": int(bool(left) or bool(right)),
-    }.get(op)  # fmt: skip
-
-
-def _divided(op: str, left: int, right: int) -> int | None:
-    if right == 0:
-        return None
-    quotient = abs(left) // abs(right)
-    if (left < 0) != (right < 0):
-        quotient = -quotient
-    return quotient if op == "/" else left - quotient * right
+    return OperationType(op, operands, of)

@@ -286,19 +286,22 @@ class ParamType(Type):
 @final
 class OperationType(Type):
     """A computation on generic values, `N * 2`: `op` is hir's, Binary's for two operands and Unary's for one; "?:" has
-    three. A ConstType as soon as the operands are (`substitute.operation`)."""
+    three. Its numbers are of the type `of`, to which "cast" takes one. A ConstType as soon as the operands are
+    (`substitute.operation`)."""
 
-    __slots__ = ("op", "operands")
+    __slots__ = ("op", "operands", "of")
 
-    def __init__(self, op: str, operands: list[Type]) -> None:
-        super().__init__(f"({op} {' '.join([operand.key for operand in operands])})")
+    def __init__(self, op: str, operands: list[Type], of: ScalarType) -> None:
+        super().__init__(f"({op} {of.key} {' '.join([operand.key for operand in operands])})")
         self.op = op
         self.operands = operands
+        self.of = of
 
     def __str__(self) -> str:
         if len(self.operands) == 2:
             return f"({self.operands[0]} {self.op} {self.operands[1]})"
-        return f"{self.op}({', '.join([str(operand) for operand in self.operands])})"
+        name = str(self.of) if self.op == "cast" else self.op
+        return f"{name}({', '.join([str(operand) for operand in self.operands])})"
 
 
 @final

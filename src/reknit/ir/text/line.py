@@ -10,7 +10,7 @@ An operand that the grammar has no place for is written as it is: `!5` for a wor
 
 from typing import final
 
-from reknit.ir import op
+from reknit.ir import integers, op
 from reknit.ir.constants import int_words, literal_bits
 from reknit.ir.debug import EXT_INSTS
 from reknit.ir.instr import Instr, Operand
@@ -141,7 +141,7 @@ class Writer:
                 if type.op == op.TypeFloat:
                     text = float_text(bits, width, suffix=False) if len(type.operands) == 1 else None
                     return text if text is not None else f"0x{bits:x}"
-                return str(bits - (1 << width) if signed and bits >> (width - 1) else bits)
+                return str(integers.signed(bits, width) if signed else bits)
         return " ".join([f"!{operand}" if isinstance(operand, int) else str(operand) for operand in instr.operands])
 
 

@@ -7,12 +7,12 @@ A number is printed with the fewest digits that read back as the same bits.
 
 import math
 import re
-import struct
 from typing import Final
+
+from reknit.ir.floats import decoded, nearest
 
 _SUFFIXES: Final = {16: "h", 32: "f", 64: "d"}
 _WIDTHS: Final = {"h": 16, "f": 32, "d": 64}
-_FORMATS: Final = {16: "<e", 32: "<f", 64: "<d"}
 _INTEGER: Final = re.compile(r"([-+]?(?:0[xX][0-9a-fA-F]+|[0-9]+))(?:([iu])([0-9]*))?\Z")
 _FLOAT: Final = re.compile(r"([-+]?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)([hfd]?)\Z")
 MOST_DIGITS: Final = 4000  # of an integer: Python refuses to convert more, and no type is that wide
@@ -41,15 +41,6 @@ def read_integer(token: str) -> tuple[int, int, str] | None:
     return (value, int(width), sign) if len(width) <= 4 and int(width) > 0 else None
 
 
-def float_bits(value: float, width: int) -> int | None:
-    """The bits of the nearest float of `width` bits; None where it would be infinite."""
-    try:
-        packed = struct.pack(_FORMATS[width], value)
-    except OverflowError:
-        return None
-    return int.from_bytes(packed, "little")
-
-
 def read_float(token: str) -> tuple[float, int] | None:
     """Value and width of a float token, width 0 without a suffix; None if it is none."""
     match = _FLOAT.match(token)
@@ -65,17 +56,16 @@ def read_float(token: str) -> tuple[float, int] | None:
 
 def float_text(bits: int, width: int, suffix: bool = True) -> str | None:
     """A float's decimal text, or None where only its bits will do (NaN, infinity, widths that Python lacks)."""
-    code = _FORMATS.get(width)
-    if code is None:
+    if width not in _SUFFIXES:
         return None
-    value = float(struct.unpack(code, bits.to_bytes(width // 8, "little"))[0])
+    value = decoded(bits, width)
     if math.isnan(value) or math.isinf(value):
         return None
     text = repr(value)
     if width < 64:
         for digits in range(1, 10):
             short = repr(float(f"{value:.{digits}g}"))
-            if float_bits(float(short), width) == bits:
+            if nearest(float(short), width) == bits:
                 text = short
                 break
     return text + _SUFFIXES[width] if suffix else text

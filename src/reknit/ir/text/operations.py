@@ -11,6 +11,7 @@ from typing import final
 from reknit.ir import op, opcodes
 from reknit.ir.constants import int_words
 from reknit.ir.debug import EXT_INSTS
+from reknit.ir.floats import nearest
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.opcodes import (
     EXTENDED,
@@ -27,7 +28,7 @@ from reknit.ir.opcodes import (
 )
 from reknit.ir.text.cursor import Cursor, Fault
 from reknit.ir.text.lexer import unquote
-from reknit.ir.text.literals import float_bits, read_float, read_integer
+from reknit.ir.text.literals import read_float, read_integer
 from reknit.ir.text.parts import STATEMENTS, VALUES, Parts, like
 from reknit.ir.text.plain import WIDEST
 from reknit.ir.text.slots import Slots, imported_set
@@ -243,7 +244,7 @@ class Operations:
                 raise cursor.fault("RK0306", "a literal of more than 32 bits is given as words: !5 !0", 1)
         if spec.kind == "LiteralFloat":
             real = read_float(token)
-            bits = float_bits(real[0], 32) if real is not None and "." in token else None
+            bits = nearest(real[0], 32) if real is not None and "." in token else None
             if bits is not None:
                 return bits
         return self.parts.word(token)
@@ -298,7 +299,7 @@ class Operations:
             raise cursor.fault("RK0306", f"there is no number of {width} bits", 1)
         if type.op == op.TypeFloat and not (number is not None and ("x" in token or "X" in token)):
             real = read_float(token)
-            bits = float_bits(real[0], width) if real is not None and width in (16, 32, 64) else None
+            bits = nearest(real[0], width) if real is not None and width in (16, 32, 64) else None
             if bits is None or (real is not None and real[1] not in (0, width)):
                 raise cursor.fault("RK0306", f"`{token}` is not a float of {width} bits", 1)
             return int_words(width, False, bits)

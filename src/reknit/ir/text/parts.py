@@ -10,13 +10,14 @@ from typing import Final, final
 
 from reknit.ir import op, opcodes
 from reknit.ir.constants import int_words
+from reknit.ir.floats import nearest
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.ir.opcodes import (
     enum_value,
 )
 from reknit.ir.text.cursor import Cursor, Fault
-from reknit.ir.text.literals import float_bits, read_float, read_integer
+from reknit.ir.text.literals import read_float, read_integer
 from reknit.ir.text.plain import WIDEST
 from reknit.ir.text.symbols import Symbols
 from reknit.ir.types import is_type
@@ -197,7 +198,7 @@ class Parts:
         if token[-1] in "hfd" and "x" not in token and "X" not in token:
             real = read_float(token)
             if real is not None:
-                bits = float_bits(real[0], real[1])
+                bits = nearest(real[0], real[1])
                 if bits is None:
                     raise cursor.fault("RK0306", f"`{token}` is too large for f{real[1]}", 1)
                 type = self.module.intern(op.TypeFloat, None, [real[1]])

@@ -11,7 +11,7 @@ which a reader of the text makes them.
 
 from typing import Final, final
 
-from reknit.ir import op
+from reknit.ir import integers, op
 from reknit.ir.constants import int_words, literal_bits
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module, TypeKey, intern_key
@@ -224,9 +224,8 @@ class Plain:
             text = float_text(bits, width)
             return text if text is not None else f"{kind}(0x{bits:x})"
         signed = type.word(1) == 1
-        if signed and bits >> (width - 1):
-            bits -= 1 << width
-        return f"{bits}{int_suffix(width, signed)}"
+        number = integers.signed(bits, width) if signed else bits
+        return f"{number}{int_suffix(width, signed)}"
 
     def enumerant(self, kind: str, value: Value) -> str | None:
         """The name of a scope or of memory semantics, where `value` is a plain u32 that has one."""

@@ -14,7 +14,7 @@ function's first, a block with a name, an id or a place in the input, and one th
 
 from typing import Final, final
 
-from reknit.ir import op
+from reknit.ir import integers, op
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.hint import MARK
@@ -366,8 +366,8 @@ def _literal(switch: Switch, literal: int) -> str:
     """A case literal as the selector's type reads it."""
     selector = switch.selector
     type = selector.type if isinstance(selector, Instr) else None
-    if type is not None and is_int(type) and is_signed(type) and literal >> (type.word(0) - 1):
-        return str(literal - (1 << type.word(0)))
+    if type is not None and is_int(type) and is_signed(type):
+        return str(integers.signed(literal, type.word(0)))
     return str(literal)
 
 

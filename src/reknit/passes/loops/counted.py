@@ -19,11 +19,12 @@ from reknit.ir.back_edge import is_conditional_back_edge
 from reknit.ir.block import Block
 from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr
+from reknit.ir.integers import COMPARISONS
 from reknit.ir.jump import Break
 from reknit.ir.tree import If, Loop, Region
 from reknit.ir.types import width_of
 from reknit.ir.value import Node, Value
-from reknit.passes.loops.trip_count import COMPARISONS, INVERSE, SWAPPED, trip_count
+from reknit.passes.loops.trip_count import INVERSE, SWAPPED, trip_count
 
 
 @final

@@ -11,19 +11,7 @@ step to land in an interval? It is answered as Euclid's algorithm goes, in as ma
 from typing import Final
 
 from reknit.ir import op
-
-COMPARISONS: Final = (
-    op.IEqual,
-    op.INotEqual,
-    op.ULessThan,
-    op.ULessThanEqual,
-    op.UGreaterThan,
-    op.UGreaterThanEqual,
-    op.SLessThan,
-    op.SLessThanEqual,
-    op.SGreaterThan,
-    op.SGreaterThanEqual,
-)
+from reknit.ir.integers import SIGNED_COMPARISONS
 
 INVERSE: Final = {
     op.IEqual: op.INotEqual,
@@ -54,7 +42,7 @@ SWAPPED: Final = {
 
 def trip_count(start: int, step: int, compare: int, limit: int, width: int) -> int | None:
     """How many of start, start + step, start + 2 step ... compare with `limit` before the first that doesn't; None if
-    all do. Numbers are taken modulo 2^width; `compare` is one of COMPARISONS."""
+    all do. Numbers are taken modulo 2^width; `compare` is one of `integers.COMPARISONS`."""
     size = 1 << width
     low, count = _failing(compare, limit & (size - 1), size)
     if count == 0:
@@ -72,7 +60,7 @@ def _failing(compare: int, limit: int, size: int) -> tuple[int, int]:
         return (limit + 1) % size, size - 1
     if compare == op.INotEqual:
         return limit, 1
-    least = half if compare in (op.SLessThan, op.SLessThanEqual, op.SGreaterThan, op.SGreaterThanEqual) else 0
+    least = half if compare in SIGNED_COMPARISONS else 0
     rank = (limit - least) % size  # how many numbers are less than the limit
     if compare == op.ULessThan or compare == op.SLessThan:
         return limit, size - rank

@@ -10,8 +10,7 @@ unsigned number too. Where nothing is known, `may` has all bits. Source: H. Warr
 
 from typing import final
 
-from reknit.ir import op
-from reknit.passes.values import arithmetic
+from reknit.ir import integers, op
 
 
 @final
@@ -54,11 +53,7 @@ def computed(code: int, width: int, parts: list[Bits]) -> Bits:
         return unknown(width)
     a, b = parts
     if a.is_exact() and b.is_exact():
-        value = arithmetic.binary(code, a.width, a.must, b.must)
-        if value is None:
-            value = arithmetic.compare(code, a.width, a.must, b.must)
-        if value is None:
-            value = arithmetic.logic(code, a.must, b.must)
+        value = integers.binary(code, a.width, a.must, b.must)
         return unknown(width) if value is None else exact(width, value)
     found = _logic(code, width, a, b) or _comparison(code, a, b) or _arithmetic(code, width, a, b)
     return unknown(width) if found is None else found
@@ -71,7 +66,7 @@ def _unary(code: int, width: int, a: Bits) -> Bits:
     if code == op.CopyObject or code == op.UConvert or code == op.Bitcast and a.width == width:
         return Bits(width, a.may & mask, a.must & mask)
     if a.is_exact():
-        value = arithmetic.unary(code, a.width, width, a.must)
+        value = integers.unary(code, a.width, width, a.must)
         if value is not None:
             return exact(width, value)
     return unknown(width)
@@ -110,7 +105,7 @@ def _arithmetic(code: int, width: int, a: Bits, b: Bits) -> Bits | None:
     if code in (op.IAdd, op.ISub, op.IMul):
         opened = (a.may ^ a.must) | (b.may ^ b.must)
         low = (opened & -opened) - 1  # below the lowest open bit all are known, and no bit depends on a higher one
-        value = arithmetic.binary(code, width, a.must, b.must)
+        value = integers.binary(code, width, a.must, b.must)
         assert value is not None
         most = mask
         if code == op.IAdd:

@@ -4,13 +4,12 @@
     Select (true, false) a b        (a.0, b.1)
     UDiv (4, 4) (2, 0)              None: one component is undefined
 
-`arithmetic` and `float_bits` know the operations; here is which of them a pair of types asks for.
+`ir.integers` and `ir.floats` know the operations; here is which of them a pair of types asks for.
 """
 
-from reknit.ir import op
+from reknit.ir import floats, integers, op
 from reknit.ir.instr import Instr
 from reknit.ir.types import is_bool, is_float, is_int, width_of
-from reknit.passes.values import arithmetic, float_bits
 from reknit.passes.values.literals import count_of, scalar_of
 
 
@@ -45,30 +44,24 @@ def _scalar(code: int, target: Instr, sources: list[Instr], parts: list[int]) ->
     width = width_of(first)
     if code == op.Select and len(parts) == 3:
         return parts[1] if parts[0] else parts[2]
-    if is_bool(first):
-        if code == op.LogicalNot:
-            return parts[0] ^ 1
-        return arithmetic.logic(code, parts[0], parts[1]) if len(parts) == 2 else None
     if is_float(first):
         if len(parts) == 2:
-            return float_bits.compare(code, width, parts[0], parts[1])
+            return floats.compare(code, width, parts[0], parts[1])
         if len(parts) != 1:
             return None
         if is_int(target):
-            return float_bits.to_int(code, width, width_of(target), parts[0])
-        return float_bits.resize(code, width, width_of(target), parts[0]) if is_float(target) else None
+            return floats.to_int(code, width, width_of(target), parts[0])
+        return floats.resize(code, width, width_of(target), parts[0]) if is_float(target) else None
     if len(parts) == 1:
         if is_float(target):
-            return float_bits.from_int(code, width, width_of(target), parts[0])
-        return arithmetic.unary(code, width, width_of(target), parts[0])
+            return floats.from_int(code, width, width_of(target), parts[0])
+        return integers.unary(code, width, width_of(target), parts[0])
     if len(parts) == 2:
-        if is_bool(target):
-            return arithmetic.compare(code, width, parts[0], parts[1])
-        return arithmetic.binary(code, width, parts[0], parts[1])
+        return integers.binary(code, width, parts[0], parts[1])
     if len(parts) == 3:
-        return arithmetic.field(code, width, parts[0], parts[1], parts[2])
+        return integers.field(code, width, parts[0], parts[1], parts[2])
     if len(parts) == 4 and code == op.BitFieldInsert:
-        return arithmetic.insert_field(width, parts[0], parts[1], parts[2], parts[3])
+        return integers.insert_field(width, parts[0], parts[1], parts[2], parts[3])
     return None
 
 

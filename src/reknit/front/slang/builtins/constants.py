@@ -1,10 +1,7 @@
 """Constants of a Slang type: `number(emitter, float3, 0.5)` is %vec3 with 0.5 everywhere.
 
-Floats are rounded to the type: half and float by Python's struct module, to nearest even.
+Numbers are rounded to the type once, to the nearest float, of two the even one (`ir.floats`).
 """
-
-import math
-import struct
 
 from reknit.front.slang.builtins.components import splat
 from reknit.front.slang.builtins.emitter import Emitter
@@ -12,19 +9,9 @@ from reknit.front.slang.builtins.shapes import ir_numeric, scalar_of
 from reknit.front.slang.types import Type
 from reknit.ir import op
 from reknit.ir.constants import bool_constant, int_constant
+from reknit.ir.floats import integer_bits, rounded_bits
 from reknit.ir.instr import Instr
 from reknit.ir.value import Value
-
-
-def float_bits(value: float, width: int) -> int:
-    """What doesn't fit becomes infinite."""
-    code, integer = {16: ("<e", "<H"), 32: ("<f", "<I"), 64: ("<d", "<Q")}[width]
-    try:
-        packed = struct.pack(code, value)
-    except OverflowError:
-        packed = struct.pack(code, math.copysign(math.inf, value))
-    bits: int = struct.unpack(integer, packed)[0]
-    return bits
 
 
 def scalar_constant(emitter: Emitter, type: Type, value: int | float) -> Instr:
@@ -35,7 +22,7 @@ def scalar_constant(emitter: Emitter, type: Type, value: int | float) -> Instr:
     made = ir_numeric(emitter, scalar)
     if scalar.kind != "float":
         return int_constant(emitter.module, made, int(value))
-    bits = float_bits(float(value), scalar.width)
+    bits = integer_bits(value, scalar.width) if isinstance(value, int) else rounded_bits(value, scalar.width)
     if scalar.width < 64:
         return emitter.module.intern(op.Constant, made, [bits])
     return emitter.module.intern(op.Constant, made, [bits & 0xFFFFFFFF, bits >> 32])

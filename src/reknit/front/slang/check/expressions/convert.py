@@ -14,6 +14,7 @@ from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.expressions.constants import wrap
 from reknit.front.slang.check.expressions.pseudo_expressions import ListExpr, is_value, what_it_is
 from reknit.front.slang.core import condition_of
+from reknit.front.slang.integers import wrap
 from reknit.front.slang.substitute import substitute
 from reknit.front.slang.types import (
     BOOL,

@@ -9,7 +9,7 @@ from typing import Final
 
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.expressions.constants import wrap
+from reknit.front.slang.integers import wrap
 from reknit.front.slang.types import BOOL, DOUBLE, FLOAT, HALF, INT, INT64, UINT, UINT64, ScalarType
 
 _FLOATS: Final[dict[str, ScalarType]] = {"": FLOAT, "f": FLOAT, "h": HALF, "l": DOUBLE, "lf": DOUBLE}

@@ -16,7 +16,6 @@ from reknit.front.slang.check.calls.calls import attempt, build, call_builtin, c
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import FunctionEntry, Scope
 from reknit.front.slang.check.expressions.casts import is_numeric_param
-from reknit.front.slang.check.expressions.constants import wrap
 from reknit.front.slang.check.expressions.convert import converted, cost, literal_cost, scalar_cost
 from reknit.front.slang.check.expressions.pseudo_expressions import (
     BuiltinExpr,
@@ -28,6 +27,7 @@ from reknit.front.slang.check.expressions.pseudo_expressions import (
 )
 from reknit.front.slang.check.generics.infer import join
 from reknit.front.slang.check.types.members import find, lookup
+from reknit.front.slang.integers import wrap
 from reknit.front.slang.types import (
     BOOL,
     DOUBLE,

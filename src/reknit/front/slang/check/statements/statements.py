@@ -13,11 +13,12 @@ from reknit.front.slang import hir, syntax
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import Body, Jumpable, Scope
 from reknit.front.slang.check.expressions import expressions
-from reknit.front.slang.check.expressions.constants import bits, generic_value, integer, is_integral, wrap
+from reknit.front.slang.check.expressions.constants import generic_value, integer
 from reknit.front.slang.check.expressions.convert import cost, mismatch
 from reknit.front.slang.check.expressions.pseudo_expressions import is_value
 from reknit.front.slang.check.statements import errors, returns
 from reknit.front.slang.check.statements.locals import declare_local, local_variable
+from reknit.front.slang.integers import bits, integral, wrap
 from reknit.front.slang.symbols import Variable
 from reknit.front.slang.types import (
     INT,
@@ -291,7 +292,7 @@ def _switch(ctx: Context, scope: Scope, written: syntax.Switch, label: str, out:
     body = _body(scope)
     value = expressions.value(ctx, scope, written.value)
     type = value.type
-    if not isinstance(type, ErrorType) and not is_integral(type):
+    if not isinstance(type, ErrorType) and integral(type) is None:
         ctx.error("E30607", value.at, f"'switch' condition must be of an integer or enum type, but is of type '{type}'")
         value = hir.Undefined(value.at, INT)
         type = INT
@@ -349,9 +350,10 @@ def _case(
         else:
             ctx.error("E39999", value.at, "expression does not evaluate to a compile-time constant")
         return
-    scalar = type.enum.underlying if isinstance(type, EnumType) else type
-    if isinstance(scalar, ScalarType):
-        known = wrap(known, scalar)
+    scalar = integral(type)
+    if scalar is None:
+        return
+    known = wrap(known, scalar)
     if known in seen:
         ctx.reports.error(
             "E30605", label.at, "duplicate cases not allowed within a 'switch' statement",
@@ -359,4 +361,4 @@ def _case(
         )  # fmt: skip
         return
     seen[known] = label.at
-    made.values.append(bits(known, type))
+    made.values.append(bits(known, scalar))

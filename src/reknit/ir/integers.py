@@ -1,20 +1,33 @@
-"""Integers and booleans of constants, exactly as SPIR-V defines them, and None where it doesn't.
+"""Integers and booleans, exactly as SPIR-V defines them, and None where it doesn't.
 
-    unary(SNegate, 8, 8, 0x80)      0x80
-    binary(IAdd, 8, 0xff, 0x02)     0x01
-    binary(UDiv, 8, 1, 0)           None: undefined
+    unary(SNegate, 8, 8, 0x80)          0x80
+    binary(IAdd, 8, 0xff, 0x02)         0x01
+    binary(SLessThan, 8, 0xff, 0x00)    1
+    binary(UDiv, 8, 1, 0)               None: undefined
     binary(ShiftLeftLogical, 8, 1, 8)   None: a shift by the width or more
 
-All numbers are bits, unsigned; widths are in bits. Source: SPIR-V 1.6, 3.52.11 "Conversion", 3.52.13 "Arithmetic",
-3.52.14 "Bit", 3.52.15 "Relational and Logical Instructions".
+All numbers are bits, unsigned, and a boolean is 0 or 1; widths are in bits. The one place that passes, analyses and
+front-ends compute with; the simulator has its own, which this is compared with. Source: SPIR-V 1.6, 3.52.11
+"Conversion", 3.52.13 "Arithmetic", 3.52.14 "Bit", 3.52.15 "Relational and Logical Instructions".
 """
 
+from typing import Final
+
 from reknit.ir import op
+
+COMPARISONS: Final = (
+    op.IEqual, op.INotEqual, op.ULessThan, op.ULessThanEqual, op.UGreaterThan, op.UGreaterThanEqual, op.SLessThan,
+    op.SLessThanEqual, op.SGreaterThan, op.SGreaterThanEqual,
+)  # fmt: skip
+SIGNED_COMPARISONS: Final = (op.SLessThan, op.SLessThanEqual, op.SGreaterThan, op.SGreaterThanEqual)
+_DIVISIONS: Final = (op.UDiv, op.UMod, op.SDiv, op.SRem, op.SMod)
 
 
 def unary(code: int, source: int, target: int, a: int) -> int | None:
     """An integer of `source` bits to one of `target` bits."""
     mask = (1 << target) - 1
+    if code == op.LogicalNot:
+        return a ^ 1
     if code == op.SNegate:
         return -a & mask
     if code == op.Not:
@@ -38,7 +51,8 @@ def unary(code: int, source: int, target: int, a: int) -> int | None:
 
 
 def binary(code: int, width: int, a: int, b: int) -> int | None:
-    """Integers of `width` bits (the shift of a shift may have another width) to one of the same width."""
+    """Two integers of `width` bits (the shift of a shift may have another width) to one of the same width or to a
+    boolean, or two booleans to one."""
     mask = (1 << width) - 1
     if code == op.IAdd:
         return (a + b) & mask
@@ -58,7 +72,9 @@ def binary(code: int, width: int, a: int, b: int) -> int | None:
         return a >> b if b < width else None
     if code == op.ShiftRightArithmetic:
         return (signed(a, width) >> b) & mask if b < width else None
-    return _division(code, width, a, b)
+    if code in _DIVISIONS:
+        return _division(code, width, a, b)
+    return compare(code, width, a, b) if code in COMPARISONS else _logic(code, a, b)
 
 
 def _division(code: int, width: int, a: int, b: int) -> int | None:
@@ -69,8 +85,6 @@ def _division(code: int, width: int, a: int, b: int) -> int | None:
         return a // b
     if code == op.UMod:
         return a % b
-    if code not in (op.SDiv, op.SRem, op.SMod):
-        return None
     x = signed(a, width)
     y = signed(b, width)
     if y == -1 and a == 1 << (width - 1):
@@ -85,13 +99,13 @@ def _division(code: int, width: int, a: int, b: int) -> int | None:
     return (x - quotient * y) & mask  # SRem: the sign of the dividend
 
 
-def compare(code: int, width: int, a: int, b: int) -> int | None:
-    """1 or 0, for integers of `width` bits."""
+def compare(code: int, width: int, a: int, b: int) -> int:
+    """1 or 0: whether two integers of `width` bits are as one of COMPARISONS says."""
     if code == op.IEqual:
         return 1 if a == b else 0
     if code == op.INotEqual:
         return 1 if a != b else 0
-    if code in (op.SLessThan, op.SLessThanEqual, op.SGreaterThan, op.SGreaterThanEqual):
+    if code in SIGNED_COMPARISONS:
         a = signed(a, width)
         b = signed(b, width)
     if code == op.ULessThan or code == op.SLessThan:
@@ -100,9 +114,7 @@ def compare(code: int, width: int, a: int, b: int) -> int | None:
         return 1 if a <= b else 0
     if code == op.UGreaterThan or code == op.SGreaterThan:
         return 1 if a > b else 0
-    if code == op.UGreaterThanEqual or code == op.SGreaterThanEqual:
-        return 1 if a >= b else 0
-    return None
+    return 1 if a >= b else 0
 
 
 def field(code: int, width: int, base: int, offset: int, count: int) -> int | None:
@@ -125,7 +137,7 @@ def insert_field(width: int, base: int, part: int, offset: int, count: int) -> i
     return (base & ~hole) | ((part << offset) & hole)
 
 
-def logic(code: int, a: int, b: int) -> int | None:
+def _logic(code: int, a: int, b: int) -> int | None:
     """Booleans, 0 or 1."""
     if code == op.LogicalAnd:
         return a & b
