@@ -12,6 +12,7 @@ What a lane comes by it folds into its word of `out`, with the ballot of who is 
 import random
 from typing import Final
 
+from kit.random.constructs import counted_loop, fill_cases
 from kit.random.trees import shell
 
 from reknit.ir import enums, op
@@ -275,26 +276,11 @@ class _Body:
         for index in range(count):
             spare = len(labels) - (count - 1 - index)  # each case has a label
             self.b.add_case(made, [labels.pop() for _ in range(min(spare, self.random.choice((1, 1, 2))))], index == 0)
-        for index, case in enumerate(made.cases):
-            self.b.at(case.region.entry())
-            self.region([*around, made], depth + 1)
-            if self.b.block.jump is None and index + 1 < count and self.random.random() < 0.4:
-                self.b.fallthrough(made.cases[index + 1])
-        self.b.at(made.after())
+        fill_cases(made, self.b, self.random, 0.4, lambda case: self.region([*around, made], depth + 1))
 
     def loop(self, around: list[Construct], depth: int) -> None:
-        counter = local_variable(self.function, self.module, self.u32, "i")
-        self.b.store(counter, self.number(0))
-        loop = self.b.open_loop()
+        loop = counted_loop(self.module, self.function, self.b, self.random.randrange(4))
         self.loops += 1
-        self.b.at(loop.body.entry())
-        count = self.b.load(self.u32, counter)
-        trips = self.number(self.random.randrange(4))
-        end = self.b.open_if(self.b.emit(op.UGreaterThanEqual, self.bool, [count, trips]), merged=False)
-        self.b.at(end.then.entry())
-        self.b.break_(loop)
-        self.b.at(end.after())
-        self.b.store(counter, self.b.emit(op.IAdd, self.u32, [count, self.number(1)]))
         self.region([*around, loop], depth + 1)
         self.b.at(loop.continuing.entry())
         closed = self.closed

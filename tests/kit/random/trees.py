@@ -8,13 +8,15 @@ Loops run at most three times. Jumps go to any enclosing construct; dead code st
 
 import random
 
+from kit.random.constructs import counted_loop, fill_cases
+
 from reknit.ir import enums, op
 from reknit.ir.build import Builder, new_block, new_function
 from reknit.ir.constants import bool_constant, int_constant
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module, annotation
-from reknit.ir.tree import Construct, Loop, Region
+from reknit.ir.tree import Case, Construct, Loop, Region
 from reknit.ir.types import bool_type, int_type, pointer_type, vector_type
 from reknit.ir.value import Value
 from reknit.passes.variables import local_variable
@@ -175,17 +177,7 @@ class Writer:
         self.b.at(construct.after())
 
     def loop(self, around: list[Construct], depth: int) -> None:
-        counter = local_variable(self.main, self.module, self.u32, "i")
-        self.b.store(counter, self.number(0))
-        loop = self.b.open_loop()
-        self.b.at(loop.body.entry())
-        count = self.b.load(self.u32, counter)
-        trips = self.number(self.random.randrange(4))
-        end = self.b.open_if(self.b.emit(op.UGreaterThanEqual, self.bool, [count, trips]), merged=False)
-        self.b.at(end.then.entry())
-        self.b.break_(loop)
-        self.b.at(end.after())
-        self.b.store(counter, self.b.emit(op.IAdd, self.u32, [count, self.number(1)]))
+        loop = counted_loop(self.module, self.main, self.b, self.random.randrange(4))
         self.region(loop.body, [*around, loop], depth + 1)
         self.b.at(loop.continuing.entry())
         if self.random.random() < 0.4:
@@ -207,13 +199,12 @@ class Writer:
             self.b.add_case(switch, mine, index == default or (not mine and default == len(labels)))
         if default < len(labels):
             switch.cases.pop()
-        for index, case in enumerate(switch.cases):
-            self.b.at(case.region.entry())
+
+        def fill(case: Case) -> None:
             if self.random.random() < 0.8:
                 self.region(case.region, [*around, switch], depth + 1)
-            if self.b.block.jump is None and index + 1 < len(switch.cases) and self.random.random() < 0.5:
-                self.b.fallthrough(switch.cases[index + 1])
-        self.b.at(switch.after())
+
+        fill_cases(switch, self.b, self.random, 0.5, fill)
 
 
 def program(seed: int, statements: int = 48) -> Module:

@@ -10,8 +10,8 @@ Selector"), whatever its width, its signedness and the order of the cases.
 import random
 
 import pytest
-from folded_values import corners
-from pass_texts import body
+from kit.oracles.folded_values import corners
+from kit.text.pass_texts import body
 
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
