@@ -1,6 +1,6 @@
 #version 450
 #extension GL_KHR_shader_subgroup_arithmetic : require
-// Lanes of `case 0` fall into `default`. Do they run its sum together with the lanes that came there at once?
+// Lanes of `case 0` fall through to `default`. Do they run its sum together with the lanes that came there at once?
 layout(local_size_x = 4) in;
 layout(set = 0, binding = 0) readonly buffer Kinds { uint kind[]; } kinds;
 layout(set = 0, binding = 1) writeonly buffer Result { uint sum[]; } result;

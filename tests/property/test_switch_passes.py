@@ -1,8 +1,9 @@
 """Random control-flow trees through the switch passes: every lane records whom it ran each point with.
 
 What the source means is one of the freedoms that OpSwitch leaves: one tangle for each case construct, and all meet at a
-label that is fallen into. So the program before, run that way, says what the program after must do under every freedom.
-The mode is not declared: some of these programs have regions that nobody waits behind, which it has no way to write.
+label that is reached by fallthrough. So the program before, run that way, says what the program after must do under
+every freedom. The mode is not declared: some of these programs have regions that nobody waits behind, which it has no
+way to write.
 """
 
 import pytest

@@ -8,6 +8,7 @@ import json
 import os
 import shlex
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from reknit.cli.misuse import misuse
@@ -30,6 +31,9 @@ def parser() -> ArgumentParser:
     made.add_argument("--seed", type=int, default=0, metavar="N", help="the first program's seed (default 0)")
     made.add_argument("--count", type=int, default=100, metavar="N", help="how many programs (default 100)")
     made.add_argument("-p", "--passes", metavar="PASSES", help="only this pipeline (default: each pass and pipeline)")
+    made.add_argument(
+        "--random-passes", action="store_true", help="a pipeline of 1 to 8 passes with options, drawn from each seed"
+    )
     made.add_argument(
         "--features", default="", metavar="NAMES", help="what the programs may hold besides, with commas; or all"
     )
@@ -54,10 +58,12 @@ def main(options: Namespace) -> int:
 
     if options.count < 1 or options.most < 1:
         raise misuse("RK0010", "--count and --most are at least 1")
+    if options.random_passes and (options.passes is not None or options.all):
+        raise misuse("RK0010", "--random-passes draws the pipelines", "leave out -p and --all")
     if options.validator and find_validator() is None:
         raise misuse("RK0010", "--validator needs spirv-val on PATH")
     known = catalog()
-    chosen = pipelines()
+    chosen: list[str | None] = [None] if options.random_passes else [*pipelines()]
     try:
         device = target_of(options.on)
         features = features_of(options.features)
@@ -72,8 +78,9 @@ def main(options: Namespace) -> int:
     return run(options, fuzzer, chosen)
 
 
-def run(options: Namespace, fuzzer: "Fuzzer", chosen: list[str]) -> int:
-    """Go through the seeds; an interrupt ends it with what was found so far."""
+def run(options: Namespace, fuzzer: "Fuzzer", chosen: Sequence[str | None]) -> int:
+    """Go through the seeds, each with pipelines of `chosen`, of which None is one that the seed draws; an interrupt
+    ends it with what was found so far."""
     failures: list[Failure] = []
     interrupted = False
     try:
@@ -90,7 +97,7 @@ def run(options: Namespace, fuzzer: "Fuzzer", chosen: list[str]) -> int:
         interrupted = True
     done = {"programs": fuzzer.programs, "failures": len(failures), "skipped_by_device": fuzzer.skipped}
     if options.json:
-        listed = [{"seed": one.seed, "passes": one.pipeline, "stage": one.stage, "what": one.what} for one in failures]
+        listed = [{"seed": one.seed, "passes": one.shortest, "stage": one.stage, "what": one.what} for one in failures]
         print(json.dumps({**done, "found": listed, "interrupted": interrupted}))
     else:
         print(closing(fuzzer.programs, len(failures), fuzzer.skipped, interrupted, options.out))
@@ -124,7 +131,7 @@ def keep(options: Namespace, found: "Failure") -> None:
     rerun = ["reknit", "fuzz", "--seed", str(found.seed), "--count", "1", "-p", found.pipeline]
     rerun += ["--features", options.features] if options.features else []
     rerun += ["--validator"] * options.validator + (["--on", options.on] if options.on != "sim" else [])
-    look = ["reknit", "opt", "reduced.rk", "-p", found.pipeline, "--verify-each", "--prove"]
+    look = ["reknit", "opt", "reduced.rk", "-p", found.shortest, "--verify-each", "--prove"]
     look += ["--subgroup-sizes", str(found.program.subgroup_size)]
     lines = [
         f"{found.stage}: {found.what}",
@@ -139,4 +146,4 @@ def keep(options: Namespace, found: "Failure") -> None:
     if not options.quiet and not options.json:
         statements = f"{found.original.size()} -> {found.program.size()} statements"
         what = f"{found.stage}: {found.what}"
-        remark(f"seed {found.seed}, {found.pipeline}: {what}\n  {folder} ({statements})\n")
+        remark(f"seed {found.seed}, {found.shortest}: {what}\n  {folder} ({statements})\n")

@@ -18,8 +18,8 @@ def parser() -> ArgumentParser:
     made = new_parser(
         "outcomes",
         "Run a compute shader in every way that the rules allow which it declares. With maximal reconvergence: how a "
-        "switch groups lanes, whether lanes meet at a label that is fallen into, what OpKill does, which tangle goes "
-        "first. Without it: whether lanes are together wherever SPIR-V does not promise it.",
+        "switch groups lanes, whether lanes meet at a label that is reached by fallthrough, what OpKill does, which "
+        "tangle goes first. Without it: whether lanes are together wherever SPIR-V does not promise it.",
     )
     add_input(made)
     add_setting(made)

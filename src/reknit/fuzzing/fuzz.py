@@ -5,9 +5,12 @@
                              └────────────────────┴── Difference ◀────────────────┴─────────────┘
                                                           └──▶ shrink ──▶ Failure
 
-What is compared is in `fuzzing.differential`. Seed and pipelines alone decide what happens.
+What is compared is in `fuzzing.differential`. Seed and pipelines alone decide what happens. A pipeline is one of
+`pipelines`, or drawn from the seed (`fuzzing.random_pipelines`); one that was drawn is shortened before its program is.
 """
 
+import random
+import re
 from collections.abc import Callable, Sequence
 from typing import Final, final
 
@@ -16,12 +19,13 @@ from reknit.fuzzing.differential import PIPELINES, Difference, check
 from reknit.fuzzing.generate import generate
 from reknit.fuzzing.outcome_sets import Outcomes
 from reknit.fuzzing.program import Program
+from reknit.fuzzing.random_pipelines import draw_pipeline, shorter
 from reknit.fuzzing.shrink import shrink
 from reknit.fuzzing.to_module import module_of
 from reknit.ir.module import Module
 from reknit.passes.catalog import catalog
 from reknit.passes.order_check import order_faults
-from reknit.passes.pipeline_text import parse_pipeline
+from reknit.passes.pipeline_text import parse_pipeline, pipeline_text
 from reknit.source.diagnostic import ERROR, InputError
 from reknit.vulkan.run import run_on
 from reknit.vulkan.target import Target
@@ -35,15 +39,25 @@ Validator = Callable[[bytes], tuple[bool, str]]
 
 @final
 class Failure:
-    """`program` is the smallest found that fails in `pipeline` as `what` says; `original` is what the seed gave."""
+    """`program` is the smallest found that fails in `shortest`, the least found of `pipeline`, as `what` says;
+    `original` is what the seed gave."""
 
-    __slots__ = ("seed", "pipeline", "stage", "what", "program", "original", "asked")
+    __slots__ = ("seed", "pipeline", "shortest", "stage", "what", "program", "original", "asked")
 
     def __init__(
-        self, seed: int, pipeline: str, stage: str, what: str, program: Program, original: Program, asked: int
+        self,
+        seed: int,
+        pipeline: str,
+        shortest: str,
+        stage: str,
+        what: str,
+        program: Program,
+        original: Program,
+        asked: int,
     ) -> None:
         self.seed = seed
         self.pipeline = pipeline
+        self.shortest = shortest
         self.stage = stage
         self.what = what
         self.program = program
@@ -83,25 +97,30 @@ class Fuzzer:
         self.skipped = 0
         self.run_pipeline = run_pipeline
 
-    def one(self, seed: int, pipeline: str) -> Failure | None:
-        """The program of `seed` through `pipeline`."""
+    def one(self, seed: int, pipeline: str | None) -> Failure | None:
+        """The program of `seed` through `pipeline`; None is one that the seed draws."""
         self.programs += 1
         program = self.program(seed)
-        found = self.fault(program, pipeline)
-        if found is None:
+        drawn = draw_pipeline(random.Random(seed)) if pipeline is None else []
+        given = pipeline_text(drawn) if pipeline is None else pipeline
+        last = self.fault(program, given)
+        if last is None:
             return None
-        last = [found]
 
-        def fails(smaller: Program) -> bool:
-            again = self.fault(smaller, pipeline)
-            if again is None or again.stage != last[0].stage:
+        def fails(smaller: Program, passes: str) -> bool:
+            nonlocal last
+            again = self.fault(smaller, passes)
+            if again is None or last is None or unnumbered(again.stage) != unnumbered(last.stage):
                 return False
-            last[0] = again
+            last = again
             return True
 
-        asked = shrink(program, fails, QUESTIONS)
-        fault = self.fault(program, pipeline) or last[0]
-        return Failure(seed, pipeline, fault.stage, fault.what, program, self.program(seed), asked)
+        shortest = given
+        if pipeline is None:
+            shortest = pipeline_text(shorter(drawn, lambda specs: fails(program, pipeline_text(specs))))
+        asked = shrink(program, lambda smaller: fails(smaller, shortest), QUESTIONS)
+        fault = self.fault(program, shortest) or last
+        return Failure(seed, given, shortest, fault.stage, fault.what, program, self.program(seed), asked)
 
     def program(self, seed: int) -> Program:
         """Some declare maximal reconvergence, some subgroup-uniform control flow, some nothing."""
@@ -137,6 +156,11 @@ class Fuzzer:
         words = tuple(result.buffers["out"].words)
         if not Outcomes(module, result.subgroup_size, rules=DECLARED).allows(words):
             raise Difference(f"on {result.on}", f"a result that is not allowed at subgroup size {result.subgroup_size}")
+
+
+def unnumbered(stage: str) -> str:
+    """A stage without the place that a pass has in its pipeline."""
+    return re.sub(r"\bpass (after number )?[0-9]+, ", "pass ", stage)
 
 
 def validator_of(with_spirv_val: bool) -> Validator:

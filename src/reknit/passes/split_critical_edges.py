@@ -8,8 +8,8 @@
 For functions without a tree. Several literals of an OpSwitch with one label are one edge, and get one block. The new
 block executes nothing, and those who branch to it are those who branched to where it goes, so no tangle changes. In a
 tree there are no such edges: arms, cases and loop bodies start in blocks of their own, and jumps end blocks that go to
-one place only. The one exception is a case that another falls into: nothing can stand between a switch and a case, so
-the function stays, with a note (RK2213), until `lower-switches{policy=always}` has taken such cases apart.
+one place only. The one exception is a case that another falls through to: nothing can stand between a switch and a
+case, so the function stays, with a note (RK2213), until `lower-switches{policy=always}` has taken such cases apart.
 """
 
 from typing import Final
@@ -30,7 +30,7 @@ def split_critical_edges(function: Function, context: Context) -> bool:
     edges = critical_edges(function)
     if function.structured:
         if edges:
-            reason = "a case that another falls into has an edge from the switch that nothing can stand on"
+            reason = "a case that another falls through to has an edge from the switch that nothing can stand on"
             context.decline("RK2213", reason, "run `lower-switches{policy=always}` first", function)
         return False
     behind: dict[Block, list[Block]] = {}

@@ -124,7 +124,7 @@ def _cases(module: Module) -> list[Target]:
 
 
 def _remove_cases(module: Module, targets: Sequence[Target]) -> None:
-    """What fell into a case that goes breaks instead."""
+    """What fell through to a case that goes breaks instead."""
     for target in targets:
         switch, case = target
         assert isinstance(switch, Switch) and isinstance(case, Case)

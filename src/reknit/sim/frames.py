@@ -22,7 +22,7 @@ SEL: Final = 0  # OpSelectionMerge; target: its merge block
 LOOP: Final = 1  # OpLoopMerge, the whole loop; target: its merge block
 ITER: Final = 2  # OpLoopMerge, one iteration; target: its continue target
 CALL: Final = 3  # OpFunctionCall; target: what follows the call. The bottom frame of an activation
-CASE: Final = 4  # an OpSwitch label that is fallen into, where a policy makes lanes meet there
+CASE: Final = 4  # an OpSwitch label that is reached by fallthrough, where a policy makes lanes meet there
 
 FRAME_NAMES: Final = ["sel", "loop", "iter", "call", "case"]
 

@@ -9,7 +9,8 @@ OpSwitch also by the selector's value, since even the extension lets implementat
 
     base        where a selection or loop ends that the whole workgroup entered as one class, and all of it arrives
     subgroup    the same with each subgroup (SPV_KHR_subgroup_uniform_control_flow)
-    maximal     at every join, those that were one class when the frame was pushed; not at a label that is fallen into
+    maximal     at every join, those that were one class when the frame was pushed; not at a label that is reached by
+                fallthrough
 
 An operation whose tangle has several classes in one group depends on more than its rule promises. The other way round,
 without the mode two tangles that execute the same instruction in the same call and iteration may be run as one

@@ -345,7 +345,7 @@ class _Emitter:
             self._close(region)
 
     def _chain(self, index: int, targets: list[int], own: list[int]) -> list[int]:
-        """The case order: as the operands have it, except that who is fallen into comes right after who falls."""
+        """The case order: as the operands have it, except that a case comes right after the one that falls to it."""
         graph = self.graph
         starts = sorted(own, key=graph.enter.__getitem__)
         falls: dict[int, int] = {}

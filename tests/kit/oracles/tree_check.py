@@ -50,7 +50,7 @@ def check_tree(
 
 
 def _link_cases(switch: Switch, before: dict[Case, Region]) -> None:
-    """The region of the case that may fall into each; the first case, which none may, gets its own."""
+    """The region of the case that may fall through to each; the first case, which none may, gets its own."""
     previous = switch.cases[0]
     for case in switch.cases:
         before[case] = previous.region

@@ -424,7 +424,7 @@ def plants() -> dict[str, Plant]:
             [2, 1, 2, 1],
             [1, 2, 1, 2],
         ),
-        # Lanes 0 and 1 fall into case 1, whether or not they meet lane 2 there; with a break they don't come there.
+        # Lanes 0 and 1 fall through to case 1, whether or not they meet lane 2 there; with a break they don't.
         plant(
             case_dropped,
             "drop-case",
@@ -445,5 +445,6 @@ def plants() -> dict[str, Plant]:
 
 NAMES: Final = list(plants())
 DUPLICATES_A_CASE: Final = Pass("duplicate-case", "allowed where nothing defines who meets", case_body_duplicated)
-"""What looks like a miscompile and is none: OpSwitch leaves open whether lanes meet at a label that is fallen into."""
+"""What looks like a miscompile and is none: OpSwitch leaves open whether lanes meet at a label that is reached by
+fallthrough."""
 

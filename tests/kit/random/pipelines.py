@@ -27,6 +27,7 @@ from reknit.analysis.tangled import tangled_opcodes
 from reknit.analysis.tangles.rules import DECLARED, MAXIMAL
 from reknit.fuzzing.features import FEATURES, PLAIN
 from reknit.fuzzing.generate import generate
+from reknit.fuzzing.random_pipelines import draw_options, draw_pipeline
 from reknit.fuzzing.to_module import module_of
 from reknit.fuzzing.unstructured import flatten
 from reknit.ir import enums, op
@@ -37,10 +38,8 @@ from reknit.ir.text.printer import print_module
 from reknit.ir.verify import verify
 from reknit.ir.walk import instructions
 from reknit.passes.catalog import catalog
-from reknit.passes.contract import STRUCTURED, Pass
 from reknit.passes.declare_reconvergence import DECLARE_RECONVERGENCE as DECLARE
 from reknit.passes.manager import Hooks, run_passes
-from reknit.passes.order_check import order_faults
 from reknit.passes.pipeline_text import PassSpec, pipeline_text
 from reknit.sim.outcomes import outcomes
 from reknit.sim.policy import Policy
@@ -52,7 +51,6 @@ from reknit.spirv.words import parse as parse_words
 from reknit.spirv.write import write_module
 
 SIZES: Final = (4, 8, 32, 64)
-LONGEST: Final = 8
 POLICIES: Final = (
     Policy("label", "never", "fifo"),
     Policy("value", "never", "random:7"),
@@ -62,7 +60,6 @@ POLICIES: Final = (
 """The corners of what is free at a switch, each the same for all switches: passes copy switches and merge copies."""
 LIMIT: Final = 2048
 STEPS: Final = 400_000
-NUMBERS: Final = (0, 1, 2, 3, 5, 8, 20, 100, 1000)
 
 
 LOWERINGS: Final = (
@@ -195,47 +192,6 @@ def sample(seed: int) -> Sample:
     return found
 
 
-# --- pipelines --------------------------------------------------------------------------------------------------------
-
-
-def pipeline(rng: random.Random, counts: dict[str, int]) -> list[PassSpec]:
-    """1 to 8 passes with options, one after the other. One that the order check refuses is counted; it is drawn again,
-    or what gives the fact that it needs goes before it."""
-    known = catalog()
-    length = rng.randint(1, LONGEST)
-    specs: list[PassSpec] = []
-    wanted: list[Pass] = []
-    while len(specs) < length:
-        transform = wanted.pop() if wanted else rng.choice(list(known.values()))
-        longer = [*specs, spec(rng, transform)]
-        if not order_faults(longer, known):
-            specs = longer
-            continue
-        counts["refused"] = counts.get("refused", 0) + 1
-        if rng.random() < 0.6:
-            holds = {STRUCTURED}
-            for made in specs:
-                holds = holds - set(made.transform.loses) | set(made.transform.gives)
-            missing = [need for need in transform.needs if need not in holds]
-            givers = [other for other in known.values() if set(missing) & set(other.gives)]
-            wanted += [transform, rng.choice(givers)] if givers else []
-    return specs
-
-
-def spec(rng: random.Random, transform: Pass) -> PassSpec:
-    made = PassSpec(transform)
-    for option in transform.options:
-        if rng.random() < 0.5:
-            continue
-        if isinstance(option.default, bool):
-            made.options[option.name] = rng.random() < 0.5
-        elif isinstance(option.default, int):
-            made.options[option.name] = rng.choice(NUMBERS)
-        elif option.choices:
-            made.options[option.name] = rng.choice(option.choices)
-    return made
-
-
 # --- judging ----------------------------------------------------------------------------------------------------------
 
 
@@ -353,8 +309,8 @@ def trace_of(error: Exception) -> str:
 def counted(seed: int, counts: dict[str, int]) -> list[PassSpec]:
     """The pipeline of a seed. Half of them begin with structurize, so that what follows has a tree in any case."""
     rng = random.Random(seed)
-    specs = pipeline(rng, counts)
-    return specs if rng.random() < 0.5 else [spec(rng, catalog()["structurize"]), *specs]
+    specs = draw_pipeline(rng, counts)
+    return specs if rng.random() < 0.5 else [draw_options(rng, catalog()["structurize"]), *specs]
 
 
 def one(seed: int, counts: dict[str, int]) -> tuple[Sample, list[PassSpec], Fault | None]:

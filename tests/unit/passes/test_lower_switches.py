@@ -326,7 +326,7 @@ def test_code_after_a_jump_moves_with_its_case() -> None:
       }
     }
     """
-    # by hand: column 0 runs case 0 alone and falls into a break; columns 2 and 3 run the default
+    # by hand: column 0 runs case 0 alone and falls through to a break; columns 2 and 3 run the default
     for exits in ("merge", "sentinel"):
         module = shader(body)
         passes = WRITABLE.replace("lower-switches", f"lower-switches{{exit={exits}}}")

@@ -46,7 +46,7 @@ REWRITES = {
         "switch 1u { case 0: { SEE 1 } case 1: { SEE 2 } default: { SEE 3 } }\nreturn",
         "SEE 2\nreturn",
     ),
-    "a known switch runs what its case falls into": (
+    "a known switch runs what its case falls through to": (
         "switch 0u { case 0: { SEE 1\nfallthrough } case 1: { SEE 2 } default: { SEE 3 } }\nreturn",
         "SEE 1\nSEE 2\nreturn",
     ),

@@ -99,7 +99,7 @@ def why_several(entered: Entered, instr: Instr, rule: str, group: str) -> tuple[
         reasons.append(Reason(text, about))
     elif cause.kind == FALL:
         text = (
-            "some invocations fall into this case and others are sent to it: whether they meet is left to the "
+            "some invocations fall through to this case and others are sent to it: whether they meet is left to the "
             "implementation"
         )
         reasons.append(Reason(text, about))

@@ -142,7 +142,7 @@ def ways_of(block: Block) -> tuple[Value | None, list[Way]]:
 
 
 def _with_others(cases: list[tuple[Block, list[int], bool]]) -> list[Way]:
-    """A case without a label is only fallen into. The default is come to by its own labels, too."""
+    """A case without a label is only reached by fallthrough. The default is come to by its own labels, too."""
     found: list[Way] = []
     for target, labels, is_default in cases:
         others = [label for other, given, _ in cases if other is not target for label in given]

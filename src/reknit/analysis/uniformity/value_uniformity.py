@@ -199,7 +199,7 @@ class Values:
         return all(self._same_at(value, block, place) for value in values)
 
     def _same_case_phi(self, case: Case, values: list[Value], sources: list[Block], several_values: bool) -> bool:
-        """At a label, lanes that are sent there may meet those that fall into it, or not."""
+        """At a label, lanes that are sent there may meet those that fall through to it, or not."""
         around = self.places.element[case.switch]
         if several_values and any(along > around.index for _, along in self.control.case_edges(case)):
             return False

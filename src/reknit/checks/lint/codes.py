@@ -60,12 +60,14 @@ CODES: Final = {
     ),
     VALUES_DIFFER: Code(
         "RK3004",
-        "{what} stands in a case for several values: not even MaximallyReconvergesKHR says who runs it together",
+        "{what} is in a case for several values: not even MaximallyReconvergesKHR says which invocations run it "
+        "together",
         LOWER + "; or give each value a case of its own",
     ),
     FALLS_IN: Code(
         "RK3005",
-        "{what} stands in a case that is fallen into: not even MaximallyReconvergesKHR says who runs it together",
+        "{what} is in a case that is reached by fallthrough: not even MaximallyReconvergesKHR says which invocations "
+        "run it together",
         LOWER + "; or end each case with a break",
     ),
     HELPERS: Code(

@@ -1,7 +1,7 @@
 """The cases of the switches that are open while a function is read.
 
     switch %k as @s {
-    case 0, 2: { ... fallthrough @s }      the case that is fallen into is made here, before it is read
+    case 0, 2: { ... fallthrough @s }      the case that is reached by fallthrough is made here, before it is read
     default as @c: { ... }
 
 What their literals are in bits is known at the end of the function, with the type of the selector.
@@ -96,7 +96,7 @@ class Cases:
         raise cursor.fault("RK0308", "`fallthrough` stands in no case of a switch", 1)
 
     def ends_falling(self, switch: Switch) -> bool:
-        """A switch ends; whether its last case falls into another."""
+        """A switch ends; whether its last case falls through to another."""
         return self.next_case.pop(switch, None) is not None
 
     def finish(self) -> list[Diagnostic]:

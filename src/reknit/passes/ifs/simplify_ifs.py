@@ -7,11 +7,11 @@
 Why tangles stay (SPV_KHR_maximal_reconvergence). The first only renames the arms. In the second, those who come to the
 ends of the arms now meet behind the if and then jump together; without it they meet where the jump leads, if somebody
 waits there: behind a merged construct, at a continue target, where a call returns. Nothing is executed between, so the
-same set goes on. Where nobody waits (a construct that is not merged, a case that is fallen into) they would go on
-apart, and the if stays; so it does if a `break` of the if itself leads behind it too. In the third a merged if goes
-whose arms nobody leaves: all who enter meet behind it. Its instructions then run with more invocations, so only what is
-neither tangled nor has side effects or undefined cases moves (`speculate`). Source of the three: NIR's opt_if and
-opt_peephole_select.
+same set goes on. Where nobody waits (a construct that is not merged, a case that is reached by fallthrough) they would
+go on apart, and the if stays; so it does if a `break` of the if itself leads behind it too. In the third a merged if
+goes whose arms nobody leaves: all who enter meet behind it. Its instructions then run with more invocations, so only
+what is neither tangled nor has side effects or undefined cases moves (`speculate`). Source of the three: NIR's opt_if
+and opt_peephole_select.
 """
 
 from typing import Final

@@ -1,4 +1,4 @@
-"""The roads of a lowered switch: cases that fall into one another make a group, what they run are its stages.
+"""The roads of a lowered switch: cases that fall through to one another make a group, what they run are its stages.
 
     case 0: a  fallthrough ─┐                      group 0:  stage 0  a     entered by case 0
     case 1:    fallthrough  ├ one chain                      stage 1  c     entered by cases 1 and 2
@@ -15,9 +15,10 @@ from reknit.passes.switches.shapes import does_nothing
 
 @final
 class Group:
-    """One selector value's worth: `cases` fall into one another in this order, `stages` have something to run.
+    """One selector value's worth: `cases` fall through to one another in this order, `stages` have something to run.
 
-    `straight`: it needs no road of its own, because one selector value at most gets here and nothing is fallen into.
+    `straight`: it needs no road of its own, because one selector value at most gets here and nothing is reached by
+    fallthrough.
     """
 
     __slots__ = ("cases", "stages", "straight")

@@ -1,14 +1,14 @@
 """Which switches have tangles that nothing defines, and why.
 
-    case 0: a  fallthrough      1  a construct that is fallen into: who came by its label and who fell may run apart
+    case 0: a  fallthrough      1  reached by fallthrough: who came by its label and who fell may run apart
     case 1: b
     case 2, 4: c                2  several labels on one construct: a tangle for each selector value is allowed
     default: d                  3  the default, which many selector values reach
 
 OpSwitch gives at least one tangle to each case construct and at most one to each selector value; at a case label that
-is fallen into, some may join. So each shape has several allowed meanings, which show where a construct of that shape
-executes an operation that sees its tangle. A selector that is a constant is one value, so it splits nobody. Source:
-SPV_KHR_maximal_reconvergence rev 2, "Divergence and Reconvergence", OpSwitch.
+is reached by fallthrough, some may join. So each shape has several allowed meanings, which show where a construct of
+that shape executes an operation that sees its tangle. A selector that is a constant is one value, so it splits nobody.
+Source: SPV_KHR_maximal_reconvergence rev 2, "Divergence and Reconvergence", OpSwitch.
 """
 
 from collections.abc import Callable
@@ -57,7 +57,7 @@ def needs_lowering(switch: Switch, is_tangled: Callable[[Instr], bool], policy: 
 def shape_of(case: Case, labels: int) -> str:
     """The shape of a case construct with that many labels, in words; "" for one whose tangle is defined."""
     if case.fallthroughs:
-        return "is fallen into"
+        return "is reached by fallthrough"
     if case is case.switch.default:
         return "is the default"
     if labels > 1:

@@ -15,8 +15,8 @@
 
 Who takes one road has one selector value, so the road starts with all of them together. At the end of stage k's `if`
 those from stage k who fall meet those who wait to enter at stage k + 1: who left the switch has escaped the frame of
-that `if`. A case with one label that nothing falls into is one tangle already and runs where it was; its end waits at
-the end of the first switch, passes through the second one's default, and meets the rest after it, where it did
+that `if`. A case with one label that nothing falls through to is one tangle already and runs where it was; its end
+waits at the end of the first switch, passes through the second one's default, and meets the rest after it, where it did
 before. Everything is moved, nothing copied. Source: the two-switch design; specification of reconverged switches,
 "The lowering".
 """
@@ -145,7 +145,7 @@ def _pave(split: Split, module: Module, group: Group, road: Case) -> None:
 
 
 def _settle_what_stays(switch: Switch, group: Group) -> None:
-    """Cases left in the dispatch switch fall into nothing: what they would fall into has moved, or runs nothing."""
+    """Cases left in the dispatch switch fall through to nothing: what they would reach has moved, or runs nothing."""
     for case, following in zip(group.cases, group.cases[1:], strict=False):
         if case.region.first is None:
             continue

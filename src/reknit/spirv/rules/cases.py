@@ -1,9 +1,9 @@
-"""The cases of a switch: who falls into whom, and in which order they are listed.
+"""The cases of a switch: who falls through to whom, and in which order they are listed.
 
 OpSwitch %v %default  0 %a  1 %b  1 %c        a case construct: what one of these labels dominates
 
-a ──▶ b      "a falls into b": b must follow a in the list; each falls into one other at most, and is fallen into
-             by one at most; what leaves a case for no other case leaves the switch   (SPIR-V 1.6, 2.11)
+a ──▶ b      "a falls through to b": b must follow a in the list; each falls through to one other at most, and is
+             reached so from one at most; what leaves a case for no other case leaves the switch   (SPIR-V 1.6, 2.11)
 """
 
 from typing import Final
@@ -54,21 +54,21 @@ def cases_go_to_cases(case: Subject) -> None:
 
 
 def cases_fall_into_one(case: Subject) -> None:
-    """B22: a case falls into one other at most (SPIR-V 1.6, 2.11)."""
+    """B22: a case falls through to one other at most (SPIR-V 1.6, 2.11)."""
     if not case.facts.shader:
         return
     out = case.out
     fallen = case.falls()
     for source, goal, start in fallen.second:
         first = int(fallen.into[start])
-        message = f"case {out.at(start)} falls into {out.at(first)} and into {out.at(goal)}"
+        message = f"case {out.at(start)} falls through to {out.at(first)} and to {out.at(goal)}"
         found = out.add("B22", message, int(case.flow.last[source]), source)
         found.header = int(case.graph().structural.above[start])
         found.edges.extend([(int(fallen.by[start]), first), (source, goal)])
 
 
 def cases_are_fallen_into_by_one(case: Subject) -> None:
-    """B23: a case is fallen into by one other at most (SPIR-V 1.6, 2.11)."""
+    """B23: a case is reached by fallthrough from one other at most (SPIR-V 1.6, 2.11)."""
     if not case.facts.shader:
         return
     flow = case.flow
@@ -82,7 +82,7 @@ def cases_are_fallen_into_by_one(case: Subject) -> None:
                 first[goal] = start
             else:
                 out = case.out
-                message = f"cases {out.at(first[goal])} and {out.at(start)} both fall into {out.at(goal)}"
+                message = f"cases {out.at(first[goal])} and {out.at(start)} both fall through to {out.at(goal)}"
                 found = out.add("B23", message, flow.label_row(goal), goal)
                 found.header = int(fallen.case_of[goal])
                 found.edges.extend([(int(fallen.by[first[goal]]), int(goal)), (int(fallen.by[start]), int(goal))])
@@ -90,12 +90,12 @@ def cases_are_fallen_into_by_one(case: Subject) -> None:
 
 
 def falling_cases_are_listed_in_order(case: Subject) -> None:
-    """B24: a case that falls into another is listed right before it (SPIR-V 1.6, 2.11)."""
+    """B24: a case that falls through to another is listed right before it (SPIR-V 1.6, 2.11)."""
     _order(case, "B24")
 
 
 def falling_through_default_keeps_order(case: Subject) -> None:
-    """B25: of cases that fall into each other by way of the default, the one is listed right before the other."""
+    """B25: of cases that fall through to each other by way of the default, the one is listed right before the other."""
     _order(case, "B25")
 
 
@@ -139,7 +139,7 @@ def _order(case: Subject, rule: str) -> None:
 def _out_of_order(case: Subject, rule: str, header: i64, start: i64, goal: i64, fallen: Falls) -> None:
     out = case.out
     by = " by way of the default" if rule == "B25" else ""
-    message = f"case {out.at(start)} falls into {out.at(goal)}{by}, but is not listed right before it"
+    message = f"case {out.at(start)} falls through to {out.at(goal)}{by}, but is not listed right before it"
     found = out.add(rule, message, case.flow.last[header], header)
     found.header = int(header)
     found.edges.append((int(fallen.by[start]), int(fallen.into[start])))

@@ -1,4 +1,4 @@
-"""Which case of a switch falls into which.
+"""Which case of a switch falls through to which.
 
     case a: ... ──▶ case b: ...        a branch from what label a dominates to label b, for a and b of one switch
 
@@ -20,8 +20,8 @@ NONE: Final = -1
 @final
 class Falls:
     """By block, for those that are targets of the switch that dominates them: `case_of` the switch's header, `into` the
-    case that it falls into, `by` the block that does. `odd` and `second` are branches into the middle of a switch and
-    into a second case: (from, to, case)."""
+    case that it falls through to, `by` the block that does. `odd` and `second` are branches into the middle of a switch
+    and into a second case: (from, to, case)."""
 
     __slots__ = ("case_of", "into", "by", "odd", "second")
 

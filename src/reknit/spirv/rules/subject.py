@@ -73,7 +73,7 @@ class Subject:
         return known
 
     def falls(self) -> Falls:
-        """Which case falls into which; worked out once dominance of cases was checked."""
+        """Which case falls through to which; worked out once dominance of cases was checked."""
         known = self._falls
         if known is None:
             known = Falls(self.flow, self.graph(), self.constructs(), self.out)

@@ -94,7 +94,7 @@ FAMILIES = {
         s -> t h
         t -> h
         out ret""",
-    "10 switches that fall into each other, share labels and leave early": """
+    "10 switches that fall through to each other, share labels and leave early": """
         e -> d a b c
         a -> c
         b -> c d

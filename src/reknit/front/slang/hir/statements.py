@@ -91,7 +91,7 @@ class Loop(Stmt):
 @final
 class Case:
     """Labels that share a body: `values` are the selector's bits as unsigned numbers, `default` if it is among them.
-    One whose end is reached falls into the next."""
+    One whose end is reached falls through to the next."""
 
     __slots__ = ("at", "values", "default", "body")
 
