@@ -123,7 +123,7 @@ class Check:
         found = Outcomes(module, self.size)
         if self.ends_lowered or _lowers_switches(self.pipeline):
             self.one_meaning(found)
-        elif self.leaves_levels():
+        if self.leaves_levels():
             return  # jumps out of several constructs are still there, which SPIR-V has no words for
         self.through_binary(module, "the output as SPIR-V", found)
 

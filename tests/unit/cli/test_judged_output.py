@@ -14,7 +14,9 @@ from kit import ROOT
 import reknit
 from reknit.cli.main import main
 from reknit.files.judging import BrokenOutput, EachPass, judge_module
+from reknit.ir import op
 from reknit.ir.function import Function
+from reknit.ir.module import annotation
 from reknit.ir.text.printer import print_module
 from reknit.passes.catalog import PASSES
 from reknit.passes.contract import Context, Pass
@@ -102,6 +104,40 @@ def test_verify_each_stops_at_the_pass(folder: Path, planted: str, capsys: pytes
     assert f"pass 1, {planted}, made a module" in capsys.readouterr().err
     with pytest.raises(BrokenOutput):
         reknit.compile(reknit.load("fine.spvasm"), planted, verify_each=True)
+
+
+def test_prove_stops_at_the_pass(folder: Path, planted: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Though a later pass mends it: what the proof is of is no module that SPIR-V has."""
+
+    def mend(function: Function, context: Context) -> bool:
+        context.module.extensions.append(annotation(op.Extension, ["SPV_KHR_maximal_reconvergence"]))
+        return True
+
+    mends = Pass("mend-extensions", "bring it back", mend)
+    PASSES.append(mends)
+    try:
+        shader = str(ROOT / "examples" / "break_ballot.spvasm")
+        arguments = ["opt", shader, "-p", f"{planted}, mend-extensions", "-o", "out.spv"]
+        assert main([*arguments, "--prove"]) == 2
+        assert f"pass 1, {planted}, made a module that breaks the rule RK0641" in capsys.readouterr().err
+        assert main(arguments) == 0
+    finally:
+        PASSES.remove(mends)
+
+
+def test_show_warns_of_what_it_writes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "broken.spvasm", "-o", "out.rk"]) == 0
+    assert "warning[RK0516]: the module breaks the rule RK0641 of SPIR-V, and did so when" in capsys.readouterr().err
+    assert main(["show", "broken.spvasm", "-o", "out.txt"]) == 0
+    assert main(["show", "fine.spvasm", "-o", "fine.rk"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+def test_reduce_warns_of_what_it_writes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, warned in (("broken", True), ("fine", False)):
+        arguments = ["reduce", f"{name}.spvasm", "--if", "grep -q OpSelectionMerge", "-o", "out.spvasm"]
+        assert main([*arguments, "--quiet"]) == 0
+        assert ("warning[RK0516]: the module breaks the rule RK0641 of SPIR-V" in capsys.readouterr().err) == warned
 
 
 def test_bisection_takes_it_for_broken(folder: Path, planted: str) -> None:

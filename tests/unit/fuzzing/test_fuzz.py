@@ -12,6 +12,7 @@ from reknit.fuzzing.fuzz import Fuzzer, own_rules, pipelines, validator_of
 from reknit.fuzzing.generate import generate
 from reknit.fuzzing.outcome_sets import Outcomes
 from reknit.fuzzing.program import Program, all_statements
+from reknit.fuzzing.random_pipelines import shorter
 from reknit.fuzzing.statements import Meet, Pick
 from reknit.fuzzing.to_module import module_of
 from reknit.ir.function import Function
@@ -20,7 +21,7 @@ from reknit.ir.text.parser import parse
 from reknit.passes.catalog import PASSES, catalog
 from reknit.passes.contract import Context, Pass
 from reknit.passes.manager import run_passes
-from reknit.passes.pipeline_text import PassSpec
+from reknit.passes.pipeline_text import PassSpec, parse_pipeline, pipeline_text
 from reknit.source.diagnostic import InputError
 from reknit.spirv.write import write_module
 
@@ -57,6 +58,35 @@ def test_programs_with_features() -> None:
     assert features_of("all") == list(ALL) and features_of("") == []
     with pytest.raises(InputError, match="no feature 'x'"):
         features_of("joins,x")
+
+
+def test_random_pipelines_of_honest_passes_give_no_failure() -> None:
+    fuzzer = Fuzzer(validator_of(False))
+    assert [fuzzer.one(seed, None) for seed in range(4)] == [None] * 4
+
+
+def test_a_random_pipeline_is_shortened_with_its_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It fails where `cse` comes before `dce`: these two are left, in their order, without an option."""
+
+    def wrong(program: Program, pipeline: str, validate: Validator | None) -> Module:
+        names = [spec.transform.name for spec in parse_pipeline(pipeline, catalog())]
+        if "cse" in names and "dce" in names[names.index("cse") :]:
+            raise Difference(f"after pass {names.index('dce') + 1}, dce", "planted")
+        return module_of(program)
+
+    text = "promote-variables, inline{limit=3}, cse, fold, dce, licm"
+    monkeypatch.setattr("reknit.fuzzing.fuzz.draw_pipeline", lambda rng: parse_pipeline(text, catalog()))
+    found = Fuzzer(None, None, wrong).one(0, None)
+    assert found is not None
+    assert (found.pipeline, found.shortest) == (text, "cse, dce")
+    assert (found.stage, found.program.size()) == ("after pass 2, dce", 0)
+
+
+def test_options_of_a_random_pipeline_go_back_to_their_defaults() -> None:
+    text = "eliminate-phis, eliminate-continues, lower-switches{policy=always, exit=sentinel}"
+    specs = parse_pipeline(text, catalog())
+    left = shorter(specs, lambda some: any(spec.options.get("exit") == "sentinel" for spec in some))
+    assert pipeline_text(left) == "eliminate-phis, eliminate-continues, lower-switches{exit=sentinel}"
 
 
 def test_our_rules_judge_what_is_written() -> None:
