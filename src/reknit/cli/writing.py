@@ -43,7 +43,7 @@ def write_output(module: Module, options: Namespace, format: str) -> None:
 
 def judge_text(module: Module, options: Namespace) -> None:
     """Judge a module that is shown as .rk as it was read. Raises BrokenOutput where reading broke it."""
-    from reknit.front.judging import Judgement, judge_module
+    from reknit.files.judging import Judgement, judge_module
 
     broken = judge_module(module).broken
     if broken:
@@ -53,9 +53,9 @@ def judge_text(module: Module, options: Namespace) -> None:
 
 def write_reduced(module: Module, out: str, format: str) -> None:
     """Write what `reduce` left, which may break what its input broke: that is a warning."""
-    from reknit.front.files import write_bytes
-    from reknit.front.judging import written_broken
-    from reknit.front.save import judged_bytes
+    from reknit.files.judging import written_broken
+    from reknit.files.save import judged_bytes
+    from reknit.files.streams import write_bytes
 
     data, judgement = judged_bytes(module, format)
     faults = judgement.broken + [fault for _, fault in judgement.flat]

@@ -11,7 +11,6 @@ from typing import Final
 
 from reknit.front.slang import hir
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.expressions.constants import wrap
 from reknit.front.slang.check.expressions.pseudo_expressions import ListExpr, is_value, what_it_is
 from reknit.front.slang.core import condition_of
 from reknit.front.slang.integers import wrap
