@@ -153,18 +153,19 @@ def bend(made: Graph, rng: random.Random) -> None:
     for merge, terminator in made.blocks.values():
         labels.update(int(str(part)) for part in (merge or ("",))[1:])
         labels.update(ways_of(terminator) if terminator[0] == "switch" else [])
-    plain = [block for block in sorted(made.blocks) if made.blocks[block][0] is None and ways_of(made.blocks[block][1])]
+    selections = [block for block, (merge, _) in made.blocks.items() if merge is not None and merge[0] == "sel"]
+    plain = [block for block in sorted(made.blocks) if block not in selections and ways_of(made.blocks[block][1])]
     if labels and plain:
         block = rng.choice([one for one in plain if one != made.order[0]] or plain)
         merge, terminator = made.blocks[block]
         later = made.order[made.order.index(block) + 1 :]
         goal = rng.choice([label for label in later if label in labels] or later or sorted(labels))
-        if rng.random() < 0.5 and terminator[0] == "br":
+        if rng.random() < 0.5 and terminator[0] == "br" and merge is None:
             made.blocks[block] = (None, ("brc", *rng.sample([goal, ways_of(terminator)[0]], 2)))
         else:
             ways = ways_of(terminator)
             ways[rng.randrange(len(ways))] = goal
-            made.blocks[block] = (None, _with_ways(terminator, ways))
+            made.blocks[block] = (merge, _with_ways(terminator, ways))
 
 
 def _region(made: Graph, rng: random.Random, out: int, around: list[tuple[str, int, int]], budget: int) -> int:
