@@ -54,6 +54,7 @@ AREAS: dict[str, tuple[list[str], list[str]]] = {
             "tests/property/test_random_callables.py",
             "tests/property/test_random_dispatch.py",
             "tests/property/test_random_guarded.py",
+            "tests/property/test_guarded_calls.py",
             "tests/property/test_types_of_calls.py",
             "tests/property/test_uniformity.py",
             "tests/unit/passes",

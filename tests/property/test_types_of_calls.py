@@ -69,7 +69,7 @@ class Writer:
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
         self.names = 0
-        self.body = [("store", place, self.chance.choice("abc")) for place in PLACES]
+        self.body: list[Line] = [("store", place, self.chance.choice("abc")) for place in PLACES]
         self.body += [("keep", "a", "A", "v0"), *self.lines(["a", "b", "c"], 0)]
         self.body.append(("call", "one", self.name("r")))
 

@@ -24,6 +24,7 @@ def clamp(value: int, most: int = 7) -> int:
         value -= most
         continue
     note(value)
+    column = room(capacity=2 * value)
     return value + 1
 '''
 FAULTS = [
