@@ -1,9 +1,7 @@
-"""The examples on the pages of rules: `FENCE` finds them, `whole` makes a module of one.
+"""The examples on the pages of rules: `whole` makes a module of one.
 
 What is not a whole module on a page is the body of a compute shader's main function, with some names defined before it.
 """
-
-import re
 
 from reknit.spirv.asm import assemble
 
@@ -23,7 +21,6 @@ OpExecutionMode %main LocalSize 1 1 1
 """
 UNDER_THE_MODE = ("RK0642", "RK0643", "RK0644")
 FROM_1_6 = ("RK0629",)
-FENCE = re.compile(r"^(Fails|Passes):\n```spvasm\n(.*?)^```$", re.M | re.S)
 
 
 def whole(code: str, text: str) -> bytes:
@@ -33,5 +30,5 @@ def whole(code: str, text: str) -> bytes:
         if code in UNDER_THE_MODE:
             before = before.replace("OpMemory", 'OpExtension "SPV_KHR_maximal_reconvergence"\nOpMemory')
             before = before.replace("%void = ", "OpExecutionMode %main MaximallyReconvergesKHR\n%void = ")
-        text = f"{before}{text}OpFunctionEnd\n"
+        text = f"{before}{text}\nOpFunctionEnd\n"
     return assemble(text, version=(1, 6) if code in FROM_1_6 else (1, 3))

@@ -7,7 +7,6 @@
 An expression is `(kind parts):type` or, for what has a name, the name.
 """
 
-import re
 
 from reknit.front.slang import hir
 from reknit.front.slang.check import Options, check
@@ -25,15 +24,6 @@ PAGES = [
     for code in explain.codes()
     if code.startswith(("E30", "E31", "E32", "E33", "E38", "E4")) and code not in OTHERS
 ]
-
-
-def fragments(code: str) -> tuple[str, str]:
-    """What fails and what passes on a code's page."""
-    page = explain.page(code)
-    assert page is not None
-    found = re.findall(r"(Fails|Passes):\n```slang\n(.*?)\n```", page, re.S)
-    assert [kind for kind, _ in found] == ["Fails", "Passes"]
-    return found[0][1], found[1][1]
 
 
 def run(text: str, options: Options | None = None) -> tuple[Program, Reports]:

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from kit.text.explain_pages import examples
 
 from reknit.checks.lint.codes import CODES
 from reknit.checks.lint.lint import lint_module
@@ -24,9 +25,8 @@ def as_fragment_shader(prelude: str) -> str:
 
 @pytest.mark.parametrize("code", [each.code for each in CODES.values()])
 def test_the_examples_of_a_page(code: str) -> None:
-    text = page(code)
-    assert text is not None
-    fails, passes = re.findall(r"^```rk\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    fails, passes = examples(code, "rk")
+    text = str(page(code))
     prelude = as_fragment_shader(PRELUDE) if "fragment shader:" in text else PRELUDE
     prelude += "%f32 = TypeFloat 32\n" if "f32" in text else ""
     found = lint_module(parse(prelude + fails), "base")
@@ -38,19 +38,15 @@ def test_the_examples_of_a_page(code: str) -> None:
 @pytest.mark.parametrize("code", ["RK3004", "RK3005", "RK3006", "RK3007", "RK3008", "RK3009"])
 def test_no_mode_changes_it(code: str) -> None:
     """What the pages of these say: not even maximal reconvergence promises it."""
-    text = page(code)
-    assert text is not None
-    fails = re.findall(r"^```rk\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[0]
-    prelude = as_fragment_shader(PRELUDE) if "fragment shader:" in text else PRELUDE
+    fails, _ = examples(code, "rk")
+    prelude = as_fragment_shader(PRELUDE) if "fragment shader:" in str(page(code)) else PRELUDE
     for target in ("sucf", "maximal"):
         assert [one.code for one in lint_module(parse(prelude + fails), target)] == [code]
 
 
 @pytest.mark.parametrize("code", ["RK3001", "RK3002", "RK3003"])
 def test_the_mode_changes_it(code: str) -> None:
-    text = page(code)
-    assert text is not None
-    fails = re.findall(r"^```rk\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[0]
+    fails, _ = examples(code, "rk")
     declared = PRELUDE.replace(
         "ExecutionMode @main LocalSize", "ExecutionMode @main MaximallyReconvergesKHR\nExecutionMode @main LocalSize"
     )

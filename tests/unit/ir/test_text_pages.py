@@ -3,9 +3,8 @@
 A fragment is the body of a function whose parameters are below; one that begins with `func` stands by itself.
 """
 
-import re
-
 import pytest
+from kit.text.explain_pages import examples
 
 from reknit.ir.text.parser import parse
 from reknit.ir.verify import verify
@@ -22,14 +21,6 @@ PAGES = [
     for code in explain.codes()
     if "RK03" < code < "RK0420" and code not in BUILT_BY_HAND and not code.startswith(OTHER_TEXTS)
 ]
-
-
-def fragments(code: str) -> tuple[str, str]:
-    page = explain.page(code)
-    assert page is not None
-    found = re.findall(r"(Fails|Passes):\n```rk\n(.*?)\n```", page, re.S)
-    assert [kind for kind, _ in found] == ["Fails", "Passes"]
-    return found[0][1], found[1][1]
 
 
 def whole(fragment: str) -> str:
@@ -52,9 +43,9 @@ def test_there_are_pages() -> None:
 
 @pytest.mark.parametrize("code", PAGES)
 def test_what_fails_there_gets_the_code(code: str) -> None:
-    assert code in {fault.code for fault in faults(whole(fragments(code)[0]))}
+    assert code in {fault.code for fault in faults(whole(examples(code, "rk")[0]))}
 
 
 @pytest.mark.parametrize("code", PAGES)
 def test_what_passes_there_has_no_fault(code: str) -> None:
-    assert [str(fault) for fault in faults(whole(fragments(code)[1]))] == []
+    assert [str(fault) for fault in faults(whole(examples(code, "rk")[1]))] == []

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from kit.text.explain_pages import SECTIONS, sections
 
 from reknit.source import explain
 
@@ -35,12 +36,18 @@ def test_the_pages_in_use_are_the_pages_in_the_sources() -> None:
 
 
 @pytest.mark.parametrize("code", sorted(file.stem for file in SOURCE.glob("source/explain/*.md")))
-def test_a_page_opens_with_its_code_and_says_something(code: str) -> None:
+def test_a_page_opens_with_its_code_and_title(code: str) -> None:
     text = explain.page(code)
     assert text is not None
     assert text.startswith(f"# {code}: ")
     assert explain.title(code)
-    assert len(text.splitlines()) > 3
+
+
+@pytest.mark.parametrize("code", explain.codes())
+def test_a_page_has_the_four_sections(code: str) -> None:
+    found = sections(code)
+    assert list(found) == SECTIONS
+    assert all(text.strip() for text in found.values())
 
 
 def test_what_is_no_code_has_no_page() -> None:

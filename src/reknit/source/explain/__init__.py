@@ -1,5 +1,7 @@
 """The page of each diagnostic code: the rule, why it is one, an example that fails and one that passes.
 
+Each page has four sections: What it does, Why it is wrong, Example that fails, Example that passes.
+
     page("RK0102")      ->  the Markdown text of RK0102.md beside this file, or None
     has_page("RK0102")  ->  whether there is one
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from kit import oracles
-from kit.text.slang_checks import PAGES, fragments, said
+from kit.text.explain_pages import examples
+from kit.text.slang_checks import PAGES, said
 
 LATER = {
     "E30029", "E30524", "E30607", "E33180", "E38000", "E38021", "E38206", "E41204", "E41400", "E41402",
@@ -33,10 +34,10 @@ def first_of_slangc(text: str, folder: Path, severity: str) -> str:
 @pytest.mark.parametrize("code", [code for code in PAGES if code not in LATER])
 def test_what_is_said_is_slangs(code: str, tmp_path: Path) -> None:
     severity = "warning" if code in WARNINGS else "error"
-    text = fragments(code)[0]
+    text = examples(code, "slang")[0]
     assert said(text)[0].removeprefix("W ") == first_of_slangc(text, tmp_path, severity)
 
 
 @pytest.mark.parametrize("code", [code for code in PAGES if code not in LATER])
 def test_what_passes_does_there_too(code: str, tmp_path: Path) -> None:
-    assert first_of_slangc(fragments(code)[1], tmp_path, "error") == ""
+    assert first_of_slangc(examples(code, "slang")[1], tmp_path, "error") == ""

@@ -1,8 +1,7 @@
 """The pages of Slang's codes of tokens and syntax: what fails there gets that code, what passes does not."""
 
-import re
-
 import pytest
+from kit.text.explain_pages import examples
 
 from reknit.front.slang.options import Options
 from reknit.front.slang.parse.file import parse_file
@@ -10,14 +9,6 @@ from reknit.source import explain
 
 OTHERS = {"E30102", "E39999"}  # of the parser too, with other numbers
 PAGES = [code for code in explain.codes() if code.startswith(("E1", "E2")) or code in OTHERS]
-
-
-def fragments(code: str) -> tuple[str, str]:
-    page = explain.page(code)
-    assert page is not None
-    found = re.findall(r"(Fails|Passes):\n```slang\n(.*?)\n```", page, re.S)
-    assert [kind for kind, _ in found] == ["Fails", "Passes"]
-    return found[0][1], found[1][1]
 
 
 def told(text: str) -> list[str]:
@@ -32,9 +23,9 @@ def test_there_are_pages() -> None:
 @pytest.mark.parametrize("code", PAGES)
 def test_what_fails_there_gets_the_code(code: str) -> None:
     """Nothing else is said before it; what a broken literal swallowed may be missed after it."""
-    assert [one for one in told(fragments(code)[0]) if one == code or one != "E10002"][0] == code
+    assert [one for one in told(examples(code, "slang")[0]) if one == code or one != "E10002"][0] == code
 
 
 @pytest.mark.parametrize("code", PAGES)
 def test_what_passes_there_is_sound(code: str) -> None:
-    assert told(fragments(code)[1]) == []
+    assert told(examples(code, "slang")[1]) == []

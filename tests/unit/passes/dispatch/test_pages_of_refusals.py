@@ -1,10 +1,10 @@
 """The pages of what dispatch refuses, run as they stand: what fails is told with the page's code, what passes is not.
 
-page E52008     Fails: a shader ──> [E52008]       Passes: a shader ──> stores something
+page E52008     what fails ──> [E52008]       what passes ──> stores something
 """
 
 import pytest
-from kit.text.slang_checks import fragments
+from kit.text.explain_pages import examples
 
 import reknit
 from reknit.analysis.typeflow.notes import notes
@@ -22,7 +22,7 @@ def compiled(text: str) -> reknit.Module:
 
 @pytest.mark.parametrize("code", ["E36107", "E41003", "E41019", "E52008", "E52010", "E52012"])
 def test_a_page_fails_and_passes_as_it_says(code: str) -> None:
-    fails, passes = fragments(code)
+    fails, passes = examples(code, "slang")
     with pytest.raises(InputError) as refusal:
         compiled(fails)
     assert [one.code for one in refusal.value.diagnostics] == [code]
@@ -31,7 +31,7 @@ def test_a_page_fails_and_passes_as_it_says(code: str) -> None:
 
 def test_an_interface_of_which_all_types_hold_it() -> None:
     """Each type is told as well; a declared size makes no difference, as for slangc 2026.14."""
-    fails, passes = fragments("E41002")
+    fails, passes = examples("E41002", "slang")
     for text in (fails, "[anyValueSize(32)] " + fails):
         with pytest.raises(InputError) as refusal:
             compiled(text)
@@ -40,7 +40,7 @@ def test_an_interface_of_which_all_types_hold_it() -> None:
 
 
 def test_a_size_is_told_where_the_type_is() -> None:
-    fails, _ = fragments("E41019")
+    fails, _ = examples("E41019", "slang")
     with pytest.raises(InputError) as refusal:
         compiled(fails)
     (only,) = refusal.value.diagnostics
@@ -63,7 +63,7 @@ def test_a_type_in_itself_is_told_where_it_is() -> None:
 
 
 def test_both_kinds_of_reference_are_told() -> None:
-    fails, _ = fragments("E52010")
+    fails, _ = examples("E52010", "slang")
     with pytest.raises(InputError) as refusal:
         compiled(fails.replace("__constref", "__ref"))
     assert ["'__ref' parameter of type 'I'" in one.message for one in refusal.value.diagnostics] == [True]
@@ -72,7 +72,7 @@ def test_both_kinds_of_reference_are_told() -> None:
 @pytest.mark.parametrize("code", ["E50102", "E50103", "RK2610"])
 def test_a_page_of_the_report_is_of_what_it_tells(code: str) -> None:
     """What "fails" is told of, and what "passes" is not; both run."""
-    for text, told in zip(fragments(code), (True, False), strict=True):
+    for text, told in zip(examples(code, "slang"), (True, False), strict=True):
         module = reknit.load(text.encode(), format="slang", settings=Settings(entries=["computeMain"]))
         assert (code in [one.code for one in notes(dispatch_sites(module))]) == told
         assert not reknit.run(compiled(text), buffers={"data": [0] * 4}).failed()

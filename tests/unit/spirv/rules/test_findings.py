@@ -11,9 +11,9 @@ import re
 from pathlib import Path
 
 import pytest
-from kit.text.rule_pages import FENCE, whole
+from kit.text.explain_pages import examples
+from kit.text.rule_pages import whole
 
-from reknit.source import explain
 from reknit.spirv.rules.finding import Finding
 from reknit.spirv.rules.judge import examine
 from reknit.spirv.rules.subject import Subject
@@ -63,5 +63,4 @@ def _one(case: Subject, finding: Finding, names: dict[str, str], labels: list[st
 
 @pytest.mark.parametrize("code", list(WANTED))
 def test_findings(code: str) -> None:
-    examples = dict(FENCE.findall(str(explain.page(code))))
-    assert shown(code, examples["Fails"]) == WANTED[code]
+    assert shown(code, examples(code, "spvasm")[0]) == WANTED[code]

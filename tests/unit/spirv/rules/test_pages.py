@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
-from kit.text.rule_pages import FENCE, whole
+from kit.text.explain_pages import examples
+from kit.text.rule_pages import whole
 
 from reknit.source import explain
 from reknit.spirv.rules.catalog import STAGES, by_id
@@ -22,12 +23,9 @@ def codes_of(binary: bytes) -> set[str]:
 
 @pytest.mark.parametrize("code", [code for code in CODES if code not in BY_SIZE])
 def test_examples_fail_and_pass(code: str) -> None:
-    text = explain.page(code)
-    assert text is not None
-    examples = dict(FENCE.findall(text))
-    assert sorted(examples) == ["Fails", "Passes"]
-    assert codes_of(whole(code, examples["Fails"])) == {code}
-    assert codes_of(whole(code, examples["Passes"])) == set()
+    fails, passes = examples(code, "spvasm")
+    assert codes_of(whole(code, fails)) == {code}
+    assert codes_of(whole(code, passes)) == set()
 
 
 @pytest.mark.parametrize("pairs, wanted", [(16383, set()), (16384, {"RK0635"})])
