@@ -120,8 +120,10 @@ def test_repacking_under_the_mode() -> None:
     """Reported once, at the first; only for Vulkan."""
     declared = f"RayTracingKHR SPV_KHR_ray_tracing {MAXIMAL_EXTENSION}"
     functions = {"f": f"call g\n{REPACKING}", "g": REPACKING, "other": REPACKING}
+    late = {"f": f"OpNop\n{REPACKING}"}
     at = [("M05", "OpExecuteCallableKHR %three %data")]
     assert module(declared, [f"RayGenerationKHR f {MAXIMAL}"], functions) == at
+    assert module(declared, [f"RayGenerationKHR f {MAXIMAL}"], late) == at
     assert module(declared, [f"RayGenerationKHR f {MAXIMAL}"], {"f": RETURN, "other": REPACKING}) == []
     assert module(declared, ["RayGenerationKHR f"], functions) == []
     text = f"""OpCapability RayTracingKHR
@@ -153,6 +155,7 @@ def test_quad_control() -> None:
     ]
     first = [("Q01", "%v = OpGroupNonUniformQuadAnyKHR %bool %yes")]
     assert module(f"Shader {QUAD_EXTENSION}", ["Fragment f"], vote) == first
+    assert module(f"Shader {QUAD_EXTENSION}", ["Fragment f"], {"f": "OpNop\n" + vote["f"]}) == first
 
 
 @pytest.mark.parametrize("instruction, declared, fits, other", [

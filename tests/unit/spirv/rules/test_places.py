@@ -179,3 +179,30 @@ def test_loop_controls(control: str, wanted: str) -> None:
     found = examine(parse(assemble(text, version=(1, 4)))).out.found
     assert [one.message.partition(": ")[2] for one in found] == ([wanted] if wanted else [])
     assert [text.splitlines()[one.row] for one in found] == ([loop] if wanted else [])
+
+
+ARM = "%y = OpLabel\nOpBranch %z\n%z = OpLabel\n"
+LATER = "OpSwitch %one %m 1 %a\n%a = OpLabel\nOpBranch %m\n%m = OpLabel\n"
+
+
+@pytest.mark.parametrize("body, end, rule", [
+    (ADD + X, END, "X02"),
+    (X + "OpLifetimeStart %one 0\n", END, "X05"),
+    (X + "OpLifetimeStart %x 4\n", END, "X05"),
+    ("%r = OpFunctionCall %void %main\n", END, "X04"),
+    ("", "OpKill\nOpFunctionEnd\n", "B36"),
+    ("", "OpTerminateInvocation\nOpFunctionEnd\n", "B36"),
+    ("", "OpReturnValue %one\nOpFunctionEnd\n", "B34"),
+    ("%s = OpIAdd %u32 %one %gone\n", END, "B33"),
+    ("%p = OpPhi %u32 %one %first\n", END, "B32"),
+    ("OpSelectionMerge %z None\nOpBranchConditional %one %y %z\n" + ARM, END, "B31"),
+    ("OpSelectionMerge %z None\nOpSwitch %one %z 1 %y 1 %y\n" + ARM, END, "B30"),
+    ("OpBranch %h\n%h = OpLabel\nOpLoopMerge %k %c DontUnroll|Unroll\nOpBranch %c\n%c = OpLabel\n"
+     "OpBranchConditional %yes %h %k\n%k = OpLabel\n", END, "X03"),
+])  # fmt: skip
+def test_what_says_nothing_of_blocks_leaves_them_to_be_judged(body: str, end: str, rule: str) -> None:
+    """An OpSwitch without a merge is found too, though that is asked last."""
+    entry = 'OpEntryPoint GLCompute %main "main"\n'
+    before = BEFORE.replace("OpCapability Linkage\n", "").replace("%file = ", f"{entry}%file = ")
+    found = [one for one, _ in judged(body + LATER, before, end)]
+    assert found == ([rule] if rule != "B36" or "Kill" in end else [rule, rule]) + ["B27"]
