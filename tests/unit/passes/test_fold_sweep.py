@@ -13,6 +13,7 @@ from kit.random.trees import results
 from kit.text.pass_texts import body
 
 from reknit.ir import op
+from reknit.ir.constant_bits import bits_of, constant
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
@@ -22,7 +23,6 @@ from reknit.ir.value import Value
 from reknit.ir.walk import instructions
 from reknit.passes.manager import Hooks, run_passes
 from reknit.passes.values.identities import identity
-from reknit.passes.values.literals import bits_of, constant
 from reknit.sim.values import BOOL, FLOAT_KIND, INT_KIND, Shape
 
 WIDTHS = [8, 16, 32, 64]

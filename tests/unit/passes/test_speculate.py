@@ -12,13 +12,13 @@ from kit.text.pass_texts import body, main_text
 
 from reknit.analysis.decorations import Decorations
 from reknit.ir import enums, op, opcodes
+from reknit.ir.constant_bits import constant
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_module
 from reknit.ir.types import bool_type, float_type, int_type
 from reknit.passes.manager import run_passes
-from reknit.passes.values.literals import constant
 from reknit.passes.values.speculate import is_speculatable
 from reknit.sim.ops.table import scalar_function
 from reknit.sim.ops.undefined import Undefined

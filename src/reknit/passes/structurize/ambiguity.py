@@ -6,13 +6,16 @@
 
 Both programs have the same graph. Behind a loop and dominated by it, a tangled operation could have stood in it: that
 is told once for every loop that the input says nothing of (RK2501), unless all lanes leave it in the same iteration, or
-all who come to the operation do (`structurize.together`).
+all who come to the operation do (`analysis.flat.divergence`).
 Source: KhronosGroup/SPIRV-Tools#4099; EmbarkStudios/rust-gpu#944.
 """
 
 from bisect import bisect_left
 from typing import Final, final
 
+from reknit.analysis.flat.divergence import FlatDivergence, UniformLoads
+from reknit.analysis.flat.executable_edges import ExecutableEdges
+from reknit.analysis.flat.flow import Flow
 from reknit.analysis.natural_loops import NaturalLoops, natural_loops
 from reknit.analysis.tangled import Tangled
 from reknit.ir import enums, op
@@ -24,9 +27,6 @@ from reknit.ir.instr import Instr
 from reknit.ir.opcodes import info
 from reknit.passes.contract import Context
 from reknit.passes.promote_variables import promote_variables
-from reknit.passes.structurize.divergence import Surroundings, Together
-from reknit.passes.structurize.executable_edges import Taken
-from reknit.passes.structurize.flow import Flow
 from reknit.passes.structurize.membership import shown
 from reknit.passes.structurize.open_choices import INSIDE, OUTSIDE, assumed_edges
 
@@ -97,21 +97,21 @@ def find_out(function: Function, flow: Flow, hints: list[Hint], tangles: Tangles
     if not Behind(flow, loops, tangles, known).loops(told):
         return known
     promote_variables(function, context)
-    taken = Taken(flow)
+    taken = ExecutableEdges(flow)
     known.idle = {node: None for node in tangles.first if not taken.reached[node]}
-    surroundings = context.analyses.of_module(Surroundings)
-    doubts = _look(known, tangles, told, Together(loops, taken, surroundings, tangles.wide))
+    loads = context.analyses.of_module(UniformLoads)
+    doubts = _look(known, tangles, told, FlatDivergence(loops, taken, loads, tangles.wide))
     if not doubts or context.options["assume"] != INSIDE:
         return known
     for member, header in assumed_edges(flow, loops, told, [loops.header[loop] for loop in doubts], tangles.first):
         targets[member].append(header)
     known.headers = {}
     known.settled = {}
-    _look(known, tangles, told, Together(natural_loops(targets), taken, surroundings, tangles.wide))
+    _look(known, tangles, told, FlatDivergence(natural_loops(targets), taken, loads, tangles.wide))
     return known
 
 
-def _look(known: Known, tangles: Tangles, told: dict[int, None], together: Together) -> list[int]:
+def _look(known: Known, tangles: Tangles, told: dict[int, None], together: FlatDivergence) -> list[int]:
     """Write down what is known of `divergence`'s loops; the loops that are left in doubt."""
     loops = together.loops
     behind = Behind(together.flow, loops, tangles, known)

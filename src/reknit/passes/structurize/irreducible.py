@@ -12,6 +12,7 @@ Source: the selector is that of LLVM's FixIrreducible.
 
 from typing import Final, final
 
+from reknit.analysis.flat.flow import Flow
 from reknit.analysis.natural_loops import natural_loops
 from reknit.ir import op
 from reknit.ir.block import Block
@@ -24,7 +25,6 @@ from reknit.ir.jump import Branch
 from reknit.ir.types import bool_type, selector_type
 from reknit.ir.value import Value
 from reknit.passes.contract import Context
-from reknit.passes.structurize.flow import Flow
 from reknit.passes.variables import local_variable
 
 WAY: Final = "way"  # the name of variables that say by which entrance

@@ -14,6 +14,7 @@ A loop that never comes back (no edge to its header) runs once, and needs none. 
 
 from typing import final
 
+from reknit.analysis.flat.flow import Flow
 from reknit.analysis.natural_loops import NaturalLoops, natural_loops
 from reknit.ir import op
 from reknit.ir.block import Block
@@ -22,7 +23,6 @@ from reknit.ir.function import Function
 from reknit.ir.hint import MERGE, Hint
 from reknit.ir.jump import Branch
 from reknit.passes.contract import Context
-from reknit.passes.structurize.flow import Flow
 
 
 @final

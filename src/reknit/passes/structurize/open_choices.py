@@ -10,9 +10,9 @@ of. A linear number of edges, found in linear time but for the depth of loops.
 
 from typing import Final
 
+from reknit.analysis.flat.flow import Flow
 from reknit.analysis.natural_loops import NaturalLoops
 from reknit.ir.instr import Instr
-from reknit.passes.structurize.flow import Flow
 
 OUTSIDE: Final = "outside"
 INSIDE: Final = "inside"

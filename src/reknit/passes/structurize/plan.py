@@ -13,8 +13,8 @@ who come there: the masks are as large as can be. Source: N. Ramsey, Beyond Relo
 
 from typing import final
 
+from reknit.analysis.flat.flow import Flow
 from reknit.analysis.natural_loops import NaturalLoops
-from reknit.passes.structurize.flow import Flow
 
 
 @final

@@ -19,6 +19,7 @@ loop exits hoisted and membership as an input.
 from collections.abc import Callable
 from typing import Final
 
+from reknit.analysis.flat.flow import Flow
 from reknit.analysis.natural_loops import natural_loops
 from reknit.ir import op
 from reknit.ir.function import Function
@@ -26,7 +27,6 @@ from reknit.passes.contract import NO_CRITICAL_EDGES, STRUCTURED, Context, Optio
 from reknit.passes.demote import repair_dominance
 from reknit.passes.structurize.ambiguity import Behind, Known, Tangles, find_out, tell
 from reknit.passes.structurize.emit import STAR, Emitter
-from reknit.passes.structurize.flow import Flow
 from reknit.passes.structurize.irreducible import make_reducible
 from reknit.passes.structurize.join_ifs import join_ifs
 from reknit.passes.structurize.membership import declared_hints, resolve

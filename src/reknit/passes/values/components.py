@@ -8,9 +8,9 @@
 """
 
 from reknit.ir import floats, integers, op
+from reknit.ir.constant_bits import count_of, scalar_of
 from reknit.ir.instr import Instr
 from reknit.ir.types import is_bool, is_float, is_int, width_of
-from reknit.passes.values.literals import count_of, scalar_of
 
 
 def fold_components(code: int, type: Instr, types: list[Instr], columns: list[list[int]]) -> list[int] | None:

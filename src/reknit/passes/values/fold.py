@@ -20,6 +20,7 @@ from typing import Final, final
 from reknit.analysis.decorations import Decorations
 from reknit.ir import enums, op
 from reknit.ir.capabilities import only_stored
+from reknit.ir.constant_bits import bits_of, constant, scalar_of
 from reknit.ir.crossing import is_relayed
 from reknit.ir.edit import erase
 from reknit.ir.function import Function
@@ -31,7 +32,6 @@ from reknit.passes.rewrite_uses import rewrite_uses
 from reknit.passes.values import composites
 from reknit.passes.values.components import fold_components
 from reknit.passes.values.identities import identity
-from reknit.passes.values.literals import bits_of, constant, scalar_of
 
 # They promise or permit something about the computation, which is no longer done.
 _HARMLESS: Final = (

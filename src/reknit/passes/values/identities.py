@@ -13,10 +13,10 @@ place of the result only if it has its type, signedness included.
 from typing import Final
 
 from reknit.ir import op
+from reknit.ir.constant_bits import all_ones, scalar_of, splat, splat_of
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.value import Value
-from reknit.passes.values.literals import all_ones, scalar_of, splat, splat_of
 
 _SAME_IS_TRUE: Final = (
     op.IEqual, op.UGreaterThanEqual, op.SGreaterThanEqual, op.ULessThanEqual, op.SLessThanEqual, op.LogicalEqual,

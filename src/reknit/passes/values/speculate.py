@@ -17,10 +17,10 @@ from typing import Final
 
 from reknit.analysis.decorations import Decorations
 from reknit.ir import enums, op
+from reknit.ir.constant_bits import bits_of
 from reknit.ir.instr import Instr
 from reknit.ir.types import width_of
 from reknit.ir.value import Value
-from reknit.passes.values.literals import bits_of
 
 _DEFINED: Final = frozenset(
     (

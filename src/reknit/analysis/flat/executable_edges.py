@@ -7,27 +7,27 @@
 Values and edges together, each as little as what is known by then asks for: a phi is what comes in along edges that are
 taken (conditional constant propagation). A value is looked at again when one before it changed, and is given up after
 a few changes, so that counters don't count. Source: M. Wegman, F. Zadeck, Constant Propagation with Conditional
-Branches, 1991, over the bits of `structurize.known_bits`.
+Branches, 1991, over the bits of `known_bits`.
 """
 
 from typing import Final, final
 
+from reknit.analysis.flat.flow import Flow
+from reknit.analysis.flat.known_bits import Bits, computed, exact, unknown
 from reknit.ir import op
 from reknit.ir.block import Block
+from reknit.ir.constant_bits import bits_of_scalar
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch
 from reknit.ir.switch_targets import switch_targets
 from reknit.ir.types import width_of
 from reknit.ir.value import Value
-from reknit.passes.structurize.flow import Flow
-from reknit.passes.structurize.known_bits import Bits, computed, exact, unknown
-from reknit.passes.values.literals import bits_of_scalar
 
 CHANGES: Final = 3  # of a value, until nothing is known of it
 
 
 @final
-class Taken:
+class ExecutableEdges:
     """`reached[n]`: somebody may run node n; `targets[n]` are the targets of its edges that may be taken."""
 
     __slots__ = ("flow", "reached", "targets", "bits", "changes", "work", "waits")

@@ -8,13 +8,13 @@ from collections.abc import Callable
 import pytest
 from kit.text.flat_texts import flat
 
+from reknit.analysis.flat.executable_edges import ExecutableEdges
+from reknit.analysis.flat.flow import Flow
+from reknit.analysis.flat.known_bits import Bits, computed
 from reknit.analysis.manager import Analyses
 from reknit.ir import op
 from reknit.passes.contract import Context
 from reknit.passes.promote_variables import promote_variables
-from reknit.passes.structurize.executable_edges import Taken
-from reknit.passes.structurize.flow import Flow
-from reknit.passes.structurize.known_bits import Bits, computed
 
 WIDTH = 3
 ALL = [Bits(WIDTH, may, must) for may in range(8) for must in range(8) if must & ~may == 0]
@@ -65,7 +65,7 @@ def taken(text: str) -> dict[str, list[str]]:
     function = module.functions[-1]
     promote_variables(function, Context(module, Analyses(module), {}))
     flow = Flow(function.blocks)
-    found = Taken(flow)
+    found = ExecutableEdges(flow)
     names = [block.name for block in flow.blocks]
     rows = zip(names, found.targets, found.reached, strict=True)
     return {name: sorted(names[target] for target in row) for name, row, reached in rows if reached}

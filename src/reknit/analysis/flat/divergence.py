@@ -12,13 +12,14 @@ by all who get there, as the structurizer places it. A branch *parts* lanes if i
 the loop takes it, so nobody takes it in another iteration. A loop is *apart* if an exit is not whole and something in
 it parts lanes. Values from a loop that is apart differ behind it, phis where lanes meet that a branch before parted.
 What is in an irreducible loop differs, and so do arguments and what calls give. Edges that nobody takes
-(`structurize.taken`) are as if they weren't there. Steps are limited: what isn't found out by then differs.
+(`executable_edges`) are as if they weren't there. Steps are limited: what isn't found out by then differs.
 Source: D. Sampaio et al., Divergence Analysis, 2013.
 """
 
 from typing import ClassVar, Final, final
 
 from reknit.analysis.decorations import Decorations
+from reknit.analysis.flat.executable_edges import ExecutableEdges
 from reknit.analysis.manager import Analyses, ModuleAnalysis
 from reknit.analysis.natural_loops import NaturalLoops
 from reknit.analysis.uniformity.memory import Memory
@@ -30,17 +31,16 @@ from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch
 from reknit.ir.module import Module
 from reknit.ir.value import Value
-from reknit.passes.structurize.executable_edges import Taken
 
 STEPS: Final = 64  # walks back from joins may take this many steps a block, all together
 _CONDITIONAL: Final = (op.BranchConditional, op.Switch)
 
 
 @final
-class Surroundings(ModuleAnalysis):
+class UniformLoads(ModuleAnalysis):
     """What all functions of a module share: which loads give all lanes the same, for each scope."""
 
-    name: ClassVar[str] = "surroundings"
+    name: ClassVar[str] = "uniform-loads"
 
     def __init__(self, subgroup: Memory, workgroup: Memory) -> None:
         self.subgroup = subgroup
@@ -53,33 +53,31 @@ class Surroundings(ModuleAnalysis):
                 self.group[code] = None
 
     @staticmethod
-    def compute(module: Module, analyses: Analyses) -> "Surroundings":
+    def compute(module: Module, analyses: Analyses) -> "UniformLoads":
         decorations = analyses.of_module(Decorations)
-        return Surroundings(
-            Memory(module, decorations, Scope(SUBGROUP)), Memory(module, decorations, Scope(WORKGROUP))
-        )
+        return UniformLoads(Memory(module, decorations, Scope(SUBGROUP)), Memory(module, decorations, Scope(WORKGROUP)))
 
     def same_as(self, other: ModuleAnalysis) -> bool:
-        return isinstance(other, Surroundings) and list(self.subgroup.written) == list(other.subgroup.written)
+        return isinstance(other, UniformLoads) and list(self.subgroup.written) == list(other.subgroup.written)
 
 
 @final
-class Together:
+class FlatDivergence:
     """`differing` values, `parts[n]`: node n's branch parts lanes, `divided[l]`: something in loop l does."""
 
     __slots__ = (
-        "flow", "loops", "taken", "memory", "surroundings", "exits", "differing", "parts", "divided", "apart", "lost",
+        "flow", "loops", "taken", "memory", "loads", "exits", "differing", "parts", "divided", "apart", "lost",
         "grown", "left", "mixed",
     )  # fmt: skip
 
-    def __init__(self, loops: NaturalLoops, taken: Taken, surroundings: Surroundings, wide: bool) -> None:
+    def __init__(self, loops: NaturalLoops, taken: ExecutableEdges, loads: UniformLoads, wide: bool) -> None:
         flow = taken.flow
         count = len(flow.blocks)
         self.flow = flow
         self.loops = loops
         self.taken = taken
-        self.surroundings = surroundings
-        self.memory: Memory = surroundings.workgroup if wide else surroundings.subgroup
+        self.loads = loads
+        self.memory: Memory = loads.workgroup if wide else loads.subgroup
         self.differing: dict[Value, None] = {}
         self.parts: list[bool] = [False] * count
         self.divided: list[bool] = [False] * len(loops.header)
@@ -170,7 +168,7 @@ class Together:
         code = instr.op
         if code == op.Phi:
             return self._same_phi(instr, node)
-        if code in self.surroundings.computing:
+        if code in self.loads.computing:
             return self._same_operands(instr, node, 0)
         if code == op.Load:
             return self.memory.same(instr) and self.same_in(instr.value(0), node)
@@ -178,7 +176,7 @@ class Together:
             return True
         if code == op.ExtInst:
             return same_extended(instr) and self._same_operands(instr, node, 2)
-        if code in self.surroundings.group:
+        if code in self.loads.group:
 
             def same(index: int) -> bool:
                 operand = instr.operands[index]
