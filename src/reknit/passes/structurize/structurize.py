@@ -141,7 +141,7 @@ STRUCTURIZE: Final = Pass(
     structurize,
     gives=(STRUCTURED,),
     loses=(NO_CRITICAL_EDGES,),
-    keeps=("call-graph", "tangled", "surroundings"),
+    keeps=("call-graph", "tangled", "uniform-loads"),
     options=(
         Option("assume", OUTSIDE, "where code on a loop's exits stands if the input doesn't say", (OUTSIDE, INSIDE)),
         Option("nesting", NESTING, "constructs that may stand one in the other before levels are made instead"),
