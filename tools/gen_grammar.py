@@ -25,6 +25,8 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import gen_traits
+
 TOOLS = Path(__file__).resolve().parent
 HERE = TOOLS.parent / "src" / "reknit" / "ir"
 OWN_MARK = "\n# reknit's own, from tools/own.grammar.json: no SPIR-V word holds them.\n"
@@ -203,6 +205,7 @@ def main(arguments: list[str]) -> int:
     if arguments:
         write_spirv(Path(arguments[0]))
     write_own()
+    gen_traits.write()
     return 0
 
 

@@ -20,7 +20,7 @@ from typing import ClassVar, Final, final
 from reknit.analysis.callgraph import CallGraph, called
 from reknit.analysis.manager import Analyses, ModuleAnalysis
 from reknit.analysis.uniformity.memory import variable_of
-from reknit.ir import enums, op, opcodes
+from reknit.ir import enums, op, traits
 from reknit.ir.debug import is_debug, set_of
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -28,45 +28,9 @@ from reknit.ir.module import Module
 from reknit.ir.value import Value
 from reknit.ir.walk import instructions
 
-# Classes of the grammar, and parts of names that are not typical of them.
-_COMPUTING: Final = ("Arithmetic", "Bit", "Relational_and_Logical", "Composite", "Conversion", "Dispatch")
-_NOT_COMPUTING: Final = ("Cooperative", "CoopMat", "INTEL", "QCOM")
-_SHARING: Final = ("Group", "Non-Uniform", "Derivative")
-_NOT_SHARING: Final = ("INTEL", "Async", "WaitEvents")
-
-_MORE_COMPUTING: Final = (
-    op.AccessChain, op.InBoundsAccessChain, op.PtrAccessChain, op.InBoundsPtrAccessChain, op.ArrayLength,
-    op.PtrEqual, op.PtrNotEqual, op.PtrDiff, op.Image,
-)  # fmt: skip
-
-_READING: Final = (
-    op.Undef, op.Phi, op.Variable, op.Load, op.ImageTexelPointer, op.SampledImage, op.FreezeKHR, op.ExpectKHR,
-    op.ImageSampleExplicitLod, op.ImageSampleDrefExplicitLod, op.ImageSampleProjExplicitLod,
-    op.ImageSampleProjDrefExplicitLod, op.ImageFetch, op.ImageGather, op.ImageDrefGather, op.ImageRead,
-    op.ImageQueryFormat, op.ImageQueryOrder, op.ImageQuerySizeLod, op.ImageQuerySize, op.ImageQueryLevels,
-    op.ImageQuerySamples, op.ImageSparseSampleExplicitLod, op.ImageSparseSampleDrefExplicitLod, op.ImageSparseFetch,
-    op.ImageSparseGather, op.ImageSparseDrefGather, op.ImageSparseTexelsResident, op.ImageSparseRead,
-    op.IsHelperInvocationEXT,
-    # These take derivatives, too.
-    op.ImageSampleImplicitLod, op.ImageSampleDrefImplicitLod, op.ImageSampleProjImplicitLod,
-    op.ImageSampleProjDrefImplicitLod, op.ImageSparseSampleImplicitLod, op.ImageSparseSampleDrefImplicitLod,
-    op.ImageSparseSampleProjImplicitLod, op.ImageSparseSampleProjDrefImplicitLod, op.ImageQueryLod,
-)  # fmt: skip
-
 _IMAGE_READS: Final = (op.ImageRead, op.ImageSparseRead)
 
-# They act on memory or wait, and leave all lanes where they are.
-_NOT_ENDING: Final = (
-    op.Store, op.CopyMemory, op.CopyMemorySized, op.ImageWrite, op.MemoryBarrier, op.ControlBarrier, op.Line,
-    op.NoLine, op.Nop, op.SelectionMerge, op.LoopMerge, op.Branch, op.BranchConditional, op.Switch, op.Return,
-    op.ReturnValue, op.Unreachable,
-)  # fmt: skip
-
-# What every function has: it says where control goes, inside it.
-_PLAIN_CONTROL: Final = (
-    op.SelectionMerge, op.LoopMerge, op.Branch, op.BranchConditional, op.Switch, op.Return, op.ReturnValue,
-    op.Unreachable, op.Line, op.NoLine, op.Nop,
-)  # fmt: skip
+_STAYING: Final = traits.COMPUTES | traits.READS | traits.SHARES | traits.STAYS
 
 _GLSL_WRITES: Final = (35, 51)  # Modf and Frexp store through a pointer
 _GLSL_READS: Final = (76, 77, 78)  # InterpolateAtCentroid, -Sample, -Offset
@@ -79,23 +43,6 @@ class Effects(ModuleAnalysis):
     name: ClassVar[str] = "effects"
 
     def __init__(self, module: Module) -> None:
-        computing = set(_MORE_COMPUTING)
-        sharing: set[int] = set()
-        atomic: set[int] = set()
-        for code in opcodes.all_codes():
-            info = opcodes.info(code)
-            if info is None:
-                continue
-            if info.group in _COMPUTING and not any(part in info.name for part in _NOT_COMPUTING):
-                computing.add(code)
-            elif info.group in _SHARING and not any(part in info.name for part in _NOT_SHARING):
-                sharing.add(code)
-            elif info.group == "Atomic":
-                atomic.add(code)
-        self.computing = frozenset(computing)
-        self.sharing = frozenset(sharing)
-        self.reading = frozenset(_READING)
-        self.staying = frozenset([*_NOT_ENDING, *atomic, *computing, *sharing, *_READING])
         self.volatile: dict[Value, None] = {}
         self.volatile_members = False
         self.acting: dict[Function, None] = {}
@@ -130,7 +77,7 @@ class Effects(ModuleAnalysis):
     def acts(self, instr: Instr) -> bool:
         """True if `instr` does more than give a value: it must stay though nobody reads it."""
         code = instr.op
-        if code in self.computing or code in self.sharing:
+        if code in traits.COMPUTES or code in traits.SHARES:
             return False
         if code == op.Load:
             return self.is_volatile(instr, 1)
@@ -138,7 +85,7 @@ class Effects(ModuleAnalysis):
             if self.volatile or self.volatile_members:
                 return True
             return len(instr.operands) > 2 and bool(instr.word(2) & enums.ImageOperandsVolatileTexel)
-        if code in self.reading:
+        if code in traits.READS:
             return False
         if code == op.ExtInst:
             return not (is_debug(instr) or (_is_glsl(instr) and instr.word(1) not in _GLSL_WRITES))
@@ -149,7 +96,7 @@ class Effects(ModuleAnalysis):
         """True if the value of `instr` depends on its operands alone, and it has no effect."""
         if instr.op == op.ExtInst:
             return _is_glsl(instr) and instr.word(1) not in _GLSL_WRITES and instr.word(1) not in _GLSL_READS
-        return instr.op in self.computing
+        return instr.op in traits.COMPUTES
 
     def may_end(self, instr: Instr) -> bool:
         """True if after `instr` other lanes than before may run together: it kills, demotes, packs them anew, or
@@ -159,7 +106,7 @@ class Effects(ModuleAnalysis):
             return callee in self.ending
         if instr.op == op.ExtInst:
             return not (is_debug(instr) or _is_glsl(instr))
-        return instr.op not in self.staying
+        return instr.op not in _STAYING
 
     def stored_variable(self, instr: Instr) -> Instr | None:
         """The function's own variable that a plain OpStore writes to, all or a part of it; None for all else."""
@@ -193,7 +140,7 @@ class Effects(ModuleAnalysis):
 
     def _acts_outside(self, instr: Instr) -> bool:
         """True for an effect that the caller may see."""
-        return instr.op not in _PLAIN_CONTROL and self.stored_variable(instr) is None and self.acts(instr)
+        return instr.op not in traits.PLAIN_CONTROL and self.stored_variable(instr) is None and self.acts(instr)
 
 
 def _is_glsl(instr: Instr) -> bool:

@@ -8,7 +8,7 @@ element, a struct begins at and is padded to the largest alignment of its parts.
 
 from typing import Final, final
 
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.constants import as_int
 from reknit.ir.dispatch import NO_ID, sequential_id
 from reknit.ir.dispatch_sets import interface_of_union
@@ -149,7 +149,7 @@ def interfaces_in(type: Instr) -> list[Instr]:
             found[part.instr(0)] = None
         elif part.op == op.TypeStruct:
             work.extend([part.instr(index) for index in range(len(part.operands))])
-        elif part.op in (op.TypeVector, op.TypeMatrix, op.TypeArray, op.TypeRuntimeArray):
+        elif part.op in traits.OF_ELEMENTS:
             work.append(part.instr(0))
     return list(found)
 

@@ -21,14 +21,6 @@ from reknit.ir.value import Value
 NO_ID: Final = 0xFFFFFFFF
 """The sequential id of a table without one, and of none."""
 
-MODULE_LEVEL: Final = frozenset(
-    (
-        op.Requirement, op.WitnessTable, op.WitnessTableSet, op.FuncSet, op.GenericSet, op.TypeSet, op.WitnessNone,
-        op.WitnessUninitialized, op.WitnessUnbounded,
-    )
-)  # fmt: skip
-"""Own instructions with a type that stand among the globals."""
-
 # --- making -----------------------------------------------------------------------------------------------------------
 
 

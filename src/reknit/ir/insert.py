@@ -7,14 +7,13 @@
     %x = ...; use %x    ── remove_instr %x ──▶    use undef
 """
 
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.block import Block
 from reknit.ir.cfg import predecessors, successors
 from reknit.ir.constants import undef
 from reknit.ir.cursor import Cursor, function_start, same_place
 from reknit.ir.debug import may_precede_phis
 from reknit.ir.edit import append_node, erase, function_of, insert_after, insert_node_before, prepend, replace_uses
-from reknit.ir.exits import BRANCHES, EXITS, MERGES
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Exit
 from reknit.ir.jumps import around, check_after_back_edge, check_jump
@@ -34,7 +33,7 @@ def insert_instr(module: Module, cursor: Cursor, instr: Instr) -> Cursor:
     (RK0488).
     """
     block = cursor.block
-    if instr.op in EXITS or instr.op in BRANCHES or instr.op in MERGES:
+    if instr.op in traits.EXITS or instr.op in traits.BRANCHES or instr.op in traits.MERGES:
         raise EditRefused("RK0488", "an instruction that ends a block is part of its jump", "use `insert_jump`")
     if cursor.is_behind_jump():
         raise EditRefused("RK0488", "nothing stands behind a jump in its block", "split the block there first")

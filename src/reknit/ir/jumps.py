@@ -9,9 +9,8 @@ part, which only goes on or breaks (SPIR-V 1.6, 2.11: a continue construct is le
 block).
 """
 
-from typing import Final
 
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.block import Block
 from reknit.ir.cfg import successors
 from reknit.ir.cursor import Cursor
@@ -24,8 +23,6 @@ from reknit.ir.stitch import halve
 from reknit.ir.tree import Case, Construct, If, Loop, Region
 from reknit.ir.value import Value
 from reknit.source.diagnostic import EditRefused
-
-LEAVES_INVOCATION: Final = (op.Kill, op.TerminateInvocation, op.Return, op.ReturnValue)
 
 
 def around(region: Region) -> tuple[dict[Construct, Region], Value]:
@@ -65,7 +62,7 @@ def check_jump(jump: Jump, places: dict[Construct, Region], home: Value, back_ed
             raise EditRefused("RK0482", "a fallthrough stands in the case right before the one that it goes to")
         _check_leaving(jump.target.switch, places, False)
     elif isinstance(jump, Exit):
-        if jump.instr.op in LEAVES_INVOCATION:
+        if jump.instr.op in traits.LEAVES_INVOCATION:
             for construct, region in places.items():
                 if isinstance(construct, Loop) and region is construct.continuing:
                     raise EditRefused("RK0483", "the continuing part of a loop can't leave the function")

@@ -17,8 +17,7 @@ unstructured function in it whose blocks break those rules. One that has the mod
 from typing import Final
 
 from reknit.analysis.callgraph import CallGraph
-from reknit.analysis.tangles.operations import REPACKS
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
 from reknit.ir.capabilities import declares
 from reknit.ir.cfg import predecessors, successors
@@ -95,7 +94,7 @@ def _obstacle(module: Module, reached: list[Function]) -> str:
         return "the mode needs the capability Shader"
     for function in reached:
         for instr in instructions(function):
-            if instr.op in REPACKS:
+            if instr.op in traits.REPACKS:
                 return f"{_called(function)} repacks invocations, and then Vulkan forbids the mode"
         if not function.structured:
             where = _undeclared(function)

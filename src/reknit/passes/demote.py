@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from typing import Final, final
 
 from reknit.analysis.dominance import Dominance
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
 from reknit.ir.edit import append, insert_after, insert_after_phis, insert_before, set_condition, set_selector
 from reknit.ir.function import Function
@@ -32,23 +32,6 @@ from reknit.passes.storable import unstorable_part
 from reknit.passes.variables import local_variable
 from reknit.source.diagnostic import InternalError
 
-_HANDLES: Final = frozenset((op.TypeImage, op.TypeSampler, op.TypeSampledImage, op.TypeAccelerationStructureKHR))
-_CHAINS: Final = frozenset(
-    (
-        op.AccessChain,
-        op.InBoundsAccessChain,
-        op.PtrAccessChain,
-        op.InBoundsPtrAccessChain,
-        op.UntypedAccessChainKHR,
-        op.UntypedInBoundsAccessChainKHR,
-        op.UntypedPtrAccessChainKHR,
-        op.UntypedInBoundsPtrAccessChainKHR,
-        op.CopyObject,
-        op.ImageTexelPointer,
-        op.SampledImage,
-        op.Image,
-    )
-)
 _POINTERS: Final = frozenset((op.TypePointer, op.TypeUntypedPointerKHR))
 _KEPT_DECORATIONS: Final = frozenset((enums.DecorationNonUniform, enums.DecorationRelaxedPrecision))
 
@@ -74,9 +57,9 @@ def undemotable(value: Instr, context: Context) -> bool:
 
 def _is_pure(value: Instr) -> bool:
     """Whether computing `value` again gives the same: a pointer or handle, made from others or read from a binding."""
-    if value.type is None or (value.type.op not in _HANDLES and value.type.op not in _POINTERS):
+    if value.type is None or (value.type.op not in traits.HANDLE and value.type.op not in _POINTERS):
         return False
-    return value.op in _CHAINS or (value.op == op.Load and value.type.op in _HANDLES)
+    return value.op in traits.DERIVES or (value.op == op.Load and value.type.op in traits.HANDLE)
 
 
 def _fits(value: Instr, context: Context) -> bool:

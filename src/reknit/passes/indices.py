@@ -8,23 +8,20 @@ was valid before; it stays so. Source: SPIR-V 1.6, OpAccessChain ("Each index ..
 refuses constants below 0 only.
 """
 
-from typing import Final
 
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.constants import as_int
 from reknit.ir.edit import insert_before
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.walk import instructions
 
-_CHAINS: Final = (op.AccessChain, op.InBoundsAccessChain)
-
 
 def copy_negative_indices(function: Function) -> bool:
     """Costs the function once; says whether there were any."""
     changed = False
     for instr in list(instructions(function)):
-        if instr.op not in _CHAINS:
+        if instr.op not in traits.OBJECT_CHAIN:
             continue
         for place in range(1, len(instr.operands)):
             index = instr.operands[place]

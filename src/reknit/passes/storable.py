@@ -14,29 +14,12 @@ SPIR-V Validation": storage class Function has no explicit layout.
 from typing import Final
 
 from reknit.analysis.decorations import Decorations
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.capabilities import only_stored
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.passes.contract import Context
 
-_PLAIN: Final = (
-    op.TypeBool,
-    op.TypeInt,
-    op.TypeFloat,
-    op.TypeVector,
-    op.TypeMatrix,
-    op.TypeCooperativeMatrixKHR,
-    op.TypeCooperativeMatrixNV,
-    op.TypeCooperativeVectorNV,
-    op.TypeInterface,
-    op.TypeWitnessTable,
-    op.TypeThis,
-    op.TypeAssociated,
-    op.TypeSetTag,
-    op.TypeUntaggedUnion,
-    op.TypeTaggedUnion,
-)
 _POINTERS_ARE_VALUES: Final = (
     enums.CapabilityVariablePointers,
     enums.CapabilityVariablePointersStorageBuffer,
@@ -52,7 +35,7 @@ def unstorable_part(type: Instr, context: Context) -> Instr | None:
         part = work.pop()
         if only_stored(context.module, part):
             return part
-        if part.op in _PLAIN:
+        if part.op in traits.STORABLE:
             continue
         if part.op == op.TypePointer:
             if not _pointer_is_value(part, context.module):

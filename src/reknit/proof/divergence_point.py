@@ -8,8 +8,7 @@ A lane's operations are compared in its own order: opcode, which lanes of its su
 
 from typing import Any, Final, final
 
-from reknit.analysis.tangled import tangled_opcodes
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.instr import Instr
 from reknit.sim.builtins import Origin
 from reknit.sim.code import CodeBlock, Step
@@ -105,10 +104,9 @@ class _Recorder:
         self.program = program
         self.log: Log = {}
         self.count = 0
-        codes = tangled_opcodes()
         for block in program.code:
             for at, instr in enumerate(block.instrs):
-                if instr.op in codes:
+                if instr.op in traits.TANGLED:
                     block.steps[at] = self.recorded(block.steps[at], instr, block)
 
     def recorded(self, step: Step, instr: Instr, block: CodeBlock) -> Step:

@@ -10,7 +10,7 @@ that is only written to counts as not read.
 
 from typing import Final, final
 
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.types import pointee, storage_of
@@ -19,11 +19,11 @@ from reknit.sim.buffers import position
 from reknit.sim.images import SamplerSlot
 from reknit.sim.layout import Layout
 from reknit.sim.memory import Buffer
-from reknit.sim.pointers import CHAINS, IN_BUFFERS
+from reknit.sim.pointers import IN_BUFFERS
 from reknit.sim.run import Program
 from reknit.sim.texture import Texture
 
-_STEPS: Final = (*CHAINS, op.CopyObject)
+_STEPS: Final = traits.CHAIN | {op.CopyObject}
 
 
 @final

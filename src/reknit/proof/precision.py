@@ -11,7 +11,7 @@ Sources: Vulkan, "Precision and Operation of SPIR-V Instructions"; SPIR-V 1.6, 3
 import math
 from typing import Final, final
 
-from reknit.ir import enums, glsl, op, opcodes
+from reknit.ir import enums, glsl, op, opcodes, traits
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
@@ -21,12 +21,6 @@ from reknit.sim.ops.ieee import format_of
 
 MOST_NAMED: Final = 3
 NEAR: Final = 2.0**-10
-
-IMPRECISE: Final = frozenset((
-    op.FDiv, op.FRem, op.FMod, op.Dot, op.MatrixTimesVector, op.VectorTimesMatrix, op.MatrixTimesMatrix,
-    op.GroupNonUniformFAdd, op.GroupNonUniformFMul, op.AtomicFAddEXT, op.ImageSampleExplicitLod,
-    op.DPdx, op.DPdy, op.Fwidth, op.DPdxFine, op.DPdyFine, op.FwidthFine, op.DPdxCoarse, op.DPdyCoarse, op.FwidthCoarse,
-))  # fmt: skip
 
 EXACT: Final = frozenset((
     glsl.Round, glsl.RoundEven, glsl.Trunc, glsl.FAbs, glsl.SAbs, glsl.FSign, glsl.SSign, glsl.Floor, glsl.Ceil,
@@ -92,7 +86,7 @@ class Precision:
 
 
 def is_imprecise(instr: Instr, decorations: Decorations) -> bool:
-    if instr.op in IMPRECISE:
+    if instr.op in traits.IMPRECISE:
         return True
     if instr.op == op.ExtInst:
         return instr.instr(0).text(0) == "GLSL.std.450" and instr.word(1) not in EXACT

@@ -16,10 +16,10 @@ Mode", 3.2.26 "Memory Semantics"; SPV_KHR_float_controls, _float_controls2, _max
 from collections.abc import Iterator
 from typing import Final, final
 
-from reknit.analysis.tangles.operations import QUAD, group_of, judged_opcodes
+from reknit.analysis.tangles.operations import QUAD, group_of
 from reknit.analysis.tangles.rules import DECLARED
 from reknit.checks.lint.lint import lint_module
-from reknit.ir import enums, op, opcodes
+from reknit.ir import enums, op, opcodes, traits
 from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
@@ -87,7 +87,7 @@ class Facts:
     how many instructions have each and how many don't."""
 
     __slots__ = (
-        "modes", "fast", "flags", "judged", "present", "widths", "loose", "orders", "memory", "models", "specs",
+        "modes", "fast", "flags", "present", "widths", "loose", "orders", "memory", "models", "specs",
     )  # fmt: skip
 
     def __init__(self, module: Module, entry: str) -> None:
@@ -98,7 +98,6 @@ class Facts:
         for mode in module.execution_modes:
             if mode.operands[0] is point.operands[1]:
                 self.add_mode(mode)
-        self.judged = judged_opcodes()
         self.present: dict[str, None] = {}
         self.widths: dict[int, None] = {}
         self.loose: dict[str, tuple[int, int]] = {}
@@ -121,14 +120,14 @@ class Facts:
             self.modes[kind, operands] = None
 
     def add(self, instr: Instr, decorated: dict[int, int]) -> None:
-        if instr.op in self.judged:
+        if instr.op in traits.JUDGED:
             self.present[TANGLES] = None
             if group_of(instr) == QUAD:
                 self.present[QUADS] = None
         for width in float_widths(instr):
             self.widths[width] = None
             self.present[FLOATS] = None
-        if instr.op in (op.FMul, op.FAdd, op.FSub, op.FDiv, op.FRem, op.FMod, op.Dot, op.FNegate):
+        if instr.op in traits.CONTRACTS:
             self.count(f"contraction of Op{_name(instr)}", enums.DecorationNoContraction not in decorated)
         if instr.has_result and float_widths(instr):
             self.count("fewer bits by RelaxedPrecision", enums.DecorationRelaxedPrecision in decorated)

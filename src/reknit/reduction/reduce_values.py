@@ -8,7 +8,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.constants import as_int, bool_constant, int_constant
 from reknit.ir.edit import replace_uses
 from reknit.ir.insert import remove_instr
@@ -68,21 +68,12 @@ def _constant(module: Module, type: Instr, value: int) -> Instr:
     return bool_constant(module, bool(value)) if is_bool(type) else int_constant(module, type, value)
 
 
-PLAIN: Final = (
-    op.IAdd, op.ISub, op.IMul, op.UDiv, op.SDiv, op.UMod, op.SMod, op.SRem, op.BitwiseAnd, op.BitwiseOr, op.BitwiseXor,
-    op.ShiftLeftLogical, op.ShiftRightLogical, op.ShiftRightArithmetic, op.IEqual, op.INotEqual, op.ULessThan,
-    op.UGreaterThan, op.ULessThanEqual, op.UGreaterThanEqual, op.SLessThan, op.SGreaterThan, op.SLessThanEqual,
-    op.SGreaterThanEqual, op.Store, op.Phi, op.Select, op.FunctionCall, op.CompositeConstruct, op.ReturnValue,
-)  # fmt: skip
-"""Users whose integer constants are plain numbers: no scopes, lengths, or indices of members."""
-
-
 def _constants(module: Module) -> list[Target]:
     """(instruction, operand, smaller number)."""
     found: list[Target] = []
     for function in module.functions:
         for instr in instructions(function):
-            if instr.op not in PLAIN:
+            if instr.op not in traits.PLAIN_CONSTANTS:
                 continue
             for index, operand in enumerate(instr.operands):
                 value = as_int(operand) if isinstance(operand, Instr) and operand.op == op.Constant else None

@@ -17,7 +17,7 @@ Source: SPV_KHR_maximal_reconvergence, "Divergence" and "Reconvergence".
 import random
 from typing import Final, final
 
-from reknit.analysis.tangled import tangled_opcodes
+from reknit.ir import traits
 from reknit.sim.code import Call, CodeBlock, DynamicCall, Goto, Split, SwitchEnd
 from reknit.sim.counting import bell, partition
 from reknit.sim.faults import bits_of
@@ -155,9 +155,6 @@ def _drawn(setting: str, end: SwitchEnd, label: int, things: list[int]) -> list[
     )
 
 
-_TANGLED: Final = tangled_opcodes()
-
-
 def reaches_tangled(code: list[CodeBlock], start: int, waiting: list[int]) -> bool:
     """Whether a tangled instruction may be executed from code block `start` on, before control comes to one of
     `waiting` or leaves the function."""
@@ -168,7 +165,7 @@ def reaches_tangled(code: list[CodeBlock], start: int, waiting: list[int]) -> bo
     work = [start]
     while work:
         block = code[work.pop()]
-        if any(instr.op in _TANGLED for instr in block.instrs):
+        if any(instr.op in traits.TANGLED for instr in block.instrs):
             return True
         for following in onward(block):
             if following not in seen:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, Final, final
 
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.callables import constant_callable
 from reknit.ir.constants import literal_bits
 from reknit.ir.instr import Instr
@@ -123,9 +123,9 @@ class Globals:
             return struct(members)
         if type.op >= op.TypeInterface:
             return self.dispatch_shape(type)
-        if type.op in (op.TypeImage, op.TypeSampler, op.TypeSampledImage, op.TypeFunction):
+        if type.op == op.TypeFunction or (type.op in traits.HANDLE and type.op != op.TypeAccelerationStructureKHR):
             return OPAQUE
-        if type.op not in (op.TypeVector, op.TypeMatrix, op.TypeArray, op.TypeRuntimeArray):
+        if type.op not in traits.OF_ELEMENTS:
             return None
         element = self.shapes.get(type.value(0))
         if element is None:

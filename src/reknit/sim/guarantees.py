@@ -23,8 +23,9 @@ from typing import final
 from reknit.analysis.manager import Analyses
 from reknit.analysis.natural_loops import natural_loops
 from reknit.analysis.order import Order
-from reknit.analysis.tangles.operations import QUAD, WORKGROUP, group_of, judged_opcodes
+from reknit.analysis.tangles.operations import QUAD, WORKGROUP, group_of
 from reknit.analysis.tangles.rules import BASE, MAXIMAL, RULES, SUBGROUP_UNIFORM
+from reknit.ir import traits
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -124,17 +125,16 @@ class Guarantees(Watcher):
         self.ran: dict[tuple[object, ...], int] = {}
         self.code = program.code
         self.cyclic = _natural_headers(program)
-        judged = judged_opcodes()
         for code in program.code:
-            self.attach(code, judged)
+            self.attach(code)
         program.guarantees = self
 
-    def attach(self, code: CodeBlock, judged: frozenset[int]) -> None:
+    def attach(self, code: CodeBlock) -> None:
         """Put a check before each judged operation; a program that isn't watched has none."""
         steps: list[Step] = []
         instrs: list[Instr] = []
         for step, instr in zip(code.steps, code.instrs, strict=True):
-            if instr.op in judged:
+            if instr.op in traits.JUDGED:
                 steps.append(self.check(instr, code))
                 instrs.append(instr)
             steps.append(step)

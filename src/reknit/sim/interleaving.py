@@ -14,7 +14,7 @@ the same scope restricted tangle have executed all dynamic instances that are pr
 import random
 from typing import Protocol, final
 
-from reknit.analysis.tangled import tangled_opcodes
+from reknit.ir import traits
 from reknit.ir.instr import Instr
 from reknit.sim.choices import Choices
 from reknit.sim.code import CodeBlock, Step
@@ -39,7 +39,7 @@ class Careful:
     """How one run uses the freedoms `lanes` and `quads`. `ended` has the lanes of the quads that ended, each with the
     instruction before which they did."""
 
-    __slots__ = ("helpers", "quads", "choices", "ended", "_order", "_coin", "_stretches", "_tangled")
+    __slots__ = ("helpers", "quads", "choices", "ended", "_order", "_coin", "_stretches")
 
     def __init__(self, policy: Policy, helpers: list[int], choices: Choices) -> None:
         self.helpers = helpers
@@ -49,7 +49,6 @@ class Careful:
         self._order = random.Random(policy.lanes) if policy.lanes != "lockstep" else None
         self._coin = random.Random(policy.quads)
         self._stretches: dict[CodeBlock, list[tuple[Instr | None, list[Step]]]] = {}
-        self._tangled = tangled_opcodes()
 
     def run(self, machine: World, here: CodeBlock, mask: int) -> int:
         """Run the instructions of a code block for the lanes of `mask`; gives those of them that are still there."""
@@ -72,7 +71,7 @@ class Careful:
         if found is None:
             found = []
             for step, instr in zip(here.steps, here.instrs, strict=True):
-                tangled = instr if instr.op in self._tangled else None
+                tangled = instr if instr.op in traits.TANGLED else None
                 if tangled is not None or not found or found[-1][0] is not None:
                     found.append((tangled, []))
                 found[-1][1].append(step)

@@ -3,18 +3,14 @@
     code block 9     merge block of constructs 4 and ~2 (a loop's)     steps  a b | ballot | c
 """
 
-from typing import Final, final
+from typing import final
 
-from reknit.analysis.tangled import tangled_opcodes
-from reknit.analysis.tangles.operations import judged_opcodes
+from reknit.ir import traits
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.sim.code import CodeBlock, DynamicCall, Step
 from reknit.sim.faults import bits_of, describe, lane_list
 from reknit.sim.positions import Positions
-
-TANGLED: Final = tangled_opcodes()
-JUDGED: Final = judged_opcodes()
 
 
 @final
@@ -47,7 +43,7 @@ class LooseCode:
     def __init__(self, module: Module, code: list[CodeBlock], unstructured: list[str]) -> None:
         self.positions = Positions(module, code)
         self.merges: dict[int, list[int]] = {}
-        self.is_tangled = any(instr.op in JUDGED for here in code for instr in here.instrs)
+        self.is_tangled = any(instr.op in traits.JUDGED for here in code for instr in here.instrs)
         self._stretches: dict[int, list[tuple[Instr | None, list[Step]]]] = {}
         for here in code:
             if (here.function.name or str(here.function.id)) in unstructured:
@@ -66,7 +62,7 @@ class LooseCode:
         if found is None:
             found = []
             for step, instr in zip(here.steps, here.instrs, strict=True):
-                if instr.op in TANGLED:
+                if instr.op in traits.TANGLED:
                     found.append((instr, [step]))
                 elif found and found[-1][0] is None:
                     found[-1][1].append(step)

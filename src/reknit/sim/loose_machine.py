@@ -29,6 +29,7 @@ from heapq import heappop, heappush
 from typing import Final, final
 
 from reknit.analysis.tangles.operations import QUAD, WORKGROUP, group_of
+from reknit.ir import traits
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.sim import code as ends
@@ -40,7 +41,7 @@ from reknit.sim.faults import Faults, Stop
 from reknit.sim.frames import CALL, END, Frame, Tangle
 from reknit.sim.interleaving import Careful
 from reknit.sim.interrupt import OFTEN, look
-from reknit.sim.loose_code import JUDGED, Grouped, LooseCode
+from reknit.sim.loose_code import Grouped, LooseCode
 from reknit.sim.policy import Policy
 from reknit.sim.positions import Position
 from reknit.sim.trace import Trace
@@ -206,7 +207,7 @@ class LooseMachine:
             if self.careful is not None:
                 mask = self.careful.end_quads(self, mask, instr)
                 crowd.classes = [part & mask for part in crowd.classes if part & mask]
-            if instr.op in JUDGED:
+            if instr.op in traits.JUDGED:
                 crowd.classes = self._choose(instr, crowd.classes)
             for part in crowd.classes:
                 steps[0](self.lanes_of(part))

@@ -11,17 +11,10 @@ dominate it.
 
 from typing import Final, final
 
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.instr import Instr
 from reknit.ir.types import pointee, storage_of
 from reknit.ir.value import Value
-
-CHAINS: Final = (
-    op.AccessChain,
-    op.InBoundsAccessChain,
-    op.PtrAccessChain,
-    op.InBoundsPtrAccessChain,
-)
 
 IN_BUFFERS: Final = (
     enums.StorageClassUniform,
@@ -94,36 +87,11 @@ def needs_address(pointer: Instr) -> bool:
     for user in pointer.users:
         if not isinstance(user, Instr):
             return True
-        if user.op in (op.AccessChain, op.InBoundsAccessChain, op.CopyObject):
+        if user.op in traits.OBJECT_CHAIN or user.op == op.CopyObject:
             continue  # looked through; its own users decide
-        if user.op in (op.Load, op.ArrayLength, op.CopyMemory) or user.op in ATOMICS or user.op == op.ExtInst:
+        if user.op in (op.Load, op.ArrayLength, op.CopyMemory) or user.op in traits.ATOMIC or user.op == op.ExtInst:
             continue
         if user.op == op.Store and user.operands[1] is not pointer:
             continue
         return True
     return False
-
-
-ATOMICS: Final = (
-    op.AtomicLoad,
-    op.AtomicStore,
-    op.AtomicExchange,
-    op.AtomicCompareExchange,
-    op.AtomicCompareExchangeWeak,
-    op.AtomicIIncrement,
-    op.AtomicIDecrement,
-    op.AtomicIAdd,
-    op.AtomicISub,
-    op.AtomicSMin,
-    op.AtomicUMin,
-    op.AtomicSMax,
-    op.AtomicUMax,
-    op.AtomicAnd,
-    op.AtomicOr,
-    op.AtomicXor,
-    op.AtomicFlagTestAndSet,
-    op.AtomicFlagClear,
-    op.AtomicFAddEXT,
-    op.AtomicFMinEXT,
-    op.AtomicFMaxEXT,
-)

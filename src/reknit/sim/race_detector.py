@@ -12,7 +12,7 @@ scopes and semantics.
 
 from typing import Any, Final, final
 
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.instr import Instr
 from reknit.sim.code import Step
 from reknit.sim.happens_before import AVAILABLE, BUFFERS, HAPPENS, IMAGES, SHARED, VISIBLE, WIDE, Order, Semantics
@@ -28,27 +28,19 @@ ADDING: Final = 4  # from here on: atomics of one kind that commute, with nobody
 
 RELAXED: Final = Semantics(0)
 
-_COMMUTING: Final = {
-    op.AtomicIIncrement: ADDING,
-    op.AtomicIDecrement: ADDING,
-    op.AtomicIAdd: ADDING,
-    op.AtomicISub: ADDING,
-    op.AtomicAnd: ADDING + 1,
-    op.AtomicOr: ADDING + 2,
-    op.AtomicXor: ADDING + 3,
-    op.AtomicSMin: ADDING + 4,
-    op.AtomicSMax: ADDING + 5,
-    op.AtomicUMin: ADDING + 6,
-    op.AtomicUMax: ADDING + 7,
-}
+_COMMUTING: Final = ("and", "or", "xor", "s-min", "s-max", "u-min", "u-max")
 
 
 def atomic_kind(instr: Instr) -> int:
     """Float additions do not commute exactly, so they are ordered like an atomic whose old value is used."""
     if instr.op == op.AtomicLoad:
         return ATOMIC_READ
-    kind = _COMMUTING.get(instr.op, ATOMIC)
-    return kind if not instr.users else ATOMIC
+    combines = traits.COMBINES.get(instr.op)
+    if instr.users:
+        return ATOMIC
+    if combines in ("i-add", "i-sub"):
+        return ADDING
+    return ADDING + 1 + _COMMUTING.index(combines) if combines in _COMMUTING else ATOMIC
 
 
 @final
@@ -71,7 +63,7 @@ class Access:
         self.commutes = kind == READ or (kind >= ATOMIC_READ and scope in WIDE)
 
     def reads(self) -> bool:
-        return self.instr.op not in (op.AtomicStore, op.AtomicFlagClear)
+        return self.instr.op not in traits.STORES or self.instr.op in traits.LOADS
 
     def writes(self) -> bool:
         return self.kind != READ and self.kind != ATOMIC_READ

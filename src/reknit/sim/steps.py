@@ -6,9 +6,9 @@
     OpControlBarrier                   rule 2: all invocations of its scope must be in the tangle
 """
 
-from typing import Any, Final
+from typing import Any
 
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.instr import Instr
 from reknit.ir.opcodes import FIRST_OWN, ext_set
 from reknit.ir.value import Value
@@ -21,19 +21,13 @@ from reknit.sim.ops.dispatch import dispatch_step
 from reknit.sim.ops.glsl import glsl_column
 from reknit.sim.ops.group import group_function
 from reknit.sim.ops.group_vote import GroupFunction
-from reknit.sim.ops.image import IMAGES, image_step
+from reknit.sim.ops.image import image_step
 from reknit.sim.ops.table import column_function
 from reknit.sim.ops.tagged import is_cast, load_tagged, store_tagged
-from reknit.sim.pointers import ATOMICS, CHAINS, is_pointer, needs_address
+from reknit.sim.pointers import is_pointer, needs_address
 from reknit.sim.prepare import Preparation, Unsupported
 from reknit.sim.unwritten import writing
 from reknit.sim.values import POINTER_KIND
-
-NOTHING: Final = (
-    op.Nop, op.Line, op.NoLine, op.Phi, op.Undef, op.LifetimeStart, op.LifetimeStop,
-    op.FunctionParameter, op.AssumeTrueKHR,
-)  # fmt: skip
-"""What a step has nothing to do for. Phis get their values on the way in."""
 
 
 def step_of(preparation: Preparation, instr: Instr) -> Step | None:
@@ -64,11 +58,12 @@ def filling(preparation: Preparation, instr: Instr, step: Step, told: list[int])
 def defined_step(preparation: Preparation, instr: Instr) -> Step | None:
     """With 0, or something near, where a result is undefined."""
     code = instr.op
-    if code in NOTHING:
+    known = traits.SIM.get(code, "")
+    if known == "nothing":  # phis get their values on the way in
         return None
     if code >= FIRST_OWN:
         return dispatch_step(preparation, instr)
-    if code in CHAINS:
+    if code in traits.CHAIN:
         return access.address(preparation, instr) if needs_address(instr) else None
     if code == op.Load:
         if is_cast(instr.operands[0]):
@@ -84,9 +79,9 @@ def defined_step(preparation: Preparation, instr: Instr) -> Step | None:
         return access.copy_memory(preparation, instr)
     if code == op.ArrayLength:
         return access.array_length(preparation, instr)
-    if code in ATOMICS:
+    if known == "atomic":
         return access.atomic(preparation, instr)
-    if code in IMAGES:
+    if known == "image":
         return image_step(preparation, instr)
     if code == op.ControlBarrier:
         return barrier(preparation, instr)
@@ -103,7 +98,7 @@ def defined_step(preparation: Preparation, instr: Instr) -> Step | None:
     if is_pointer(instr):
         return pointer_step(preparation, instr)
     values, literals = split_operands(instr)
-    if instr.has_result and values and is_group(code):
+    if known.startswith("group"):
         return group(preparation, instr, values, literals)
     return columns_step(preparation, instr, code, values, literals)
 
@@ -161,33 +156,10 @@ def pointer_step(preparation: Preparation, instr: Instr) -> Step | None:
 # --- tangled instructions ---------------------------------------------------------------------------------------------
 
 
-def is_group(code: int) -> bool:
-    """Whether an instruction's meaning may be one over a tangle: asked of `group_function` by opcode ranges of the
-    grammar."""
-    return (
-        op.GroupAll <= code <= op.GroupSMax
-        or op.GroupNonUniformElect <= code <= op.GroupNonUniformQuadSwap
-        or code in OTHER_GROUPS
-    )
-
-
-OTHER_GROUPS: Final = (
-    op.SubgroupBallotKHR, op.SubgroupFirstInvocationKHR, op.SubgroupAllKHR, op.SubgroupAnyKHR, op.SubgroupAllEqualKHR,
-    op.SubgroupReadInvocationKHR, op.GroupNonUniformRotateKHR, op.GroupNonUniformQuadAllKHR,
-    op.GroupNonUniformQuadAnyKHR, op.GroupNonUniformPartitionEXT,
-)  # fmt: skip
-
-WITHOUT_SCOPE: Final = (
-    op.SubgroupBallotKHR, op.SubgroupFirstInvocationKHR, op.SubgroupAllKHR, op.SubgroupAnyKHR, op.SubgroupAllEqualKHR,
-    op.SubgroupReadInvocationKHR, op.GroupNonUniformQuadAllKHR, op.GroupNonUniformQuadAnyKHR,
-    op.GroupNonUniformPartitionEXT,
-)  # fmt: skip
-
-
 def group(preparation: Preparation, instr: Instr, values: list[Value], literals: list[int]) -> Step:
     """Rule 2: evaluated once over the tangle and the instance of its scope."""
     scope = enums.ScopeSubgroup
-    if instr.op not in WITHOUT_SCOPE:
+    if instr.op in traits.SCOPED:
         scope = access.constant(preparation, values[0])
         values = values[1:]
     shapes = [preparation.shape(value) for value in values]

@@ -13,8 +13,7 @@ import sys
 from array import array
 from typing import Final, final
 
-from reknit.ir import op
-from reknit.ir.exits import BRANCHES, EXITS
+from reknit.ir import op, traits
 from reknit.ir.opcodes import FIRST_OWN, result_flags
 from reknit.source.columns import append, i32, i64, read_i32_le, vec
 from reknit.source.diagnostic import Diagnostic, InputError, Note
@@ -29,7 +28,7 @@ MOST_FAULTS: Final = 20
 IDS_PER_WORD: Final = 16
 IDS_ALWAYS: Final = 4_194_303
 
-_TERMINATORS: Final = EXITS + BRANCHES
+_TERMINATORS: Final = traits.EXITS | traits.BRANCHES
 
 
 @final

@@ -8,8 +8,7 @@ Names are the very ones that the text has.
 
 from typing import Final, final
 
-from reknit.analysis.tangled import tangled_opcodes
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -75,13 +74,12 @@ class BlockWords:
 class Words:
     """Gives the words for one function."""
 
-    __slots__ = ("function", "marks", "writer", "codes")
+    __slots__ = ("function", "marks", "writer")
 
     def __init__(self, function: Function, marks: Marks | None = None) -> None:
         self.function = function
         self.marks: Marks = marks if marks is not None else {}
         self.writer = Writer(None)
-        self.codes = tangled_opcodes()
         write_function(self.writer, function)  # gives every name that the text has, in the text's order
 
     def title(self) -> str:
@@ -98,7 +96,7 @@ class Words:
             if mark is not None:
                 marks[len(tangled)] = mark
                 tangled.append(self.of_marked(instr, mark))
-            elif instr.op in self.codes:
+            elif instr.op in traits.TANGLED:
                 tangled.append(self.of_instruction(instr))
             elif instr.op not in NOT_COUNTED:
                 others += 1

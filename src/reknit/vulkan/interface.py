@@ -11,7 +11,7 @@ Names, lengths and first contents of buffers are those of the simulator, so that
 from collections.abc import Mapping
 from typing import Any, Final, final
 
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of
 from reknit.ir.module import Module
@@ -179,7 +179,7 @@ def has_atomics(variable: Instr) -> bool:
     """Whether a pointer to a texel is taken of the variable or of an element."""
     users: list[Any] = list(variable.users)
     for user in users:
-        if isinstance(user, Instr) and user.op in (op.AccessChain, op.InBoundsAccessChain):
+        if isinstance(user, Instr) and user.op in traits.OBJECT_CHAIN:
             users.extend(user.users)
     return any(isinstance(user, Instr) and user.op == op.ImageTexelPointer for user in users)
 

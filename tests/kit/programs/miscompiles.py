@@ -9,8 +9,7 @@ bits 0 to 3, and lanes 4 to 31 repeat them. A lane that stores nothing keeps the
 from collections.abc import Callable
 from typing import Final, final
 
-from reknit.analysis.tangled import tangled_opcodes
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.block import Block
 from reknit.ir.clone import clone_and_reinsert
 from reknit.ir.constants import as_int, int_constant
@@ -94,8 +93,7 @@ def shader(body: str, functions: str = "") -> Module:
 
 
 def tangled(block: Block) -> list[Instr]:
-    codes = tangled_opcodes()
-    return [instr for instr in block if instr.op in codes]
+    return [instr for instr in block if instr.op in traits.TANGLED]
 
 
 def moved_over_merge(function: Function, context: Context) -> bool:

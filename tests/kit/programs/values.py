@@ -16,7 +16,7 @@ from reknit.analysis.manager import Analyses
 from reknit.fuzzing.generate import generate
 from reknit.fuzzing.outcome_sets import Outcomes
 from reknit.fuzzing.to_module import module_of
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.constants import int_constant
 from reknit.ir.edit import insert_after, insert_before
 from reknit.ir.instr import Instr
@@ -57,7 +57,7 @@ def add_redundant(module: Module, seed: int) -> int:
         known = [instr for instr in first if instr.type is u32 and instr.op == op.Load]
         for block in blocks(function):
             for instr in block:
-                if effects.computes(instr) or instr.op in effects.sharing:
+                if effects.computes(instr) or instr.op in traits.SHARES:
                     if choose.random() < 0.5:
                         continue
                     copy = insert_after(instr, Instr(instr.op, instr.type, list(instr.operands)))

@@ -23,14 +23,13 @@ from kit.random.flat import program as flat_program
 from kit.random.odd_shapes import program as odd_program
 from kit.random.trees import program as tree_program
 
-from reknit.analysis.tangled import tangled_opcodes
 from reknit.analysis.tangles.rules import DECLARED, MAXIMAL
 from reknit.fuzzing.features import FEATURES, PLAIN
 from reknit.fuzzing.generate import generate
 from reknit.fuzzing.random_pipelines import draw_options, draw_pipeline
 from reknit.fuzzing.to_module import module_of
 from reknit.fuzzing.unstructured import flatten
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.edit import erase, replace_uses
 from reknit.ir.module import Module, annotation
 from reknit.ir.text.parser import parse
@@ -153,7 +152,7 @@ FAMILIES: Final[list[Callable[[int, random.Random], Sample]]] = [
 
 def untangle(module: Module) -> None:
     """Take the tangled operations out: each gives a constant instead."""
-    codes = tangled_opcodes() - {op.CallDynamic}
+    codes = traits.TANGLED.keys() - {op.CallDynamic}
     tangled = [instr for function in module.functions for instr in instructions(function) if instr.op in codes]
     if any(instr.op == op.ControlBarrier for instr in tangled):
         return  # shared memory is exchanged between barriers

@@ -7,8 +7,8 @@ import pytest
 
 from reknit.analysis.manager import Analyses
 from reknit.analysis.tangles.judge import judge
-from reknit.analysis.tangles.operations import QUAD, SUBGROUP, WORKGROUP, group_of, judged_opcodes
-from reknit.ir import op
+from reknit.analysis.tangles.operations import QUAD, SUBGROUP, WORKGROUP, group_of
+from reknit.ir import op, traits
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
 from reknit.ir.walk import instructions
@@ -134,7 +134,7 @@ func @main() -> void {
 
 
 def test_what_is_computed_from_a_ballot_asks_nobody() -> None:
-    judged = judged_opcodes()
+    judged = traits.JUDGED
     assert op.GroupNonUniformBallot in judged and op.DPdx in judged and op.ControlBarrier in judged
     assert op.ImageSampleImplicitLod in judged and op.SubgroupBallotKHR in judged
     assert op.GroupNonUniformBallotBitCount not in judged and op.TraceRayKHR not in judged

@@ -23,9 +23,9 @@ from reknit.analysis.flat.executable_edges import ExecutableEdges
 from reknit.analysis.manager import Analyses, ModuleAnalysis
 from reknit.analysis.natural_loops import NaturalLoops
 from reknit.analysis.uniformity.memory import Memory
-from reknit.analysis.uniformity.operations import computing_opcodes, same_extended, same_group_result
+from reknit.analysis.uniformity.operations import same_extended, same_group_result
 from reknit.analysis.uniformity.scope import SUBGROUP, WORKGROUP, Scope
-from reknit.ir import op, opcodes
+from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch
@@ -45,12 +45,6 @@ class UniformLoads(ModuleAnalysis):
     def __init__(self, subgroup: Memory, workgroup: Memory) -> None:
         self.subgroup = subgroup
         self.workgroup = workgroup
-        self.computing: frozenset[int] = computing_opcodes()
-        self.group: dict[int, None] = {}
-        for code in opcodes.all_codes():
-            info = opcodes.info(code)
-            if info is not None and info.group in ("Group", "Non-Uniform"):
-                self.group[code] = None
 
     @staticmethod
     def compute(module: Module, analyses: Analyses) -> "UniformLoads":

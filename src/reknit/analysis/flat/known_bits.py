@@ -10,7 +10,7 @@ unsigned number too. Where nothing is known, `may` has all bits. Source: H. Warr
 
 from typing import final
 
-from reknit.ir import integers, op
+from reknit.ir import integers, op, traits
 
 
 @final
@@ -85,19 +85,19 @@ def _logic(code: int, width: int, a: Bits, b: Bits) -> Bits | None:
 
 
 def _comparison(code: int, a: Bits, b: Bits) -> Bits | None:
-    if code in (op.IEqual, op.INotEqual, op.LogicalEqual):
+    relation = traits.RELATION.get(code)
+    if relation in ("=", "!"):
         differ = a.must & ~b.may or b.must & ~a.may
-        return exact(1, 1 if code == op.INotEqual else 0) if differ else None
-    if code in (op.SLessThan, op.SLessThanEqual, op.SGreaterThan, op.SGreaterThanEqual):
-        if (a.may | b.may) >> (a.width - 1):
-            return None  # one may be negative
-    elif code not in (op.ULessThan, op.ULessThanEqual, op.UGreaterThan, op.UGreaterThanEqual):
-        return None
-    if code in (op.UGreaterThan, op.SGreaterThan, op.UGreaterThanEqual, op.SGreaterThanEqual):
+        return exact(1, 1 if relation == "!" else 0) if differ else None
+    if code in traits.SIGNED_COMPARE and (a.may | b.may) >> (a.width - 1):
+        return None  # one may be negative
+    if relation in (">", ">="):
         a, b = b, a
-    if code in (op.ULessThan, op.SLessThan, op.UGreaterThan, op.SGreaterThan):
+    if relation in ("<", ">"):
         return exact(1, 1) if a.may < b.must else exact(1, 0) if a.must >= b.may else None
-    return exact(1, 1) if a.may <= b.must else exact(1, 0) if a.must > b.may else None
+    if relation in ("<=", ">="):
+        return exact(1, 1) if a.may <= b.must else exact(1, 0) if a.must > b.may else None
+    return None
 
 
 def _arithmetic(code: int, width: int, a: Bits, b: Bits) -> Bits | None:

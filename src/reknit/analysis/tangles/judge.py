@@ -23,14 +23,12 @@ from reknit.analysis.tangles.operations import (
     SUBGROUP,
     WORKGROUP,
     group_of,
-    is_barrier,
-    judged_opcodes,
     takes_derivative,
 )
 from reknit.analysis.tangles.reasons import Reason, why_part, why_several
 from reknit.analysis.tangles.rules import BASE, MAXIMAL, RULES, SUBGROUP_UNIFORM
 from reknit.analysis.tangles.split_tangles import Apart
-from reknit.ir import enums
+from reknit.ir import enums, traits
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
@@ -111,7 +109,6 @@ class _Judge:
         self._helpers: Helpers | None = None
 
     def run(self, found: dict[Instr, Finding]) -> None:
-        judged = judged_opcodes()
         graph = self.analyses.of_module(CallGraph)
         reached = dict.fromkeys(each for root in [*self.roots, *self.strange] for each in graph.reachable(root))
         for function in self.module.functions:
@@ -122,7 +119,7 @@ class _Judge:
                 if not order.reached[index]:
                     continue
                 for instr in block:
-                    if instr.op in judged and instr not in found:
+                    if instr.op in traits.JUDGED and instr not in found:
                         finding = self.operation(instr, function)
                         if finding is not None:
                             found[instr] = finding
@@ -151,7 +148,7 @@ class _Judge:
 
     def part(self, instr: Instr, function: Function, group: str) -> Finding | None:
         """Barriers of the workgroup and derivatives need all of their group."""
-        if not takes_derivative(instr) and not (is_barrier(instr) and group == WORKGROUP):
+        if not takes_derivative(instr) and not (instr.op in traits.BARRIER and group == WORKGROUP):
             return None
         lacks = self.contexts(MAXIMAL, group).lacks(instr, function)
         if lacks is None:

@@ -9,7 +9,7 @@ PUBLIC    storage that others can reach: anything may be there
 
 from typing import Final, final
 
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr
 from reknit.ir.types import storage_of
@@ -36,7 +36,7 @@ def spot_of(pointer: Value) -> Spot:
     """Where a pointer points to."""
     path: list[int] = []
     while isinstance(pointer, Instr):
-        if pointer.op in (op.AccessChain, op.InBoundsAccessChain):
+        if pointer.op in traits.OBJECT_CHAIN:
             indices = [as_int(pointer.value(index)) for index in range(1, len(pointer.operands))]
             path = [index if index is not None else -1 for index in indices] + path
             pointer = pointer.value(0)

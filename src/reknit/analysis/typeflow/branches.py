@@ -9,7 +9,7 @@ from typing import Final
 
 from reknit.analysis.typeflow.context import Context, Env, info_at, origin
 from reknit.analysis.typeflow.lattice import Forms, Info, join, read, write
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.block import Block
 from reknit.ir.cfg import successors
 from reknit.ir.dispatch import sequential_id
@@ -123,7 +123,7 @@ def restrict(inside: Env, ways: list[Env], block: Block) -> None:
 
 def _stores(block: Block) -> bool:
     """Whether something in a block may change what is in a place."""
-    return any(instr.op in (op.Store, op.CopyMemory, op.FunctionCall, op.CallDynamic) for instr in block)
+    return any(instr.op in traits.STORES or instr.op in traits.CALLS for instr in block)
 
 
 def narrow(context: Context, forms: Forms, condition: Value, wanted: bool, env: Env) -> bool:

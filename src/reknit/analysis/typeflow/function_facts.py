@@ -17,7 +17,7 @@ from reknit.analysis.order import Order
 from reknit.analysis.typeflow.access_paths import spot_of
 from reknit.analysis.typeflow.constants import FOLDED, is_number
 from reknit.analysis.typeflow.lattice import Form, Forms
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
 from reknit.ir.constants import as_int
 from reknit.ir.function import Function
@@ -85,12 +85,12 @@ def is_followed(root: Instr) -> bool:
         for user in pointer.users:
             if not isinstance(user, Instr):
                 return False
-            if user.op in (op.AccessChain, op.InBoundsAccessChain, op.CopyObject):
+            if user.op in traits.OBJECT_CHAIN or user.op == op.CopyObject:
                 work.append(user)
             elif user.op == op.Store:
                 if user.operands[1] is pointer:
                     return False
-            elif user.op not in (op.Load, op.FunctionCall, op.CallDynamic, op.Name):
+            elif user.op not in (op.Load, op.Name) and user.op not in traits.CALLS:
                 return False
     return True
 
@@ -98,7 +98,7 @@ def is_followed(root: Instr) -> bool:
 def is_scattered(root: Instr) -> bool:
     """Whether a variable is passed on, or loaded or stored but one existential at a known place at a time."""
     for user in root.users:
-        if not isinstance(user, Instr) or user.op not in (op.AccessChain, op.InBoundsAccessChain, op.Name):
+        if not isinstance(user, Instr) or user.op not in traits.OBJECT_CHAIN and user.op != op.Name:
             return True
         if user.op != op.Name and any(as_int(user.value(index)) is None for index in range(1, len(user.operands))):
             return True
@@ -150,7 +150,7 @@ def feeding(value: Instr) -> list[Instr]:
     return []
 
 
-_CARRYING: Final = (op.Phi, op.Load, op.AccessChain, op.InBoundsAccessChain, op.CompositeConstruct, op.CompositeExtract)
+_CARRYING: Final = traits.OBJECT_CHAIN | {op.Phi, op.Load, op.CompositeConstruct, op.CompositeExtract}
 
 
 def has_numbers(value: Value) -> bool:
@@ -185,7 +185,7 @@ def uses_inside(root: Instr) -> list[tuple[Instr, Instr]]:
         for user in pointer.users:
             if isinstance(user, Instr):
                 found.append((pointer, user))
-                if user.op in (op.AccessChain, op.InBoundsAccessChain, op.CopyObject):
+                if user.op in traits.OBJECT_CHAIN or user.op == op.CopyObject:
                     work.append(user)
     return found
 

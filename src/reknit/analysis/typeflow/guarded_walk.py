@@ -19,7 +19,7 @@ from reknit.analysis.typeflow.guarded_live import Steps, find_live, incoming, is
 from reknit.analysis.typeflow.lattice import Info, read
 from reknit.analysis.typeflow.numbers import Numbers, State, atoms, renew
 from reknit.analysis.typeflow.solve import TypeFlow
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -85,7 +85,7 @@ class Walk:
         found: list[Instr] = []
         for instr in block:
             asked = instr in self.dispatches
-            moves = instr.op in (op.Load, op.Store, op.FunctionCall, op.CallDynamic)
+            moves = instr.op in (op.Load, op.Store) or instr.op in traits.CALLS
             gives = instr in self.facts.controlling and is_number(instr.type) and instr.op not in FOLDED
             if asked or ((moves or gives) and instr.op != op.Phi):
                 found.append(instr)
@@ -98,7 +98,7 @@ class Walk:
                 self._store(block, instr, state)
             elif instr.op == op.Load:
                 self._load(instr, state)
-            elif instr.op in (op.FunctionCall, op.CallDynamic):
+            elif instr.op in traits.CALLS:
                 self._call(instr, state)
             elif instr not in self.dispatches:
                 renew(state, instr)

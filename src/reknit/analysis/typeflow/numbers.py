@@ -11,7 +11,7 @@ from typing import Final, final
 
 from reknit.analysis.typeflow.constants import FOLDED, VARIES, Constant, fold, is_number
 from reknit.analysis.typeflow.context import Context
-from reknit.ir import integers, op
+from reknit.ir import integers, op, traits
 from reknit.ir.instr import Instr
 from reknit.ir.types import width_of
 from reknit.ir.value import Value
@@ -78,7 +78,7 @@ class Numbers:
             return negated(_equal(parts[0], parts[1], code == op.LogicalNotEqual))
         if code in (op.IEqual, op.LogicalEqual):
             return _equal(parts[0], parts[1], code == op.LogicalEqual or _is_condition(parts[0]))
-        if code in _LESS and sample is not None:
+        if code in traits.RELATION and sample is not None:
             return self._less(code, sample, parts)
         if sample is not None:
             given: list[Constant] = [part if isinstance(part, int) else VARIES for part in parts]
@@ -104,8 +104,9 @@ class Numbers:
 
     def _less(self, code: int, sample: Instr, parts: list[object]) -> object:
         """`b > a` is `a < b`, and `b <= a` is not `a < b`."""
-        by_sign, swapped, opposite = _LESS[code]
-        first, second = (parts[1], parts[0]) if swapped else (parts[0], parts[1])
+        by_sign = code in traits.SIGNED_COMPARE
+        relation = traits.RELATION[code]
+        first, second = (parts[1], parts[0]) if relation in (">", "<=") else (parts[0], parts[1])
         type = sample.instr(0).type
         if first is None or second is None or type is None or type.op != op.TypeInt:
             return None
@@ -118,7 +119,7 @@ class Numbers:
             return None
         else:
             self.samples[less] = sample
-        return negated(less) if opposite else less
+        return negated(less) if relation in ("<=", ">=") else less
 
     # --- what a branch tells ------------------------------------------------------------------------------------------
 
@@ -155,20 +156,6 @@ class Numbers:
         if len(here) == 1:
             return self.narrow(here[0], 1, state)
         return any(self.resolve(equal, state) != 0 for equal in here)
-
-
-_LESS: Final[dict[int, tuple[bool, bool, bool]]] = {
-    op.SLessThan: (True, False, False),
-    op.SGreaterThan: (True, True, False),
-    op.SLessThanEqual: (True, True, True),
-    op.SGreaterThanEqual: (True, False, True),
-    op.ULessThan: (False, False, False),
-    op.UGreaterThan: (False, True, False),
-    op.ULessThanEqual: (False, True, True),
-    op.UGreaterThanEqual: (False, False, True),
-}
-"""By comparison: whether it is signed, and how to write it with `<`: whether the operands change places, and whether it
-is the opposite of that."""
 
 
 def _is_condition(known: object) -> bool:

@@ -13,7 +13,7 @@ from typing import Final, final
 
 from reknit.analysis.decorations import Decorations
 from reknit.analysis.uniformity.scope import Scope
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.types import pointee, storage_of
@@ -39,8 +39,7 @@ _COMPUTE: Final = (
     enums.ExecutionModelMeshEXT,
 )
 
-_CHAINS: Final = (op.AccessChain, op.InBoundsAccessChain, op.CopyObject)
-_HARMLESS: Final = (*_CHAINS, op.Load, op.ArrayLength, op.AtomicLoad, op.PtrEqual, op.PtrNotEqual, op.PtrDiff)
+_CHAINS: Final = traits.OBJECT_CHAIN | {op.CopyObject}
 
 
 @final
@@ -61,7 +60,7 @@ class Memory:
         self.unknown = False  # something is written through a pointer whose variable isn't known
         for function in module.functions:
             for instr in instructions(function):
-                if instr.op not in _HARMLESS:
+                if instr.op not in traits.KEEPS_MEMORY:
                     self._note_writes(instr)
 
     def _note_writes(self, instr: Instr) -> None:

@@ -12,55 +12,16 @@ from collections.abc import Callable
 from typing import Final
 
 from reknit.analysis.uniformity.scope import Scope
-from reknit.ir import enums, op, opcodes
+from reknit.ir import enums, traits
 from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr
 
 Same = Callable[[int], bool]
 """Whether operand number n is the same for all lanes of the tangle that are in one group."""
 
-# Classes of the grammar whose instructions compute from operands alone.
-_COMPUTING: Final = ("Arithmetic", "Bit", "Relational_and_Logical", "Composite", "Conversion", "Dispatch")
-_NOT_COMPUTING: Final = ("Cooperative", "CoopMat", "PtrTo", "INTEL")  # parts of names: a matrix is spread over lanes
-
-_MORE: Final = (
-    op.AccessChain, op.InBoundsAccessChain, op.PtrAccessChain, op.InBoundsPtrAccessChain, op.ArrayLength,
-    op.PtrEqual, op.PtrNotEqual, op.PtrDiff, op.CopyObject, op.SampledImage, op.Image,
-    op.ImageSampleExplicitLod, op.ImageSampleDrefExplicitLod, op.ImageSampleProjExplicitLod,
-    op.ImageSampleProjDrefExplicitLod, op.ImageFetch, op.ImageGather, op.ImageDrefGather, op.ImageQueryFormat,
-    op.ImageQueryOrder, op.ImageQuerySizeLod, op.ImageQuerySize, op.ImageQueryLevels, op.ImageQuerySamples,
-    op.ImageSparseSampleExplicitLod, op.ImageSparseSampleDrefExplicitLod, op.ImageSparseFetch, op.ImageSparseGather,
-    op.ImageSparseDrefGather, op.ImageSparseTexelsResident, op.FreezeKHR, op.ExpectKHR,
-)  # fmt: skip
-
 _INTERPOLATING: Final = (76, 77, 78)  # GLSL.std.450 InterpolateAtCentroid, -Sample, -Offset: by where the lane is
 
-# f(x, x) == x, so that folding what is the same gives the same again.
-_IDEMPOTENT: Final = (
-    op.GroupNonUniformSMin, op.GroupNonUniformUMin, op.GroupNonUniformFMin, op.GroupNonUniformSMax,
-    op.GroupNonUniformUMax, op.GroupNonUniformFMax, op.GroupNonUniformBitwiseAnd, op.GroupNonUniformBitwiseOr,
-    op.GroupNonUniformLogicalAnd, op.GroupNonUniformLogicalOr, op.GroupFMin, op.GroupUMin, op.GroupSMin, op.GroupFMax,
-    op.GroupUMax, op.GroupSMax, op.GroupBitwiseAndKHR, op.GroupBitwiseOrKHR, op.GroupLogicalAndKHR,
-    op.GroupLogicalOrKHR,
-)  # fmt: skip
-
-_FOLDS: Final = (
-    *_IDEMPOTENT, op.GroupNonUniformIAdd, op.GroupNonUniformFAdd, op.GroupNonUniformIMul, op.GroupNonUniformFMul,
-    op.GroupNonUniformBitwiseXor, op.GroupNonUniformLogicalXor, op.GroupIAdd, op.GroupFAdd, op.GroupIMulKHR,
-    op.GroupFMulKHR, op.GroupBitwiseXorKHR, op.GroupLogicalXorKHR,
-)  # fmt: skip
-
 _PARTITIONED: Final = (enums.GroupOperationPartitionedReduceNV, enums.GroupOperationPartitionedInclusiveScanNV)
-
-
-def computing_opcodes() -> frozenset[int]:
-    """Opcodes whose result is the same where all operands are. Costs a walk over the grammar: keep the answer."""
-    found = set(_MORE)
-    for code in opcodes.all_codes():
-        info = opcodes.info(code)
-        if info is not None and info.group in _COMPUTING and not any(part in info.name for part in _NOT_COMPUTING):
-            found.add(code)
-    return frozenset(found)
 
 
 def same_extended(instr: Instr) -> bool:
@@ -70,36 +31,31 @@ def same_extended(instr: Instr) -> bool:
 
 def same_group_result(instr: Instr, scope: Scope, same: Same) -> bool:
     """Whether an operation over the lanes of a tangle gives all lanes of one group of `scope` the same."""
-    code = instr.op
+    rule = traits.GROUP.get(instr.op)
     whole = _covers(instr, scope)
-    if code in _FOLDS:
+    first = 1 if instr.op in traits.SCOPED else 0
+    if rule == "fold":
         return _same_fold(instr, scope, same, whole)
-    if code in (op.GroupNonUniformBallot, op.SubgroupBallotKHR):
+    if rule == "ballot":
         return whole  # two subgroups of a workgroup have different lanes here
-    if code in (op.GroupNonUniformAll, op.GroupNonUniformAny, op.GroupNonUniformAllEqual, op.GroupAll, op.GroupAny):
-        return whole or same(1)
-    if code in (op.SubgroupAllKHR, op.SubgroupAnyKHR, op.SubgroupAllEqualKHR, op.SubgroupFirstInvocationKHR):
-        return whole or same(0)
-    if code == op.GroupNonUniformBroadcastFirst:
-        return whole or same(1)
-    if code in (op.GroupNonUniformBroadcast, op.GroupNonUniformShuffle, op.GroupBroadcast):
-        return _same_lookup(scope, whole, same(1), same(2))
-    if code == op.SubgroupReadInvocationKHR:
-        return _same_lookup(scope, whole, same(0), same(1))
-    if code == op.GroupNonUniformShuffleXor:
-        return same(1) and (scope.cluster == 0 or same(2))
-    if code in (op.GroupNonUniformShuffleUp, op.GroupNonUniformShuffleDown, op.GroupNonUniformRotateKHR):
-        return same(1) and scope.cluster == 0  # a neighbouring cluster may hold another value
-    if code == op.GroupNonUniformBallotBitExtract:
-        return same(1) and same(2)
-    if code == op.GroupNonUniformBallotBitCount:
+    if rule == "vote":
+        return whole or same(first)
+    if rule == "lookup":
+        return _same_lookup(scope, whole, same(first), same(first + 1))
+    if rule == "xor":
+        return same(first) and (scope.cluster == 0 or same(first + 1))
+    if rule == "shift":
+        return same(first) and scope.cluster == 0  # a neighbouring cluster may hold another value
+    if rule == "bit":
+        return same(first) and same(first + 1)
+    if rule == "count":
         return instr.word(1) == enums.GroupOperationReduce and same(2)
-    if code in (op.GroupNonUniformBallotFindLSB, op.GroupNonUniformBallotFindMSB, op.GroupNonUniformQuadSwap):
-        return same(1)
-    if code == op.GroupNonUniformQuadBroadcast:
-        return same(2) if 0 < scope.cluster <= 4 else same(1)
-    if code in (op.GroupNonUniformQuadAllKHR, op.GroupNonUniformQuadAnyKHR):
-        return 0 < scope.cluster <= 4 or same(0)
+    if rule == "bits":
+        return same(first)
+    if rule == "quad-lookup":
+        return same(first + 1) if 0 < scope.cluster <= 4 else same(first)
+    if rule == "quad-vote":
+        return 0 < scope.cluster <= 4 or same(first)
     return False  # elect, inverse ballot, partition and what is not known
 
 
@@ -107,11 +63,9 @@ def _covers(instr: Instr, scope: Scope) -> bool:
     """Whether one execution gives one answer for a whole group of `scope`."""
     if not scope.is_workgroup():
         return True
-    first = instr.operands[0] if instr.operands else None
-    info = opcodes.info(instr.op)
-    if info is None or not info.name.startswith("Group") or not isinstance(first, Instr):
+    if instr.op not in traits.SCOPED:
         return False  # the older operations have no scope operand: they are a subgroup's
-    return as_int(first) == enums.ScopeWorkgroup
+    return as_int(instr.value(0)) == enums.ScopeWorkgroup
 
 
 def _same_lookup(scope: Scope, whole: bool, value: bool, lane: bool) -> bool:
@@ -129,7 +83,7 @@ def _same_fold(instr: Instr, scope: Scope, same: Same, whole: bool) -> bool:
         size = as_int(instr.value(3)) if len(instr.operands) > 3 else None
         if size is not None and size >= scope.cluster:
             return True
-    if instr.op not in _IDEMPOTENT or not same(2):
+    if instr.op not in traits.IDEMPOTENT or not same(2):
         return False
     return operation in _PARTITIONED or operation in (
         enums.GroupOperationReduce,

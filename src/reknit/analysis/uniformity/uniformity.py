@@ -14,7 +14,7 @@ together that this keeps apart, or apart that it brings together.
 For each value, soundness is what the simulator shows: no value said to be uniform differs in a tangle and a group.
 """
 
-from typing import ClassVar, Final, final
+from typing import ClassVar, final
 
 from reknit.analysis.callgraph import CallGraph, called, dynamically_called, exported_functions
 from reknit.analysis.decorations import Decorations
@@ -23,11 +23,10 @@ from reknit.analysis.order import Order
 from reknit.analysis.uniformity.control import Control
 from reknit.analysis.uniformity.element_tree import BODY, Element
 from reknit.analysis.uniformity.memory import Memory
-from reknit.analysis.uniformity.operations import computing_opcodes
 from reknit.analysis.uniformity.scope import Scope
 from reknit.analysis.uniformity.value_uniformity import Known, Summary, Values
 from reknit.analysis.uses import Use
-from reknit.ir import op, opcodes
+from reknit.ir import op, traits
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -35,8 +34,6 @@ from reknit.ir.module import Module
 from reknit.ir.tree import If, Loop, Switch
 from reknit.ir.value import Value
 from reknit.ir.walk import instructions
-
-_ENDING: Final = (op.Kill, op.TerminateInvocation, op.IgnoreIntersectionKHR, op.TerminateRayKHR, op.AbortKHR)
 
 
 @final
@@ -133,7 +130,7 @@ class Uniformity(ModuleAnalysisWith):
     def compute(module: Module, analyses: Analyses, options: str) -> "Uniformity":
         scope = Scope(options)
         memory = Memory(module, analyses.of_module(Decorations), scope)
-        known = Known(scope, memory, computing_opcodes(), _group_opcodes(), _undefined(module))
+        known = Known(scope, memory, _undefined(module))
         graph = analyses.of_module(CallGraph)
         order, recursive = callees_first(graph)
         for function in order:
@@ -176,7 +173,7 @@ def _summary(function: Function, order: Order, known: Known) -> Summary:
         callee = called(instr)
         if instr.op in (op.Kill, op.CallDynamic):
             return Summary(False, False, True)  # as a demote it returns, and nothing in particular
-        if instr.op in _ENDING or (callee is not None and known.summaries[callee].ends):
+        if instr.op in traits.KILLS or (callee is not None and known.summaries[callee].ends):
             ends = True
     if function.result.op == op.TypeVoid:
         return Summary(False, False, ends)
@@ -215,13 +212,3 @@ def _undefined(module: Module) -> dict[Value, None]:
         if instr.op == op.Undef or instr.op == op.PoisonKHR or (inside and instr.op != op.Variable):
             found[instr] = None
     return found
-
-
-def _group_opcodes() -> frozenset[int]:
-    """Opcodes of operations over the lanes of a tangle."""
-    found = set()
-    for code in opcodes.all_codes():
-        info = opcodes.info(code)
-        if info is not None and info.group in ("Group", "Non-Uniform"):
-            found.add(code)
-    return frozenset(found)

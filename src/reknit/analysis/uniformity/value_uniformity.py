@@ -17,7 +17,7 @@ from reknit.analysis.uniformity.element_tree import LOOP, Element, Places
 from reknit.analysis.uniformity.memory import Memory
 from reknit.analysis.uniformity.operations import same_extended, same_group_result
 from reknit.analysis.uniformity.scope import Scope
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -43,22 +43,18 @@ class Summary:
 
 @final
 class Known:
-    """What is the same for all functions of a module: memory, opcodes, and what is known of callees so far."""
+    """What is the same for all functions of a module: memory, and what is known of callees so far."""
 
-    __slots__ = ("scope", "memory", "computing", "group", "undefined", "summaries")
+    __slots__ = ("scope", "memory", "undefined", "summaries")
 
     def __init__(
         self,
         scope: Scope,
         memory: Memory,
-        computing: frozenset[int],
-        group: frozenset[int],
         undefined: dict[Value, None],
     ) -> None:
         self.scope = scope
         self.memory = memory
-        self.computing = computing
-        self.group = group
         self.undefined = undefined
         self.summaries: dict[Function, Summary] = {}
 
@@ -134,7 +130,7 @@ class Values:
         known = self.known
         if code == op.Phi:
             return self._same_phi(instr, block)
-        if code in known.computing:
+        if code in traits.SAME:
             return self._same_operands(instr, block, 0)
         if code == op.Load:
             return known.memory.same(instr) and self.same_in(instr.value(0), block)
@@ -144,7 +140,7 @@ class Values:
             return self._same_call(instr, block)
         if code == op.ExtInst:
             return same_extended(instr) and self._same_operands(instr, block, 2)
-        if code in known.group:
+        if code in traits.GROUP:
 
             def same(index: int) -> bool:
                 operand = instr.operands[index]

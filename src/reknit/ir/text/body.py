@@ -8,11 +8,10 @@ is instead. A label anywhere else opens a further block.
 
 from typing import Final, final
 
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.block import Block
 from reknit.ir.build import new_block
 from reknit.ir.edit import add_block, append, append_node, set_jump
-from reknit.ir.exits import BRANCHES, EXITS, MERGES
 from reknit.ir.function import Function
 from reknit.ir.hint import MARK, Hint
 from reknit.ir.instr import Instr, Operand
@@ -260,12 +259,12 @@ class Body:
             del self.symbols.poisoned[result]
         self.subject = instr
         code = instr.op
-        if code in MERGES or code in BRANCHES:
+        if code in traits.MERGES or code in traits.BRANCHES:
             if frame.kind != FLAT:
                 cursor.at = start
                 raise cursor.fault("RK0310", "a branch or merge instruction has no place in a control-flow tree")
             block = self._current(frame)
-            if code in MERGES:
+            if code in traits.MERGES:
                 self.merge = instr
                 return
             set_jump(block, Branch(instr, self.merge))
@@ -277,7 +276,7 @@ class Body:
             cursor.at = start
             raise cursor.fault("RK0310", "a merge instruction stands right before a branch")
         block = self._current(frame)
-        if code in EXITS:
+        if code in traits.EXITS:
             set_jump(block, Exit(instr))
             self.ended = block
         else:

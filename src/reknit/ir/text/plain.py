@@ -11,7 +11,7 @@ which a reader of the text makes them.
 
 from typing import Final, final
 
-from reknit.ir import integers, op
+from reknit.ir import integers, op, traits
 from reknit.ir.constants import int_words, literal_bits
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module, TypeKey, intern_key
@@ -168,7 +168,7 @@ class Plain:
     def _spell(self, instr: Instr) -> str:
         """The text of a plain global. Recursion ends at DEEPEST."""
         code = instr.op
-        if code in (op.Constant, op.ConstantTrue, op.ConstantFalse, op.ConstantNull, op.Undef):
+        if code in traits.LITERAL_CONSTANT or code == op.Undef:
             return self._spell_constant(instr)
         if code == op.TypeVoid:
             return "void"

@@ -9,7 +9,7 @@ Source: SPIR-V 1.6, 2.4 "Logical Layout of a Module".
 
 from typing import Final
 
-from reknit.ir import op
+from reknit.ir import traits
 
 SECTIONS: Final = (
     "capabilities",
@@ -25,37 +25,6 @@ SECTIONS: Final = (
     "globals",
 )
 
-_HOMES: Final = {
-    op.Capability: "capabilities",
-    op.Extension: "extensions",
-    op.ExtInstImport: "imports",
-    op.MemoryModel: "memory_model",
-    op.SamplerImageAddressingModeNV: "memory_model",
-    op.EntryPoint: "entry_points",
-    op.ExecutionMode: "execution_modes",
-    op.ExecutionModeId: "execution_modes",
-    op.String: "sources",
-    op.Source: "sources",
-    op.SourceContinued: "sources",
-    op.SourceExtension: "sources",
-    op.Name: "names",
-    op.MemberName: "names",
-    op.ModuleProcessed: "processed",
-    op.Decorate: "decorations",
-    op.DecorateId: "decorations",
-    op.DecorateString: "decorations",
-    op.MemberDecorate: "decorations",
-    op.MemberDecorateString: "decorations",
-    op.DecorationGroup: "decorations",
-    op.GroupDecorate: "decorations",
-    op.GroupMemberDecorate: "decorations",
-    op.MemberDecorateIdEXT: "decorations",
-    op.AliasDomainDeclINTEL: "decorations",
-    op.AliasScopeDeclINTEL: "decorations",
-    op.AliasScopeListDeclINTEL: "decorations",
-}
-
-
 def home_of(code: int) -> str:
     """The section of an instruction at module level."""
-    return _HOMES.get(code, "globals")
+    return traits.SECTION.get(code, "globals")

@@ -9,7 +9,7 @@ Where a requirement says %This a method has its own type, so tables are checked 
 
 from typing import Final
 
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.block import Block
 from reknit.ir.callables import SETS
 from reknit.ir.function import Function
@@ -52,7 +52,7 @@ def _fault(instr: Instr) -> str:
         return _table(instr)
     if code in (op.MakeExistential, op.CreateExistentialObject, op.ExistentialNone):
         return _making(instr)
-    if code in _FROM_EXISTENTIAL:
+    if code in traits.OF_EXISTENTIAL:
         return _taking(instr)
     if code == op.LookupWitness:
         return _lookup(instr)
@@ -63,12 +63,6 @@ def _fault(instr: Instr) -> str:
     if code == op.GetSequentialId:
         return "" if _has(operand_type(instr, 0), op.TypeWitnessTable) else "operand 1 is no witness table"
     return _of_sets(instr)
-
-
-_FROM_EXISTENTIAL: Final = (
-    op.ExtractExistentialValue, op.ExtractExistentialWitnessTable, op.ExtractExistentialType, op.IsType,
-    op.ExistentialHasValue,
-)  # fmt: skip
 
 
 def _table(instr: Instr) -> str:
@@ -181,7 +175,7 @@ def _of_sets(instr: Instr) -> str:
     code = instr.op
     if code == op.WitnessTableSet:
         for index, element in enumerate(instr.operands):
-            if not isinstance(element, Instr) or element.op not in _ELEMENTS or element.type is not instr.type:
+            if not isinstance(element, Instr) or element.op not in traits.ELEMENT or element.type is not instr.type:
                 return f"operand {index + 1} is no witness table of the set's interface"
         return "" if len(set(instr.operands)) == len(instr.operands) else "an element is there twice"
     if code == op.TypeSetTag:
@@ -205,9 +199,9 @@ def _of_sets(instr: Instr) -> str:
             return "" if instr.type is union.operands[1] else "the result is not of the union's payload type"
         right = _has(instr.type, op.TypeSetTag) and _inner(instr.type) is union.operands[0]
         return "" if right else "the result is no tag of the union's set"
-    if code in _TAGS and not _has(instr.type, op.TypeSetTag):
+    if code in traits.GIVES_TAG and not _has(instr.type, op.TypeSetTag):
         return "the result is no tag"
-    if code in _FROM_TAGS and not _has(operand_type(instr, 0), op.TypeSetTag):
+    if code in traits.TAKES_TAG and not _has(operand_type(instr, 0), op.TypeSetTag):
         return "operand 1 is no tag"
     if code in (op.GetTagForSuperSet, op.GetTagForSubSet, op.GetTagForMappedSet):
         return _mapped(instr)
@@ -229,13 +223,3 @@ def _mapped(instr: Instr) -> str:
     key = instr.operands[1]
     right = isinstance(key, Instr) and key.op == op.Requirement and key.type is _inner(source.type)
     return "" if right else "operand 2 is no requirement of the interface of the tag's tables"
-
-
-_ELEMENTS: Final = (op.WitnessTable, op.WitnessNone, op.WitnessUninitialized, op.WitnessUnbounded)
-_TAGS: Final = (
-    op.GetTagOfElementInSet, op.GetTagForSuperSet, op.GetTagForSubSet, op.GetTagForMappedSet, op.GetTagFromSequentialId,
-)  # fmt: skip
-_FROM_TAGS: Final = (
-    op.GetTagForSuperSet, op.GetTagForSubSet, op.GetTagForMappedSet, op.GetSequentialIdFromTag, op.TagIsElement,
-    op.UnionFromPublic,
-)  # fmt: skip

@@ -9,27 +9,21 @@ What an element of a set may be used for is what its value may: a table is looke
 
 from typing import Final
 
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.callables import CALLABLE_SETS, SETS, SPECIAL, is_generic
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.verify.typing import operand_type
 
-MADE: Final = (
-    *CALLABLE_SETS, op.TypeSet, op.TypeElementOfSet, op.IsSameType, op.GetElementFromTag, op.GetTypeTagFromTaggedUnion,
-    op.GetTagForSpecializedSet, op.GetTagForGenericSet, op.GetTagOfBoundTable,
-)  # fmt: skip
-TAKING: Final = (op.LookupWitness, op.Specialize, op.CallDynamic, op.GetSequentialId, op.GetTagOfElementInSet)
-
 
 def is_about_elements(instr: Instr) -> bool:
     """Whether the rules of this file judge an instruction."""
-    if instr.op in MADE or instr.op in SPECIAL:
+    if instr.op in traits.ABOUT_ELEMENTS or instr.op in SPECIAL:
         return True
     if instr.op == op.Specialize and instr.block is None:
         return True
     given = operand_type(instr, 0)
-    return instr.op in TAKING and given is not None and given.op == op.TypeElementOfSet
+    return instr.op in traits.TAKES_ELEMENT and given is not None and given.op == op.TypeElementOfSet
 
 
 def element_fault(instr: Instr) -> str:
@@ -44,7 +38,7 @@ def element_fault(instr: Instr) -> str:
         return _same_type(instr)
     if code == op.Specialize and instr.block is None:
         return _constant(instr)
-    if code in TAKING:
+    if code in traits.TAKES_ELEMENT:
         return _taking(instr)
     return _tag(instr)
 

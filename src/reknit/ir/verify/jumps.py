@@ -9,11 +9,9 @@
 Source: SPIR-V 1.6, 2.11 "Structured Control Flow".
 """
 
-from typing import Final
 
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.block import Block
-from reknit.ir.exits import BRANCHES, EXITS, MERGES
 from reknit.ir.function import Function
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough
 from reknit.ir.tree import Case, Construct, If, Loop, Switch
@@ -21,8 +19,6 @@ from reknit.ir.value import Value
 from reknit.ir.verify.constructs import type_of
 from reknit.ir.verify.links import Tree
 from reknit.ir.verify.report import Report
-
-LEAVES_INVOCATION: Final = (op.Kill, op.TerminateInvocation, op.Return, op.ReturnValue)
 
 
 def check_jumps(report: Report, function: Function, tree: Tree) -> None:
@@ -42,9 +38,9 @@ def check_jumps(report: Report, function: Function, tree: Tree) -> None:
         elif isinstance(jump, Branch):
             report.fault("RK0418", "a plain branch ends a block of the control-flow tree", block)
         elif isinstance(jump, Exit):
-            if jump.instr.op not in EXITS:
+            if jump.instr.op not in traits.EXITS:
                 report.fault("RK0418", "this instruction does not leave the function", block, jump.instr)
-            elif block.region in tree.continuing and jump.instr.op in LEAVES_INVOCATION:
+            elif block.region in tree.continuing and jump.instr.op in traits.LEAVES_INVOCATION:
                 report.fault("RK0406", "the function is left inside `continuing`", block, jump.instr)
         elif isinstance(jump, Break):
             if jump.target not in inside or not tree.holds(jump.target, block):
@@ -106,13 +102,13 @@ def _flat_end(report: Report, function: Function, tree: Tree, block: Block) -> N
     """A block outside of the tree ends in a plain branch to blocks of this function, or leaves it."""
     jump = block.jump
     if isinstance(jump, Exit):
-        if jump.instr.op not in EXITS:
+        if jump.instr.op not in traits.EXITS:
             report.fault("RK0418", "this instruction does not leave the function", block, jump.instr)
         return
     if not isinstance(jump, Branch):
         report.fault("RK0418", "a block outside of the tree does not end in a branch, return or the like", block)
         return
-    if jump.instr.op not in BRANCHES:
+    if jump.instr.op not in traits.BRANCHES:
         report.fault("RK0418", "this instruction is no branch", block, jump.instr)
     elif jump.instr.op != op.Branch and jump.instr.operands:
         asked = jump.instr.operands[0]
@@ -121,7 +117,7 @@ def _flat_end(report: Report, function: Function, tree: Tree, block: Block) -> N
         if type is None or type.op != wanted:
             what = "condition of the branch is not a bool" if wanted == op.TypeBool else "selector is not an integer"
             report.fault("RK0414", f"the {what}", block, jump.instr)
-    if jump.merge is not None and jump.merge.op not in MERGES:
+    if jump.merge is not None and jump.merge.op not in traits.MERGES:
         report.fault("RK0418", "this is no merge instruction", block, jump.merge)
     for instr in (jump.instr, jump.merge) if jump.merge is not None else (jump.instr,):
         for operand in instr.operands:

@@ -2,10 +2,8 @@
 
 from typing import Final
 
-from reknit.ir import op
+from reknit.ir import traits
 from reknit.ir.block import Block
-from reknit.ir.dispatch import MODULE_LEVEL
-from reknit.ir.exits import BRANCHES, EXITS, MERGES
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Exit
@@ -27,13 +25,9 @@ from reknit.source.diagnostic import Diagnostic
 
 # What a jump carries, what makes a function, and what the module level defines; so does all that has a result without
 # a type.
-NOT_IN_BLOCKS: Final = frozenset(
-    (
-        *EXITS, *BRANCHES, *MERGES, op.Function, op.FunctionParameter, op.FunctionEnd, op.ConstantTrue,
-        op.ConstantFalse, op.Constant, op.ConstantComposite, op.ConstantSampler, op.ConstantNull, op.SpecConstantTrue,
-        op.SpecConstantFalse, op.SpecConstant, op.SpecConstantComposite, op.SpecConstantOp, *MODULE_LEVEL,
-    )
-)  # fmt: skip
+NOT_IN_BLOCKS: Final = (
+    traits.EXITS | traits.BRANCHES | traits.MERGES | traits.FRAME | traits.CONSTANT | traits.IN_GLOBALS
+)
 
 
 def verify(module: Module) -> list[Diagnostic]:

@@ -4,79 +4,26 @@
     ShiftLeftLogical "i=:i=,i"     operand 1 has the result's width and size, operand 2 its size
     GroupNonUniformAllEqual "b.:i.,x*"      one bool; a scope and anything
 
-A letter is a kind: i integer, f float, b bool, x any of them; of operands, what follows says what else must hold:
-nothing the result's component count, `=` width and count of the result, `~` those of the operand before, `.` a scalar,
-`*` any count, `^` a vector; a trailing `?` may be missing. Literals don't count as operands. Values that are neither
-scalars nor vectors of these are left to spirv-val, but where a composite is made of its parts.
+tools/ops.toml has the pattern of an opcode, or the function of this file that judges it. A letter is a kind: i integer,
+f float, b bool, x any of them; of operands, what follows says what else must hold: nothing the result's component
+count, `=` width and count of the result, `~` those of the operand before, `.` a scalar, `*` any count, `^` a vector; a
+trailing `?` may be missing. Literals don't count as operands. Values that are neither scalars nor vectors of these are
+left to spirv-val, but where a composite is made of its parts.
 
 Source: SPIR-V 1.6, 3.52.
 """
 
+from collections.abc import Callable
 from typing import Final
 
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.opcodes import FIRST_OWN
 from reknit.ir.value import Value
 
-NUMBERS: Final = (op.TypeInt, op.TypeFloat, op.TypeBool)
-KINDS: Final = {"i": (op.TypeInt,), "f": (op.TypeFloat,), "b": (op.TypeBool,), "x": NUMBERS}
+KINDS: Final = {"i": (op.TypeInt,), "f": (op.TypeFloat,), "b": (op.TypeBool,), "x": tuple(traits.SCALAR_TYPE)}
 
-PATTERNS: Final[dict[int, str]] = {
-    op.ConvertFToU: "i:f", op.ConvertFToS: "i:f", op.ConvertSToF: "f:i", op.ConvertUToF: "f:i", op.UConvert: "i:i",
-    op.SConvert: "i:i", op.FConvert: "f:f", op.QuantizeToF16: "f:f=",
-    op.SatConvertSToU: "i:i", op.SatConvertUToS: "i:i",
-    op.ShiftLeftLogical: "i:i=,i", op.ShiftRightLogical: "i:i=,i", op.ShiftRightArithmetic: "i:i=,i",
-    op.BitFieldInsert: "i:i=,i=,i.,i.", op.BitFieldSExtract: "i:i=,i.,i.", op.BitFieldUExtract: "i:i=,i.,i.",
-    op.BitReverse: "i:i=", op.BitCount: "i:i",
-    op.Any: "b.:b*", op.All: "b.:b*", op.IsNan: "b:f", op.IsInf: "b:f", op.IsFinite: "b:f", op.IsNormal: "b:f",
-    op.SignBitSet: "b:f", op.Ordered: "b:f,f~", op.Unordered: "b:f,f~", op.LessOrGreater: "b:f,f~",
-    op.Dot: "f.:f^,f~", op.VectorTimesScalar: "f:f=,f.", op.VectorExtractDynamic: "x.:x^,i.",
-    op.VectorInsertDynamic: "x:x=,x.,i.",
-    op.GroupNonUniformElect: "b.:i.", op.GroupNonUniformAll: "b.:i.,b.", op.GroupNonUniformAny: "b.:i.,b.",
-    op.GroupNonUniformAllEqual: "b.:i.,x*", op.GroupNonUniformBroadcastFirst: "x:i.,x=",
-}  # fmt: skip
-PATTERNS.update(
-    dict.fromkeys(
-        (
-            op.GroupNonUniformBroadcast, op.GroupNonUniformShuffle, op.GroupNonUniformShuffleXor,
-            op.GroupNonUniformShuffleUp, op.GroupNonUniformShuffleDown, op.GroupNonUniformQuadBroadcast,
-            op.GroupNonUniformQuadSwap,
-        ),
-        "x:i.,x=,i.",
-    )
-)  # fmt: skip
-PATTERNS.update(
-    dict.fromkeys(
-        (
-            op.GroupNonUniformIAdd, op.GroupNonUniformIMul, op.GroupNonUniformSMin, op.GroupNonUniformUMin,
-            op.GroupNonUniformSMax, op.GroupNonUniformUMax, op.GroupNonUniformBitwiseAnd,
-            op.GroupNonUniformBitwiseOr, op.GroupNonUniformBitwiseXor,
-        ),
-        "i:i.,i=,x*?",
-    )
-)  # fmt: skip
-PATTERNS.update(
-    dict.fromkeys(
-        (op.GroupNonUniformFAdd, op.GroupNonUniformFMul, op.GroupNonUniformFMin, op.GroupNonUniformFMax),
-        "f:i.,f=,x*?",
-    )
-)
-PATTERNS.update(
-    dict.fromkeys(
-        (op.GroupNonUniformLogicalAnd, op.GroupNonUniformLogicalOr, op.GroupNonUniformLogicalXor), "b:i.,b=,x*?"
-    )
-)
-
-CONSTRUCTS: Final = frozenset((op.CompositeConstruct, op.ConstantComposite, op.SpecConstantComposite))
-OF_MATRICES: Final = frozenset(
-    (
-        op.MatrixTimesScalar, op.VectorTimesMatrix, op.MatrixTimesVector, op.MatrixTimesMatrix, op.OuterProduct,
-        op.Transpose,
-    )
-)  # fmt: skip
-WITH_CARRY: Final = frozenset((op.IAddCarry, op.ISubBorrow, op.UMulExtended, op.SMulExtended))
 PASSES_ON: Final = (op.Select, op.CopyObject, op.CompositeConstruct, op.CompositeInsert)
 """Functions and types too, where there is dynamic dispatch: each operand is compared with a type of the result's."""
 FIRST_VALUE: Final = op.VectorExtractDynamic
@@ -88,30 +35,19 @@ derivatives; image instructions in the middle take images as values too."""
 def shape_fault(instr: Instr) -> str:
     """What is wrong with the operands of one instruction; "" if nothing is."""
     code = instr.op
-    pattern = PATTERNS.get(code)
+    shape = traits.SHAPE.get(code, "")
     if code == op.ExtInst:
         return _extended(instr)
-    if code not in PASSES_ON and (FIRST_VALUE <= code <= LAST_VALUE or pattern is not None):
+    if code not in PASSES_ON and (FIRST_VALUE <= code <= LAST_VALUE or ":" in shape):
         fault = _values(instr, 0)
         if fault:
             return fault
     if instr.type is None:
         return ""
-    if pattern is not None:
-        return _pattern(instr, instr.type, pattern)
-    if code in CONSTRUCTS:
-        return _parts(instr, instr.type)
-    if code == op.VectorShuffle:
-        return _shuffle(instr, instr.type)
-    if code in OF_MATRICES:
-        return _matrices(instr, instr.type)
-    if code in WITH_CARRY:
-        return _carry(instr, instr.type)
-    if code == op.Bitcast:
-        return _bits(instr, instr.type)
-    if code == op.Select:
-        return _choice(instr, instr.type)
-    return ""
+    if ":" in shape:
+        return _pattern(instr, instr.type, shape)
+    judge = _JUDGES.get(shape)
+    return judge(instr, instr.type) if judge is not None else ""
 
 
 def _type(value: object) -> Instr | None:
@@ -152,7 +88,7 @@ def _numeric(type: Instr | None) -> _Numeric | None:
             return None
         count = size
         type = element
-    if type is None or type.op not in NUMBERS:
+    if type is None or type.op not in traits.SCALAR_TYPE:
         return None
     width = type.operands[0] if type.operands else 1
     plain = type.op == op.TypeInt or len(type.operands) <= 1  # a float of another encoding has a second operand
@@ -341,3 +277,8 @@ def _multiplies(code: int, shapes: list[tuple[int, int]]) -> bool:
     if code == op.VectorTimesMatrix:
         return a[1] == 1 and a[0] == b[0] and result == (b[1], 1)
     return a[1] == b[0] and result == (a[0], b[1])
+
+
+_JUDGES: Final[dict[str, Callable[[Instr, Instr], str]]] = {
+    "parts": _parts, "shuffle": _shuffle, "matrices": _matrices, "carry": _carry, "bits": _bits, "choice": _choice,
+}  # fmt: skip

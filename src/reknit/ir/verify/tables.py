@@ -8,7 +8,7 @@ A table may lack an entry: who calls it all the same is told when that runs.
 
 from typing import Final
 
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.dispatch import entry_of
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -16,7 +16,7 @@ from reknit.ir.module import Module
 from reknit.ir.value import Value
 from reknit.ir.verify.report import Report
 
-PLAIN: Final = (op.TypeVoid, op.TypeBool, op.TypeInt, op.TypeFloat, op.TypeVector, op.TypeMatrix)
+PLAIN: Final = traits.SCALAR_TYPE | {op.TypeVoid, op.TypeVector, op.TypeMatrix}
 """Types that a method has as its requirement does: no other stands for them."""
 
 

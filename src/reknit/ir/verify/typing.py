@@ -11,7 +11,7 @@ Source: SPIR-V 1.6, 3.52.
 
 from typing import Final
 
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
 from reknit.ir.constants import as_int
 from reknit.ir.function import Function
@@ -22,64 +22,12 @@ from reknit.ir.value import Value
 from reknit.ir.verify.report import Report
 from reknit.ir.verify.shapes import shape_fault
 
-# Integers whose operands have the result's width and component count; signs may differ.
-INTEGER: Final = frozenset(
-    (
-        op.IAdd, op.ISub, op.IMul, op.UDiv, op.SDiv, op.UMod, op.SRem, op.SMod, op.SNegate, op.BitwiseAnd, op.BitwiseOr,
-        op.BitwiseXor, op.Not,
-    )
-)  # fmt: skip
-# Floats whose operands have the result's type.
-FLOAT: Final = frozenset((op.FAdd, op.FSub, op.FMul, op.FDiv, op.FRem, op.FMod, op.FNegate))
-BOOL: Final = frozenset((op.LogicalAnd, op.LogicalOr, op.LogicalNot, op.LogicalEqual, op.LogicalNotEqual))
-INTEGER_COMPARISONS: Final = frozenset(
-    (
-        op.IEqual, op.INotEqual, op.UGreaterThan, op.UGreaterThanEqual, op.ULessThan, op.ULessThanEqual,
-        op.SGreaterThan, op.SGreaterThanEqual, op.SLessThan, op.SLessThanEqual,
-    )
-)  # fmt: skip
-FLOAT_COMPARISONS: Final = frozenset(
-    (
-        op.FOrdEqual, op.FUnordEqual, op.FOrdNotEqual, op.FUnordNotEqual, op.FOrdLessThan, op.FUnordLessThan,
-        op.FOrdGreaterThan, op.FUnordGreaterThan, op.FOrdLessThanEqual, op.FUnordLessThanEqual, op.FOrdGreaterThanEqual,
-        op.FUnordGreaterThanEqual,
-    )
-)  # fmt: skip
-# What takes or gives a ballot: a vector of four 32-bit integers; the operand is the last id but an index.
-BALLOTS: Final = frozenset(
-    (
-        op.GroupNonUniformBallot, op.GroupNonUniformInverseBallot, op.GroupNonUniformBallotBitCount,
-        op.GroupNonUniformBallotFindLSB, op.GroupNonUniformBallotFindMSB, op.GroupNonUniformBallotBitExtract,
-    )
-)  # fmt: skip
-# What follows a pointer, operand 1; the chains give one.
-FROM_OBJECT: Final = frozenset((op.AccessChain, op.InBoundsAccessChain))
-CHAINS: Final = FROM_OBJECT | frozenset((op.PtrAccessChain, op.InBoundsPtrAccessChain))
-POINTING: Final = CHAINS | frozenset(
-    (
-        op.ArrayLength, op.CopyMemory, op.AtomicLoad, op.AtomicStore, op.AtomicExchange, op.AtomicCompareExchange,
-        op.AtomicIIncrement, op.AtomicIDecrement, op.AtomicIAdd, op.AtomicISub, op.AtomicSMin, op.AtomicUMin,
-        op.AtomicSMax, op.AtomicUMax, op.AtomicAnd, op.AtomicOr, op.AtomicXor,
-    )
-)  # fmt: skip
-CHECKED: Final = (
-    INTEGER
-    | FLOAT
-    | BOOL
-    | INTEGER_COMPARISONS
-    | FLOAT_COMPARISONS
-    | BALLOTS
-    | frozenset((op.Load, op.Store, op.Select, op.Phi, op.CopyObject, op.FunctionCall, op.Variable))
-    | POINTING
-    | frozenset((op.CompositeExtract, op.CompositeInsert, op.Constant, op.SpecConstant))
-)
-
 
 def check_types(report: Report, instr: Instr, block: Block | None) -> None:
     """The types of an instruction whose operands are as the grammar has them."""
     if instr.op == op.TypeVector and instr.word(1) not in (2, 3, 4, 8, 16) and not _has_long_vectors(report.module):
         report.fault("RK0417", "a vector has 2, 3, 4, 8 or 16 components", block, instr)
-    message = _fault(instr) if instr.op in CHECKED else ""
+    message = _fault(instr) if instr.op in traits.TYPED else ""
     message = message or shape_fault(instr)
     if message:
         report.fault("RK0417", message, block, instr)
@@ -118,7 +66,7 @@ def _is(type: Instr, code: int) -> bool:
 
 def _is_judged(type: Instr) -> bool:
     """Scalars and vectors are; cooperative matrices and the like are not."""
-    return _element(type).op in (op.TypeInt, op.TypeFloat, op.TypeBool)
+    return _element(type).op in traits.SCALAR_TYPE
 
 
 def _shape(type: Instr) -> list[object]:
@@ -139,11 +87,12 @@ def _fault(instr: Instr) -> str:
         return _points_to(instr, operand_type(instr, 1), "the value stored")
     if code == op.FunctionCall:
         return _call(instr)
-    if code in POINTING:
+    typed = traits.TYPED[code]
+    if typed == "pointer":
         pointer = operand_type(instr, 0)
         if pointer is None or pointer.op not in POINTERS:
             return "operand 1 is not a pointer"
-        return _chain(instr, pointer, 1 if code in FROM_OBJECT else 2) if code in CHAINS else ""
+        return _chain(instr, pointer, 1 if code in traits.OBJECT_CHAIN else 2) if code in traits.CHAIN else ""
     type = instr.type
     if type is None:
         return ""
@@ -170,18 +119,18 @@ def _fault(instr: Instr) -> str:
         if operand_type(instr, 1) is not type:
             return "the composite is not of the result's type"
         return "operand 1 has no type" if stored is None else _member(instr, 1, stored)
-    if code in BALLOTS:
+    if typed == "ballot":
         place = 1 if code == op.GroupNonUniformBallotBitExtract else len(instr.operands) - 1
         ballot = type if code == op.GroupNonUniformBallot else operand_type(instr, place)
         return "" if ballot is not None and _is_ballot(ballot) else "its ballot is not four 32-bit integers"
     if not _is_judged(type):
         return ""
     everything = range(len(instr.operands))
-    if code in FLOAT:
+    if typed == "floats":
         return _all_like(instr, type, everything) if _is(type, op.TypeFloat) else "the result is no float"
-    if code in BOOL:
+    if typed == "bools":
         return _all_like(instr, type, everything) if _is(type, op.TypeBool) else "the result is no bool"
-    if code in INTEGER:
+    if typed == "integers":
         return _integers(instr, type) if _is(type, op.TypeInt) else "the result is no integer"
     return _comparison(instr, type)
 
@@ -274,9 +223,7 @@ def _number(value: Value) -> int | None:
     return as_int(value)
 
 
-COMPOSITES: Final = frozenset(
-    (op.TypeStruct, op.TypeVector, op.TypeVectorIdEXT, op.TypeMatrix, op.TypeArray, op.TypeRuntimeArray)
-)
+COMPOSITES: Final = traits.OF_ELEMENTS | {op.TypeStruct, op.TypeVectorIdEXT}
 
 
 def _is_ballot(type: Instr) -> bool:
@@ -294,7 +241,7 @@ def _integers(instr: Instr, type: Instr) -> str:
 def _comparison(instr: Instr, type: Instr) -> str:
     if not _is(type, op.TypeBool):
         return "the result is no bool"
-    kind = op.TypeInt if instr.op in INTEGER_COMPARISONS else op.TypeFloat
+    kind = op.TypeInt if traits.TYPED[instr.op] == "int-compare" else op.TypeFloat
     first = operand_type(instr, 0)
     second = operand_type(instr, 1)
     if first is None or second is None or not _is(first, kind) or not _is(second, kind):

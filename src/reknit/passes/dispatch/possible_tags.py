@@ -6,13 +6,11 @@
 anything else                                         all of the set that its type has
 """
 
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.callables import identity
 from reknit.ir.dispatch_sets import elements_of, set_of
 from reknit.ir.instr import Instr
 from reknit.ir.value import Value
-
-_PASSED_ON = (op.GetTagForSuperSet, op.GetTagForSubSet, op.GetTagFromTaggedUnion, op.MakeTaggedUnion, op.CopyObject)
 
 
 def possible_elements(value: Instr, given: dict[Value, Value]) -> list[Instr]:
@@ -23,7 +21,7 @@ def possible_elements(value: Instr, given: dict[Value, Value]) -> list[Instr]:
         instead = given.get(value)
         if isinstance(instead, Instr):
             value = instead
-        elif value.op in _PASSED_ON or value.op == op.GetTagForMappedSet:
+        elif value.op in traits.PASSES_TAG or value.op == op.GetTagForMappedSet:
             steps.append(value)
             value = value.instr(0)
         else:

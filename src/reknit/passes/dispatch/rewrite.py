@@ -14,7 +14,7 @@ from typing import final
 from reknit.analysis.typeflow.access_paths import PUBLIC, spot_of
 from reknit.analysis.typeflow.callables import Group
 from reknit.analysis.typeflow.lattice import join
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.block import Block
 from reknit.ir.callables import base_and_bound, is_direct
 from reknit.ir.constants import as_int, bool_constant, undef
@@ -95,7 +95,7 @@ class Rewriter(Asking):
             self.phis.append((new, instr))
         elif code in (op.Load, op.Store, op.CopyMemory):
             self.memory(instr)
-        elif code in (op.Variable, op.AccessChain, op.InBoundsAccessChain):
+        elif code == op.Variable or code in traits.OBJECT_CHAIN:
             self.pointer(instr)
         elif code in (op.LookupWitness, op.Specialize, op.ExtractExistentialType):
             self.lookup(instr, block)

@@ -43,14 +43,7 @@ from reknit.passes.tidy.region_convergence import stays_together
 from reknit.passes.unify_returns import fits_phi
 from reknit.passes.variables import local_variable
 
-_REPEATABLE: Final = frozenset(
-    (
-        op.AccessChain, op.InBoundsAccessChain, op.GetTagOfElementInSet, op.GetTagFromTaggedUnion,
-        op.GetValueFromTaggedUnion, op.GetTagForSuperSet, op.GetTagForSubSet, op.GetTagForMappedSet, op.MakeTaggedUnion,
-        op.PackUnion, op.UnpackUnion, op.ReinterpretUnion, op.TagIsElement, op.Line, op.NoLine,
-    )
-)  # fmt: skip
-"""What may be done twice besides computing, in the arms and behind them: nobody can tell."""
+_LINES: Final = (op.Line, op.NoLine)
 
 
 def thread_dispatch(function: Function, context: Context) -> bool:
@@ -164,7 +157,7 @@ class _Threads:
         return None
 
     def is_repeatable(self, instr: Instr) -> bool:
-        return instr.op in _REPEATABLE or self.effects.computes(instr)
+        return instr.op in _LINES or self.effects.computes(instr)
 
     def can_meet(self, instr: Instr) -> bool:
         """Whether a phi can choose between copies of it."""

@@ -14,17 +14,16 @@ constant and takes a constant step. Other ways out of the loop don't matter: the
 
 from typing import final
 
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.back_edge import is_conditional_back_edge
 from reknit.ir.block import Block
 from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr
-from reknit.ir.integers import COMPARISONS
 from reknit.ir.jump import Break
 from reknit.ir.tree import If, Loop, Region
 from reknit.ir.types import width_of
 from reknit.ir.value import Node, Value
-from reknit.passes.loops.trip_count import INVERSE, SWAPPED, trip_count
+from reknit.passes.loops.trip_count import trip_count
 
 
 @final
@@ -79,13 +78,13 @@ def _trips(condition: Value, stays: bool, loop: Loop) -> int | None:
     while isinstance(condition, Instr) and condition.op == op.LogicalNot:
         condition = condition.value(0)
         stays = not stays
-    if not isinstance(condition, Instr) or condition.op not in COMPARISONS:
+    if not isinstance(condition, Instr) or traits.TYPED.get(condition.op) != "int-compare":
         return None
-    compare = condition.op if stays else INVERSE[condition.op]
+    compare = condition.op if stays else traits.NEGATED[condition.op]
     counter = condition.value(0)
     limit = as_int(condition.value(1))
     if limit is None:
-        compare = SWAPPED[compare]
+        compare = traits.SWAPPED[compare]
         counter = condition.value(1)
         limit = as_int(condition.value(0))
     if limit is None:

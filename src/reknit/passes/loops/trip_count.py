@@ -8,9 +8,8 @@ fail. So the question is the same for every comparison, with or without wraparou
 step to land in an interval? It is answered as Euclid's algorithm goes, in as many steps as the width has bits.
 """
 
-from typing import Final
 
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.integers import SIGNED_COMPARISONS
 
 INVERSE: Final = {
@@ -56,17 +55,18 @@ def trip_count(start: int, step: int, compare: int, limit: int, width: int) -> i
 def _failing(compare: int, limit: int, size: int) -> tuple[int, int]:
     """The numbers that fail, as the first one and how many follow from there on, it counted, around the circle."""
     half = size >> 1
-    if compare == op.IEqual:
+    relation = traits.RELATION[compare]
+    if relation == "=":
         return (limit + 1) % size, size - 1
-    if compare == op.INotEqual:
+    if relation == "!":
         return limit, 1
     least = half if compare in SIGNED_COMPARISONS else 0
     rank = (limit - least) % size  # how many numbers are less than the limit
-    if compare == op.ULessThan or compare == op.SLessThan:
+    if relation == "<":
         return limit, size - rank
-    if compare == op.ULessThanEqual or compare == op.SLessThanEqual:
+    if relation == "<=":
         return (limit + 1) % size, size - rank - 1
-    if compare == op.UGreaterThan or compare == op.SGreaterThan:
+    if relation == ">":
         return least, rank + 1
     return least, rank
 

@@ -13,7 +13,7 @@ Validation" (storage class Function has no explicit layout).
 
 from typing import Final, final
 
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.block import Block
 from reknit.ir.constants import as_int
 from reknit.ir.edit import append, erase, insert_after, insert_after_phis, insert_before, replace_uses
@@ -26,8 +26,7 @@ from reknit.passes.storable import unstorable_part
 
 MOST: Final = 4096  # members that one value is taken apart into
 DEEPEST: Final = 8  # chains of chains that are looked through
-_ALIKE: Final = (op.AccessChain, op.InBoundsAccessChain, op.Load)
-_HANDLES: Final = (op.TypeImage, op.TypeSampler, op.TypeSampledImage, op.TypeAccelerationStructureKHR)
+_ALIKE: Final = traits.OBJECT_CHAIN | {op.Load}
 
 
 def take_apart(function: Function, context: Context) -> Instr | None:
@@ -195,7 +194,7 @@ class _Merger:
             return isinstance(first, Instr) and first is not self.phi
         if depth == 0 or not isinstance(first, Instr) or first.op not in _ALIKE:
             return False
-        if first.op == op.Load and (first.type is None or first.type.op not in _HANDLES):
+        if first.op == op.Load and (first.type is None or first.type.op not in traits.HANDLE):
             return False
         for value in values:
             if not isinstance(value, Instr) or value.op != first.op or len(value.operands) != len(first.operands):

@@ -14,7 +14,7 @@ Source: SPV_KHR_maximal_reconvergence rev 2, "Divergence and Reconvergence", OpS
 from collections.abc import Callable
 from typing import Final
 
-from reknit.ir import op, opcodes
+from reknit.ir import op, opcodes, traits
 from reknit.ir.block import Block
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Break, Fallthrough
@@ -27,11 +27,6 @@ AUTO: Final = "auto"  # those where a tangled operation is executed in a constru
 FALLTHROUGH: Final = "fallthrough"  # those where something falls through
 ALWAYS: Final = "always"  # those with a construct of some shape that does more than set variables
 POLICIES: Final = (AUTO, FALLTHROUGH, ALWAYS)
-
-_CONSTANTS: Final = frozenset(
-    (op.Constant, op.ConstantTrue, op.ConstantFalse, op.ConstantNull, op.SpecConstant, op.SpecConstantOp, op.Undef)
-)
-
 
 def needs_lowering(switch: Switch, is_tangled: Callable[[Instr], bool], policy: str) -> str:
     """Why `switch` is to be lowered under `policy`, in words; "" if it is not."""
@@ -84,7 +79,7 @@ def _is_silent(block: Block) -> bool:
 
 
 def _is_constant(value: Value) -> bool:
-    return isinstance(value, Instr) and value.op in _CONSTANTS and value.block is None
+    return isinstance(value, Instr) and value.block is None and (value.op in traits.CONSTANT or value.op == op.Undef)
 
 
 def _named(instr: Instr) -> str:

@@ -12,13 +12,13 @@ Nothing new is made in the function: the result is a value that there is, or a c
 
 from typing import Final
 
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.constant_bits import bits_of, constant, count_of, scalar_of
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.ir.value import Value
 
-_CONSTANTS: Final = (op.Constant, op.ConstantTrue, op.ConstantFalse, op.ConstantNull, op.ConstantComposite)
+_CONSTANTS: Final = traits.LITERAL_CONSTANT | {op.ConstantComposite}
 _STEPS: Final = 64  # how far to look back through a chain of insertions
 
 

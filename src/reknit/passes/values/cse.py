@@ -30,7 +30,7 @@ from typing import Final, final
 from reknit.analysis.decorations import Decorations
 from reknit.analysis.dominance import Dominance
 from reknit.analysis.effects import Effects
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
 from reknit.ir.edit import erase
 from reknit.ir.function import Function
@@ -48,12 +48,6 @@ _COMPARED: Final = (
     enums.DecorationNoSignedWrap,
     enums.DecorationNoUnsignedWrap,
 )
-# Bit for bit the same in either order; float addition isn't where both are NaN.
-_COMMUTATIVE: Final = (
-    op.IAdd, op.IMul, op.BitwiseAnd, op.BitwiseOr, op.BitwiseXor, op.IEqual, op.INotEqual, op.LogicalAnd,
-    op.LogicalOr, op.LogicalEqual, op.LogicalNotEqual,
-)  # fmt: skip
-
 Key = tuple[object, ...]
 
 
@@ -123,7 +117,7 @@ class _Walk:
                 self.look(instr, self.table, block)
             elif self.effects.computes(instr) or self.unwritten.always_same(instr):
                 self.look(instr, self.table, None)
-            elif instr.op in self.effects.sharing and instr.type is not None:
+            elif instr.op in traits.SHARES and instr.type is not None:
                 self.look(instr, self.shared, None)
 
     def look(self, instr: Instr, table: dict[Key, Instr], home: Block | None) -> None:
@@ -143,7 +137,7 @@ class _Walk:
         parts: list[object] = [instr.op, instr.type, home]
         for operand in instr.operands:
             parts.append(self.known.get(operand, operand) if isinstance(operand, Value) else operand)
-        if instr.op in _COMMUTATIVE and self.numbered(parts[3]) > self.numbered(parts[4]):
+        if instr.op in traits.COMMUTES and self.numbered(parts[3]) > self.numbered(parts[4]):
             parts[3], parts[4] = parts[4], parts[3]
         decorations = self.decorations.of(instr)
         if decorations:

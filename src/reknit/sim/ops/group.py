@@ -12,6 +12,7 @@
 has one. The scope Workgroup is a subgroup of its size (no ballots then: they have 128 bits).
 """
 
+from reknit.ir import traits
 from reknit.sim.ops import group_exchange, group_fold, group_quad, group_vote
 from reknit.sim.ops.group_vote import GroupFunction
 from reknit.sim.ops.undefined import Undefined
@@ -22,9 +23,11 @@ def group_function(
     opcode: int, result: Shape, operands: list[Shape], literals: list[int], undefined: Undefined
 ) -> GroupFunction | None:
     """None: not a group operation, or one that is not known."""
-    return (
-        group_vote.function(opcode, operands, literals, undefined)
-        or group_exchange.function(opcode, result, operands, undefined)
-        or group_quad.function(opcode, result, undefined)
-        or group_fold.function(opcode, result, operands, literals, undefined)
-    )
+    known = traits.SIM.get(opcode)
+    if known == "group_vote":
+        return group_vote.function(opcode, operands, literals, undefined)
+    if known == "group_exchange":
+        return group_exchange.function(opcode, result, operands, undefined)
+    if known == "group_fold":
+        return group_fold.function(opcode, result, operands, literals, undefined)
+    return group_quad.function(opcode, result, undefined)

@@ -13,10 +13,10 @@ FMax are NaNs the result is undefined: reported, and a NaN.
 
 from typing import Any
 
-from reknit.ir import enums
+from reknit.ir import enums, traits
 from reknit.sim.ops.group_vote import GroupFunction, bits_of
 from reknit.sim.ops.ieee import Format, format_of
-from reknit.sim.ops.monoid import F_MAX, F_MIN, KINDS, Monoid, monoid
+from reknit.sim.ops.monoid import Monoid, monoid
 from reknit.sim.ops.undefined import Undefined
 from reknit.sim.values import FLOAT_KIND, Shape
 
@@ -89,8 +89,7 @@ def function(
     folded = found
     scalar = result.component()
     form = format_of(scalar.width) if scalar.kind == FLOAT_KIND else None
-    kind = KINDS.get(opcode, 0)
-    extreme = kind in (F_MIN, F_MAX)
+    extreme = traits.COMBINES[opcode] in ("f-min", "f-max")
     operation = literals[0]
     if (
         operation == enums.GroupOperationReduce

@@ -11,7 +11,7 @@ Instructions"; Vulkan 1.4, "Image Operations".
 
 from typing import Any, final
 
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.instr import Instr
 from reknit.ir.value import Value
 from reknit.sim.access import only_live
@@ -39,7 +39,7 @@ OFFSETS = enums.ImageOperandsConstOffset | enums.ImageOperandsOffset
 
 
 def image_step(preparation: Preparation, instr: Instr) -> Step | None:
-    """The step of an instruction of images; see `IMAGES`."""
+    """The step of an instruction of images."""
     code = instr.op
     if code == op.ImageTexelPointer:
         return None  # an atomic goes through it where it stands
@@ -54,12 +54,6 @@ def image_step(preparation: Preparation, instr: Instr) -> Step | None:
     if code == op.ImageSampleExplicitLod:
         return sample(preparation, instr)
     return query(preparation, instr)
-
-
-IMAGES = (
-    op.ImageRead, op.ImageFetch, op.ImageWrite, op.ImageTexelPointer, op.SampledImage, op.Image,
-    op.ImageSampleExplicitLod, op.ImageQuerySize, op.ImageQuerySizeLod, op.ImageQueryLevels,
-)  # fmt: skip
 
 
 # --- operands ---------------------------------------------------------------------------------------------------------
@@ -219,7 +213,7 @@ def refuse_read_only(preparation: Preparation, image: Value) -> None:
     if not isinstance(image, Instr) or image.op != op.Load:
         return
     base = image.instr(0)
-    while base.op in (op.AccessChain, op.InBoundsAccessChain):
+    while base.op in traits.OBJECT_CHAIN:
         base = base.instr(0)
     if base.op == op.Variable and preparation.globals.decorations.has(base, enums.DecorationNonWritable):
         raise Unsupported(f"writes to {base.name or base.id}, which is read-only")

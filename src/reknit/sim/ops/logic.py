@@ -10,14 +10,16 @@ from typing import Any
 
 from reknit.ir import op
 
-Binary = Callable[[int, int], int]
-
 
 def negation(a: int) -> int:
     return a ^ 1
 
 
-def binary(opcode: int) -> Binary | None:
+def component(opcode: int) -> Callable[..., Any] | None:
+    if opcode == op.Select:
+        return select
+    if opcode == op.LogicalNot:
+        return negation
     if opcode == op.LogicalAnd:
         return lambda a, b: a & b
     if opcode == op.LogicalOr:

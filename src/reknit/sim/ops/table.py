@@ -3,12 +3,13 @@
     (IAdd, u32, [u32, u32])   scalar_function -> (a, b) -> a + b mod 2^32        of one lane's values
                               column_function -> (out, lanes, [a, b]) -> None    of all lanes given
 
-`operands` are the shapes of the operands that are ids, in order; `literals` are the literal operands after them (the
-indices of an extract, insert or shuffle, the packed format of a dot product). None: this opcode is not for values, or
-not known. Group operations are in `group`, GLSL.std.450 in `glsl`, atomics in `atomic`.
+`traits.SIM` says which file of this folder knows an opcode. `operands` are the shapes of the operands that are ids, in
+order; `literals` are the literal operands after them (the indices of an extract, insert or shuffle, the packed format
+of a dot product). None: this opcode is not for values, or not known. Group operations are in `group`, GLSL.std.450 in
+`glsl`, atomics in `atomic`.
 """
 
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.sim.ops import bits, composite, convert, dot, float_, float_kernels, integer, kernels, linear, logic
 from reknit.sim.ops.columns import Column, Function, over_components, over_lanes, over_pairs
 from reknit.sim.ops.ieee import format_of
@@ -16,20 +17,23 @@ from reknit.sim.ops.undefined import Undefined
 from reknit.sim.values import BOOL_KIND, FLOAT_KIND, INT_KIND, STRUCT_KIND, VECTOR_KIND, Shape
 
 
-def int_component(opcode: int, width: int, count: int, undefined: Undefined) -> Function | None:
+def int_component(opcode: int, known: str, width: int, count: int, undefined: Undefined) -> Function | None:
     """On integers of `width` bits, `count` operands."""
+    if known == "bits":
+        if count == 1:
+            return bits.unary(opcode, width)
+        if count == 2:
+            return bits.shift(opcode, width, undefined)
+        return bits.extract(opcode, width, undefined) if count == 3 else bits.insert(opcode, width, undefined)
+    if known != "integer":
+        return None
     if count == 1:
-        return integer.unary(opcode, width) or bits.unary(opcode, width)
-    if count == 2:
-        return (
-            integer.arithmetic(opcode, width)
-            or integer.comparison(opcode, width)
-            or bits.shift(opcode, width, undefined)
-            or integer.division(opcode, width, undefined)
-        )
-    if count == 3:
-        return bits.extract(opcode, width, undefined)
-    return bits.insert(opcode, width, undefined)
+        return integer.unary(opcode, width)
+    return (
+        integer.arithmetic(opcode, width)
+        or integer.comparison(opcode, width)
+        or integer.division(opcode, width, undefined)
+    )
 
 
 def float_component(opcode: int, width: int, count: int, undefined: Undefined) -> Function | None:
@@ -48,22 +52,16 @@ def float_component(opcode: int, width: int, count: int, undefined: Undefined) -
 
 def component_function(opcode: int, result: Shape, operands: list[Shape], undefined: Undefined) -> Function | None:
     """On scalars; `result` and `operands` are scalars too."""
-    if opcode == op.Select:
-        return logic.select
-    count = len(operands)
-    if count == 1:
-        converted = convert.component(opcode, result, operands[0], undefined)
-        if converted is not None:
-            return converted
+    known = traits.SIM.get(opcode, "")
     first = operands[0]
+    if known == "logic" and first.kind == BOOL_KIND:
+        return logic.component(opcode)
+    if known == "convert":
+        return convert.component(opcode, result, first, undefined)
     if first.kind == INT_KIND:
-        return int_component(opcode, first.width, count, undefined)
-    if first.kind == FLOAT_KIND:
-        return float_component(opcode, first.width, count, undefined)
-    if first.kind == BOOL_KIND:
-        if count == 2:
-            return logic.binary(opcode)
-        return logic.negation if opcode == op.LogicalNot else None
+        return int_component(opcode, known, first.width, len(operands), undefined)
+    if first.kind == FLOAT_KIND and known == "float":
+        return float_component(opcode, first.width, len(operands), undefined)
     return None
 
 
@@ -71,9 +69,11 @@ def whole_function(
     opcode: int, result: Shape, operands: list[Shape], literals: list[int], undefined: Undefined
 ) -> Function | None:
     """What looks at more than one component, or doesn't look at all."""
-    found = composite.function(opcode, result, operands, literals, undefined)
-    if found is not None or not operands:
-        return found
+    known = traits.SIM.get(opcode, "")
+    if known == "composite":
+        return composite.function(opcode, result, operands, literals, undefined)
+    if not operands:
+        return None
     if opcode == op.Bitcast:
         return convert.bitcast(result, operands[0])
     if opcode == op.Any:
@@ -82,13 +82,11 @@ def whole_function(
         return logic.all_of
     if opcode == op.Select and operands[0].kind != VECTOR_KIND:
         return logic.select
-    component = operands[0].component()
-    form = format_of(component.width) if component.kind == FLOAT_KIND else None
-    if form is not None:
-        found = linear.function(opcode, form)
-        if found is not None:
-            return found
-    return dot.function(opcode, result, operands, undefined)
+    if known == "linear":
+        component = operands[0].component()
+        form = format_of(component.width) if component.kind == FLOAT_KIND else None
+        return linear.function(opcode, form) if form is not None else None
+    return dot.function(opcode, result, operands, undefined) if known == "dot" else None
 
 
 def scalar_function(

@@ -6,8 +6,7 @@
 Source: SPV_KHR_maximal_reconvergence, revision 2.
 """
 
-from reknit.analysis.tangles.operations import REPACKS
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.flat_graph import filled
 from reknit.source.columns import i32, i64
 from reknit.spirv.rules.declarations import EntryPoint
@@ -126,14 +125,13 @@ def invocations_are_not_repacked(case: Subject) -> None:
         return
     reached = case.facts.reached(entries)
     columns = case.columns
-    repacks = frozenset(REPACKS)
     row_at: i64 = case.facts.first_function
     rows: i64 = len(columns.op)
     while row_at < rows:
         row = int(row_at)
         code: i32 = columns.op[row_at]
         row_at += 1
-        if code >= op.TraceRayKHR and int(code) in repacks:
+        if code >= op.TraceRayKHR and int(code) in traits.REPACKS:
             function = int(columns.function[row])
             if function >= 0 and reached[function]:
                 message = f"in {case.out.function_name(function)}, which an entry point with MaximallyReconvergesKHR"

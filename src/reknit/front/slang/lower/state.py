@@ -34,7 +34,7 @@ from reknit.front.slang.types import (
     Type,
     VectorType,
 )
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.any_value import any_layout, interfaces_in
 from reknit.ir.block import Block
 from reknit.ir.build import Builder
@@ -51,13 +51,8 @@ from reknit.source.diagnostic import InternalError
 
 NOT_LOWERED: Final = "RK0911"
 
-CONSTANTS: Final = (
-    op.Constant, op.ConstantTrue, op.ConstantFalse, op.ConstantComposite, op.ConstantNull, op.SpecConstant, op.Undef,
-)  # fmt: skip
-
-
 def is_constant(value: Value) -> bool:
-    return isinstance(value, Instr) and value.block is None and value.op in CONSTANTS
+    return isinstance(value, Instr) and value.block is None and (value.op in traits.CONSTANT or value.op == op.Undef)
 
 
 @final
