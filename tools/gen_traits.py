@@ -45,6 +45,7 @@ DERIVED = {
     "judged": "Tangled among invocations of a scope or a quad: what lint and proof ask about. Moving a ray tracing "
     "call changes which invocations it packs, and not what it means; a ballot's bits are the same for anybody.",
     "idempotent": "It combines x with x to x.",
+    "labels": "Operands that are labels of blocks, by the grammar; OpSwitch has more, after literals.",
     "scoped": "Operand 0 is the scope of the invocations that execute it, by the grammar.",
 }
 ONLY_HERE = ("compares",)  # what only others are derived from
@@ -117,13 +118,23 @@ def derived(words: Words, codes: dict[str, tuple[int, str]]) -> Words:
         given = [operand for operand in operands.split(";") if not operand.startswith("IdResult")]
         if given and given[0] == "IdScope Execution":
             found["scoped"][name] = ""
+        if name in words["branches"] or name in words["merges"]:
+            labels = [at for at, operand in enumerate(given) if operand.endswith((" Label", " Block", " Target"))]
+            found["labels"][name] = repr(tuple(labels))
     return found
 
 
-def entry(name: str, value: str, number: bool) -> str:
+def entry(name: str, value: str, type: str) -> str:
     if not value:
         return f"op.{name},"
-    return f"op.{name}: {value}," if number else f'op.{name}: "{value}",'
+    return f'op.{name}: "{value}",' if type == "str" else f"op.{name}: {value},"
+
+
+def type_of(values: list[str]) -> str:
+    """The Python type of what a word says of opcodes."""
+    if all(value.isdigit() or value.startswith("op.") for value in values):
+        return "int"
+    return "tuple[int, ...]" if all(value.startswith("(") for value in values) else "str"
 
 
 def wrapped(parts: list[str], indent: str) -> list[str]:
@@ -141,13 +152,12 @@ def wrapped(parts: list[str], indent: str) -> list[str]:
 def definition(word: str, members: dict[str, str], meaning: str) -> str:
     """The Python text of one word."""
     name = word.upper().replace("-", "_")
-    values = list(members.values())
-    number = all(value.isdigit() or value.startswith("op.") for value in values)
-    if values[0] == "":
+    type = type_of(list(members.values()))
+    if "" in members.values():
         opening, closing = f"{name}: Final = frozenset((", "))"
     else:
-        opening, closing = f"{name}: Final[dict[int, {'int' if number else 'str'}]] = {{", "}"
-    body = wrapped([entry(each, value, number) for each, value in members.items()], "    ")
+        opening, closing = f"{name}: Final[dict[int, {type}]] = {{", "}"
+    body = wrapped([entry(each, value, type) for each, value in members.items()], "    ")
     return "\n".join([opening, *body, closing, *wrapped(f'"""{meaning}"""'.split(), "")]) + "\n"
 
 

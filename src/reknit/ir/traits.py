@@ -587,6 +587,11 @@ FRAME: Final = frozenset((
 ))
 """A part of a function that is in no block."""
 
+AROUND_BLOCKS: Final = frozenset((
+    op.Line, op.ExtInst, op.NoLine, op.ExtInstWithForwardRefsKHR,
+))
+"""May be outside of blocks within a function (SPIR-V 1.6, 2.4)."""
+
 SCALAR_TYPE: Final = frozenset((
     op.TypeBool, op.TypeInt, op.TypeFloat,
 ))
@@ -608,6 +613,11 @@ OF_ELEMENTS: Final = frozenset((
     op.TypeVector, op.TypeMatrix, op.TypeArray, op.TypeRuntimeArray,
 ))
 """A type all of whose parts are of the type that operand 0 names."""
+
+MADE_OF_TYPES: Final = frozenset((
+    op.TypeArray, op.TypeRuntimeArray, op.TypeStruct, op.TypeFunction,
+))
+"""A type that names types of any kind: a function or a structure may be in it."""
 
 CONSTANT: Final = frozenset((
     op.ConstantTrue, op.ConstantFalse, op.Constant, op.ConstantComposite, op.ConstantSampler, op.ConstantNull,
@@ -762,6 +772,11 @@ IDEMPOTENT: Final = frozenset((
     op.GroupBitwiseAndKHR, op.GroupBitwiseOrKHR, op.GroupLogicalAndKHR, op.GroupLogicalOrKHR,
 ))
 """It combines x with x to x."""
+
+LABELS: Final[dict[int, tuple[int, ...]]] = {
+    op.LoopMerge: (0, 1), op.SelectionMerge: (0,), op.Branch: (0,), op.BranchConditional: (1, 2), op.Switch: (2,),
+}
+"""Operands that are labels of blocks, by the grammar; OpSwitch has more, after literals."""
 
 SCOPED: Final = frozenset((
     op.ControlBarrier, op.GroupAsyncCopy, op.GroupWaitEvents, op.GroupAll, op.GroupAny, op.GroupBroadcast, op.GroupIAdd,

@@ -9,7 +9,7 @@ words. Operands are checked against the grammar here; what they mean is checked 
 import gc
 from typing import Final, final
 
-from reknit.ir import op, opcodes
+from reknit.ir import op, opcodes, traits
 from reknit.ir.block import Block
 from reknit.ir.debug import EXT_INSTS, floats
 from reknit.ir.edit import add_block, append, set_jump
@@ -399,8 +399,7 @@ class _Reader:
 
     def _check_branch(self, function: Function, instr: Instr, row: int) -> None:
         """Where the grammar says a label of this function must be, it is one; nothing else is (SPIR-V 2.16.1)."""
-        labels = {op.Branch: (0,), op.BranchConditional: (1, 2), op.SelectionMerge: (0,), op.LoopMerge: (0, 1)}
-        places = frozenset(labels.get(instr.op, ()))
+        places = frozenset(traits.LABELS.get(instr.op, ()))
         if instr.op == op.Switch:
             step = 1 + self._literal_words(row, op.Switch, words_of(self.columns, row))
             places = frozenset([1, *range(1 + step, len(instr.operands), step)])

@@ -8,7 +8,7 @@ TypeUntaggedUnion A      A                         IFoo in a buffer             
 from typing import Final, final
 
 from reknit.analysis.typeflow.access_paths import is_own
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.any_value import HEADER, AnyLayout, any_layout, interface_sizes
 from reknit.ir.dispatch import tables_of
 from reknit.ir.dispatch_sets import set_of
@@ -103,7 +103,7 @@ class Layouts:
         if code == op.TypeTaggedUnion:
             union = self.of(type.instr(1))
             return union if self.is_known(type) else self._struct([self.u32, union], "tagged")
-        if code in (op.TypePointer, op.TypeArray, op.TypeStruct, op.TypeFunction, op.TypeRuntimeArray):
+        if code == op.TypePointer or code in traits.MADE_OF_TYPES:
             return self._around(type)
         return type
 

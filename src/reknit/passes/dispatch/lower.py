@@ -12,7 +12,7 @@ dispatcher is called (`waterfall`), `inline` whether it stays a function (`inlin
 from typing import Final, final
 
 from reknit.analysis.manager import Analyses
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
 from reknit.ir.constants import bool_constant
 from reknit.ir.dispatch import has_dispatch
@@ -299,7 +299,7 @@ def holds_function(type: Instr) -> bool:
     """Whether a type has functions as values in it: SPIR-V has none."""
     if type.op == op.TypePointer:
         return type.word(0) != enums.StorageClassCodeSectionINTEL and type.instr(1).op == op.TypeFunction
-    inside = type.op in (op.TypeStruct, op.TypeArray, op.TypeRuntimeArray, op.TypeFunction)
+    inside = type.op in traits.MADE_OF_TYPES
     parts = type.operands if inside else []
     return any(isinstance(part, Instr) and part.op == op.TypeFunction for part in parts)
 

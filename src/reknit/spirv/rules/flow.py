@@ -10,7 +10,7 @@ the rules about labels and layout report it.
 
 from typing import Final, final
 
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.flat_graph import filled
 from reknit.source.columns import append, i32, i64, read_i32_le, vec
 from reknit.spirv.words import Columns, is_terminator, word_at
@@ -24,7 +24,6 @@ UNCLOSED: Final = 3  # a function has no OpFunctionEnd
 NESTED: Final = 4  # an OpFunction stands within a function
 STRAY_END: Final = 5  # an OpFunctionEnd without a function
 
-_AROUND: Final = (op.Line, op.NoLine, op.ExtInst, op.ExtInstWithForwardRefsKHR)  # may stand between blocks
 _IN_HEAD: Final = (op.FunctionParameter, op.FunctionEnd)
 
 
@@ -107,7 +106,7 @@ class Flow:
                 function = NONE
                 current = NONE
             elif in_block[row] < 0:
-                if is_terminator(code) or (function >= 0 and code not in _IN_HEAD and code not in _AROUND):
+                if is_terminator(code) or (function >= 0 and code not in _IN_HEAD and code not in traits.AROUND_BLOCKS):
                     self.misfits.append(Misfit(OUTSIDE, int(row), 0))
             elif (row + 1 == rows or in_block[row + 1] != in_block[row]) and is_terminator(code):
                 self.last[current] = row

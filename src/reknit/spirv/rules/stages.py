@@ -4,7 +4,7 @@ OpKill, OpTerminateInvocation               fragment shaders
 OpIgnoreIntersectionKHR, OpTerminateRayKHR  any-hit shaders
 """
 
-from reknit.ir import enums, op
+from reknit.ir import enums, op, opcodes
 from reknit.source.columns import i32, i64
 from reknit.spirv.rules.subject import Subject
 
@@ -45,7 +45,9 @@ def _only(case: Subject, codes: tuple[int, int], model: int, stage: str) -> None
             continue
         told.add(function)
         code: i32 = case.columns.op[row]
-        name = NAMES[int(code)]
+        about = opcodes.info(int(code))
+        assert about is not None
+        name = f"Op{about.name}"
         message = (
             f"{name} in {case.out.function_name(function)}, which an entry point that is no {stage} shader reaches"
         )
@@ -54,14 +56,6 @@ def _only(case: Subject, codes: tuple[int, int], model: int, stage: str) -> None
             if case.facts.reached([entry])[function]:
                 found.notes.append(("that entry point is declared here", entry.row))
                 break
-
-
-NAMES = {
-    op.Kill: "OpKill",
-    op.TerminateInvocation: "OpTerminateInvocation",
-    op.IgnoreIntersectionKHR: "OpIgnoreIntersectionKHR",
-    op.TerminateRayKHR: "OpTerminateRayKHR",
-}
 
 
 def calls_do_not_recurse(case: Subject) -> None:
