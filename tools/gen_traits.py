@@ -45,10 +45,13 @@ DERIVED = {
     "judged": "Tangled among invocations of a scope or a quad: what lint and proof ask about. Moving a ray tracing "
     "call changes which invocations it packs, and not what it means; a ballot's bits are the same for anybody.",
     "idempotent": "It combines x with x to x.",
+    "ordering": "Operands that are scopes and memory semantics, by the grammar.",
     "labels": "Operands that are labels of blocks, by the grammar; OpSwitch has more, after literals.",
     "scoped": "Operand 0 is the scope of the invocations that execute it, by the grammar.",
 }
 ONLY_HERE = ("compares",)  # what only others are derived from
+
+LABEL = (" Label", " Merge Block", " Continue Target", " Default")  # how operands that are one are called
 
 # Relation -> what holds where it does not, and the same with the operands changed over.
 OPPOSITE = {"=": "!", "!": "=", "<": ">=", ">=": "<", "<=": ">", ">": "<="}
@@ -118,8 +121,11 @@ def derived(words: Words, codes: dict[str, tuple[int, str]]) -> Words:
         given = [operand for operand in operands.split(";") if not operand.startswith("IdResult")]
         if given and given[0] == "IdScope Execution":
             found["scoped"][name] = ""
+        if any(operand.startswith("IdMemorySemantics") for operand in given):
+            scopes = [at for at, operand in enumerate(given) if operand.startswith(("IdScope", "IdMemorySemantics"))]
+            found["ordering"][name] = repr(tuple(scopes))
         if name in words["branches"] or name in words["merges"]:
-            labels = [at for at, operand in enumerate(given) if operand.endswith((" Label", " Block", " Target"))]
+            labels = [at for at, each in enumerate(given) if each.startswith("IdRef ") and each.endswith(LABEL)]
             found["labels"][name] = repr(tuple(labels))
     return found
 

@@ -773,8 +773,19 @@ IDEMPOTENT: Final = frozenset((
 ))
 """It combines x with x to x."""
 
+ORDERING: Final[dict[int, tuple[int, ...]]] = {
+    op.ControlBarrier: (0, 1, 2), op.MemoryBarrier: (0, 1), op.AtomicLoad: (1, 2), op.AtomicStore: (1, 2),
+    op.AtomicExchange: (1, 2), op.AtomicCompareExchange: (1, 2, 3), op.AtomicCompareExchangeWeak: (1, 2, 3),
+    op.AtomicIIncrement: (1, 2), op.AtomicIDecrement: (1, 2), op.AtomicIAdd: (1, 2), op.AtomicISub: (1, 2),
+    op.AtomicSMin: (1, 2), op.AtomicUMin: (1, 2), op.AtomicSMax: (1, 2), op.AtomicUMax: (1, 2), op.AtomicAnd: (1, 2),
+    op.AtomicOr: (1, 2), op.AtomicXor: (1, 2), op.AtomicFlagTestAndSet: (1, 2), op.AtomicFlagClear: (1, 2),
+    op.MemoryNamedBarrier: (1, 2), op.AtomicFMinEXT: (1, 2), op.AtomicFMaxEXT: (1, 2), op.AtomicFAddEXT: (1, 2),
+    op.ControlBarrierArriveEXT: (0, 1, 2), op.ControlBarrierWaitEXT: (0, 1, 2),
+}
+"""Operands that are scopes and memory semantics, by the grammar."""
+
 LABELS: Final[dict[int, tuple[int, ...]]] = {
-    op.LoopMerge: (0, 1), op.SelectionMerge: (0,), op.Branch: (0,), op.BranchConditional: (1, 2), op.Switch: (2,),
+    op.LoopMerge: (0, 1), op.SelectionMerge: (0,), op.Branch: (0,), op.BranchConditional: (1, 2), op.Switch: (1,),
 }
 """Operands that are labels of blocks, by the grammar; OpSwitch has more, after literals."""
 

@@ -311,14 +311,8 @@ def is_outside(instr: Instr) -> bool:
 
 def ordering_of(instr: Instr) -> Ordering | None:
     """The scopes and semantics of a barrier or atomic: (execution scope,) memory scope, semantics."""
-    info = opcodes.info(instr.op)
-    if instr.op == op.ControlBarrier:
-        places = [0, 1, 2]
-    elif instr.op == op.MemoryBarrier:
-        places = [0, 1]
-    elif info is not None and info.group == "Atomic":
-        places = [1, 2, 3] if "CompareExchange" in info.name else [1, 2]
-    else:
+    places = traits.ORDERING.get(instr.op)
+    if places is None:
         return None
     return instr.op, tuple([shown(instr.operands[at]) for at in places if at < len(instr.operands)])
 

@@ -18,7 +18,7 @@ from reknit.analysis.flat.executable_edges import ExecutableEdges
 from reknit.analysis.flat.flow import Flow
 from reknit.analysis.natural_loops import NaturalLoops, natural_loops
 from reknit.analysis.tangled import Tangled
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
 from reknit.ir.constants import as_int
 from reknit.ir.function import Function
@@ -57,13 +57,11 @@ class Tangles:
 
 def _is_narrow(instr: Instr) -> bool:
     """Whether an operation sees nobody outside of its subgroup."""
-    about = info(instr.op)
-    if about is None:
-        return False
-    if about.group == "Non-Uniform":
-        scope = instr.operands[0] if instr.operands else None
-        return isinstance(scope, Instr) and scope.op == op.Constant and as_int(scope) == enums.ScopeSubgroup
-    return about.group == "Derivative" or about.name.removeprefix("Op").startswith("Image")
+    among = traits.TANGLED.get(instr.op)
+    if among not in ("scope", "bits"):
+        return among == "quad"
+    scope = instr.operands[0]
+    return isinstance(scope, Instr) and scope.op == op.Constant and as_int(scope) == enums.ScopeSubgroup
 
 
 @final

@@ -1,0 +1,107 @@
+"""What is true of opcodes is said in tools/ops.toml. A list of four or more of them elsewhere is refused here.
+
+    if code in (op.IAdd, op.IMul, op.BitwiseAnd, op.BitwiseOr):       a copy of `traits.COMMUTES`, or a word of its own
+
+What stays is about the code beside it rather than about opcodes; each such list has its reason here.
+"""
+
+import ast
+import re
+
+import pytest
+from kit import ROOT
+
+pytestmark = pytest.mark.once
+
+PACKAGE = ROOT / "src" / "reknit"
+MOST = 3
+GENERATED = ("ir/op.py", "ir/traits.py")
+
+# By file and the first opcode of the list.
+ALLOWED = {
+    ("analysis/typeflow/constants.py", "IAdd"): "functions that compute, by opcode",
+    ("analysis/typeflow/function_facts.py", "Phi"): "what this analysis follows numbers through",
+    ("analysis/typeflow/guarded.py", "Phi"): "what this analysis follows existentials through",
+    ("analysis/uniformity/value_ranges.py", "UConvert"): "what the function below maps values through",
+    ("front/llvm/dxil_buffers.py", "AtomicIAdd"): "DXIL's numbers of atomic operations, by position",
+    ("ir/text/tree.py", "Return"): "words of the text form",
+    ("ir/verify/elements.py", "LookupWitness"): "one rule's operands",
+    ("ir/verify/shapes.py", "Select"): "what may pass functions and types on where there is dynamic dispatch",
+    ("spirv/names.py", "TypeVoid"): "the names that spirv-dis gives",
+    ("spirv/names.py", "TypeInt"): "functions that name, by opcode",
+    ("spirv/rules/stages.py", "Branch"): "the frequent ones first, in a loop over all blocks",
+    ("spirv/rules/uses.py", "Label"): "what has no operand that is a use, in a loop over all words",
+    ("view/fault_svg.py", "Branch"): "words of pictures",
+}
+
+
+def opcode(node: ast.AST) -> str:
+    """The opcode that an expression `op.X` names; "" for any other."""
+    named = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "op"
+    return node.attr if named and isinstance(node, ast.Attribute) else ""
+
+
+def parts(node: ast.AST) -> list[ast.expr]:
+    """What an expression or statement lists: members, keys, arguments, what is compared, cases."""
+    if isinstance(node, ast.Set | ast.Tuple | ast.List):
+        return node.elts
+    if isinstance(node, ast.Dict):
+        return [key for key in node.keys if key is not None]
+    if isinstance(node, ast.Call):
+        return node.args
+    if isinstance(node, ast.BoolOp):
+        return [each for value in node.values if isinstance(value, ast.Compare) for each in value.comparators]
+    if isinstance(node, ast.MatchOr):
+        return [each.value for each in node.patterns if isinstance(each, ast.MatchValue)]
+    if isinstance(node, ast.Match):
+        return [case.pattern.value for case in node.cases if isinstance(case.pattern, ast.MatchValue)]
+    return []
+
+
+def lists(text: str) -> list[list[str]]:
+    """The opcodes of each list that has more than MOST different ones."""
+    found: list[list[str]] = []
+    for node in ast.walk(ast.parse(text)):
+        names = [name for part in parts(node) if (name := opcode(part))]
+        if len(set(names)) > MOST:
+            found.append(names)
+    return found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A = (op.IAdd, op.ISub, op.IMul, op.UDiv)",
+        "A = frozenset({op.IAdd, op.ISub, op.IMul, op.UDiv})",
+        "A = {op.IAdd: 1, op.ISub: 2, op.IMul: 3, op.UDiv: 4}",
+        "x = a == op.IAdd or a == op.ISub or a == op.IMul or a == op.UDiv",
+        "match a:\n case op.IAdd: pass\n case op.ISub: pass\n case op.IMul: pass\n case op.UDiv: pass",
+        "match a:\n case op.IAdd | op.ISub | op.IMul | op.UDiv: pass",
+        "x = has(a, op.IAdd, op.ISub, op.IMul, op.UDiv)",
+    ],
+)
+def test_every_way_to_write_a_list_is_seen(text: str) -> None:
+    assert lists(text) == [["IAdd", "ISub", "IMul", "UDiv"]]
+
+
+def test_what_another_language_calls_an_opcode_is_no_list_of_opcodes() -> None:
+    assert lists('A = {"add": op.IAdd, "sub": op.ISub, "mul": op.IMul, "udiv": op.UDiv}') == []
+
+
+def test_lists_of_opcodes_are_in_the_table() -> None:
+    found: dict[tuple[str, str], list[str]] = {}
+    for file in sorted(PACKAGE.rglob("*.py")):
+        name = file.relative_to(PACKAGE).as_posix()
+        text = file.read_text()
+        if name not in GENERATED and " op." in text:
+            for names in lists(text):
+                found[name, names[0]] = names
+    new = {place: names for place, names in found.items() if place not in ALLOWED}
+    assert not new, "say it in tools/ops.toml, or here why it is about the code beside it"
+    assert set(ALLOWED) == set(found), "some are gone: take them out here"
+
+
+def test_code_asks_the_table_and_not_the_names_of_opcodes() -> None:
+    """A family that is known by how its names begin or end takes in what a later grammar calls alike."""
+    by_name = re.compile(r"(info|about)\.name\.(starts|ends)with|in (info|about)\.name\b")
+    assert [file.name for file in sorted(PACKAGE.rglob("*.py")) if by_name.search(file.read_text())] == []
