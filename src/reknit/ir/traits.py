@@ -29,15 +29,18 @@ COMPUTES: Final = frozenset((
     op.PtrEqual, op.PtrNotEqual, op.PtrDiff, op.BitcastExtractEXT, op.UntypedAccessChainKHR,
     op.UntypedInBoundsAccessChainKHR, op.UntypedPtrAccessChainKHR, op.UntypedInBoundsPtrAccessChainKHR,
     op.UntypedArrayLengthKHR, op.FmaKHR, op.SDot, op.UDot, op.SUDot, op.SDotAccSat, op.UDotAccSat, op.SUDotAccSat,
-    op.CompositeConstructReplicateEXT, op.Requirement, op.WitnessTable, op.MakeExistential, op.ExtractExistentialValue,
-    op.ExtractExistentialWitnessTable, op.ExtractExistentialType, op.LookupWitness, op.Specialize,
-    op.CreateExistentialObject, op.GetSequentialId, op.IsType, op.ExistentialNone, op.ExistentialHasValue,
-    op.IsSameType, op.WitnessTableSet, op.WitnessNone, op.WitnessUninitialized, op.MakeTaggedUnion,
-    op.GetTagFromTaggedUnion, op.GetValueFromTaggedUnion, op.GetTagOfElementInSet, op.GetTagForSuperSet,
-    op.GetTagForSubSet, op.GetTagForMappedSet, op.GetTagFromSequentialId, op.GetSequentialIdFromTag, op.TagIsElement,
-    op.PackUnion, op.UnpackUnion, op.ReinterpretUnion, op.CastInterfaceToTaggedUnionPtr, op.UnionFromPublic, op.FuncSet,
-    op.GenericSet, op.TypeSet, op.WitnessUnbounded, op.GetElementFromTag, op.GetTypeTagFromTaggedUnion,
-    op.GetTagForSpecializedSet, op.GetTagForGenericSet, op.GetTagOfBoundTable,
+    op.CompositeConstructReplicateEXT, op.UCountLeadingZerosINTEL, op.UCountTrailingZerosINTEL, op.AbsISubINTEL,
+    op.AbsUSubINTEL, op.IAddSatINTEL, op.UAddSatINTEL, op.IAverageINTEL, op.UAverageINTEL, op.IAverageRoundedINTEL,
+    op.UAverageRoundedINTEL, op.ISubSatINTEL, op.USubSatINTEL, op.IMul32x16INTEL, op.UMul32x16INTEL, op.Requirement,
+    op.WitnessTable, op.MakeExistential, op.ExtractExistentialValue, op.ExtractExistentialWitnessTable,
+    op.ExtractExistentialType, op.LookupWitness, op.Specialize, op.CreateExistentialObject, op.GetSequentialId,
+    op.IsType, op.ExistentialNone, op.ExistentialHasValue, op.IsSameType, op.WitnessTableSet, op.WitnessNone,
+    op.WitnessUninitialized, op.MakeTaggedUnion, op.GetTagFromTaggedUnion, op.GetValueFromTaggedUnion,
+    op.GetTagOfElementInSet, op.GetTagForSuperSet, op.GetTagForSubSet, op.GetTagForMappedSet, op.GetTagFromSequentialId,
+    op.GetSequentialIdFromTag, op.TagIsElement, op.PackUnion, op.UnpackUnion, op.ReinterpretUnion,
+    op.CastInterfaceToTaggedUnionPtr, op.UnionFromPublic, op.FuncSet, op.GenericSet, op.TypeSet, op.WitnessUnbounded,
+    op.GetElementFromTag, op.GetTypeTagFromTaggedUnion, op.GetTagForSpecializedSet, op.GetTagForGenericSet,
+    op.GetTagOfBoundTable,
 ))
 """The same operands always give the same result, and nothing else happens."""
 
@@ -245,12 +248,15 @@ SAME: Final = frozenset((
     op.ImageSparseDrefGather, op.ImageSparseTexelsResident, op.CopyLogical, op.PtrEqual, op.PtrNotEqual, op.PtrDiff,
     op.BitcastExtractEXT, op.UntypedAccessChainKHR, op.UntypedInBoundsAccessChainKHR, op.UntypedPtrAccessChainKHR,
     op.UntypedInBoundsPtrAccessChainKHR, op.UntypedArrayLengthKHR, op.FmaKHR, op.SDot, op.UDot, op.SUDot, op.SDotAccSat,
-    op.UDotAccSat, op.SUDotAccSat, op.CompositeConstructReplicateEXT, op.FreezeKHR, op.ExpectKHR, op.Requirement,
-    op.WitnessTable, op.MakeExistential, op.ExtractExistentialValue, op.ExtractExistentialWitnessTable,
-    op.ExtractExistentialType, op.LookupWitness, op.Specialize, op.CreateExistentialObject, op.GetSequentialId,
-    op.IsType, op.ExistentialNone, op.ExistentialHasValue, op.IsSameType, op.WitnessTableSet, op.WitnessNone,
-    op.WitnessUninitialized, op.MakeTaggedUnion, op.GetTagFromTaggedUnion, op.GetValueFromTaggedUnion,
-    op.GetTagOfElementInSet, op.GetTagForSuperSet, op.GetTagForSubSet, op.GetTagForMappedSet, op.GetTagFromSequentialId,
+    op.UDotAccSat, op.SUDotAccSat, op.CompositeConstructReplicateEXT, op.FreezeKHR, op.UCountLeadingZerosINTEL,
+    op.UCountTrailingZerosINTEL, op.AbsISubINTEL, op.AbsUSubINTEL, op.IAddSatINTEL, op.UAddSatINTEL, op.IAverageINTEL,
+    op.UAverageINTEL, op.IAverageRoundedINTEL, op.UAverageRoundedINTEL, op.ISubSatINTEL, op.USubSatINTEL,
+    op.IMul32x16INTEL, op.UMul32x16INTEL, op.ExpectKHR, op.Requirement, op.WitnessTable, op.MakeExistential,
+    op.ExtractExistentialValue, op.ExtractExistentialWitnessTable, op.ExtractExistentialType, op.LookupWitness,
+    op.Specialize, op.CreateExistentialObject, op.GetSequentialId, op.IsType, op.ExistentialNone,
+    op.ExistentialHasValue, op.IsSameType, op.WitnessTableSet, op.WitnessNone, op.WitnessUninitialized,
+    op.MakeTaggedUnion, op.GetTagFromTaggedUnion, op.GetValueFromTaggedUnion, op.GetTagOfElementInSet,
+    op.GetTagForSuperSet, op.GetTagForSubSet, op.GetTagForMappedSet, op.GetTagFromSequentialId,
     op.GetSequentialIdFromTag, op.TagIsElement, op.PackUnion, op.UnpackUnion, op.ReinterpretUnion,
     op.CastInterfaceToTaggedUnionPtr, op.UnionFromPublic, op.FuncSet, op.GenericSet, op.TypeSet, op.WitnessUnbounded,
     op.GetElementFromTag, op.GetTypeTagFromTaggedUnion, op.GetTagForSpecializedSet, op.GetTagForGenericSet,
@@ -308,7 +314,8 @@ COMMUTES: Final = frozenset((
     op.IAdd, op.IMul, op.IAddCarry, op.UMulExtended, op.SMulExtended, op.LessOrGreater, op.Ordered, op.Unordered,
     op.LogicalEqual, op.LogicalNotEqual, op.LogicalOr, op.LogicalAnd, op.IEqual, op.INotEqual, op.FOrdEqual,
     op.FUnordEqual, op.FOrdNotEqual, op.FUnordNotEqual, op.BitwiseOr, op.BitwiseXor, op.BitwiseAnd, op.SDot, op.UDot,
-    op.SDotAccSat, op.UDotAccSat,
+    op.SDotAccSat, op.UDotAccSat, op.AbsISubINTEL, op.AbsUSubINTEL, op.IAddSatINTEL, op.UAddSatINTEL, op.IAverageINTEL,
+    op.UAverageINTEL, op.IAverageRoundedINTEL, op.UAverageRoundedINTEL,
 ))
 """Bit for bit the same with the first two operands changed over; float sums are not, where both are NaN."""
 
@@ -316,25 +323,30 @@ SELF: Final[dict[int, str]] = {
     op.ISub: "0", op.LogicalEqual: "1", op.LogicalNotEqual: "0", op.LogicalOr: "x", op.LogicalAnd: "x", op.IEqual: "1",
     op.INotEqual: "0", op.UGreaterThan: "0", op.SGreaterThan: "0", op.UGreaterThanEqual: "1", op.SGreaterThanEqual: "1",
     op.ULessThan: "0", op.SLessThan: "0", op.ULessThanEqual: "1", op.SLessThanEqual: "1", op.BitwiseOr: "x",
-    op.BitwiseXor: "0", op.BitwiseAnd: "x",
+    op.BitwiseXor: "0", op.BitwiseAnd: "x", op.AbsISubINTEL: "0", op.AbsUSubINTEL: "0", op.IAverageINTEL: "x",
+    op.UAverageINTEL: "x", op.IAverageRoundedINTEL: "x", op.UAverageRoundedINTEL: "x", op.ISubSatINTEL: "0",
+    op.USubSatINTEL: "0",
 }
 """What x op x is: x, 0 or 1 (of bools: false, true)."""
 
 ZERO: Final[dict[int, str]] = {
     op.IAdd: "x", op.ISub: "x", op.IMul: "0", op.LogicalNotEqual: "x", op.LogicalOr: "x", op.LogicalAnd: "0",
     op.UGreaterThanEqual: "1", op.ULessThan: "0", op.ShiftRightLogical: "x", op.ShiftRightArithmetic: "x",
-    op.ShiftLeftLogical: "x", op.BitwiseOr: "x", op.BitwiseXor: "x", op.BitwiseAnd: "0",
+    op.ShiftLeftLogical: "x", op.BitwiseOr: "x", op.BitwiseXor: "x", op.BitwiseAnd: "0", op.AbsUSubINTEL: "x",
+    op.IAddSatINTEL: "x", op.UAddSatINTEL: "x", op.ISubSatINTEL: "x", op.USubSatINTEL: "x", op.IMul32x16INTEL: "0",
+    op.UMul32x16INTEL: "0",
 }
 """What x op 0 is: x, 0 or 1."""
 
 ONE: Final[dict[int, str]] = {
     op.IMul: "x", op.UDiv: "x", op.SDiv: "x", op.UMod: "0", op.SRem: "0", op.SMod: "0", op.LogicalEqual: "x",
-    op.LogicalOr: "1", op.LogicalAnd: "x",
+    op.LogicalOr: "1", op.LogicalAnd: "x", op.IMul32x16INTEL: "x", op.UMul32x16INTEL: "x",
 }
 """What x op 1 is: x, 0 or 1."""
 
 ONES: Final[dict[int, str]] = {
-    op.UGreaterThan: "0", op.ULessThanEqual: "1", op.BitwiseOr: "ones", op.BitwiseAnd: "x",
+    op.UGreaterThan: "0", op.ULessThanEqual: "1", op.BitwiseOr: "ones", op.BitwiseAnd: "x", op.UAddSatINTEL: "ones",
+    op.USubSatINTEL: "0",
 }
 """What x op y is, y with all bits set: x, 0, 1 or ones."""
 
@@ -355,7 +367,9 @@ SPECULATABLE: Final = frozenset((
     op.FOrdEqual, op.FUnordEqual, op.FOrdNotEqual, op.FUnordNotEqual, op.FOrdLessThan, op.FUnordLessThan,
     op.FOrdGreaterThan, op.FUnordGreaterThan, op.FOrdLessThanEqual, op.FUnordLessThanEqual, op.FOrdGreaterThanEqual,
     op.FUnordGreaterThanEqual, op.BitwiseOr, op.BitwiseXor, op.BitwiseAnd, op.Not, op.BitReverse, op.BitCount,
-    op.CopyLogical,
+    op.CopyLogical, op.UCountLeadingZerosINTEL, op.UCountTrailingZerosINTEL, op.AbsISubINTEL, op.AbsUSubINTEL,
+    op.IAddSatINTEL, op.UAddSatINTEL, op.IAverageINTEL, op.UAverageINTEL, op.IAverageRoundedINTEL,
+    op.UAverageRoundedINTEL, op.ISubSatINTEL, op.USubSatINTEL, op.IMul32x16INTEL, op.UMul32x16INTEL,
 ))
 """The result is defined whatever the operands are."""
 
@@ -418,7 +432,12 @@ TYPED: Final[dict[int, str]] = {
     op.AtomicFlagTestAndSet: "pointer", op.AtomicFlagClear: "pointer", op.GroupNonUniformBallot: "ballot",
     op.GroupNonUniformInverseBallot: "ballot", op.GroupNonUniformBallotBitExtract: "ballot",
     op.GroupNonUniformBallotBitCount: "ballot", op.GroupNonUniformBallotFindLSB: "ballot",
-    op.GroupNonUniformBallotFindMSB: "ballot", op.AtomicFMinEXT: "pointer", op.AtomicFMaxEXT: "pointer",
+    op.GroupNonUniformBallotFindMSB: "ballot", op.UCountLeadingZerosINTEL: "integers",
+    op.UCountTrailingZerosINTEL: "integers", op.AbsISubINTEL: "integers", op.AbsUSubINTEL: "integers",
+    op.IAddSatINTEL: "integers", op.UAddSatINTEL: "integers", op.IAverageINTEL: "integers",
+    op.UAverageINTEL: "integers", op.IAverageRoundedINTEL: "integers", op.UAverageRoundedINTEL: "integers",
+    op.ISubSatINTEL: "integers", op.USubSatINTEL: "integers", op.IMul32x16INTEL: "integers",
+    op.UMul32x16INTEL: "integers", op.AtomicFMinEXT: "pointer", op.AtomicFMaxEXT: "pointer",
     op.AtomicFAddEXT: "pointer",
 }
 """How the verifier has operands and result agree (ir/verify/typing.py): integers, floats, bools, int-compare,
@@ -470,6 +489,9 @@ PLAIN_CONSTANTS: Final = frozenset((
     op.SMod, op.Select, op.IEqual, op.INotEqual, op.UGreaterThan, op.SGreaterThan, op.UGreaterThanEqual,
     op.SGreaterThanEqual, op.ULessThan, op.SLessThan, op.ULessThanEqual, op.SLessThanEqual, op.ShiftRightLogical,
     op.ShiftRightArithmetic, op.ShiftLeftLogical, op.BitwiseOr, op.BitwiseXor, op.BitwiseAnd, op.Phi, op.ReturnValue,
+    op.UCountLeadingZerosINTEL, op.UCountTrailingZerosINTEL, op.AbsISubINTEL, op.AbsUSubINTEL, op.IAddSatINTEL,
+    op.UAddSatINTEL, op.IAverageINTEL, op.UAverageINTEL, op.IAverageRoundedINTEL, op.UAverageRoundedINTEL,
+    op.ISubSatINTEL, op.USubSatINTEL, op.IMul32x16INTEL, op.UMul32x16INTEL,
 ))
 """Integer constants among its operands are numbers: no scope, length, mask or index of a member."""
 
@@ -539,7 +561,11 @@ SIM: Final[dict[int, str]] = {
     op.GroupFMaxNonUniformAMD: "group_fold", op.GroupUMaxNonUniformAMD: "group_fold",
     op.GroupSMaxNonUniformAMD: "group_fold", op.GroupNonUniformQuadAllKHR: "group_quad",
     op.GroupNonUniformQuadAnyKHR: "group_quad", op.GroupNonUniformPartitionEXT: "group_vote",
-    op.DemoteToHelperInvocation: "steps", op.IsHelperInvocationEXT: "steps", op.AtomicFMinEXT: "atomic",
+    op.DemoteToHelperInvocation: "steps", op.IsHelperInvocationEXT: "steps", op.UCountLeadingZerosINTEL: "integer",
+    op.UCountTrailingZerosINTEL: "integer", op.AbsISubINTEL: "integer", op.AbsUSubINTEL: "integer",
+    op.IAddSatINTEL: "integer", op.UAddSatINTEL: "integer", op.IAverageINTEL: "integer", op.UAverageINTEL: "integer",
+    op.IAverageRoundedINTEL: "integer", op.UAverageRoundedINTEL: "integer", op.ISubSatINTEL: "integer",
+    op.USubSatINTEL: "integer", op.IMul32x16INTEL: "integer", op.UMul32x16INTEL: "integer", op.AtomicFMinEXT: "atomic",
     op.AtomicFMaxEXT: "atomic", op.AssumeTrueKHR: "nothing", op.ExpectKHR: "steps", op.AtomicFAddEXT: "atomic",
     op.GroupIMulKHR: "group_fold", op.GroupFMulKHR: "group_fold", op.GroupBitwiseAndKHR: "group_fold",
     op.GroupBitwiseOrKHR: "group_fold", op.GroupBitwiseXorKHR: "group_fold", op.GroupLogicalAndKHR: "group_fold",

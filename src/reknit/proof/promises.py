@@ -323,7 +323,7 @@ def keeps_order(before: Ordering, after: Ordering) -> bool:
     other = after[1]
     if code != after[0] or len(one) != len(other):
         return False
-    scopes = len(one) - 1 if code == op.ControlBarrier else 1
+    scopes = 2 if code in traits.SCOPED else 1
     for at, (mine, theirs) in enumerate(zip(one, other, strict=True)):
         if isinstance(mine, str) or isinstance(theirs, str):
             if mine != theirs:

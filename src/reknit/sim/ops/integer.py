@@ -22,6 +22,10 @@ def unary(opcode: int, width: int) -> Unary | None:
         return lambda a: -a & mask
     if opcode == op.Not:
         return lambda a: a ^ mask
+    if opcode == op.UCountLeadingZerosINTEL:
+        return lambda a: width - a.bit_length()
+    if opcode == op.UCountTrailingZerosINTEL:
+        return lambda a: (a & -a).bit_length() - 1 if a else width
     return None
 
 
@@ -40,6 +44,44 @@ def arithmetic(opcode: int, width: int) -> Binary | None:
         return lambda a, b: a | b
     if opcode == op.BitwiseXor:
         return lambda a, b: a ^ b
+    return extension(opcode, width)
+
+
+def extension(opcode: int, width: int) -> Binary | None:
+    """Those of SPV_INTEL_shader_integer_functions2: without overflow, or as if there were none on the way."""
+    mask = (1 << width) - 1
+    sign = 1 << (width - 1)
+
+    def signed(a: int) -> int:
+        return (a ^ sign) - sign
+
+    def short(b: int) -> int:
+        return ((b & 0xFFFF) ^ 0x8000) - 0x8000
+
+    if opcode == op.AbsISubINTEL:
+        return lambda a, b: abs(signed(a) - signed(b))
+    if opcode == op.AbsUSubINTEL:
+        return lambda a, b: abs(a - b)
+    if opcode == op.IAddSatINTEL:
+        return lambda a, b: min(max(signed(a) + signed(b), -sign), sign - 1) & mask
+    if opcode == op.UAddSatINTEL:
+        return lambda a, b: min(a + b, mask)
+    if opcode == op.ISubSatINTEL:
+        return lambda a, b: min(max(signed(a) - signed(b), -sign), sign - 1) & mask
+    if opcode == op.USubSatINTEL:
+        return lambda a, b: max(a - b, 0)
+    if opcode == op.IAverageINTEL:
+        return lambda a, b: (signed(a) + signed(b)) >> 1 & mask
+    if opcode == op.UAverageINTEL:
+        return lambda a, b: (a + b) >> 1
+    if opcode == op.IAverageRoundedINTEL:
+        return lambda a, b: (signed(a) + signed(b) + 1) >> 1 & mask
+    if opcode == op.UAverageRoundedINTEL:
+        return lambda a, b: (a + b + 1) >> 1
+    if opcode == op.IMul32x16INTEL:
+        return lambda a, b: a * short(b) & mask
+    if opcode == op.UMul32x16INTEL:
+        return lambda a, b: a * (b & 0xFFFF) & mask
     return None
 
 

@@ -245,3 +245,42 @@ def test_a_saturating_dot_product_that_overflows_early_is_reported() -> None:
     # 2 * 127 * 127 = 32258 is more than 8 bits hold, before the accumulator comes to it.
     value, messages = listen(op.SDotAccSat, U8, [two, two, U8], (127, 127), (127, 127), 0)
     assert value == 127 and len(messages) == 1
+
+
+BELOW = 0xFFFFFFFF  # -1
+LEAST = 0x80000000
+MOST = 0x7FFFFFFF
+
+
+@pytest.mark.parametrize(
+    ("opcode", "a", "b", "expected"),
+    [
+        (op.AbsISubINTEL, BELOW, 2, 3),
+        (op.AbsISubINTEL, MOST, LEAST, BELOW),  # 2^31 - 1 + 2^31: the result has no sign
+        (op.AbsUSubINTEL, 2, BELOW, 0xFFFFFFFD),
+        (op.IAddSatINTEL, MOST, 1, MOST),
+        (op.IAddSatINTEL, LEAST, BELOW, LEAST),
+        (op.IAddSatINTEL, BELOW, 3, 2),
+        (op.UAddSatINTEL, BELOW, 3, BELOW),
+        (op.ISubSatINTEL, LEAST, 1, LEAST),
+        (op.ISubSatINTEL, 0, LEAST, MOST),
+        (op.USubSatINTEL, 2, 3, 0),
+        (op.IAverageINTEL, BELOW, 2, 0),  # half of 1, towards below
+        (op.IAverageINTEL, BELOW, 0xFFFFFFFE, 0xFFFFFFFE),  # -3/2, towards below: -2
+        (op.IAverageRoundedINTEL, BELOW, 2, 1),
+        (op.IAverageRoundedINTEL, BELOW, 0xFFFFFFFE, BELOW),
+        (op.UAverageINTEL, BELOW, 0xFFFFFFFE, 0xFFFFFFFE),
+        (op.UAverageRoundedINTEL, BELOW, 0xFFFFFFFE, BELOW),
+        (op.IMul32x16INTEL, 3, 0x1FFFF, 0xFFFFFFFD),  # the low 16 bits of the second are -1
+        (op.UMul32x16INTEL, 3, 0x1FFFF, 0x2FFFD),  # and 65535
+    ],
+)
+def test_integer_functions_by_hand(opcode: int, a: int, b: int, expected: int) -> None:
+    """SPV_INTEL_shader_integer_functions2: sums and differences as if there were bits enough, then cut or saturated."""
+    assert run(opcode, U32, [U32, U32], a, b) == expected
+
+
+def test_zeros_are_counted_from_either_end() -> None:
+    assert run(op.UCountLeadingZerosINTEL, U32, [U32], 0x00F0) == 24
+    assert run(op.UCountTrailingZerosINTEL, U32, [U32], 0x00F0) == 4
+    assert run(op.UCountLeadingZerosINTEL, U32, [U32], 0) == run(op.UCountTrailingZerosINTEL, U32, [U32], 0) == 32
