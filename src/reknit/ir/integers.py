@@ -11,16 +11,8 @@ front-ends compute with; the simulator has its own, which this is compared with.
 "Conversion", 3.52.13 "Arithmetic", 3.52.14 "Bit", 3.52.15 "Relational and Logical Instructions".
 """
 
-from typing import Final
 
-from reknit.ir import op
-
-COMPARISONS: Final = (
-    op.IEqual, op.INotEqual, op.ULessThan, op.ULessThanEqual, op.UGreaterThan, op.UGreaterThanEqual, op.SLessThan,
-    op.SLessThanEqual, op.SGreaterThan, op.SGreaterThanEqual,
-)  # fmt: skip
-SIGNED_COMPARISONS: Final = (op.SLessThan, op.SLessThanEqual, op.SGreaterThan, op.SGreaterThanEqual)
-_DIVISIONS: Final = (op.UDiv, op.UMod, op.SDiv, op.SRem, op.SMod)
+from reknit.ir import op, traits
 
 
 def unary(code: int, source: int, target: int, a: int) -> int | None:
@@ -72,9 +64,10 @@ def binary(code: int, width: int, a: int, b: int) -> int | None:
         return a >> b if b < width else None
     if code == op.ShiftRightArithmetic:
         return (signed(a, width) >> b) & mask if b < width else None
-    if code in _DIVISIONS:
+    rule = traits.FOLDS.get(code)
+    if rule == "division":
         return _division(code, width, a, b)
-    return compare(code, width, a, b) if code in COMPARISONS else _logic(code, a, b)
+    return compare(code, width, a, b) if rule == "compare" else _logic(code, a, b)
 
 
 def _division(code: int, width: int, a: int, b: int) -> int | None:
@@ -100,12 +93,12 @@ def _division(code: int, width: int, a: int, b: int) -> int | None:
 
 
 def compare(code: int, width: int, a: int, b: int) -> int:
-    """1 or 0: whether two integers of `width` bits are as one of COMPARISONS says."""
+    """1 or 0: whether two integers of `width` bits are as a comparison says."""
     if code == op.IEqual:
         return 1 if a == b else 0
     if code == op.INotEqual:
         return 1 if a != b else 0
-    if code in SIGNED_COMPARISONS:
+    if code in traits.SIGNED_COMPARE:
         a = signed(a, width)
         b = signed(b, width)
     if code == op.ULessThan or code == op.SLessThan:

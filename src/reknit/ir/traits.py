@@ -388,10 +388,10 @@ FOLDS: Final[dict[int, str]] = {
     op.ConvertFToU: "to-int", op.ConvertFToS: "to-int", op.ConvertSToF: "from-int", op.ConvertUToF: "from-int",
     op.UConvert: "unary", op.SConvert: "unary", op.FConvert: "resize", op.SatConvertSToU: "unary",
     op.SatConvertUToS: "unary", op.Bitcast: "whole", op.SNegate: "unary", op.IAdd: "binary", op.ISub: "binary",
-    op.IMul: "binary", op.UDiv: "binary", op.SDiv: "binary", op.UMod: "binary", op.SRem: "binary", op.SMod: "binary",
-    op.Any: "whole", op.All: "whole", op.LogicalEqual: "logic", op.LogicalNotEqual: "logic", op.LogicalOr: "logic",
-    op.LogicalAnd: "logic", op.LogicalNot: "logic", op.Select: "choice", op.IEqual: "compare", op.INotEqual: "compare",
-    op.UGreaterThan: "compare", op.SGreaterThan: "compare", op.UGreaterThanEqual: "compare",
+    op.IMul: "binary", op.UDiv: "division", op.SDiv: "division", op.UMod: "division", op.SRem: "division",
+    op.SMod: "division", op.Any: "whole", op.All: "whole", op.LogicalEqual: "logic", op.LogicalNotEqual: "logic",
+    op.LogicalOr: "logic", op.LogicalAnd: "logic", op.LogicalNot: "logic", op.Select: "choice", op.IEqual: "compare",
+    op.INotEqual: "compare", op.UGreaterThan: "compare", op.SGreaterThan: "compare", op.UGreaterThanEqual: "compare",
     op.SGreaterThanEqual: "compare", op.ULessThan: "compare", op.SLessThan: "compare", op.ULessThanEqual: "compare",
     op.SLessThanEqual: "compare", op.FOrdEqual: "float-compare", op.FUnordEqual: "float-compare",
     op.FOrdNotEqual: "float-compare", op.FUnordNotEqual: "float-compare", op.FOrdLessThan: "float-compare",
@@ -403,8 +403,9 @@ FOLDS: Final[dict[int, str]] = {
     op.BitFieldInsert: "insert", op.BitFieldSExtract: "field", op.BitFieldUExtract: "field", op.BitReverse: "unary",
     op.BitCount: "unary",
 }
-"""What computes it of constants, by passes/values/components.py: unary, binary, compare, field, insert, logic, choice,
-to-int, from-int, resize, float-compare or whole (more than one component)."""
+"""What computes it of constants: unary, binary, division, compare, logic, field and insert of ir/integers.py, to-int,
+from-int, resize and float-compare of ir/floats.py, choice and whole (more than one component) of
+passes/values/components.py."""
 
 TYPED: Final[dict[int, str]] = {
     op.Constant: "other", op.SpecConstant: "other", op.FunctionCall: "other", op.Variable: "other", op.Load: "other",

@@ -8,7 +8,7 @@ different types (SPIR-V 1.6, OpIEqual, OpIAdd: "same component width"). So -1 : 
 
 from typing import Final, final
 
-from reknit.ir import integers, op
+from reknit.ir import integers, op, traits
 from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr
 from reknit.ir.types import width_of
@@ -24,12 +24,9 @@ class Varies:
 VARIES: Final = Varies()
 Constant = int | Varies
 
-FOLDED: Final = frozenset(
-    (
-        op.IAdd, op.ISub, op.IMul, op.BitwiseAnd, op.BitwiseOr, op.BitwiseXor, op.LogicalAnd, op.LogicalOr,
-        op.LogicalEqual, op.LogicalNotEqual, op.LogicalNot, op.Select, op.CopyObject, *integers.COMPARISONS,
-    )
-)  # fmt: skip
+FOLDED: Final = frozenset(code for code, rule in traits.FOLDS.items() if rule in ("compare", "logic")) | {
+    op.IAdd, op.ISub, op.IMul, op.BitwiseAnd, op.BitwiseOr, op.BitwiseXor, op.Select, op.CopyObject,
+}  # fmt: skip
 
 
 def is_number(type: Instr | None) -> bool:

@@ -9,39 +9,12 @@ step to land in an interval? It is answered as Euclid's algorithm goes, in as ma
 """
 
 
-from reknit.ir import op, traits
-from reknit.ir.integers import SIGNED_COMPARISONS
-
-INVERSE: Final = {
-    op.IEqual: op.INotEqual,
-    op.INotEqual: op.IEqual,
-    op.ULessThan: op.UGreaterThanEqual,
-    op.UGreaterThanEqual: op.ULessThan,
-    op.ULessThanEqual: op.UGreaterThan,
-    op.UGreaterThan: op.ULessThanEqual,
-    op.SLessThan: op.SGreaterThanEqual,
-    op.SGreaterThanEqual: op.SLessThan,
-    op.SLessThanEqual: op.SGreaterThan,
-    op.SGreaterThan: op.SLessThanEqual,
-}  # what holds where the key does not
-
-SWAPPED: Final = {
-    op.IEqual: op.IEqual,
-    op.INotEqual: op.INotEqual,
-    op.ULessThan: op.UGreaterThan,
-    op.UGreaterThan: op.ULessThan,
-    op.ULessThanEqual: op.UGreaterThanEqual,
-    op.UGreaterThanEqual: op.ULessThanEqual,
-    op.SLessThan: op.SGreaterThan,
-    op.SGreaterThan: op.SLessThan,
-    op.SLessThanEqual: op.SGreaterThanEqual,
-    op.SGreaterThanEqual: op.SLessThanEqual,
-}  # the same with its operands changed over
+from reknit.ir import traits
 
 
 def trip_count(start: int, step: int, compare: int, limit: int, width: int) -> int | None:
     """How many of start, start + step, start + 2 step ... compare with `limit` before the first that doesn't; None if
-    all do. Numbers are taken modulo 2^width; `compare` is one of `integers.COMPARISONS`."""
+    all do. Numbers are taken modulo 2^width; `compare` compares integers."""
     size = 1 << width
     low, count = _failing(compare, limit & (size - 1), size)
     if count == 0:
@@ -60,7 +33,7 @@ def _failing(compare: int, limit: int, size: int) -> tuple[int, int]:
         return (limit + 1) % size, size - 1
     if relation == "!":
         return limit, 1
-    least = half if compare in SIGNED_COMPARISONS else 0
+    least = half if compare in traits.SIGNED_COMPARE else 0
     rank = (limit - least) % size  # how many numbers are less than the limit
     if relation == "<":
         return limit, size - rank
