@@ -25,7 +25,7 @@ from reknit.analysis.natural_loops import NaturalLoops
 from reknit.analysis.uniformity.memory import Memory
 from reknit.analysis.uniformity.operations import same_extended, same_group_result
 from reknit.analysis.uniformity.scope import SUBGROUP, WORKGROUP, Scope
-from reknit.ir import op
+from reknit.ir import op, traits
 from reknit.ir.block import Block
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch
@@ -60,7 +60,7 @@ class FlatDivergence:
     """`differing` values, `parts[n]`: node n's branch parts lanes, `divided[l]`: something in loop l does."""
 
     __slots__ = (
-        "flow", "loops", "taken", "memory", "loads", "exits", "differing", "parts", "divided", "apart", "lost",
+        "flow", "loops", "taken", "memory", "exits", "differing", "parts", "divided", "apart", "lost",
         "grown", "left", "mixed",
     )  # fmt: skip
 
@@ -70,7 +70,6 @@ class FlatDivergence:
         self.flow = flow
         self.loops = loops
         self.taken = taken
-        self.loads = loads
         self.memory: Memory = loads.workgroup if wide else loads.subgroup
         self.differing: dict[Value, None] = {}
         self.parts: list[bool] = [False] * count
@@ -162,7 +161,7 @@ class FlatDivergence:
         code = instr.op
         if code == op.Phi:
             return self._same_phi(instr, node)
-        if code in self.loads.computing:
+        if code in traits.SAME:
             return self._same_operands(instr, node, 0)
         if code == op.Load:
             return self.memory.same(instr) and self.same_in(instr.value(0), node)
@@ -170,7 +169,7 @@ class FlatDivergence:
             return True
         if code == op.ExtInst:
             return same_extended(instr) and self._same_operands(instr, node, 2)
-        if code in self.loads.group:
+        if code in traits.GROUP:
 
             def same(index: int) -> bool:
                 operand = instr.operands[index]
