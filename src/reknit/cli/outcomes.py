@@ -44,20 +44,22 @@ def main(options: Namespace) -> int:
 
 
 def _run(options: Namespace, setting: Setting) -> int:
+    from reknit.cli.waiting import patience
     from reknit.sim.outcomes import outcomes
 
     module = load_to_run(options)
-    found = outcomes(
-        module,
-        setting.entry,
-        groups=setting.groups,
-        subgroup_size=setting.subgroup_size,
-        buffers=setting.buffers,
-        spec=setting.spec,
-        max_steps=setting.max_steps,
-        limit=options.limit,
-        rules=setting.rules,
-    )
+    with patience():
+        found = outcomes(
+            module,
+            setting.entry,
+            groups=setting.groups,
+            subgroup_size=setting.subgroup_size,
+            buffers=setting.buffers,
+            spec=setting.spec,
+            max_steps=setting.max_steps,
+            limit=options.limit,
+            rules=setting.rules,
+        )
     if options.json:
         print(json.dumps(found.to_json()))
     else:

@@ -7,6 +7,7 @@ import json
 from argparse import ArgumentParser, Namespace
 from typing import TYPE_CHECKING
 
+from reknit.analysis.tangles.rules import DECLARED
 from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
 from reknit.cli.on_device import add_on, target_of_options
@@ -73,9 +74,10 @@ def _run(options: Namespace, setting: Setting) -> int:
     from reknit.view.buffers import show_buffers
 
     if target is None:
-        from reknit.view.rules import rules_of_run
+        from reknit.view.rules import rules_decide, rules_of_run
 
-        print(rules_of_run(result, setting.policy))
+        if options.rules != DECLARED or rules_decide(module):
+            print(rules_of_run(result, setting.policy))
     if result.trace is not None:
         from reknit.view.trace import trace_text
 
@@ -90,22 +92,24 @@ def _run(options: Namespace, setting: Setting) -> int:
 
 
 def _simulated(options: Namespace, setting: Setting, module: "Module") -> "Result":
+    from reknit.cli.waiting import patience
     from reknit.sim.run import run
 
-    return run(
-        module,
-        setting.entry,
-        groups=setting.groups,
-        subgroup_size=setting.subgroup_size,
-        buffers=setting.buffers,
-        spec=setting.spec,
-        policy=setting.policy,
-        max_steps=setting.max_steps,
-        trace=options.trace,
-        races=options.watch,
-        unwritten=options.watch,
-        rules=setting.rules,
-    )
+    with patience():
+        return run(
+            module,
+            setting.entry,
+            groups=setting.groups,
+            subgroup_size=setting.subgroup_size,
+            buffers=setting.buffers,
+            spec=setting.spec,
+            policy=setting.policy,
+            max_steps=setting.max_steps,
+            trace=options.trace,
+            races=options.watch,
+            unwritten=options.watch,
+            rules=setting.rules,
+        )
 
 
 def _on_device(options: Namespace, setting: Setting, module: "Module", target: "Target") -> "Result":

@@ -274,6 +274,7 @@ class Search:
         if self.undetermined:
             loops = f"{self.undetermined} loops" if self.undetermined > 1 else "a loop"
             text += f"; the input doesn't say what belongs to {loops} (RK2501): assumed all outside, and all inside"
+            text += ", not some outside and others inside" if self.undetermined > 1 else ""
         if self.conflict:
             text += (
                 f"; the order of tangles and lanes can show ({self.conflict}): {len(ORDERS)} orders of tangles, "

@@ -2,11 +2,21 @@
 
     rules: maximal
     rules: base; one of the results that they allow, that with the tangles of maximal reconvergence
+
+They decide nothing where no operation depends on which invocations run it together.
 """
 
+from reknit.analysis.manager import Analyses
+from reknit.analysis.tangled import Tangled
 from reknit.analysis.tangles.rules import MAXIMAL
+from reknit.ir.module import Module
 from reknit.sim.policy import Policy
 from reknit.sim.run import Result
+
+
+def rules_decide(module: Module) -> bool:
+    """Whether a result can depend on the rules."""
+    return bool(Analyses(module).of_module(Tangled).functions)
 
 
 def rules_of_run(result: Result, policy: Policy) -> str:
