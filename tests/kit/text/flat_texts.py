@@ -3,6 +3,8 @@
     flat("  Branch %a\\n%a:\\n  SEE 1\\n  return")     %lane, %slot and SEE as in `pass_texts`
 """
 
+import re
+
 from kit.text.pass_texts import body
 
 from reknit.ir.module import Module
@@ -19,4 +21,5 @@ def flat(text: str, decorations: str = "", globals: str = "") -> Module:
     front, rest = whole[:start], whole[start:]
     front = front.replace("declare", decorations + "declare", 1).replace("\nfunc @main", globals + "\nfunc @main")
     first = rest[: rest.rindex("  return")]
-    return parse(front.replace("void {", "void flat {") + "\n%first:" + first + text.replace("  SEE 1\n", see) + "}\n")
+    seeing = re.sub(r"  SEE (\d+)\n", lambda match: re.sub(r"(%[a-z]{3})1\b", rf"\g<1>{match.group(1)}", see), text)
+    return parse(front.replace("void {", "void flat {") + "\n%first:" + first + seeing + "}\n")
