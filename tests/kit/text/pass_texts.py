@@ -65,9 +65,10 @@ def rewritten(text: str, pipeline: str) -> str:
 
 
 def stays(text: str, pipeline: str) -> list[str]:
-    """The codes of the notes, after asserting that the pipeline leaves main as it is."""
+    """The codes of the notes, after asserting that the pipeline leaves main as it is, and says so."""
     module = body(text)
     before = main_text(module)
     report = run_passes(module, pipeline)
     assert main_text(module) == before
+    assert not report.changed()
     return [note.code for note in report.notes()]

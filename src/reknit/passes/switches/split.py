@@ -46,10 +46,9 @@ LEFT: Final = (1 << 31) - 1  # the stage of those who have left the switch (exit
 class Stage:
     """One moved case: `region` holds it now, `guard` is the `if stage <= index` around it (None where all run it)."""
 
-    __slots__ = ("case", "index", "last", "region", "guard")
+    __slots__ = ("index", "last", "region", "guard")
 
-    def __init__(self, case: Case, index: int, last: bool, region: Region, guard: If | None) -> None:
-        self.case = case
+    def __init__(self, index: int, last: bool, region: Region, guard: If | None) -> None:
         self.index = index
         self.last = last
         self.region = region
@@ -131,7 +130,7 @@ def _pave(split: Split, module: Module, group: Group, road: Case) -> None:
         case = group.stages[0]
         assert case.region.first is not None and case.region.last is not None
         move_run(case.region.first, case.region.last, road.region)
-        split.stages.append(Stage(case, 0, True, road.region, None))
+        split.stages.append(Stage(0, True, road.region, None))
         return
     block = new_block(road.region)
     for index, case in enumerate(group.stages):
@@ -141,7 +140,7 @@ def _pave(split: Split, module: Module, group: Group, road: Case) -> None:
         move_run(case.region.first, case.region.last, guard.then)
         new_block(guard.orelse)
         block = new_block(road.region)
-        split.stages.append(Stage(case, index, index == count - 1, guard.then, guard))
+        split.stages.append(Stage(index, index == count - 1, guard.then, guard))
 
 
 def _settle_what_stays(switch: Switch, group: Group) -> None:

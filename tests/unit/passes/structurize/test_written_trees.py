@@ -35,8 +35,8 @@ TREES = {
     "a loop that its header leaves, and what its merge instruction asks for": (
         "  Branch %h\n%h:\n  %i = Load %slot : u32\n  %c = ULessThan %i, 100u : bool\n  LoopMerge %end %b Unroll\n"
         "  BranchConditional %c %b %end\n%b:\n  SEE 1\n  Branch %h\n%end:\n  SEE 2\n  return\n",
-        "loop @h control Unroll {\n%h:\n%i = Load %slot : u32\n%c = ULessThan %i, 100u : bool\nif %c nojoin {\n} else {\n"
-        "break @h\n}\n%b:\nSEE 1\n}\n%end:\nSEE 2\nreturn",
+        "loop @h control Unroll {\n%h:\n%i = Load %slot : u32\n%c = ULessThan %i, 100u : bool\nif %c nojoin {\n"
+        "} else {\nbreak @h\n}\n%b:\nSEE 1\n}\n%end:\nSEE 2\nreturn",
     ),
     "a loop that its last block leaves": (
         "  Branch %h\n%h:\n  SEE 1\n  %i = Load %slot : u32\n  %c = ULessThan %i, 100u : bool\n"
@@ -50,8 +50,10 @@ TREES = {
     ),
     "two joins, the nearer one inside": (
         "  Branch %e\n%e:\n  SEE 5\n  BranchConditional %odd %a %b\n%a:\n  SEE 1\n  %few = ULessThan %lane, 3u : bool\n"
-        "  BranchConditional %few %j %k\n%b:\n  SEE 2\n  Branch %j\n%j:\n  SEE 3\n  Branch %k\n%k:\n  SEE 4\n  return\n",
-        "scope @s {\n%e:\nSEE 5\nif %odd {\n%a:\nSEE 1\n%few = ULessThan %lane, 3u : bool\nif %few nojoin {\n} else {\nbreak @s\n}\n"
+        "  BranchConditional %few %j %k\n%b:\n  SEE 2\n  Branch %j\n%j:\n  SEE 3\n"
+        "  Branch %k\n%k:\n  SEE 4\n  return\n",
+        "scope @s {\n%e:\nSEE 5\nif %odd {\n%a:\nSEE 1\n%few = ULessThan %lane, 3u : bool\nif %few nojoin {\n"
+        "} else {\nbreak @s\n}\n"
         "} else {\n%b:\nSEE 2\n}\n%j:\nSEE 3\n}\n%k:\nSEE 4\nreturn",
     ),
     "a switch, and what its merge instruction asks for": (
