@@ -3,6 +3,7 @@
 import pytest
 
 from reknit.ir import op
+from reknit.ir.constant_bits import all_ones, bits_of, bits_of_scalar, constant, count_of, scalar_of, splat, splat_of
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
@@ -10,16 +11,6 @@ from reknit.ir.value import Value
 from reknit.ir.walk import instructions
 from reknit.passes.values.components import fold_components
 from reknit.passes.values.composites import construct, dynamic, extract, shuffle
-from reknit.passes.values.literals import (
-    all_ones,
-    bits_of,
-    bits_of_scalar,
-    constant,
-    count_of,
-    scalar_of,
-    splat,
-    splat_of,
-)
 
 TEXT = """%n = SpecConstant 2 : u32
 %S = TypeStruct u32, vec2<u32>, array<u32, 2>, mat2x2<f32>
