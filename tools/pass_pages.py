@@ -19,9 +19,9 @@ from reknit.passes.pipelines import PIPELINES  # noqa: E402
 
 HEAD = """# Passes
 
-This page is made by `python3 tools/bless.py` from the passes themselves; `reknit opt --list-passes` prints the
-short form. A pass edits one function at a time, and none changes tangles: which invocations run together where that
-can be told. *Needs* must hold before a pass, *gives* holds after it, *loses* no longer does; the order of a pipeline is
+This page is made by `python3 tools/bless.py` from the passes themselves; `reknit opt --list-passes` prints the short
+form. A pass edits one function at a time, and none changes tangles: which invocations run together where that can be
+known. *Needs* must hold before a pass, *gives* holds after it, *loses* no longer does; the order of a pipeline is
 checked before it runs. Examples are code before and after, as a rule in the text form.
 
 | pass | what it does |

@@ -62,7 +62,7 @@ def found_for(of: FunctionUniformity, about: str) -> dict[str, bool]:
         loop = next(each for each in constructs(of.function) if each.name == about.split("@")[1].split()[0])
         assert isinstance(loop, Loop)
         apart = of.leaves_apart(loop)
-        return {"apart": apart, "together": not apart, "continues apart": of.continues_apart(loop)}
+        return {"apart": apart, "together": not apart, "continues divergent": of.continues_apart(loop)}
     name = re.match(r"%(\w+)", about)
     assert name is not None, about
     if about.endswith(":"):
@@ -83,8 +83,8 @@ def test_claims(section: Section) -> None:
         found = found_for(uniformity.of(functions[function]), about)
         for claim in expected:
             assert found[claim], f"@{function}: {about} is not '{claim}'"
-        if "apart" in found and "continues apart" not in expected:
-            assert not found["continues apart"], about
+        if "apart" in found and "continues divergent" not in expected:
+            assert not found["continues divergent"], about
 
 
 @pytest.mark.parametrize("size", [4, 32])

@@ -19,7 +19,7 @@ from reknit.source.diagnostic import ERROR, Diagnostic, InputError
 from reknit.source.report import FORMATS, report
 
 OF_FORM = "RK04"  # what faults of a module's form are called
-ENVIRONMENT_HELP = "what spirv-val judges for, as vulkan1.3 or spv1.6 (default: told by each module's version)"
+ENVIRONMENT_HELP = "what spirv-val judges for, as vulkan1.3 or spv1.6 (default: by each module's version)"
 
 
 def parser() -> ArgumentParser:

@@ -28,7 +28,7 @@ COMMANDS: Final = {
     "outcomes": "run it in every way that the rules allow, and show the different results",
     "compare": "run it on Vulkan devices, and tell whether the rules allow what they store",
     "trace": "run it and show which lanes run each block together",
-    "prove": "whether one version of a shader may stand for another, with a counterexample if not",
+    "prove": "whether one version of a shader refines another, with a counterexample if not",
     "fuzz": "random programs through every pass, each result compared with what is allowed",
     "generate": "random programs as files in many formats, with the words that they have to store",
     "reduce": "make a module small while a command still finds in it what it found",

@@ -38,7 +38,7 @@ def parser() -> ArgumentParser:
     made.add_argument("--valid", action="store_true", help="spirv-val must accept it too, where it accepts FILE")
     made.add_argument("--time-limit", type=float, default=SECONDS, metavar="S", help=f"seconds (default {SECONDS})")
     made.add_argument("--each", type=float, default=60.0, metavar="S", help="seconds for one run of CMD (default 60)")
-    made.add_argument("--quiet", action="store_true", help="don't tell of progress")
+    made.add_argument("--quiet", action="store_true", help="report no progress")
     made.add_argument("--json", action="store_true", help="print what was done as JSON; not with -o -")
     return made
 

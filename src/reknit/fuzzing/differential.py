@@ -155,7 +155,7 @@ class Check:
         again = read_module(data)
         for function in again.functions:
             if not function.structured:
-                raise Difference(stage, "it reads back as no tree: " + "; ".join(str(note) for note in again.notes))
+                raise Difference(stage, "it reads back unstructured: " + "; ".join(str(note) for note in again.notes))
         if write_module(again) != data:
             raise Difference(stage, "writing, reading and writing gives other words")
         self.same(Outcomes(again, self.size, CORNERS[:3]), expected)

@@ -389,4 +389,4 @@ def function_of(node: Node) -> Function:
         if isinstance(owner, Case):
             owner = owner.switch
         region = owner.region if isinstance(owner, Node) else None
-    raise EditRefused("RK0485", "this code stands in no function", "put what was taken out back with `reinsert` first")
+    raise EditRefused("RK0485", "this code is in no function", "put what was taken out back with `reinsert` first")

@@ -91,7 +91,7 @@ def extract(module: Module, begin: Cursor, end: Cursor) -> FloatingList:
     head = begin.block
     region = head.region
     if region is None or region is not end.block.region:
-        raise EditRefused("RK0485", "the two ends of what is taken out stand in different regions")
+        raise EditRefused("RK0485", "the two ends of what is taken out are in different regions")
     function = function_of(head)
     if same_place(begin, end):
         return FloatingList(function, begin)
@@ -180,7 +180,7 @@ def reinsert(
     before = cursor.block
     region = before.region
     if region is None:
-        raise EditRefused("RK0485", "this block stands in no control-flow tree")
+        raise EditRefused("RK0485", "this block is in no control-flow tree")
     check_split(cursor)
     nodes = list(floating.nodes)
     places, home = around(region)

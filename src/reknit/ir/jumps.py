@@ -53,13 +53,13 @@ def check_jump(jump: Jump, places: dict[Construct, Region], home: Value, back_ed
         _check_leaving(jump.target, places, back_edge)
     elif isinstance(jump, Continue):
         if places.get(jump.target) is not jump.target.body:
-            raise EditRefused("RK0482", "a continue stands in the body of its loop")
+            raise EditRefused("RK0482", "a continue is in the body of its loop")
         _check_leaving(jump.target, places, False)
     elif isinstance(jump, Fallthrough):
         cases = jump.target.switch.cases
         index = cases.index(jump.target)
         if index == 0 or places.get(jump.target.switch) is not cases[index - 1].region:
-            raise EditRefused("RK0482", "a fallthrough stands in the case right before the one that it goes to")
+            raise EditRefused("RK0482", "a fallthrough is in the case right before the one that it goes to")
         _check_leaving(jump.target.switch, places, False)
     elif isinstance(jump, Exit):
         if jump.instr.op in traits.LEAVES_INVOCATION:

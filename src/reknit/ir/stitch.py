@@ -37,7 +37,7 @@ def check_split(cursor: Cursor) -> None:
     if cursor.is_before_phi():
         raise EditRefused(
             "RK0480",
-            "phis belong to the construct before their block and can't be parted from it",
+            "phis belong to the construct before their block and can't be separated from it",
             "take the cursor `after_phis` of the block",
         )
     instr = cursor.following()

@@ -10,10 +10,10 @@
                                             }
 
 SPIR-V can leave the innermost loop (or end its iteration) from any depth of selections and switches, the innermost
-switch from any depth of selections, and a selection only from right inside it (SPIR-V 1.6, 2.11.1). A jump that is
-none of these becomes one that is, plus a jump after the construct it leaves, which is looked at in turn. One variable
-serves a function; it is reset before each construct so left: what a test after it finds was set inside, by someone on
-the way. Those who leave the same construct next do so by one test, whatever they go to: levels further out have higher
+switch from any depth of selections, and a selection only from right inside it (SPIR-V 1.6, 2.11.1). A jump that is none
+of these becomes one that is, plus a jump after the construct it leaves, which is looked at in turn. One variable serves
+a function; it is reset before each construct so left: what a test after it finds was set inside, by someone on the way.
+Invocations that leave the same construct next do so by one test, whatever they go to: levels further out have higher
 numbers, so that this is `level >= 2` as a rule.
 
 No tangle changes (SPV_KHR_maximal_reconvergence rev 2; a join waits for all who have not escaped it):

@@ -7,17 +7,17 @@
     }                                               }
     %r = FunctionCall @f, %a : u32                  %r = Phi 1u b1, %x b2 : u32
 
-No tangle changes. A call pushes a frame for those who make it, whose target is the place behind it; a return escapes
+No tangle changes. A call pushes a frame for those that make it, whose target is the place behind it; a return escapes
 all frames above that and arrives there. The scope's join is the same frame, and `break` does what the return did. A
 function that returns at its end alone, where all who are left come together, needs no scope: its frame waits for
-nobody. What ends the invocation escapes all frames, wherever it stands.
+none. What ends the invocation escapes all frames, wherever it stands.
 
 A variable of the callee is one of the caller then, and what it is initialised with is stored where the call was: each
 call starts with it anew. Without it the value is undefined at each call, so that of the last one will do. Debug
-information that tells which function code stands in is left out; lines stay.
+information that tells which function code is in is left out; lines stay.
 
 All of a loop's continuing part leads to the back edge: an OpUnreachable becomes a return of an undefined value there,
-and a call of what may kill stays. A call also stays (RK2401) where the callee has no tree, may call itself or says
+and a call of what may kill stays. A call also stays (RK2401) where the callee is unstructured, may call itself or says
 DontInline. Source: specification of tangles, rule 9; SPIR-V 1.6, 2.11.
 """
 

@@ -6,8 +6,8 @@
 
 No tangle changes. An iteration pushes a frame whose target is the continuing part: all who entered the iteration and
 have not left it meet there. Where one way leads to the part, and they come by it together, they are that tangle
-already. Otherwise a scope stands in for the frame: its join is right before the code that moved, `break` of it arrives
-there as `continue` arrived at the frame, and whoever left the iteration escapes the one as it escaped the other. The
+already. Otherwise a scope replaces the frame: its join is right before the code that moved, `break` of it arrives
+there as `continue` arrived at the frame, and what left the iteration escapes the one as it escaped the other. The
 part that stays empty is met with what comes out of the code, as the next iteration was before.
 Source: specification of tangles, rules 4 (an iteration's frame) and 7 (goto); SPIR-V 1.6, 2.11, continue construct.
 """

@@ -66,14 +66,14 @@ def broken_facts(
         if why:
             wrong.append(f"{fact}: {why}")
     if NO_CONTINUES in given and loops_to_wrap(function, analyses.of_module(Tangled), policy):
-        wrong.append(f"{NO_CONTINUES}: a continue stands in a switch that is to be lowered")
+        wrong.append(f"{NO_CONTINUES}: a continue is in a switch that is to be lowered")
     if SWITCHES_DEFINED in given and switches_to_lower(function, analyses.of_module(Tangled), policy):
         wrong.append(f"{SWITCHES_DEFINED}: a switch is to be lowered")
     return wrong
 
 
 def _flat(function: Function) -> str:
-    return "" if function.structured else "it has no tree"
+    return "" if function.structured else "it is unstructured"
 
 
 def _phis(function: Function) -> str:

@@ -6,7 +6,7 @@
                                            d: %p = Phi %x ad, %y b
 
 For functions without a tree. Several literals of an OpSwitch with one label are one edge, and get one block. The new
-block executes nothing, and those who branch to it are those who branched to where it goes, so no tangle changes. In a
+block executes nothing, and those that branch to it are those that branched to where it goes, so no tangle changes. In a
 tree there are no such edges: arms, cases and loop bodies start in blocks of their own, and jumps end blocks that go to
 one place only. The one exception is a case that another falls through to: nothing can stand between a switch and a
 case, so the function stays, with a note (RK2213), until `lower-switches{policy=always}` has taken such cases apart.

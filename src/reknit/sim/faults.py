@@ -160,7 +160,7 @@ class Faults:
             NO_OBJECT,
             f"{describe(instr)} in lane {lane}{self.in_group()} calls @{function.name}, which takes other arguments",
             place_of(instr, self.module),
-            help="the witness table, or who made the function value, says another type than the function has",
+            help="the witness table, or what made the function value, says another type than the function has",
         )
 
     def unreachable(self, instr: Instr, lanes: list[int]) -> Diagnostic:

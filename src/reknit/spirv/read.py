@@ -416,7 +416,7 @@ class _Reader:
                     self._fault("RK0112", f"%{operand.id} is not a label", row)
                 elif int(self.columns.function[int(self.columns.definition[operand.id])]) != here:
                     fault_notes = [Note("a branch stays within its function")]
-                    self._fault("RK0112", f"label %{operand.id} stands in another function", row)
+                    self._fault("RK0112", f"label %{operand.id} is in another function", row)
                     self.faults[-1].notes.extend(fault_notes)
             elif is_label:
                 self._fault("RK0112", f"label %{operand.id} is used as a value", row)

@@ -238,7 +238,7 @@ class _Emitter:
         loop = self.loops.get(target)
         label = self.labels.get(target)
         if outside or back_in or (loop is None and label is None):
-            legal = f"its branch to {graph.name(target)} is no legal exit of the constructs it stands in"
+            legal = f"its branch to {graph.name(target)} is no legal exit of the constructs it is in"
             raise Unstructured("RK0504", legal, graph.blocks[index])
         if loop is not None:
             self.jumps.append((source, Continue(loop)))

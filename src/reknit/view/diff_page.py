@@ -21,7 +21,7 @@ Side = tuple[str, list[Function]]
 
 _WORDS: Final = {CHANGED: "changed", GONE: "gone", NEW: "new"}
 _STYLE: Final = (
-    BODY + "main{padding:12px 16px}h1{font-size:16px;margin:0 0 8px}.told{color:#5f6368;font-weight:normal}"
+    BODY + "main{padding:12px 16px}h1{font-size:16px;margin:0 0 8px}.counts{color:#5f6368;font-weight:normal}"
     "details{border:1px solid #dadce0;border-radius:6px;margin:0 0 12px;overflow:auto}"
     "summary{font:bold 13px/1.4 ui-monospace,monospace;padding:8px 12px;background:#fafafa;cursor:pointer}"
     "table{border-collapse:collapse;width:100%;table-layout:fixed}"
@@ -46,7 +46,7 @@ def diff_page(before: Side, after: Side, shown: Shown, pictures: bool) -> str:
         assert function is not None
         name = f"@{function.name}" if function.name else name_of(function)
         folded = ' open=""' if differs else ""
-        parts.append(f'<details{folded}><summary>{escaped(name)} <span class="told">{_told(rows)}</span></summary>')
+        parts.append(f'<details{folded}><summary>{escaped(name)} <span class="counts">{_counts(rows)}</span></summary>')
         parts.extend(_table(rows, before[0], after[0]))
         if pictures:
             drawn = side_by_side_svg([one] if one is not None else [], [other] if other is not None else [])
@@ -55,11 +55,11 @@ def diff_page(before: Side, after: Side, shown: Shown, pictures: bool) -> str:
     count = f"{len(pairs)} function{'' if len(pairs) == 1 else 's'}: "
     told = count + (f"{differing} differ{'s' if differing == 1 else ''}" if differing else "no difference")
     title = f"{before[0]} and {after[0]}"
-    heading = f'<h1>{escaped(title)} <span class="told">{told}</span></h1>'
+    heading = f'<h1>{escaped(title)} <span class="counts">{told}</span></h1>'
     return "\n".join([page_head(title, _STYLE), heading, *parts, PAGE_END])
 
 
-def _told(rows: list[Row]) -> str:
+def _counts(rows: list[Row]) -> str:
     """`2 changed, 1 new`."""
     marks = [mark for _, mark, _ in rows]
     counts = [(marks.count(mark), word) for mark, word in _WORDS.items()]

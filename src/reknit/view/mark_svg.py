@@ -41,7 +41,7 @@ def block_lines(
         ground = f'<rect class="p" x="{_n(x - 4)}" y="{_n(base - 12)}" width="{_n(width + 8)}" height="16" rx="4"/>'
         tip = "\n".join([escaped(one) for one in mark.tip()])
         text = text_at(x, base, line, kind)
-        out.append(f'<a id="mark-{mark.number}" href="#told-{mark.number}"><title>{tip}</title>{ground}{text}</a>')
+        out.append(f'<a id="mark-{mark.number}" href="#note-{mark.number}"><title>{tip}</title>{ground}{text}</a>')
     return out
 
 
@@ -64,7 +64,7 @@ def told_svg(marks: Marks, x: float, y: float) -> tuple[list[str], tuple[float, 
             at += LINE
             bare = line.lstrip()
             lines.append(text_at(x + PADDING + (len(line) - len(bare)) * SIGN, at, bare, kind))
-        out.append(f'<a id="told-{mark.number}" href="#mark-{mark.number}">{"".join(lines)}</a>')
+        out.append(f'<a id="note-{mark.number}" href="#mark-{mark.number}">{"".join(lines)}</a>')
     return out, (x + width, height + 2 * PADDING)
 
 

@@ -141,5 +141,5 @@ def _choice(decision: Decision) -> str:
     if len(groups) == 1:
         return f"lanes meet {at}"
     if len(groups) == len(decision.things):
-        return f"lanes that fall through meet nobody {at}"
+        return f"lanes that fall through meet no others {at}"
     return f"lanes {' '.join(['{' + lane_list(group).partition(' ')[2] + '}' for group in groups])} {at}"

@@ -59,7 +59,7 @@ def html_page(title: str, picture: str, module: Module, marks: Marks, lines: Lin
 
 def _section(mark: Mark, module: Module, instr: Instr, lines: Lines) -> list[str]:
     out = [
-        f'<section id="told-{mark.number}">',
+        f'<section id="note-{mark.number}">',
         f'<h2><a href="#mark-{mark.number}">[{mark.number}] {escaped(mark.line)}</a></h2>',
     ]
     place = place_of(instr, module)

@@ -57,4 +57,4 @@ def _about_block(of: FunctionUniformity, block: Block) -> str:
 
 def _about_loop(of: FunctionUniformity, loop: Loop) -> str:
     leaves = "apart" if of.leaves_apart(loop) else "together"
-    return leaves + (", continues apart" if of.continues_apart(loop) else "")
+    return leaves + (", continues divergent" if of.continues_apart(loop) else "")

@@ -218,7 +218,7 @@ def specialization(module: Module, globals: Globals, spec: Mapping[Any, float]) 
             continue
         number = globals.decorations.number(instr, enums.DecorationSpecId)
         if number < 0:
-            raise InputError([fault(module, instr, "it has no SpecId, by which a driver is told its value")])
+            raise InputError([fault(module, instr, "it has no SpecId, by which a driver takes its value")])
         size = 4 if shape.width == 1 else shape.width // 8
         found.append((number, encode(shape, value, instr, module.path).to_bytes(size, "little")))
     return found

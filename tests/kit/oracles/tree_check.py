@@ -29,7 +29,7 @@ def check_tree(
         wanted = {blocks[target]: None for target in edges[index]}
         found = {_landing(successor, landing): None for successor in successors(block)}
         if wanted.keys() != found.keys():
-            return block, "its branch is no legal exit of the constructs it stands in"
+            return block, "its branch is no legal exit of the constructs it is in"
     before: dict[Case, Region] = {}
     for block, place in places.items():
         jump = block.jump

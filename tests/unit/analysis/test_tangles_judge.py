@@ -172,5 +172,5 @@ def test_the_reasons_lead_through_calls() -> None:
     texts = [reason.text for reason in one.reasons]
     assert texts[0].startswith("invocations that part at this `if` meet after it")
     assert texts[1] == "the function is called here"
-    assert texts[2].startswith("not the whole workgroup goes the same way: the condition of this `if` may differ")
+    assert texts[2].startswith("not the whole workgroup takes one branch: the condition of this `if` may differ")
     assert all(reason.about is not None for reason in one.reasons)

@@ -38,7 +38,7 @@ def test_a_fault_stands_under_its_instruction(tmp_path: Path, capsys: pytest.Cap
   }
 %end:
   %y = IAdd %x, 2u : u32
-  // RK0410: %x is defined in %then, which is not on every way here
+  // RK0410: %x is defined in %then, which is not on every path here
   return
 }
 """

@@ -66,13 +66,13 @@ def test_the_graph_as_text_has_marks_below_blocks(source: Path) -> None:
 def test_svg_has_a_tooltip_and_tells_of_it_below(source: Path, options: list[str]) -> None:
     picture = ElementTree.fromstring(shown(source, "svg", *options))
     links = {one.get("id"): one for one in picture.iter(f"{SVG}a")}
-    assert list(links) == ["mark-1", "told-1"]
-    assert (links["mark-1"].get("href"), links["told-1"].get("href")) == ("#told-1", "#mark-1")
+    assert list(links) == ["mark-1", "note-1"]
+    assert (links["mark-1"].get("href"), links["note-1"].get("href")) == ("#note-1", "#mark-1")
     tip = links["mark-1"].findtext(f"{SVG}title")
     assert tip is not None and [line.strip() for line in tip.split("\n")] == TOLD
     (line,) = [one.text or "" for one in links["mark-1"].iter(f"{SVG}text")]
     assert re.fullmatch(r"\[1\] %\w+ = IFoo\.foo -> A, B", line)
-    below = [one.text for one in links["told-1"].iter(f"{SVG}text")]
+    below = [one.text for one in links["note-1"].iter(f"{SVG}text")]
     assert below == [f"[1] {TOLD[0]}", *TOLD[1:]]
 
 
@@ -84,15 +84,15 @@ def test_what_is_told_lies_in_its_frame_below_everything(source: Path) -> None:
     for link in picture.iter(f"{SVG}a"):
         for text in link.iter(f"{SVG}text"):
             inside = top < float(text.get("y", "")) < top + height
-            assert inside == (link.get("id") == "told-1")
+            assert inside == (link.get("id") == "note-1")
 
 
 def test_html_is_one_page_with_the_report_beside_the_picture(source: Path) -> None:
     page = shown(source, "html")
     assert "<script" not in page and "<link" not in page
     figure, aside = page.split("</figure>")
-    assert '<a id="mark-1" href="#told-1">' in figure and 'id="told-1"' not in figure
-    assert '<section id="told-1">' in aside and '<a href="#mark-1">' in aside
+    assert '<a id="mark-1" href="#note-1">' in figure and 'id="note-1"' not in figure
+    assert '<section id="note-1">' in aside and '<a href="#mark-1">' in aside
     assert "<pre>5 | int run(IFoo f, int n) { return f.foo(n); }</pre>" in aside
     assert re.findall(r"<(?:p|li)>(IFoo|A|B)", aside) == ["IFoo", "A", "B", "IFoo", "B"]
     assert "made in computeMain (8:15) -&gt; read from f" in aside

@@ -70,13 +70,13 @@ func @main(%a: u32, %c: bool) -> void {
   %then:
     %z = IAdd %y, 3u : u32
     continue @gone
-    // RK0404: `continue` of a loop that the block does not stand in
+    // RK0404: `continue` of a loop that the block is not in
   } else {
   }
 %end:
   %w = IAdd %z !5 : u32
   // RK0416: operand 2 is a number, not Operand 2
-  // RK0410: %z is defined in %then, which is not on every way here
+  // RK0410: %z is defined in %then, which is not on every path here
   return
 }
 """
@@ -89,13 +89,13 @@ def test_links_in_a_circle() -> None:
     block(module, "end").next = block(module, "start")
     text = faulty_text(module)
     assert text.count("// the links lead back to %start\n") == 1
-    circle = "a node stands in two places, or its links run in a circle"
+    circle = "a node is in two places, or its links run in a circle"
     assert f"%start:\n// RK0401: {circle}\n" in text
     module = parse(SOURCE)
     y = instr(module, "y")
     y.next = instr(module, "x")
     lines = faulty_text(module).splitlines()
-    circle = "an instruction stands in two places, or its links run in a circle"
+    circle = "an instruction is in two places, or its links run in a circle"
     assert lines[lines.index("  %x = IAdd %a, 1u : u32") + 1] == f"  // RK0401: {circle}"
     assert lines.count("  // the links lead back to `%x = IAdd %a, 1u : u32`") == 1
 
@@ -215,7 +215,7 @@ def test_a_fault_of_a_jump_stands_behind_it() -> None:
         "%n = IAdd %x : u32",
         "// RK0416: an operand is missing: Operand 2",
         "break @gone",
-        "// RK0404: `break` of a construct that the block does not stand in",
+        "// RK0404: `break` of a construct that the block is not in",
         "} else {",
     ]
 

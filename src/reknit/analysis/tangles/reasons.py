@@ -169,7 +169,7 @@ def _parting(cause: Cause, group: str) -> Reason:
     whole = WHOLE[group]
     if cause.kind == BRANCH:
         word = "selector" if isinstance(about, Switch) else "condition"
-        return Reason(f"not {whole} goes the same way: the {word} of this `{kind_of(about)}` may differ in it", about)
+        return Reason(f"not {whole} takes one branch: the {word} of this `{kind_of(about)}` may differ in it", about)
     if cause.kind == ESCAPE:
         return Reason(f"not {whole} comes to the end of the {kind_of(about)}: some leave it here", cause.source)
     if cause.kind == CALL:

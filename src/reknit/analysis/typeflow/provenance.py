@@ -106,7 +106,7 @@ class Ways:
                 type = value.type.instr(1) if value.type.op == op.TypePointer else value.type
                 if type in self.flow.public:
                     return Step(f"inside of {type_name(type)}, values of which come from outside", None)
-        return Step("by a way that isn't followed", None)
+        return Step("on a path that isn't followed", None)
 
     def _contents(self, context: Context, root: Instr, mask: int, load: Instr | None) -> list[tuple[Spot, Step]]:
         """What is stored to a variable that `load` reads, or a callee or caller that has it: here, by functions that it

@@ -87,7 +87,7 @@ CODES: Final = {
     ),
     UNSTRUCTURED: Code(
         "RK3009",
-        "{what} stands in control flow that is not structured: nothing is promised about it",
+        "{what} is in control flow that is not structured: nothing is promised about it",
         "structure the function's control flow first",
     ),
 }

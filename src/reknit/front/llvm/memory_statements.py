@@ -44,7 +44,7 @@ def stepped(lowering: Lowering, statement: Statement) -> Result:
 def loaded(lowering: Lowering, statement: Statement) -> Result:
     type = statement.type
     if type.kind in (syntax.PTR, syntax.STRUCT, syntax.ARRAY):
-        raise Refusal(f"loads a {type.name} from memory", "LLVM's sroa and mem2reg passes take such loads apart")
+        raise Refusal(f"loads a {type.name} from memory", "LLVM's sroa and mem2reg passes split such loads")
     if "atomic" in statement.words:
         cell, semantics = _ordered(lowering, statement, lowering.pointer(statement.operands[0]), type)
         return lowering.target.emit(op.AtomicLoad, lowering.type(statement), [cell, *semantics])
@@ -54,7 +54,7 @@ def loaded(lowering: Lowering, statement: Statement) -> Result:
 def stored(lowering: Lowering, statement: Statement) -> Result:
     type = statement.operands[0].type
     if type.kind in (syntax.PTR, syntax.STRUCT, syntax.ARRAY):
-        raise Refusal(f"stores a {type.name} to memory", "LLVM's sroa and mem2reg passes take such stores apart")
+        raise Refusal(f"stores a {type.name} to memory", "LLVM's sroa and mem2reg passes split such stores")
     value = lowering.value(statement.operands[0])
     pointer = lowering.pointer(statement.operands[1])
     if "atomic" in statement.words:

@@ -93,7 +93,7 @@ class Cases:
                 if switch.cases[-1] is frame.case and switch not in self.next_case:
                     self.next_case[switch] = Case(switch)
                 return self.next_case[switch]
-        raise cursor.fault("RK0308", "`fallthrough` stands in no case of a switch", 1)
+        raise cursor.fault("RK0308", "`fallthrough` is in no case of a switch", 1)
 
     def ends_falling(self, switch: Switch) -> bool:
         """A switch ends; whether its last case falls through to another."""

@@ -1,4 +1,4 @@
-"""Definitions: what is used is defined, in this module and function, and on every way to its use.
+"""Definitions: what is used is defined, in this module and function, and on every path to its use.
 
     b1: %x = ...   b2: ... %x ...     b1 must dominate b2
     phi [%x b1]                       %x must dominate the end of b1, and b1 is one of the blocks before
@@ -175,4 +175,4 @@ class Values:
         if self.leave[there] < 0 or not self.enter[there] <= self.enter[here] < self.leave[there]:
             at = self.report.name(source)
             name = self.report.name(value)
-            self.report.fault("RK0410", f"{name} is defined in {at}, which is not on every way here", block, user)
+            self.report.fault("RK0410", f"{name} is defined in {at}, which is not on every path here", block, user)

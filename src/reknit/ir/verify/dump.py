@@ -5,7 +5,7 @@
         %x = IAdd %a, 1u : u32
       }
       %y = IAdd %x, 2u : u32
-      // RK0410: %x is defined in b2, which is not on every way here
+      // RK0410: %x is defined in b2, which is not on every path heres use
       return
     }
 

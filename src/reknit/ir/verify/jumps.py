@@ -44,14 +44,14 @@ def check_jumps(report: Report, function: Function, tree: Tree) -> None:
                 report.fault("RK0406", "the function is left inside `continuing`", block, jump.instr)
         elif isinstance(jump, Break):
             if jump.target not in inside or not tree.holds(jump.target, block):
-                report.fault("RK0404", "`break` of a construct that the block does not stand in", block)
+                report.fault("RK0404", "`break` of a construct that the block is not in", block)
             elif not _may_leave(tree, block, jump.target):
                 report.fault("RK0406", "`break` leaves `continuing`, and is not its conditional back edge", block)
             if block not in jump.target.breaks:
                 report.fault("RK0403", "a `break` is not registered at its target", block)
         elif isinstance(jump, Continue):
             if jump.target not in inside or not tree.holds(jump.target, block):
-                report.fault("RK0404", "`continue` of a loop that the block does not stand in", block)
+                report.fault("RK0404", "`continue` of a loop that the block is not in", block)
             elif not tree.holds(jump.target.body, block) or not _may_leave(tree, block, jump.target):
                 report.fault("RK0406", "`continue` inside `continuing`", block)
             if block not in jump.target.continues:

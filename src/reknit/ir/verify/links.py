@@ -67,7 +67,7 @@ class Links:
             self._fault("a flat function has a control-flow tree as well")
         for block in function.blocks:
             if block in self.seen:
-                self._fault("a block stands in two places", block)
+                self._fault("a block is in two places", block)
                 continue
             self.seen[block] = None
             if block.region is not None or block.prev is not None or block.next is not None:
@@ -157,11 +157,11 @@ class Links:
         while node is not None:
             block = node if isinstance(node, Block) else None
             if node in self.seen:
-                self._fault("a node stands in two places, or its links run in a circle", block, "RK0401", node)
+                self._fault("a node is in two places, or its links run in a circle", block, "RK0401", node)
                 return False
             self.seen[node] = None
             if node.region is not region:
-                self._fault("a node does not know the region it stands in", block, "RK0401", node)
+                self._fault("a node does not know the region it is in", block, "RK0401", node)
             self._counted(node)
             if node.prev is not before:
                 self._fault("a node's links to its neighbours disagree", block, "RK0401", node)
@@ -193,12 +193,12 @@ class Links:
         instr = block.first
         while instr is not None:
             if instr in self.seen:
-                message = "an instruction stands in two places, or its links run in a circle"
+                message = "an instruction is in two places, or its links run in a circle"
                 self._fault(message, block, "RK0401", instr)
                 return
             self.seen[instr] = None
             if instr.block is not block:
-                self._fault("an instruction does not know the block it stands in", block, "RK0401", instr)
+                self._fault("an instruction does not know the block it is in", block, "RK0401", instr)
             if instr.prev is not before:
                 self._fault("an instruction's links to its neighbours disagree", block, "RK0401", instr)
             before = instr
@@ -208,11 +208,11 @@ class Links:
         jump = block.jump
         if isinstance(jump, (Exit, Branch)):
             if jump.instr in self.seen:
-                self._fault("a terminator stands in two places", block)
+                self._fault("a terminator is in two places", block)
             self.seen[jump.instr] = None
             if jump.instr.block is not block:
                 self._fault("a terminator does not know the block it ends", block)
         if isinstance(jump, Branch) and jump.merge is not None:
             if jump.merge in self.seen:
-                self._fault("a merge instruction stands in two places", block)
+                self._fault("a merge instruction is in two places", block)
             self.seen[jump.merge] = None

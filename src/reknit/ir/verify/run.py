@@ -87,9 +87,9 @@ def _check_globals(report: Report, module: Module, uses: Uses) -> dict[Value, No
             check_dispatch(report, instr, None)
         uses.instruction(instr, None)
         if instr in known:
-            report.fault("RK0401", "a global stands in its section twice", None, instr)
+            report.fault("RK0401", "a global is in its section twice", None, instr)
         if instr.block is not None:
-            report.fault("RK0401", "a global claims to stand in a block", None, instr)
+            report.fault("RK0401", "a global claims to be in a block", None, instr)
         for operand in [instr.type, *instr.operands]:
             if isinstance(operand, Value) and operand not in known:
                 pending.setdefault(operand, instr)

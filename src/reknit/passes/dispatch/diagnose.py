@@ -81,7 +81,7 @@ def _dispatch(
         notes = [Note(text, place) for text, place in missing(flow, context, source, interface.unset)]
         name = source.type.text(0)
         message = f"Cannot dynamically dispatch on potentially uninitialized interface object '{name}'."
-        help = f"store a value of a type that conforms to '{name}' before the call, on every way to it"
+        help = f"store a value of a type that conforms to '{name}' before the call, on every path to it"
         place = place_of(instr, module)
         found.setdefault(("E50101", instr), Diagnostic("E50101", message, place, notes=notes, help=help))
 
@@ -126,7 +126,7 @@ def _specialize_only(flow: TypeFlow, found: dict[tuple[str, Value], Diagnostic])
                 for member in members:
                     steps = found_ways[interface.bits[member]]
                     notes.append(Note(f"{type_name(conforming_type(member))}: {way(steps, place)}"))
-                help = "let one type come to this call, or call for each type apart: `if (x is A)`"
+                help = "let one type come to this call, or call for each type separately: `if (x is A)`"
                 found["E52008", call] = Diagnostic("E52008", message, place, notes=notes, help=help)
 
 
@@ -149,7 +149,7 @@ def missing(flow: TypeFlow, context: Context, value: Instr, unset: int) -> list[
                 if not isinstance(info, int) or not info & unset:
                     continue
                 if isinstance(inner, Instr) and inner.block is None and inner.op != op.FunctionParameter:
-                    found.append(("it is not set on the way through here", place_of_jump(source, flow.module)))
+                    found.append(("it is not set on the path through here", place_of_jump(source, flow.module)))
                 else:
                     work.append(inner)
         elif at.op == op.Load:
@@ -186,14 +186,14 @@ def unstored(flow: TypeFlow, context: Context, load: Instr, unset: int) -> tuple
 
 def on_the_way(flow: TypeFlow, context: Context, through: Block, name: str) -> tuple[str, Place | None]:
     """The place of a block; of the decision that leads to it, where it is empty."""
-    text = f"nothing is stored in {name} on the way through here"
+    text = f"nothing is stored in {name} on the path through here"
     work = [through]
     for block in work:  # grows
         ends = [place_of_jump(block, flow.module)] + [place_of(instr, flow.module) for instr in block]
         known = [place for place in ends if place is not None and place.line > 0]
         if known:
             return (text, max(known, key=lambda place: (place.line, place.column)))
-        text = f"nothing is stored in {name} on one of the ways from here"
+        text = f"nothing is stored in {name} on one of the paths from here"
         work.extend([source for source, target in context.edges if target is block and source not in work])
     return (text, None)
 

@@ -313,7 +313,7 @@ LOWER_DISPATCH: Final = Pass(
         Option(
             "mode",
             "switch",
-            "switch: lanes are parted by a switch; waterfall: one type after another, each with a uniform branch",
+            "switch: a switch splits the lanes; waterfall: one type after another, each with a uniform branch",
             ("switch", "waterfall"),
         ),
         Option(

@@ -9,9 +9,10 @@ What stands between the phi and the call is done in each arm then; the arms meet
 did. No tangle changes:
 - what is between has no tangled operation, so nothing tells that the arms haven't met yet;
 - a method with a tangled operation is called in one arm alone, by all who come to its end, and these are one tangle:
-  the construct is merged, all who enter an arm reach its end together (`frames.stays_together`), and nobody comes there
-  by a break. So they are the lanes of that table, as in the dispatcher. Where two arms have the same table its lanes
-  are one tangle in the dispatcher and would be two: that call stays, unless its method has no tangled operation;
+  the construct is merged, all who enter an arm reach its end together (`region_convergence.stays_together`), and none
+  comes there by a break. So they are the lanes of that table, as in the dispatcher. Where two arms have the same table
+  its lanes are one tangle in the dispatcher and would be two: that call stays, unless its method has no tangled
+  operation;
 - lanes of a switch may be parted by value, also where several values have one case: an arm of a switch that several
   values can lead to is none for a method with a tangled operation.
 

@@ -8,18 +8,18 @@
 Between them stand phis, and arithmetic without side effects that doesn't use those; it moves before. A phi that is used
 where a jump out of the second if leads too, and not just behind it, keeps the ifs apart. Exact by the rules
 of SPV_KHR_maximal_reconvergence (T is the tangle that comes to the first if, T_c those for whom c holds):
-  - A runs with T_c, and what meets at m is T without those who escaped. c is one value per invocation, so D runs
-    with T_c without those who escaped from A: with those who reach the end of A. Merged, D follows A, so they must
+  - A runs with T_c, and what meets at m is T without those that escaped. c is one value per invocation, so D runs
+    with T_c without those that escaped from A: with those that reach the end of A. Merged, D follows A, so they must
     come there as one tangle: if A can part them (an unmerged if in it, `frames.stays_together`) or they leave A by a
     `break` of the if itself, only the join at m brings them together, and the ifs stay. An arm before an empty one may
     do so.
-  - At m nobody executes anything; there is no order between invocations of T there but by tangled operations, and if
-    one stands at m the ifs stay.
-  - An arm A that ends in a jump out (return, break, continue) lets nobody of T_c reach m, so D is dead and goes; nested
+  - At m no invocation executes anything; there is no order between invocations of T there but by tangled operations,
+    and if one stands at m the ifs stay.
+  - An arm A that ends in a jump out (return, break, continue) lets none of T_c reach m, so D is dead and goes; nested
     jumps just make the set smaller, in both forms. Where the second if's arms go does not matter: jumps from D escape
     the same joins but the one of the first if, at which they had arrived already. NIR refuses those; here they merge.
   - The join behind both is that of the second if, with the same place, and who arrives there is the same. Both ifs
-    have to be merged: otherwise T_c and the others go on apart from the first one, or meet behind it and no more.
+    have to be merged: otherwise T_c and the others go on divergent from the first one, or meet behind it and no more.
 """
 
 from typing import Final, final

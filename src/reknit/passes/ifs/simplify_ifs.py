@@ -4,14 +4,14 @@
     if c { A; break L } else { B; break L }        =>  if c { A } else { B }; break L        also continue and return
     if c { %x = ... } else { }; %p = Phi %x, %y    =>  %x = ...; %p = Select c, %x, %y       up to `limit` instructions
 
-Why tangles stay (SPV_KHR_maximal_reconvergence). The first only renames the arms. In the second, those who come to the
-ends of the arms now meet behind the if and then jump together; without it they meet where the jump leads, if somebody
-waits there: behind a merged construct, at a continue target, where a call returns. Nothing is executed between, so the
-same set goes on. Where nobody waits (a construct that is not merged, a case that is reached by fallthrough) they would
-go on apart, and the if stays; so it does if a `break` of the if itself leads behind it too. In the third a merged if
-goes whose arms nobody leaves: all who enter meet behind it. Its instructions then run with more invocations, so only
-what is neither tangled nor has side effects or undefined cases moves (`speculate`). Source of the three: NIR's opt_if
-and opt_peephole_select.
+Why tangles stay (SPV_KHR_maximal_reconvergence). The first only renames the arms. In the second, those that come to the
+ends of the arms now meet behind the if and then jump together; without it they meet where the jump leads, if any waits
+there: behind a merged construct, at a continue target, where a call returns. Nothing is executed between, so the same
+set goes on. Where none waits (a construct that is not merged, a case that is reached by fallthrough) they would go on
+divergent, and the if stays; so it does if a `break` of the if itself leads behind it too. In the third a merged if goes
+whose arms none leaves: all that enter meet behind it. Its instructions then run with more invocations, so only what is
+neither tangled nor has side effects or undefined cases moves (`speculate`). Source of the three: NIR's opt_if and
+opt_peephole_select.
 """
 
 from typing import Final

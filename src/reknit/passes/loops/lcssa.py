@@ -3,8 +3,8 @@
     loop @l { b1: %x = ...; break @l }            loop @l { b1: %x = ...; break @l }
     use %x                                 =>     after: %p = Phi %x b1;  use %p
 
-Afterwards whoever rewrites the loop (another way out, a second copy) has the phis to complete, and no users to look
-for. The phis stand in the blocks that the ways out lead to, which for a jump over several constructs isn't the block
+Afterwards a pass that rewrites the loop (another exit, a second copy) has the phis to complete, and no users to look
+for. The phis are in the blocks that the exits lead to, which for a jump over several constructs isn't the block
 after the loop, and where those meet. Inner loops go first: a value leaves one loop after the other. `simplify-cfg`
 folds phis with one way in again, so use this right before what needs it. What can be in no phi (a pointer under
 logical addressing, a handle) stays, with a note. Nothing moves, so no tangle changes.

@@ -2,7 +2,7 @@
 
     loop @l { if i >= 2 nojoin { break @l } A } continuing { i += 1 }      =>      A; i += 1; A; i += 1
 
-The number comes from a counter that starts, steps and ends at constants (`counted`); other ways out may stand in the
+The number comes from a counter that starts, steps and ends at constants (`counted`); other exits may be in the
 loop. `copies` says which regions stand around the iterations, and why no tangle changes. The test that ends the loop is
 known in each copy and goes; nothing else is simplified. Loops without a loop inside come first, and what they leave
 behind may let the one around them follow, up to four levels a run. A loop stays, with a note (RK2212), if its count is

@@ -194,7 +194,7 @@ def tell(behind: Behind, doubts: list[int], context: Context) -> None:
         context.note(
             "RK2501",
             f"convergence is not determined by the input: Op{name.removeprefix('Op')} in {shown(flow.blocks[node])}"
-            f"{more} may belong to the loop of {shown(header)} (inside), and be run by those who leave it together in "
+            f"{more} may belong to the loop of {shown(header)} (inside), and be run by those that leave it together in "
             f"one iteration, or stand behind it (outside), and be run by all together; read as "
             f"{INSIDE if inside else OUTSIDE}",
             HOW,

@@ -132,7 +132,7 @@ def resolve(flow: Flow, hints: list[Hint], context: Context) -> Membership:
             if fault >= 0:
                 between = flow.blocks[fault]
                 membership.dropped += 1
-                _drop(hint, f"{shown(between)} is on the way to it, and is said to be outside", context)
+                _drop(hint, f"{shown(between)} is on a path to it, and is said to be outside", context)
                 continue
             for node in way:
                 seen[node] = None

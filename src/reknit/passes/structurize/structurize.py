@@ -6,14 +6,14 @@
 
 Total: any graph comes out, endless loops and `goto`s into loops included; no block is copied, and nothing recurses.
 
-Who runs together. Flat code has no merge instructions to say it, so the tree is made to bring together as many as the
-order of blocks allows: every block that several ways lead to stands behind a merged construct (an if, a switch or a
-scope) that begins at the block's dominator. In one run of what is around it, a block is run at most once, in
-topological order, by all who get there. What that leaves open is which blocks belong to a loop, and so run once per
-iteration: hints say it (`structurize.membership`), and where nobody does, it is told (`structurize.ambiguity`). An if
-at whose end no block waits to be run, because its ways part for good or go straight on to such a place, is not merged.
-Source: L. Ramshaw, Eliminating Go To's while Preserving Program Structure, 1988; N. Ramsey, Beyond Relooper, 2022; with
-loop exits hoisted and membership as an input.
+Which invocations run together: flat code has no merge instructions to say it, so the tree is made to bring together as
+many as the order of blocks allows: every block that several ways lead to stands behind a merged construct (an if, a
+switch or a scope) that begins at the block's dominator. In one run of what is around it, a block is run at most once,
+in topological order, by all who get there. What that leaves open is which blocks belong to a loop, and so run once per
+iteration: hints say it (`structurize.membership`), and where nothing does, it is reported (`structurize.ambiguity`). An
+if at whose end no block waits to be run, because its ways part for good or go straight on to such a place, is not
+merged. Source: L. Ramshaw, Eliminating Go To's while Preserving Program Structure, 1988; N. Ramsey, Beyond Relooper,
+2022; with loop exits hoisted and membership as an input.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Out of a switch that will be taken apart, an iteration ends by leaving a region.
+"""Out of a switch that will be split, an iteration ends by leaving a region.
 
     loop @l { switch v { case 0: continue @l }; b } continuing { d }
         =>

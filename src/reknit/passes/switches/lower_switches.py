@@ -123,7 +123,7 @@ def _called(switch: Switch) -> str:
 
 LOWER_SWITCHES: Final = Pass(
     "lower-switches",
-    "give every group of cases that tangled operations see one road",
+    "give every group of cases that tangled operations see one path",
     lower_switches,
     needs=(STRUCTURED, NO_PHIS, NO_CONTINUES),
     gives=(SWITCHES_DEFINED,),

@@ -10,7 +10,7 @@ One walk in source order does all of it, a construct's inside before its end; it
 and since what a walk finds out is used at once further down, two or three walks do.
 
 No operation moves to where others run it: nothing is hoisted, sunk, or pulled over a merge, a loop's boundary or a
-continue target, and a frame goes only where nobody would wait in it (`region_convergence`). Case labels stay as they
+continue target, and a frame goes only where none would wait in it (`region_convergence`). Case labels stay as they
 are: an empty case that falls through isn't given the next one's body, since lanes of two labels on one body may or may
 not run it together. Loops keep their shape; only what is dead in them goes, and the block of the back edge stays
 although nothing may reach it.

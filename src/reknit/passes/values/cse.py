@@ -9,7 +9,7 @@
     %q = GroupNonUniformBallot 3u, %h : vec4     (nothing: %p)
 
 One walk down the dominator tree with a table of what has been computed on the way, taken back on the way up: linear.
-An operation that computes from its operands alone goes where an equal one dominates it. A load does, if nobody can
+An operation that computes from its operands alone goes where an equal one dominates it. A load does, if nothing can
 have written in between (`constant_loads`).
 
 An operation that sees its tangle is equal to another one only while the same lanes run together. By the rules of
@@ -21,7 +21,7 @@ table of these operations is emptied
     - where a block begins in any other way. Two arms of an if have different lanes, so have two iterations; behind a
       loop with a divergent exit the lanes are those before it, but without the mode nothing promises that;
     - behind kill, demote, what may pack lanes anew, and a call that may reach one of these.
-A barrier or a call of a function in which all return changes nobody's company: those who were called return together.
+A barrier or a call of a function in which all return changes no tangle: those that were called return together.
 What isn't an operation on values (atomics, stores, images, reads of helper state) is never merged.
 """
 

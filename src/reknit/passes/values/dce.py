@@ -1,4 +1,4 @@
-"""Take out values that nobody uses, and what only served them.
+"""Take out values that nothing uses, and what only served them.
 
     %x = IAdd %a, 1u : u32
     %y = IMul %x, %x : u32                              nobody uses %y: it goes, and %x with it
@@ -11,9 +11,9 @@
 
 What has an effect is live, and what control flow branches on; so is all that something live uses, and every store to a
 variable of the function that something live reads. The rest goes, phis that only feed each other too. One walk marks,
-one removes: linear. Nothing moves, and no control flow changes, so who runs together stays as it was (`analysis/
-effects` says why a group operation without users may go). A volatile access stays. Debug information about a value that
-goes, goes with it; names and decorations are dropped on writing.
+one removes: linear. Nothing moves, and no control flow changes, so which invocations run together stays as it was
+(`analysis/ effects` says why a group operation without users may go). A volatile access stays. Debug information about
+a value that goes, goes with it; names and decorations are dropped on writing.
 """
 
 from typing import Final, final
@@ -116,7 +116,7 @@ class _Mark:
 
 DCE: Final = Pass(
     "dce",
-    "take out values that nobody uses, and what only served them",
+    "take out values that nothing uses, and what only served them",
     dce,
     keeps=(
         "order", "dominance", "dominance-frontier", "post-dominance", "post-dominance-frontier", "loop-forest",

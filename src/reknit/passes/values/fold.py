@@ -11,7 +11,7 @@ phis of one value. What is undefined (division by zero, a shift by the width or 
 at once, and again when a value that reaches it through a phi became known: near linear.
 
 A value becomes another value or a constant in the same place, so nothing moves, and no control flow changes.
-An undefined value takes nobody's place: each use of it may see another one.
+An undefined value takes no other's place: each use of it may see another one.
 Source: SPIR-V 1.6, 3.52; the files beside this one cite it by part.
 """
 

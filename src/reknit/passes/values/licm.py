@@ -10,10 +10,10 @@
 
 A value goes out of as many loops as define none of its operands, to the end of the block before the outermost of them,
 if it computes from its operands alone, and
-    - computing it is defined for all operands, so that those who never come to it don't notice; or
-    - whoever enters the loop is sure to come to it: it stands in the header's straight line, with nothing before it
-      after which lanes may be missing, or it dominates all ways out of a loop in which nobody is ended by an
-      instruction. Loads of what nobody writes go this way, too. The same holds of each further loop out.
+    - computing it is defined for all operands, so that those that never come to it don't notice; or
+    - what enters the loop is sure to come to it: it is in the header's straight line, with nothing before it
+      after which lanes may be missing, or it dominates all exits of a loop in which none is ended by an
+      instruction. Loads of what nothing writes go this way, too. The same holds of each further loop out.
 
 An operation that sees its tangle stays, though all its operands are invariant: each iteration is a tangle of its own
 (SPV_KHR_maximal_reconvergence: OpLoopMerge sets up a join for each), and lanes that broke out are in none of those that

@@ -130,7 +130,7 @@ def clamp(number: int, form: Format, undefined: Undefined) -> Function | None:
 
     def between(x: int, low: int, high: int) -> int:
         if form.decode(low) > form.decode(high):
-            undefined.say("a clamp between bounds that are the wrong way round")
+            undefined.say("a clamp between bounds that are in the wrong order")
         bits: int = lower(upper(x, low), high)
         return bits
 
@@ -246,12 +246,12 @@ def int_extreme(number: int, width: int, undefined: Undefined) -> Function | Non
 
     def unsigned_clamp(a: int, low: int, high: int) -> int:
         if low > high:
-            undefined.say("UClamp between bounds that are the wrong way round")
+            undefined.say("UClamp between bounds that are in the wrong order")
         return min(max(a, low), high)
 
     def signed_clamp(a: int, low: int, high: int) -> int:
         if low ^ top > high ^ top:
-            undefined.say("SClamp between bounds that are the wrong way round")
+            undefined.say("SClamp between bounds that are in the wrong order")
         return min(max(a ^ top, low ^ top), high ^ top) ^ top
 
     if number == glsl.UMin:

@@ -81,7 +81,7 @@ STAGES: Final[tuple[tuple[Rule, ...], ...]] = (
         Rule(
             "B29",
             "RK0629",
-            "from SPIR-V 1.6 on, the two ways of a condition differ",
+            "from SPIR-V 1.6 on, the two targets of a condition differ",
             "SPIR-V 1.6, OpBranchConditional",
             selections.labels_differ,
         ),
@@ -117,7 +117,7 @@ STAGES: Final[tuple[tuple[Rule, ...], ...]] = (
         Rule(
             "M03",
             "RK0643",
-            "under maximal reconvergence the two ways of a condition differ",
+            "under maximal reconvergence the two targets of a condition differ",
             MAXIMAL,
             reconvergence.labels_differ_under_the_mode,
         ),

@@ -55,7 +55,7 @@ def _exits(case: Subject, rule: str) -> None:
         header = int(constructs.header(construct))
         name = NAMES[rule]
         message = (
-            f"{out.at(source)} branches to {out.at(goal)}, which is no way to leave the {name} of {out.at(header)}"
+            f"{out.at(source)} branches to {out.at(goal)}, which is not an exit of the {name} of {out.at(header)}"
         )
         found = out.add(rule, message, flow.last[source], source)
         found.header = header if construct < flow.count else int(constructs.loop_of[header])

@@ -47,7 +47,7 @@ def variables_come_first(case: Subject) -> None:
                 before -= 1
             at_start = ops[before] == op.Label and flow.first[flow.function[block]] == block
             if not at_start and not (_is_variable(int(ops[before])) and columns.block[before] == columns.block[row]):
-                message = f"a variable stands in {case.out.at(block)}, not at the start of the function's first block"
+                message = f"a variable is in {case.out.at(block)}, not at the start of the function's first block"
                 case.out.add("X02", message, row, block, breaks=False)
         row += 1
 

@@ -183,7 +183,7 @@ def latches_post_dominate_continue_targets(case: Subject) -> None:
             continue
         if graph.structural.over(target, latch) and not graph.post().over(latch, target):
             out = case.out
-            message = f"a way from continue target {out.at(target)} of loop {out.at(header)} does not lead to"
+            message = f"a path from continue target {out.at(target)} of loop {out.at(header)} does not lead to"
             found = out.add("B13", f"{message} {out.at(latch)}, which branches back", flow.label_row(target), target)
             found.header = int(header)
             edge: i64 = flow.outs[target]

@@ -90,7 +90,7 @@ def _undominated(case: Subject, rule: str, block: i64, merge: i64) -> None:
         source: i64 = into.targets[at]
         if tree.has(source) and not tree.over(block, source):
             found.edges.append((int(source), int(merge)))
-            found.notes.append((f"a way past it comes from {out.at(source)}", int(flow.last[source])))
+            found.notes.append((f"a path past it comes from {out.at(source)}", int(flow.last[source])))
             break
         at += 1
 

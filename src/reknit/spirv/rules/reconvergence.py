@@ -109,7 +109,7 @@ def labels_differ_under_the_mode(case: Subject) -> None:
     while block < flow.count:
         if reached[flow.function[block]] and same_labels(case, block):
             goal = flow.targets[flow.starts[block]]
-            message = f"both ways of {case.out.at(block)} lead to {case.out.at(goal)}"
+            message = f"both targets of {case.out.at(block)} are {case.out.at(goal)}"
             found = case.out.add("M03", message, flow.last[block], block, breaks=False)
             found.edges.append((int(block), int(goal)))
         block += 1

@@ -77,7 +77,7 @@ def labels_differ(case: Subject) -> None:
     block: i64 = 0
     while block < flow.count:
         if same_labels(case, block):
-            message = f"both ways of {case.out.at(block)} lead to {case.out.at(flow.targets[flow.starts[block]])}"
+            message = f"both targets of {case.out.at(block)} are {case.out.at(flow.targets[flow.starts[block]])}"
             found = case.out.add("B29", message, flow.last[block], block, breaks=False)
             found.edges.append((int(block), int(flow.targets[flow.starts[block]])))
         block += 1

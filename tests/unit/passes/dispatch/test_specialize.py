@@ -123,7 +123,7 @@ def test_what_was_never_set_on_some_way_is_told_once_with_the_way() -> None:
     diagnostics = caught.value.diagnostics
     assert [d.code for d in diagnostics] == ["E50101"]
     assert "potentially uninitialized interface object 'IFoo'" in diagnostics[0].message
-    assert [note.message for note in diagnostics[0].notes] == ["it is not set on the way through here"]
+    assert [note.message for note in diagnostics[0].notes] == ["it is not set on the path through here"]
 
 
 def test_a_variable_that_is_stored_on_one_way_only_is_told() -> None:

@@ -88,7 +88,7 @@ def children(emitter: Emitter, type: Type) -> list[tuple[Type, int]]:
         isinstance(type, OptionalType) and not isinstance(type.element, InterfaceType)
     ):
         return list(zip(parts(emitter, type), rule.of(type).offsets, strict=True))
-    raise Unsupported(f"'{type}' can't be taken apart into numbers")
+    raise Unsupported(f"'{type}' can't be decomposed into numbers")
 
 
 def _components(emitter: Emitter, type: MatrixType, inner: int, size: int) -> list[tuple[Type, int]]:

@@ -40,7 +40,7 @@ def initialized(ctx: Context, decl: syntax.VarDecl, type: Type | None, value: hi
             ctx.error("E30620", at, message)
             return ERROR, hir.Undefined(at, ERROR)
         if isinstance(value, ListExpr) or value.type in (NONE, NULLPTR):
-            ctx.error("E30019", value.at, f"the type of '{decl.name}' can't be told from {value.type}")
+            ctx.error("E30019", value.at, f"the type of '{decl.name}' can't be inferred from {value.type}")
             return ERROR, hir.Undefined(at, ERROR)
         if same(value.type, VOID):
             ctx.error("E30009", at, "invalid type 'void'.")

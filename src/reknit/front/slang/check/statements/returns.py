@@ -54,7 +54,7 @@ def _lambda_return(ctx: Context, scope: Scope, written: syntax.Return, body: Bod
     value = None if written.value is None else expressions.value(ctx, scope, written.value)
     type = VOID if value is None else value.type
     if isinstance(type, WordType):
-        ctx.error("E30019", written.at, f"the type of what a lambda returns can't be told from {type}")
+        ctx.error("E30019", written.at, f"the type of what a lambda returns can't be inferred from {type}")
         type = ERROR
     if not body.returned:
         body.returned = True

@@ -1,0 +1,64 @@
+"""Messages and pages speak the language of the field: the words that docs/glossary.md replaces are refused in them.
+
+Looked at are the texts in the sources (docstrings and comments apart), the pages of diagnostics, and the documentation,
+without code: blocks, and what stands between backticks.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from kit import ROOT
+
+SOURCE: Final = ROOT / "src" / "reknit"
+EXPLAIN: Final = (SOURCE / "source" / "explain").glob("*.md")
+PAGES: Final = sorted([*EXPLAIN, *(ROOT / "docs").glob("*.md"), ROOT / "README.md"])
+GLOSSARY: Final = ROOT / "docs" / "glossary.md"
+CODE: Final = re.compile(r"^```.*?^```|^(?: {4}|\t).*?$|`[^`\n]*`|\]\([^)]*\)", re.M | re.S)
+ROW: Final = re.compile(r"^\| *(.+?) *\| *(.+?) *\|$", re.M)
+
+
+def replaced() -> dict[str, str]:
+    """The second table of the glossary: a word that is not used, and what is said for it."""
+    table = GLOSSARY.read_text().partition("## Replaced words")[2]
+    rows = [(word, said) for word, said in ROW.findall(table) if not word.startswith(("not", "---"))]
+    return {word: said for words, said in rows for word in words.split(", ")}
+
+
+REPLACED: Final = replaced()
+REFUSED: Final = re.compile(rf"\b({'|'.join(map(re.escape, sorted(REPLACED, key=len, reverse=True)))})\b", re.I)
+
+
+def refused(text: str) -> list[str]:
+    return [match[0].lower() for match in REFUSED.finditer(re.sub(r"\s+", " ", text))]
+
+
+def messages(file: Path) -> Iterator[Any]:
+    """Every text in a source file that is neither documentation nor a single word."""
+    tree = ast.parse(file.read_text())
+    texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    documentation = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    yield from (node.value for node in texts if id(node) not in documentation and " " in str(node.value))
+
+
+def test_the_glossary_says_what_to_say() -> None:
+    assert len(REPLACED) > 20
+    assert refused("It is told by\nwhoever waits") == ["told", "whoever"]
+    assert refused("apart from names") == []
+
+
+def test_messages() -> None:
+    wrong = {
+        str(file.relative_to(SOURCE)): found
+        for file in sorted(SOURCE.rglob("*.py"))
+        if (found := [word for text in messages(file) for word in refused(text)])
+    }
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page != GLOSSARY], ids=lambda page: page.stem)
+def test_pages(page: Path) -> None:
+    assert refused(CODE.sub(" ", page.read_text())) == []
