@@ -18,7 +18,7 @@ import random
 from typing import Final, final
 
 from reknit.ir import traits
-from reknit.sim.code import Call, CodeBlock, DynamicCall, Goto, Split, SwitchEnd
+from reknit.sim.code import CodeBlock, SwitchEnd, entered_from, targets_of
 from reknit.sim.counting import bell, partition
 from reknit.sim.faults import bits_of
 from reknit.sim.policy import Policy
@@ -167,22 +167,8 @@ def reaches_tangled(code: list[CodeBlock], start: int, waiting: list[int]) -> bo
         block = code[work.pop()]
         if any(instr.op in traits.TANGLED for instr in block.instrs):
             return True
-        for following in onward(block):
+        for following in [*targets_of(block), *entered_from(block)]:
             if following not in seen:
                 seen[following] = None
                 work.append(following)
     return False
-
-
-def onward(block: CodeBlock) -> list[int]:
-    """The code blocks that may be run next, in the function itself and in one that it calls."""
-    end = block.end
-    if isinstance(end, Goto):
-        return [end.edge.target]
-    if isinstance(end, Split):
-        return [end.yes.target, end.no.target]
-    if isinstance(end, SwitchEnd):
-        return [edge.target for edge in end.edges]
-    if isinstance(end, Call):
-        return [end.entry, end.back]
-    return [*[route.entry for route in end.routes.values()], end.back] if isinstance(end, DynamicCall) else []

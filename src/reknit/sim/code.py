@@ -208,3 +208,27 @@ def copy_moves(pairs: list[tuple[list[Any], list[Any]]]) -> Step | None:
                 pairs[index][0][lane] = values[index]
 
     return move_together
+
+
+def targets_of(here: CodeBlock) -> list[int]:
+    """Where a code block leads to in its function."""
+    end = here.end
+    if isinstance(end, Goto):
+        return [end.edge.target]
+    if isinstance(end, Split):
+        return [end.yes.target, end.no.target]
+    if isinstance(end, SwitchEnd):
+        return [edge.target for edge in end.edges]
+    if isinstance(end, Call):
+        return [end.back]
+    if isinstance(end, DynamicCall):
+        return [route.landing for route in end.routes.values()]
+    return []
+
+
+def entered_from(here: CodeBlock) -> list[int]:
+    """The first code blocks of the functions that a code block calls."""
+    end = here.end
+    if isinstance(end, Call):
+        return [end.entry]
+    return [route.entry for route in end.routes.values()] if isinstance(end, DynamicCall) else []

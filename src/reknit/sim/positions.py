@@ -19,7 +19,7 @@ from reknit.analysis.order import Order
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.module import Module
-from reknit.sim.code import Call, CodeBlock, DynamicCall, Goto, Split, SwitchEnd
+from reknit.sim.code import CodeBlock, DynamicCall, targets_of
 
 Position = tuple[int, ...]
 
@@ -114,19 +114,3 @@ class Positions:
         """Whether a code block of a loop's header is reached by the loop's back edge."""
         inside = self.loops[here.number]
         return len(inside) > 0 and inside[-1] == here.header and position[-2] > 0
-
-
-def targets_of(here: CodeBlock) -> list[int]:
-    """Where a code block leads to in its function."""
-    end = here.end
-    if isinstance(end, Goto):
-        return [end.edge.target]
-    if isinstance(end, Split):
-        return [end.yes.target, end.no.target]
-    if isinstance(end, SwitchEnd):
-        return [edge.target for edge in end.edges]
-    if isinstance(end, Call):
-        return [end.back]
-    if isinstance(end, DynamicCall):
-        return [route.landing for route in end.routes.values()]
-    return []
