@@ -21,7 +21,7 @@ def is_selection(construct: Construct) -> bool:
     which no scope's merge instruction can be."""
     if construct.merged:
         return True
-    if not isinstance(construct, If) or is_conditional_back_edge(construct) or _begins_scope(construct):
+    if not isinstance(construct, If) or is_conditional_back_edge(construct) or begins_scope(construct):
         return False
     return not any_way_leaves(construct)
 
@@ -31,9 +31,12 @@ def any_way_leaves(choice: If) -> bool:
     return _only_leaves(choice, choice.then) or _only_leaves(choice, choice.orelse)
 
 
-def _begins_scope(construct: Construct) -> bool:
-    """Whether control comes to a merged scope and then, without another choice, to `construct`."""
-    node: Node = construct
+def begins_scope(choice: If) -> bool:
+    """Whether a merged scope's merge instruction can be at an unmerged if: control comes to the scope and then, without
+    another choice, to `choice`, of which no break goes to the end; that would be no exit of the scope."""
+    if choice.breaks:
+        return False
+    node: Node = choice
     while True:
         before = node.prev
         while isinstance(before, Block):
@@ -49,7 +52,7 @@ def _begins_scope(construct: Construct) -> bool:
 def has_no_exit(choice: If) -> bool:
     """Whether an unmerged if would be a conditional branch without a merge instruction of which no way leaves for a
     merge block, a continue target or the next case, as one has to (SPIR-V 1.6, 2.11)."""
-    if choice.merged or not any_way_leaves(choice) or is_conditional_back_edge(choice) or _begins_scope(choice):
+    if choice.merged or not any_way_leaves(choice) or is_conditional_back_edge(choice) or begins_scope(choice):
         return False
     return not (_exits(choice.then) or _exits(choice.orelse))
 

@@ -148,6 +148,8 @@ class Labels:
         Only the merge block of a switch may be branched to from a construct inside it (SPIR-V 1.6, 2.11)."""
         if isinstance(branch, Switch) or not self.rules.structured:
             return True
+        if branch.breaks:
+            return False
         return all(merged_around(block) is scope and not self._leaves_if(block, branch) for block in scope.breaks)
 
     def _meets_before(self, scope: Scope, branch: If | Switch) -> bool:
