@@ -73,6 +73,19 @@ def is_declared(block: Block) -> bool:
     return before is None and isinstance(owner, (Loop, Case))
 
 
+def have_two(block: Block) -> bool:
+    """Whether two blocks with labels branch to `block`."""
+    found: dict[Block, None] = {}
+    work = [block]
+    while work and len(found) < 2:
+        for source in predecessors(work.pop()):
+            if is_passed_through(source) and not is_declared(source):
+                work.append(source)
+            else:
+                found[source] = None
+    return len(found) > 1
+
+
 def _holds_only_relayed_phis(block: Block) -> bool:
     following = behind(block)
     for instr in block:

@@ -6,8 +6,8 @@
 The mode holds for the whole call tree (SPV_KHR_maximal_reconvergence, 3.6), also for a function that an entry point
 without it shares. There, edges meet at loop headers, merge blocks, continue targets and labels of an OpSwitch only
 (2.11, "Structured Control-flow Constructs"), and what is unreachable counts. So a construct gets a merge where edges
-meet behind it and nothing else declares that; unreachable blocks go. Without the mode, a merge instruction forbids
-nothing that was promised: invocations may meet there, or not.
+meet behind it and nothing else declares that, and where SPIR-V has one in any case; unreachable blocks go. Without the
+mode, a merge instruction forbids nothing that was promised: invocations may meet there, or not.
 
 An entry point is left as it is, with the reason (RK2107), where the mode is not allowed: a module without the
 capability Shader, a call tree that repacks invocations (VUID-StandaloneSpirv-MaximallyReconvergesKHR-09565), or an
@@ -20,12 +20,12 @@ from reknit.analysis.callgraph import CallGraph
 from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
 from reknit.ir.capabilities import declares
-from reknit.ir.cfg import predecessors, successors
-from reknit.ir.crossing import is_declared, is_passed_through
+from reknit.ir.cfg import successors
+from reknit.ir.crossing import have_two, is_declared
 from reknit.ir.function import Function
 from reknit.ir.jump import Branch
 from reknit.ir.module import Module, annotation
-from reknit.ir.selections import any_way_leaves, has_no_exit, landing
+from reknit.ir.selections import has_no_exit, is_selection, landing
 from reknit.ir.tree import Construct, If, Loop, Scope, Switch
 from reknit.ir.walk import constructs, instructions
 from reknit.passes.contract import SINGLE_LEVEL, Context, Option, Pass
@@ -162,27 +162,22 @@ def _obey(function: Function, context: Context) -> int:
 
 
 def _needs_merge(construct: Construct) -> bool:
-    """Whether edges meet behind an unmerged construct where nothing declares it. What is written with a merge
-    instruction in any case stays: a switch, and an if of which no way only leaves."""
-    if isinstance(construct, Switch) or (isinstance(construct, If) and not any_way_leaves(construct)):
-        return False
+    """Whether edges meet behind an unmerged construct where nothing declares it. A switch, and an if of which no path
+    only leaves, is written with a merge instruction in any case: also before a loop header or a label of a switch,
+    which may be reached by several tangles that stay apart."""
     if isinstance(construct, If) and has_no_exit(construct):
         return True
     end = landing(construct.after())
-    return not is_declared(end) and _have_two(end)
+    if not is_declared(end):
+        return have_two(end)
+    is_written = isinstance(construct, Switch) or is_selection(construct)
+    return is_written and not _is_waited_at(end) and have_two(construct.after())
 
 
-def _have_two(block: Block) -> bool:
-    """Whether two blocks with labels branch to `block`."""
-    found: dict[Block, None] = {}
-    work = [block]
-    while work and len(found) < 2:
-        for source in predecessors(work.pop()):
-            if is_passed_through(source) and not is_declared(source):
-                work.append(source)
-            else:
-                found[source] = None
-    return len(found) > 1
+def _is_waited_at(declared: Block) -> bool:
+    """Whether a block at which edges may meet is a merge block or a continue target."""
+    owner = declared.region.owner if declared.region is not None else None
+    return declared.prev is not None or (isinstance(owner, Loop) and declared.region is owner.continuing)
 
 
 DECLARE_RECONVERGENCE: Final = Pass(

@@ -45,6 +45,7 @@ from reknit.passes.contract import NO_PHIS, SINGLE_LEVEL, STRUCTURED, Context, P
 from reknit.passes.demote import repair_dominance, undemotable
 from reknit.passes.one_trip import absorb_continuing
 from reknit.passes.tidy.dead import erase_dead
+from reknit.passes.tidy.frames import comes_out_whole
 from reknit.passes.tidy.redundant_jumps import is_needless
 from reknit.passes.variables import local_variable
 
@@ -282,6 +283,8 @@ class _Lowering:
         self.assign(block, number)
         step = crossed_construct(block)
         while step is not None:
+            if not step.merged and comes_out_whole(step):
+                step.merged = True  # those who now meet at its end part again behind it
             set_jump(block, Break(step))
             self.lowered.append(block)
             following = self.test(step, number)

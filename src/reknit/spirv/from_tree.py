@@ -47,15 +47,17 @@ class Line:
 
 @final
 class Layout:
-    """The blocks of a function in writing order."""
+    """The blocks of a function in writing order. `made_merged` are the unmerged branches that have a merge instruction
+    in SPIR-V."""
 
-    __slots__ = ("module", "function", "labels", "lines", "faults")
+    __slots__ = ("module", "function", "labels", "lines", "made_merged", "faults")
 
     def __init__(self, module: Module, function: Function, rules: Rules) -> None:
         self.module = module
         self.function = function
         self.labels = Labels(function, rules)
         self.lines: list[Line] = []
+        self.made_merged: list[If | Switch] = []
         self.faults: list[Diagnostic] = []
 
     def write_blocks(self) -> None:
@@ -169,6 +171,8 @@ class Layout:
         holder: Construct = node if scope is None else scope
         if scope is None and not self.labels.needs_merge(node):
             return
+        if not holder.merged:
+            self.made_merged.append(node)
         line.merge_op = op.SelectionMerge
         line.merge = [self.labels.landing(holder.after())]
         line.merge.extend(holder.control)

@@ -23,6 +23,7 @@ from reknit.ir.value import Value
 from reknit.ir.walk import instructions
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
+from reknit.spirv.apart import refuse_meetings
 from reknit.spirv.from_tree import Layout, lay_out
 from reknit.spirv.labels import Rules
 from reknit.spirv.words import header, swapped
@@ -99,6 +100,9 @@ class _Writer:
         for function in module.functions:
             rules = Rules(structured, function in maximal, module.version >= DISTINCT_LABELS_SINCE)
             self.layouts.append(lay_out(module, function, rules))
+        made_merged = [node for layout in self.layouts if layout.function in maximal for node in layout.made_merged]
+        if made_merged:
+            refuse_meetings(made_merged, module)
         self._number()
         self.words.extend(header(module.version, module.generator, module.bound, module.schema))
         self._preamble()

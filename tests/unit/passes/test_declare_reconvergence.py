@@ -36,12 +36,22 @@ REWRITES = {
         f"{ODD}scope @j nojoin {{\n{TWICE}SEE 2\n}}\nb9:\nSEE 3\nreturn",
         f"{ODD}scope @j {{\n{TWICE}SEE 2\n}}\nb9:\nSEE 3\nreturn",
     ),
+    # SPIR-V 1.6, 2.11: a conditional branch has a merge instruction where neither path only leaves
+    "paths of an if that meet": (
+        ODD + "if %odd nojoin {\nSEE 1\n}\nb9:\nSEE 3\nreturn",
+        ODD + "if %odd {\nSEE 1\n}\nSEE 3\nreturn",
+    ),
+    "paths of an if that meet at a loop header": (
+        ODD + "if %odd nojoin {\nSEE 1\n}\nloop @l {\nSEE 3\nbreak @l\n}\nreturn",
+        ODD + "if %odd {\nSEE 1\n}\nloop @l {\nSEE 3\nbreak @l\n}\nreturn",
+    ),
+    "cases of a switch that meet": (
+        "switch %lane nojoin {\ncase 1: {\nSEE 1\n}\ndefault: {\n}\n}\nb9:\nSEE 3\nreturn",
+        "switch %lane {\ncase 1: {\nSEE 1\n}\ndefault: {\n}\n}\nSEE 3\nreturn",
+    ),
 }
 
 STAYS = {
-    "ways of an if that meet, which is written with a merge instruction anyway": (
-        ODD + "if %odd nojoin {\nSEE 1\n}\nb9:\nSEE 3\nreturn"
-    ),
     "ways of an if that part for good": (
         ODD + "if %odd nojoin {\nSEE 1\nreturn\n} else {\nSEE 2\nreturn\n}\nunreachable"
     ),

@@ -55,6 +55,13 @@ PROGRAMS = {
         "",
         LOWER,
     ),
+    "the first branch of a scope, left from a loop": (
+        f"{ODD}if true {{\nif %odd as @i nojoin {{\nloop @l {{\n%n = Load %slot : u32\n"
+        "%c = UGreaterThan %n, 3u : bool\nif %c nojoin {\nbreak @l\n}\nSEE 1\nbreak @i\n}\nSEE 2\n}\n"
+        "Store %slot, %bit\n}\nSEE 3\nreturn",
+        "",
+        f"simplify-cfg, {LOWER}",
+    ),
     "a break of an if to where it goes anyway": (
         ODD + "if %odd as @i {\n%c = UGreaterThan %lane, 2u : bool\nif %c {\nSEE 1\nbreak @i\n}\n}\nSEE 2\nreturn",
         "",
@@ -133,6 +140,54 @@ def test_edges_that_meet_at_a_loop_header_need_no_merge() -> None:
     module = body(
         ODD + "scope {\nif %odd nojoin {\nSEE 1\n} else {\nSEE 2\n}\nloop @l {\nSEE 3\nbreak @l\n}\nSEE 4\n}\nreturn"
     )
+    declare(module)
+    meant = results(module)
+    binary = write_module(module)
+    assert validate(binary) == (True, "") and by_rules(binary) == (True, "")
+    assert results(read_module(binary)) == meant
+
+
+APART = "if %odd nojoin {\nSEE 1\n}"
+"""The invocations with odd numbers go on apart from the others; SPIR-V has a merge instruction at this branch."""
+
+
+@pytest.mark.parametrize(
+    ("behind", "refused"),
+    [
+        ("SEE 2\nreturn", True),
+        ("loop @l {\nSEE 2\nbreak @l\n}\nreturn", True),
+        ("Store %slot, %bit\nreturn", False),
+        ("%r = FunctionCall @f, %lane : u32\nreturn", True),
+    ],
+)
+def test_invocations_that_would_be_made_to_meet_are_not_written(behind: str, refused: bool) -> None:
+    """SPV_KHR_maximal_reconvergence, "Reconvergence": those that reach a merge block and entered its construct together
+    are one tangle there. Only what is tangled can tell."""
+    see = "func @f(%lane: u32) -> u32 {\n%who = GroupNonUniformBallot 3u, true : vec4<u32>\nreturn %lane\n}"
+    module = body(f"{ODD}{APART}\nb9:\n{behind}", see)
+    write_module(module)  # without the mode nothing is promised
+    declare(module)
+    if refused:
+        with pytest.raises(InputError, match="execute Op(GroupNonUniformBallot|FunctionCall) together") as fault:
+            write_module(module)
+        assert fault.value.diagnostics[0].code == "RK0517"
+    else:
+        write_module(module)
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        f"if %two {{\n{APART}\n}}\nSEE 2",
+        f"scope {{\nscope nojoin {{\nif %two nojoin {{\nSEE 3\n}} else {{\n{APART}\n}}\n}}\n}}\nSEE 2",
+        f"loop @l {{\n%n = Load %slot : u32\n%c = UGreaterThan %n, 3u : bool\nif %c nojoin {{\nbreak @l\n}}\nSEE 3\n"
+        f"{APART}\n}} continuing {{\nSEE 2\n}}",
+    ],
+)
+def test_invocations_that_meet_soon_anyway_are_written(around: str) -> None:
+    """Behind a merged construct, and at a continue target, those who entered together meet in any case."""
+    need("slang-glslang")
+    module = body(f"{ODD}%two = ULessThan %lane, 2u : bool\n{around}\nreturn")
     declare(module)
     meant = results(module)
     binary = write_module(module)

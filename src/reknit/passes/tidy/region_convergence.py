@@ -19,10 +19,20 @@ def stays_together(region: Region) -> bool:
         for node in work.pop():
             if not isinstance(node, Construct) or node.merged:
                 continue
-            if isinstance(node, Switch) or node.breaks:
+            ends = open_ends(node)
+            if isinstance(node, Switch) or node.breaks or len(ends) > 1:
                 return False
-            open_ends = [inner for inner in node.regions() if inner.end().jump is None]
-            if len(open_ends) > 1:
-                return False
-            work.extend(open_ends)
+            work.extend(ends)
     return True
+
+
+def comes_out_whole(construct: Construct) -> bool:
+    """True if all who enter an unmerged `construct` as one tangle and come to its end do so as one tangle, whether they
+    wait there or not. Errs on the side of no."""
+    ends = open_ends(construct)
+    return not construct.breaks and len(ends) <= 1 and all(stays_together(region) for region in ends)
+
+
+def open_ends(construct: Construct) -> list[Region]:
+    """The regions of `construct` whose end leads on."""
+    return [region for region in construct.regions() if region.end().jump is None]
