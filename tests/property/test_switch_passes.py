@@ -13,7 +13,7 @@ from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_module
 from reknit.ir.walk import blocks
-from reknit.passes.eliminate_multi_level_breaks import crossed_construct
+from reknit.passes.crossed import crossed_construct
 from reknit.passes.manager import run_passes
 from reknit.sim.policy import Policy
 from reknit.sim.run import run

@@ -23,12 +23,12 @@ def is_selection(construct: Construct) -> bool:
         return True
     if not isinstance(construct, If) or is_conditional_back_edge(construct) or begins_scope(construct):
         return False
-    return not any_way_leaves(construct)
+    return not leaving_arms(construct)
 
 
-def any_way_leaves(choice: If) -> bool:
-    """Whether an arm is nothing but an edge out of the construct around `choice`."""
-    return _only_leaves(choice, choice.then) or _only_leaves(choice, choice.orelse)
+def leaving_arms(choice: If) -> list[Region]:
+    """The arms that are nothing but an edge out of the construct around `choice`."""
+    return [arm for arm in choice.regions() if _only_leaves(choice, arm)]
 
 
 def begins_scope(choice: If) -> bool:
@@ -52,7 +52,7 @@ def begins_scope(choice: If) -> bool:
 def has_no_exit(choice: If) -> bool:
     """Whether an unmerged if would be a conditional branch without a merge instruction of which no way leaves for a
     merge block, a continue target or the next case, as one has to (SPIR-V 1.6, 2.11)."""
-    if choice.merged or not any_way_leaves(choice) or is_conditional_back_edge(choice) or begins_scope(choice):
+    if choice.merged or not leaving_arms(choice) or is_conditional_back_edge(choice) or begins_scope(choice):
         return False
     return not (_exits(choice.then) or _exits(choice.orelse))
 

@@ -19,9 +19,11 @@ from typing import Final, final
 from reknit.analysis.dominance import Dominance
 from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
-from reknit.ir.edit import append, insert_after, insert_after_phis, insert_before, set_condition, set_selector
+from reknit.ir.cfg import predecessors
+from reknit.ir.crossing import is_crossing
+from reknit.ir.edit import append, insert_after, insert_after_phis, insert_before, prepend, set_condition, set_selector
 from reknit.ir.function import Function
-from reknit.ir.instr import Instr
+from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import annotation
 from reknit.ir.selections import code_of_edge
 from reknit.ir.tree import If, Switch
@@ -107,19 +109,28 @@ class _Repair:
         while work:
             value, user, index = work.pop()
             self.changed = True
-            stand_in = self._stand_in(value, user, index)
-            _replace(user, index, stand_in)
-            if user in self.position and not (isinstance(user, Instr) and user.op == op.Phi):
-                self.position[stand_in] = self.position[user]
-            home = stand_in.block
-            assert home is not None
-            for at, operand in enumerate(stand_in.operands):
-                if (
-                    isinstance(operand, Instr)
-                    and operand.block is not None
-                    and not self._reaches(operand, operand.block, stand_in, home)
-                ):
-                    work.append((operand, stand_in, at))
+            stand_ins: list[Instr] = []
+            if isinstance(user, Instr) and user.op == op.Phi:
+                source = user.operands[index + 1]
+                assert isinstance(source, Block)
+                _replace(user, index, self._on_edges(value, source, stand_ins))
+            else:
+                stand_in = self._stand_in(value)
+                stand_ins.append(stand_in)
+                _place(stand_in, user)
+                _replace(user, index, stand_in)
+                if user in self.position:
+                    self.position[stand_in] = self.position[user]
+            for stand_in in stand_ins:
+                home = stand_in.block
+                assert home is not None
+                for at, operand in enumerate(stand_in.operands):
+                    if (
+                        isinstance(operand, Instr)
+                        and operand.block is not None
+                        and not self._reaches(operand, operand.block, stand_in, home)
+                    ):
+                        work.append((operand, stand_in, at))
 
     def _reaches(self, value: Instr, block: Block, user: Value, place: Block) -> bool:
         """Whether `value`, defined in `block`, is there for `user`, which wants it in `place`."""
@@ -127,8 +138,34 @@ class _Repair:
             return value not in self.position or self.position[value] < self.position[user]
         return self.dominance.dominates(block, place)
 
-    def _stand_in(self, value: Instr, user: Value, index: int) -> Instr:
-        """A new instruction before `user` that gives what `value` gave."""
+    def _on_edges(self, value: Instr, source: Block, stand_ins: list[Instr]) -> Instr:
+        """What gives `value` to a phi from `source`; where edges only cross, phis that relay what stands in for it on
+        each of them."""
+        relays: dict[Block, Instr] = {}
+        given: dict[Block, Instr] = {}
+        work = [source]
+        while work:
+            block = work.pop()
+            if block in given:
+                continue
+            if is_crossing(block):
+                given[block] = relays[block] = Instr(op.Phi, value.type, [], value.name)
+                work.extend(reversed(predecessors(block)))
+            else:
+                given[block] = self._stand_in(value)
+                stand_ins.append(append(code_of_edge(block), given[block]))
+        for block, relay in relays.items():
+            pairs: list[Operand] = []
+            for before in predecessors(block):
+                pairs.append(given[before])
+                pairs.append(before)
+            relay.set_operands(pairs)
+        for block, relay in relays.items():
+            prepend(block, relay)
+        return given[source]
+
+    def _stand_in(self, value: Instr) -> Instr:
+        """A new instruction that gives what `value` gave, wherever it is put."""
         if _fits(value, self.context):
             slot = self.slots.get(value)
             if slot is None:
@@ -148,7 +185,6 @@ class _Repair:
             self._decorate(value, new, True)
         else:
             raise InternalError(f"%{value.name or value.id} doesn't dominate its uses any more and fits in no variable")
-        _place(new, user, index)
         return new
 
     def _decorate(self, old: Instr, new: Instr, everything: bool) -> None:
@@ -178,17 +214,13 @@ def _uses(value: Instr, user: Value) -> Iterator[tuple[int, Block]]:
                     yield index, user.block
 
 
-def _place(new: Instr, user: Value, index: int) -> None:
-    """Put `new` where `user` reads operand `index`."""
+def _place(new: Instr, user: Value) -> None:
+    """Put `new` where `user`, which is no phi, reads its operands."""
     if isinstance(user, (If, Switch)):
         append(user.before(), new)
         return
     assert isinstance(user, Instr) and user.block is not None
-    if user.op == op.Phi:
-        source = user.operands[index + 1]
-        assert isinstance(source, Block)
-        append(code_of_edge(source), new)
-    elif user.prev is None and user.block.first is not user:  # a terminator, which its jump carries
+    if user.prev is None and user.block.first is not user:  # a terminator, which its jump carries
         append(user.block, new)
     else:
         insert_before(user, new)

@@ -36,17 +36,18 @@ from reknit.ir.edit import append, clear_jump, erase, insert_node_after, insert_
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Break, Continue, Exit, Fallthrough
-from reknit.ir.selections import has_no_exit, is_selection
-from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
+from reknit.ir.tree import Construct, If, Loop
 from reknit.ir.types import bool_type, selector_type
 from reknit.ir.value import Node, Value
 from reknit.ir.walk import blocks, constructs, nodes_in
 from reknit.passes.contract import NO_PHIS, SINGLE_LEVEL, STRUCTURED, Context, Pass
+from reknit.passes.crossed import around, crossed_construct
 from reknit.passes.demote import repair_dominance, undemotable
+from reknit.passes.groupings import merge_groupings
 from reknit.passes.one_trip import absorb_continuing
 from reknit.passes.tidy.dead import erase_dead
-from reknit.passes.tidy.frames import comes_out_whole
 from reknit.passes.tidy.redundant_jumps import is_needless
+from reknit.passes.tidy.region_convergence import comes_out_whole
 from reknit.passes.variables import local_variable
 
 KEEPS: Final = ("call-graph", "tangled")
@@ -54,9 +55,9 @@ KEEPS: Final = ("call-graph", "tangled")
 
 def eliminate_multi_level_breaks(function: Function, context: Context) -> bool:
     """Make every jump one that SPIR-V can write. Costs the depth of each jump, and a test per construct and target."""
-    if _is_stuck(function, context) or _leaves_groupings(function, context):
-        return False
-    changed = False
+    changed = merge_groupings(function, context)
+    if context.declined or _is_stuck(function, context):
+        return changed
     for loop in constructs(function):
         if isinstance(loop, Loop) and _leaves_early(loop):
             absorb_continuing(loop)
@@ -83,10 +84,10 @@ def _is_stuck(function: Function, context: Context) -> bool:
         jump = block.jump
         if crossed_construct(block) is not None and isinstance(jump, (Break, Continue, Fallthrough)):
             target: Value = jump.target.switch if isinstance(jump, Fallthrough) else jump.target
-            construct = _around(block.region)
+            construct = around(block.region)
             while construct is not None and construct is not target:
                 left[construct] = None
-                construct = _around(construct.region)
+                construct = around(construct.region)
     if not left:
         return False
     spans = Spans(function, left)
@@ -98,28 +99,6 @@ def _is_stuck(function: Function, context: Context) -> bool:
                 context.decline("RK2201", reason + "fits in no variable", at=instr)
                 return True
     return False
-
-
-def _leaves_groupings(function: Function, context: Context) -> bool:
-    """Whether a jump to eliminate is in a function with a branch that SPIR-V can't write; says which."""
-    found: Value | None = None
-    far = 0
-    for block in blocks(function):
-        if crossed_construct(block) is not None:
-            far += 1
-            jump = block.jump
-            if isinstance(jump, Break) and isinstance(jump.target, (If, Scope)) and not is_selection(jump.target):
-                found = found or jump.target
-    if far == 0:
-        return False
-    for choice in constructs(function):
-        if isinstance(choice, If) and has_no_exit(choice):
-            found = found or choice
-    if found is not None:
-        reason = "the end of a grouping is left for under a condition, where no merge block is: "
-        reason += "jumps over several constructs stay, and SPIR-V can't write it"
-        context.decline("RK2202", reason, "give the grouping a merge, as declare-reconvergence does", at=found)
-    return found is not None
 
 
 @final
@@ -166,42 +145,6 @@ class Spans:
         return False
 
 
-def crossed_construct(block: Block) -> Construct | None:
-    """What the jump of `block` has to leave first, because SPIR-V can't write it as it is; None if it can."""
-    jump = block.jump
-    if not isinstance(jump, (Break, Continue, Fallthrough)):
-        return None
-    loop: Construct | None = None  # the innermost of each kind between the block and the target
-    switch: Construct | None = None
-    selection: Construct | None = None
-    target: Value = jump.target.switch if isinstance(jump, Fallthrough) else jump.target
-    construct = _around(block.region)
-    while construct is not target:
-        assert construct is not None
-        if isinstance(construct, Loop):
-            loop = loop or construct
-        elif isinstance(construct, Switch) or (isinstance(construct, Scope) and construct.merged):
-            switch = switch or construct
-        elif is_selection(construct):
-            selection = selection or construct
-        construct = _around(construct.region)
-    if loop is not None or isinstance(target, Loop):
-        return loop
-    if switch is not None:
-        return switch
-    through_selections = isinstance(jump, Break) and construct.merged and not isinstance(construct, If)
-    return None if through_selections else selection
-
-
-def _around(region: Region | None) -> Construct | None:
-    """The construct that a region belongs to; None for a function's body."""
-    assert region is not None
-    owner = region.owner
-    if isinstance(owner, Case):
-        return owner.switch
-    return owner if isinstance(owner, Construct) else None
-
-
 def _leaves_early(loop: Loop) -> bool:
     """Whether `continuing` is left in a way that a continue construct can't be: only its end may leave the loop."""
     if loop.body.end().jump is not None and not loop.continues:
@@ -243,7 +186,7 @@ def _depth(jump: Break | Continue | Fallthrough) -> int:
     depth = 0
     while construct is not None:
         depth += 1
-        construct = _around(construct.region)
+        construct = around(construct.region)
     return depth
 
 

@@ -33,7 +33,7 @@ from reknit.passes.contract import (
     SWITCHES_DEFINED,
     Pass,
 )
-from reknit.passes.eliminate_multi_level_breaks import crossed_construct
+from reknit.passes.crossed import crossed_construct
 from reknit.passes.split_critical_edges import critical_edges
 from reknit.passes.switches.eliminate_continues import loops_to_wrap
 from reknit.passes.switches.lower_switches import switches_to_lower

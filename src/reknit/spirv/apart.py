@@ -9,15 +9,13 @@ follows before they would meet anyway, that is another program.
 """
 
 from reknit.analysis.manager import Analyses
+from reknit.analysis.meetings import runs_together
 from reknit.analysis.tangled import Tangled
-from reknit.ir.block import Block
-from reknit.ir.cfg import successors
-from reknit.ir.crossing import have_two
 from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of
 from reknit.ir.module import Module
 from reknit.ir.opcodes import info
-from reknit.ir.tree import Case, Construct, If, Loop, Switch
+from reknit.ir.tree import If, Switch
 from reknit.source.diagnostic import Diagnostic, InputError
 
 
@@ -45,39 +43,3 @@ def _refusal(branch: If | Switch, together: Instr, module: Module) -> Diagnostic
         place_of(branch, module),
         help="leave out `nojoin` if they are to run it together; else put a copy of what follows on each path",
     )
-
-
-def runs_together(choice: If | Switch, tangled: Tangled) -> Instr | None:
-    """The first tangled instruction that invocations from several paths of an unmerged `choice` execute apart in the
-    tree, and together if they meet behind it. Costs the blocks up to where they meet."""
-    if not have_two(choice.after()):
-        return None
-    seen = _meetings(choice)
-    work = [choice.after()]
-    while work:
-        block = work.pop()
-        if block in seen:
-            continue
-        seen[block] = None
-        for instr in block:
-            if tangled.is_tangled(instr):
-                return instr
-        work.extend(reversed(successors(block)))
-    return None
-
-
-def _meetings(construct: Construct) -> dict[Block, None]:
-    """The blocks that those who entered what is around `construct` together reach together, in whatever state."""
-    found: dict[Block, None] = {}
-    region = construct.region
-    while region is not None:
-        owner = region.owner
-        around = owner.switch if isinstance(owner, Case) else owner
-        if not isinstance(around, Construct):
-            break
-        if around.merged:
-            found[around.after()] = None
-        if isinstance(around, Loop) and region is around.body:
-            found[around.continuing.entry()] = None
-        region = around.region
-    return found

@@ -11,10 +11,10 @@ from typing import Final, final
 
 from reknit.analysis.callgraph import CallGraph
 from reknit.analysis.manager import Analyses
+from reknit.analysis.tangles.declared import maximally_reconverging
 from reknit.ir import enums, op, opcodes
 from reknit.ir.block import Block
 from reknit.ir.capabilities import declares
-from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.locate import place_of
 from reknit.ir.module import Module, intern_key
@@ -66,22 +66,6 @@ def words_of(module: Module) -> bytes:
             gc.enable()
 
 
-def maximally_reconverging(module: Module) -> dict[Function, None]:
-    """The functions in the static call tree of an entry point with the MaximallyReconvergesKHR mode."""
-    graph = CallGraph.compute(module, Analyses(module))
-    found: dict[Function, None] = {}
-    for mode in module.execution_modes:
-        entry = mode.operands[0]
-        if (
-            mode.op == op.ExecutionMode
-            and mode.word(1) == enums.ExecutionModeMaximallyReconvergesKHR
-            and isinstance(entry, Function)
-        ):
-            for function in graph.reachable(entry):
-                found[function] = None
-    return found
-
-
 @final
 class _Writer:
     def __init__(self, module: Module) -> None:
@@ -94,7 +78,7 @@ class _Writer:
     def write(self, big_endian: bool) -> bytes:
         module = self.module
         self._refuse_own()
-        maximal = maximally_reconverging(module)
+        maximal = maximally_reconverging(module, Analyses(module).of_module(CallGraph))
         # Control flow must be structured with the Shader capability (SPIR-V 1.6, 2.16.1).
         structured = declares(module, enums.CapabilityShader)
         for function in module.functions:

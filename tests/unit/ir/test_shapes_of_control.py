@@ -7,7 +7,7 @@ pictures of ir/selections.py, ir/back_edge.py and ir/crossing.py.
 from reknit.ir.back_edge import end_of_edge, is_conditional_back_edge, leaves_by_back_edge
 from reknit.ir.block import Block
 from reknit.ir.crossing import behind, is_crossing, is_declared, is_passed_through, is_relayed, sources
-from reknit.ir.selections import any_way_leaves, code_of_edge, has_no_exit, is_selection, landing
+from reknit.ir.selections import code_of_edge, has_no_exit, is_selection, landing, leaving_arms
 from reknit.ir.text.parser import parse
 from reknit.ir.tree import Construct, If, Loop
 from reknit.ir.walk import blocks, constructs, instructions
@@ -67,7 +67,7 @@ def test_one_arm_that_only_leaves_is_no_selection() -> None:
 }"""
     )
     assert n.where(is_selection, "leaves code real merged") == ["code", "real", "merged"]
-    assert n.where(any_way_leaves, "leaves code real merged") == ["leaves"]
+    assert n.where(leaving_arms, "leaves code real merged") == ["leaves"]
     assert n.where(has_no_exit, "leaves code real merged") == []
     assert n.where(is_passed_through, "way on coded label in") == ["way", "in"]
     assert landing(n.blocks["way"]) is n.made["s"].after()
@@ -90,7 +90,7 @@ def test_of_two_lone_ways_the_first_gives_way() -> None:
   }
 } continuing { }"""
     )
-    assert n.where(any_way_leaves, "both") == ["both"]
+    assert n.where(leaving_arms, "both") == ["both"]
     assert n.where(is_selection, "both") == []
     assert n.where(has_no_exit, "both") == []
     assert code_of_edge(n.blocks["one"]) is n.choice("both").before()
@@ -117,7 +117,7 @@ scope @s {
   %z = IAdd %k, 1u : u32
 }"""
     )
-    assert n.where(any_way_leaves, "inner late") == ["inner"]  # behind `late` there is code of the scope
+    assert n.where(leaving_arms, "inner late") == ["inner"]  # behind `late` there is code of the scope
     assert n.where(is_selection, "outer inner s late") == ["outer", "s"]  # and at `late` the scope begins
     assert n.where(is_crossing, "end coded") == ["end"]
     assert landing(n.blocks["two"]) is n.made["outer"].after()
@@ -185,7 +185,7 @@ pad %on:
   %z = IAdd %k, 1u : u32
 """
     )
-    assert n.where(any_way_leaves, "lone around") == ["lone"]
+    assert n.where(leaving_arms, "lone around") == ["lone"]
     assert n.where(has_no_exit, "lone around") == ["lone"]  # `join` has no merge instruction
     merged = Named(
         """if %d as @around {

@@ -10,14 +10,19 @@ from kit.oracles import need, validate
 from kit.random.trees import results
 from kit.text.pass_texts import body, main_text
 
+from reknit.analysis.manager import Analyses
 from reknit.ir import enums, op
 from reknit.ir.crossing import behind, is_crossing
 from reknit.ir.edit import prepend, unlink
 from reknit.ir.module import Module, annotation
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_module
+from reknit.ir.verify import verify
 from reknit.ir.walk import blocks
+from reknit.passes.contract import Context
+from reknit.passes.demote import repair_dominance
 from reknit.passes.manager import Hooks, run_passes
+from reknit.sim.run import run
 from reknit.spirv.rules.judge import judge
 from reknit.spirv.words import parse as parse_words
 from reknit.spirv.write import write_module
@@ -138,6 +143,25 @@ def test_variables_of_phis_are_stored_before_edges_cross() -> None:
     assert text.count("Phi") == 0
     assert text.count(", 7u\n") == 1 and text.count(", 9u\n") == 1
     assert [block.first for block in blocks(module.functions[0]) if is_crossing(block)] == [None]
+
+
+def test_a_value_that_is_repaired_is_loaded_before_edges_cross() -> None:
+    """%x doesn't dominate the edge to its phi, which is two that cross; by hand, each lane stores its number plus 7."""
+    choice = "if %odd nojoin {\nSEE 1\npad a:\n} else {\nSEE 2\npad b:\n}"
+    text = "%bit = BitwiseAnd %lane, 1u : u32\n%odd = INotEqual %bit, 0u : bool\n"
+    text += f"if true {{\nb1:\n%x = IAdd %lane, 7u : u32\n}}\nscope {{\n{choice}\npad j:\npad l:\n}}\n"
+    module = body(f"{text}b9:\n%p = Phi %x l : u32\nStore %slot, %p\nreturn")
+    assert [fault.code for fault in verify(module)] == ["RK0410"]
+    module.extensions.append(annotation(op.Extension, ["SPV_KHR_maximal_reconvergence"]))
+    function = module.functions[0]
+    module.execution_modes.append(annotation(op.ExecutionMode, [function, enums.ExecutionModeMaximallyReconvergesKHR]))
+    crossings = [block for block in blocks(function) if is_crossing(block)]
+    assert [block.name for block in crossings] == ["j", "l"]
+    assert repair_dominance(function, Context(module, Analyses(module), {}))
+    assert verify(module) == []
+    assert [block for block in blocks(function) if is_crossing(block)] == crossings
+    assert_valid(module)
+    assert run(module).buffers["out"].words == [lane + 7 for lane in range(32)]
 
 
 @pytest.mark.parametrize(

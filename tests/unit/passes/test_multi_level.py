@@ -13,7 +13,8 @@ from reknit.ir.text.printer import print_function
 from reknit.ir.tree import Case, Construct, Region
 from reknit.ir.value import Node
 from reknit.ir.walk import blocks, constructs, nodes
-from reknit.passes.eliminate_multi_level_breaks import Spans, crossed_construct
+from reknit.passes.crossed import crossed_construct
+from reknit.passes.eliminate_multi_level_breaks import Spans
 from reknit.passes.manager import run_passes
 from reknit.spirv.write import write_module
 

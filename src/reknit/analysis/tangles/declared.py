@@ -1,5 +1,6 @@
 """Which rules an entry point declares, and which it is judged by."""
 
+from reknit.analysis.callgraph import CallGraph
 from reknit.analysis.tangles.rules import ASKED, BASE, DECLARED, MAXIMAL, SUBGROUP_UNIFORM
 from reknit.ir import enums, op
 from reknit.ir.function import Function
@@ -25,3 +26,18 @@ def rules_for(module: Module, function: Function, asked: str) -> str:
         message = f"rules {asked!r} are not known"
         raise InputError([Diagnostic("RK1006", message, help=f"one of {', '.join(ASKED)}")])
     return declared(module, function) if asked == DECLARED else asked
+
+
+def maximally_reconverging(module: Module, graph: CallGraph) -> dict[Function, None]:
+    """The functions in the static call tree of an entry point with the MaximallyReconvergesKHR mode."""
+    found: dict[Function, None] = {}
+    for mode in module.execution_modes:
+        entry = mode.operands[0]
+        if (
+            mode.op == op.ExecutionMode
+            and mode.word(1) == enums.ExecutionModeMaximallyReconvergesKHR
+            and isinstance(entry, Function)
+        ):
+            for function in graph.reachable(entry):
+                found[function] = None
+    return found

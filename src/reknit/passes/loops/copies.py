@@ -50,7 +50,7 @@ from reknit.ir.outward import nodes_of
 from reknit.ir.tree import Construct, Loop, Region, Scope
 from reknit.ir.value import Node, Value
 from reknit.passes.contract import Context
-from reknit.passes.eliminate_multi_level_breaks import crossed_construct
+from reknit.passes.crossed import crossed_construct
 from reknit.passes.loops.joins import Graph, Reading, fits_phi, uses_of
 from reknit.passes.tidy.dead import drop_sources, erase_dead
 from reknit.passes.tidy.fold_constructs import inline_scope

@@ -12,7 +12,7 @@ from reknit.ir.function import Function
 from reknit.ir.jump import Break, Continue, Fallthrough
 from reknit.ir.tree import If, Loop, Scope, Switch
 from reknit.ir.walk import nodes
-from reknit.passes.eliminate_multi_level_breaks import crossed_construct
+from reknit.passes.crossed import crossed_construct
 
 
 @final
