@@ -63,11 +63,24 @@ AREAS: dict[str, tuple[list[str], list[str]]] = {
     ),
     "ir": (
         ["ir/*.py", "ir/text/*.py", "ir/verify/*.py", "!ir/op.py", "!ir/enums.py", "!ir/opcodes.py"],
-        ["tests/unit/ir", "tests/spec/test_control_flow.py", "tests/spec/test_verify_table.py"],
+        [
+            "tests/unit/ir",
+            "tests/spec/test_control_flow.py",
+            "tests/spec/test_verify_table.py",
+            "tests/property/test_random_edits.py",
+            "tests/unit/passes/test_fold.py",
+            "tests/unit/passes/test_parts.py",
+        ],
     ),
     "passes": (
         ["passes/**/*.py"],
-        ["tests/unit/passes", "tests/spec/test_documents.py"],
+        [
+            "tests/unit/passes",
+            "tests/spec/test_documents.py",
+            "tests/property/test_if_and_loop_passes.py",
+            "tests/property/test_structurize.py",
+            "tests/property/test_switch_passes.py",
+        ],
     ),
 }
 
