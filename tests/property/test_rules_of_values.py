@@ -12,6 +12,7 @@ from typing import NamedTuple
 from kit.oracles.rules_by_definition import reach
 
 from reknit.ir import enums, op
+from reknit.spirv.rules.finding import MOST
 from reknit.spirv.rules.judge import examine
 from reknit.spirv.words import parse
 
@@ -83,6 +84,8 @@ class Maker:
             found.append([])
             for _ in range(self.random.randint(1, 4) if block < count else 1):
                 type = self.random.choice([U32, U32, U32, BOOL, F32, LOCAL, IMAGE, U64]) if block < count else U32
+                if self.random.random() < 0.02:
+                    type = self.random.choice([self.next, self.pool, LAST])
                 found[-1].append(Line(0, type, self.fresh()))
                 self.names[found[-1][-1].result] = found[-1][-1]
         return found
@@ -356,7 +359,8 @@ def test_findings(full: bool) -> None:
     for seed in range(4000 if full else 300):
         made = Maker(seed)
         found = examine(parse(made.words())).out.found
+        if len(found) == MOST:
+            continue  # there may be more
         judged = sorted((one.row - made.before, one.rule, one.message) for one in found if one.rule in RULES)
         expected = made.expected()
-        assert len(expected) < 50, seed
         assert judged == expected, seed
