@@ -46,6 +46,7 @@ AREAS: dict[str, tuple[list[str], list[str]]] = {
         ["analysis/*.py", "analysis/tangles/*.py", "analysis/uniformity/*.py", "analysis/typeflow/*.py"],
         [
             "tests/unit/analysis",
+            "tests/property/test_analysis_manager.py",
             "tests/property/test_graph_analyses.py",
             "tests/spec/test_control_flow.py",
             "tests/spec/test_uniformity.py",

@@ -246,10 +246,9 @@ class Analyses:
 
     def begins(self, function: Function) -> None:
         """An edit of `function` begins."""
-        kept = self._functions.get(function)
-        if kept is not None:
-            kept.control = function.control_edits
-            kept.code = function.code_edits
+        kept = self._kept(function)
+        kept.control = function.control_edits
+        kept.code = function.code_edits
         # A pass may have edited the function before, and said that nothing came of it.
         self._module = {kind: answer for kind, answer in self._module.items() if self._holds(answer)}
         self._settle(function)
@@ -267,7 +266,7 @@ class Analyses:
         What `keeps` names holds if it held when the edit began or holds now; what was found out on the way does not.
         """
         module_found = {kind: answer for kind, answer in self._module.items() if self._stays(kind, answer, keeps)}
-        with_found = self._with_staying(keeps)
+        with_found = self._with_staying(function, keeps)
         kept = self._functions.get(function)
         if kept is not None:
             control = function.control_edits
@@ -297,10 +296,21 @@ class Analyses:
         if kind.name not in keeps or not answer.found.can_be_kept():
             return False
         # Found at the beginning of the edit, or now.
-        return answer.during is not self._during or self._during is None or self._holds(answer)
+        if answer.during is not self._during or self._during is None:
+            return True
+        return answer.edits == self._began or self._holds(answer)
 
-    def _with_staying(self, keeps: tuple[str, ...]) -> dict[tuple[type[ModuleAnalysisWith], str], _KeptWith]:
-        return {key: kept for key, kept in self._module_with.items() if key[0].name in keeps}
+    def _with_staying(
+        self, function: Function, keeps: tuple[str, ...]
+    ) -> dict[tuple[type[ModuleAnalysisWith], str], _KeptWith]:
+        """Those that `keeps` names and that held when the edit began, if anybody said when, or hold now."""
+        now = [each.edits() for each in self.module.functions]
+        began = [self._began if each is function else each.edits() for each in self.module.functions]
+        return {
+            key: kept
+            for key, kept in self._module_with.items()
+            if key[0].name in keeps and (self._during is not function or kept.edits == now or kept.edits == began)
+        }
 
     def broken_promises(self, function: Function) -> list[str]:
         """The names of the cached analyses that come out differently when computed anew, in the order of asking.
