@@ -23,9 +23,9 @@ from reknit.analysis.flat.executable_edges import ExecutableEdges
 from reknit.analysis.manager import Analyses, ModuleAnalysis
 from reknit.analysis.natural_loops import NaturalLoops
 from reknit.analysis.uniformity.memory import Memory
-from reknit.analysis.uniformity.operations import same_extended, same_group_result
+from reknit.analysis.uniformity.operations import same_result
 from reknit.analysis.uniformity.scope import SUBGROUP, WORKGROUP, Scope
-from reknit.ir import op, traits
+from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch
@@ -158,32 +158,9 @@ class FlatDivergence:
         return around == loop
 
     def _same(self, instr: Instr, node: int) -> bool:
-        code = instr.op
-        if code == op.Phi:
+        if instr.op == op.Phi:
             return self._same_phi(instr, node)
-        if code in traits.SAME:
-            return self._same_operands(instr, node, 0)
-        if code == op.Load:
-            return self.memory.same(instr) and self.same_in(instr.value(0), node)
-        if code == op.Variable:
-            return True
-        if code == op.ExtInst:
-            return same_extended(instr) and self._same_operands(instr, node, 2)
-        if code in traits.GROUP:
-
-            def same(index: int) -> bool:
-                operand = instr.operands[index]
-                return not isinstance(operand, Value) or self.same_in(operand, node)
-
-            return same_group_result(instr, self.memory.scope, same)
-        return False
-
-    def _same_operands(self, instr: Instr, node: int, first: int) -> bool:
-        for index in range(first, len(instr.operands)):
-            operand = instr.operands[index]
-            if isinstance(operand, Value) and not self.same_in(operand, node):
-                return False
-        return True
+        return same_result(instr, self.memory, lambda value: self.same_in(value, node))
 
     def _same_phi(self, phi: Instr, node: int) -> bool:
         """All sides bring what all lanes hold, and where they bring different things, all lanes come from one."""

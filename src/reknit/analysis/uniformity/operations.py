@@ -11,10 +11,12 @@ Sources: SPIR-V 1.6, "Group and Subgroup Instructions", "Non-Uniform Instruction
 from collections.abc import Callable
 from typing import Final
 
+from reknit.analysis.uniformity.memory import Memory
 from reknit.analysis.uniformity.scope import Scope
-from reknit.ir import enums, traits
+from reknit.ir import enums, op, traits
 from reknit.ir.constants import as_int
 from reknit.ir.instr import Instr
+from reknit.ir.value import Value
 
 Same = Callable[[int], bool]
 """Whether operand number n is the same for all lanes of the tangle that are in one group."""
@@ -22,6 +24,33 @@ Same = Callable[[int], bool]
 _INTERPOLATING: Final = (76, 77, 78)  # GLSL.std.450 InterpolateAtCentroid, -Sample, -Offset: by where the lane is
 
 _PARTITIONED: Final = (enums.GroupOperationPartitionedReduceNV, enums.GroupOperationPartitionedInclusiveScanNV)
+
+
+def same_result(instr: Instr, memory: Memory, same: Callable[[Value], bool]) -> bool:
+    """Whether an instruction gives all lanes of a group the same, by which values are the `same` for all of them where
+    it stands. A phi and a call do not say it by themselves: False."""
+    code = instr.op
+    if code in traits.SAME:
+        return same_operands(instr, 0, same)
+    if code == op.Load:
+        return memory.same(instr) and same(instr.value(0))
+    if code == op.Variable:
+        return True
+    if code == op.ExtInst:
+        return same_extended(instr) and same_operands(instr, 2, same)
+    if code in traits.GROUP:
+        return same_group_result(instr, memory.scope, lambda index: same_operand(instr, index, same))
+    return False
+
+
+def same_operands(instr: Instr, first: int, same: Callable[[Value], bool]) -> bool:
+    """Whether all operands from number `first` on are: a literal always is."""
+    return all(same_operand(instr, index, same) for index in range(first, len(instr.operands)))
+
+
+def same_operand(instr: Instr, index: int, same: Callable[[Value], bool]) -> bool:
+    operand = instr.operands[index]
+    return not isinstance(operand, Value) or same(operand)
 
 
 def same_extended(instr: Instr) -> bool:

@@ -130,7 +130,7 @@ class Uniformity(ModuleAnalysisWith):
     def compute(module: Module, analyses: Analyses, options: str) -> "Uniformity":
         scope = Scope(options)
         memory = Memory(module, analyses.of_module(Decorations), scope)
-        known = Known(scope, memory, _undefined(module))
+        known = Known(memory, _undefined(module))
         graph = analyses.of_module(CallGraph)
         order, recursive = callees_first(graph)
         for function in order:

@@ -9,15 +9,15 @@ this for each use, from where the two blocks stand; nothing has to be in loop-cl
 Source: D. Sampaio et al., Divergence Analysis, 2013; Mesa's `src_is_divergent` for deciding it per use.
 """
 
+from collections.abc import Callable
 from typing import final
 
 from reknit.analysis.order import Order
 from reknit.analysis.uniformity.control import Control
 from reknit.analysis.uniformity.element_tree import LOOP, Element, Places
 from reknit.analysis.uniformity.memory import Memory
-from reknit.analysis.uniformity.operations import same_extended, same_group_result
-from reknit.analysis.uniformity.scope import Scope
-from reknit.ir import op, traits
+from reknit.analysis.uniformity.operations import same_operands, same_result
+from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -45,15 +45,9 @@ class Summary:
 class Known:
     """What is the same for all functions of a module: memory, and what is known of callees so far."""
 
-    __slots__ = ("scope", "memory", "undefined", "summaries")
+    __slots__ = ("memory", "undefined", "summaries")
 
-    def __init__(
-        self,
-        scope: Scope,
-        memory: Memory,
-        undefined: dict[Value, None],
-    ) -> None:
-        self.scope = scope
+    def __init__(self, memory: Memory, undefined: dict[Value, None]) -> None:
         self.memory = memory
         self.undefined = undefined
         self.summaries: dict[Function, Summary] = {}
@@ -126,42 +120,22 @@ class Values:
     # --- one instruction ----------------------------------------------------------------------------------------------
 
     def _same(self, instr: Instr, block: Block) -> bool:
-        code = instr.op
-        known = self.known
-        if code == op.Phi:
+        if instr.op == op.Phi:
             return self._same_phi(instr, block)
-        if code in traits.SAME:
-            return self._same_operands(instr, block, 0)
-        if code == op.Load:
-            return known.memory.same(instr) and self.same_in(instr.value(0), block)
-        if code == op.Variable:
-            return True
-        if code == op.FunctionCall:
-            return self._same_call(instr, block)
-        if code == op.ExtInst:
-            return same_extended(instr) and self._same_operands(instr, block, 2)
-        if code in traits.GROUP:
 
-            def same(index: int) -> bool:
-                operand = instr.operands[index]
-                return not isinstance(operand, Value) or self.same_in(operand, block)
+        def same(value: Value) -> bool:
+            return self.same_in(value, block)
 
-            return same_group_result(instr, known.scope, same)
-        return False
+        if instr.op == op.FunctionCall:
+            return self._same_call(instr, same)
+        return same_result(instr, self.known.memory, same)
 
-    def _same_operands(self, instr: Instr, block: Block, first: int) -> bool:
-        for index in range(first, len(instr.operands)):
-            operand = instr.operands[index]
-            if isinstance(operand, Value) and not self.same_in(operand, block):
-                return False
-        return True
-
-    def _same_call(self, instr: Instr, block: Block) -> bool:
+    def _same_call(self, instr: Instr, same: Callable[[Value], bool]) -> bool:
         callee = instr.operands[0]
         summary = self.known.summaries.get(callee) if isinstance(callee, Function) else None
         if summary is None:
             return False
-        return summary.always_same or (summary.same_if_same and self._same_operands(instr, block, 1))
+        return summary.always_same or (summary.same_if_same and same_operands(instr, 1, same))
 
     def _same_phi(self, phi: Instr, block: Block) -> bool:
         """By how lanes come together at the block: after a join from several sides, otherwise from one at a time."""
