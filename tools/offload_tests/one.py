@@ -11,8 +11,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from slang_tests.filecheck import Broken, mismatch
+
 import reknit
-from offload_tests.pipeline import Outside, Pipeline
+from offload_tests.pipeline import Buffer, Outside, Pipeline
+from offload_tests.printed import printed
 from offload_tests.sections import arguments, must_differ, not_for, sections
 from offload_tests.yaml_text import NotRead, parse
 from reknit.front.slang.compile import Settings
@@ -28,7 +31,7 @@ LANES = 32
 _PLAIN = ("StructuredBuffer", "RWStructuredBuffer", "ByteAddressBuffer", "RWByteAddressBuffer", "ConstantBuffer")
 _LETTERS = {1: "r", 2: "rg", 4: "rgba"}
 _WITH_VALUE = ("-T", "-Fo", "-HV", "-E")
-_MEANINGLESS = ("-enable-16bit-types", "-Gis", "-fspv-enable-maximal-reconvergence", "%t/source.hlsl")
+_MEANINGLESS = ("-enable-16bit-types", "-Gis", "-fspv-enable-maximal-reconvergence")
 _LAYOUTS = {"-fvk-use-dx-layout": "dx", "-fvk-use-scalar-layout": "scalar"}
 _TEXELS = {"Float32": "32f", "Int32": "32i", "UInt32": "32ui", "Float16": "16f", "Int16": "16i", "UInt16": "16ui"}
 
@@ -36,17 +39,17 @@ _TEXELS = {"Float32": "32f", "Int32": "32i", "UInt32": "32ui", "Float16": "16f",
 def outcome(path: Path) -> tuple[str, str, str]:
     text = path.read_text(errors="replace")
     parts = sections(text)
-    if "source.hlsl" not in parts or "pipeline.yaml" not in parts:
-        return "unsupported", "no HLSL with a pipeline", ""
+    sources = [part for name, part in parts.items() if name.endswith(".hlsl")]
+    pipelines = [part for name, part in parts.items() if name.endswith(".yaml")]
+    if len(sources) != 1 or len(pipelines) != 1:
+        return "unsupported", "no HLSL of one shader with a pipeline", ""
     try:
         options = compiled_by(arguments(text))
-        pipeline = Pipeline(parse(parts["pipeline.yaml"]))
-        if not pipeline.checks:
-            return "unsupported", "checks by FileCheck", ""
-        found = run(parts["source.hlsl"], options, pipeline)
+        pipeline = Pipeline(parse(pipelines[0]))
+        found = run(text, sources[0], options, pipeline)
         if found[0] == "fail" and pipeline.flush():
-            found = run(parts["source.hlsl"], options, pipeline)
-    except (Outside, NotRead) as reason:
+            found = run(text, sources[0], options, pipeline)
+    except (Outside, NotRead, Broken) as reason:
         return "unsupported", str(reason), ""
     if must_differ(text) and found[0] in ("pass", "fail"):
         return ("pass", "", "") if found[1] == "other values" else ("fail", "values that should differ don't", found[2])
@@ -70,54 +73,66 @@ def compiled_by(words: list[str]) -> Options:
             options.buffer_layout = _LAYOUTS[word]
         elif word == "-Zpr":
             options.matrix_layout = "row-major"
-        elif word not in _MEANINGLESS:
+        elif word not in _MEANINGLESS and not re.fullmatch(r"%t/\w+\.hlsl", word):
             raise Outside(f"compiler option {word}")
     return options
 
 
-def given_to(pipeline: Pipeline, name: str, kind: str) -> Any:
+def given_to(pipeline: Pipeline, name: str, kind: str, source: str) -> Any:
+    """Texels of integers have the sign that the shader declares."""
     buffer = pipeline.buffers[name]
     if kind in _PLAIN:
         return buffer.words()
     if kind not in ("Buffer", "RWBuffer") or buffer.channels not in _LETTERS or buffer.format not in _TEXELS:
         raise Outside(f"a {kind} of {buffer.format} x {buffer.channels}")
     size = len(buffer.data) // (buffer.width() * buffer.channels)
-    return Image([size], _LETTERS[buffer.channels] + _TEXELS[buffer.format], buffer.data)
+    texel = _TEXELS[buffer.format]
+    declared = re.search(rf"Buffer<\s*(u?)int(?:16_t|32_t)?[1-4]?\s*>\s*{re.escape(name)}\b", source)
+    if declared is not None and texel.endswith("i"):
+        texel = texel.rstrip("ui") + declared[1] + "i"
+    return Image([size], _LETTERS[buffer.channels] + texel, buffer.data)
 
 
-def run(source: str, options: Options, pipeline: Pipeline) -> tuple[str, str, str]:
-    given = {place: given_to(pipeline, name, kind) for name, kind, place in pipeline.resources}
+def run(text: str, source: str, options: Options, pipeline: Pipeline) -> tuple[str, str, str]:
+    given = {name: given_to(pipeline, name, kind, source) for name, kind, _ in pipeline.resources}
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "source.hlsl")
         file.write_text(source)
         try:
             module = reknit.load(file, settings=Settings(options, [pipeline.entry]))
             size = re.search(r"\[WaveSize\((\d+)", source)
-            program = prepare(module, subgroup_size=int(size[1]) if size is not None else LANES)
+            lanes = int(size[1]) if size is not None else LANES
+            program = prepare(module, subgroup_size=lanes, spec=pipeline.specialized)
             names = names_of(program, pipeline)
-            buffers = {names[place]: value for place, value in given.items()}
-            result = program.run(Policy(), pipeline.groups, buffers, None, MAX_STEPS)
+            buffers = {names[name]: value for name, value in given.items()}
+            result = program.run(Policy(), pipeline.groups, buffers, pushed_to(program, pipeline), MAX_STEPS)
         except InputError as error:
             first = next((one for one in error.diagnostics if one.severity == ERROR), error.diagnostics[0])
             return "unsupported", f"{first.code}: {first.message}", str(error)
     if not result.finished:
         first = next(found for found in result.diagnostics if found.severity == ERROR)
         return "fail", f"run time: {first.code}", str(first)
-    return judged(pipeline, result, names)
+    return judged(pipeline, result, names) if pipeline.checks else checked(text, pipeline, result, names)
+
+
+def pushed_to(program: Program, pipeline: Pipeline) -> bytes | None:
+    """As much as the program's block holds."""
+    blocks = [buffer for buffer in program.buffers() if position(buffer) == "push constants"]
+    size = (blocks[0].layout.size + 3) // 4 * 4 if blocks else 0
+    return pipeline.pushed.ljust(size, b"\0")[:size] if blocks else None
 
 
 def names_of(program: Program, pipeline: Pipeline) -> dict[str, str]:
     """What the program calls the resources: by their names, which are the shader's mostly, else by place."""
     known = {buffer.label() for buffer in program.buffers()}
     by_place = {position(buffer): buffer.label() for buffer in program.buffers()}
-    return {place: name if name in known else by_place.get(place, place) for name, _, place in pipeline.resources}
+    return {name: name if name in known else by_place.get(place, place) for name, _, place in pipeline.resources}
 
 
 def judged(pipeline: Pipeline, result: Result, names: dict[str, str]) -> tuple[str, str, str]:
-    places = {name: place for name, _, place in pipeline.resources}
     for check in pipeline.checks:
         expected = pipeline.buffers[check.expected]
-        after = result.buffers.get(names[places[check.actual]])
+        after = result.buffers.get(names[check.actual])
         if after is None:
             raise Outside("a check of what the shader can't write")
         words = after.words
@@ -129,6 +144,20 @@ def judged(pipeline: Pipeline, result: Result, names: dict[str, str]) -> tuple[s
             what = f"other values, undefined by {', '.join(said)}" if said else "other values"
             return "fail", what, f"{check.actual}\nexpected {wanted[:64]}\ngot      {have[:64]}"
     return "pass", "", ""
+
+
+def checked(text: str, pipeline: Pipeline, result: Result, names: dict[str, str]) -> tuple[str, str, str]:
+    """By the lines for FileCheck, where the pipeline has no rules."""
+    if "FileCheck" not in text:
+        raise Outside("nothing is checked")
+    after: list[tuple[Buffer, bytes]] = []
+    for name, buffer in pipeline.buffers.items():
+        found = result.buffers.get(names[name])
+        data = b"".join(word.to_bytes(4, "little") for word in found.words) if found is not None else buffer.data
+        after.append((buffer, data[: len(buffer.data)]))
+    shown = printed(after)
+    wrong = mismatch(text, "CHECK", shown)
+    return ("pass", "", "") if wrong is None else ("fail", "other values", f"{wrong}\n{shown}")
 
 
 def main() -> int:

@@ -29,6 +29,7 @@ class Buffer:
         self.name = str(written.get("Name", ""))
         self.format = str(written.get("Format", "Hex32"))
         self.channels = int(str(written.get("Channels", "1")))
+        self.stride = int(str(written.get("Stride", "0")))
         self.code = _CODES.get(self.format, "")
         self.data = self._bytes(written)
 
@@ -119,18 +120,38 @@ def _place(value: float, width: int) -> int:
     return sign - bits if bits & sign else bits
 
 
+def _number_of(kind: str, text: str) -> float:
+    try:
+        return float(text) if kind.startswith("Float") else int({"true": "1", "false": "0"}.get(text, text), 0)
+    except ValueError:
+        raise Outside(f"a specialization constant of {kind} that is no number") from None
+
+
 @final
 class Pipeline:
-    """`resources` are (buffer's name, kind, set and binding in Vulkan)."""
+    """`resources` are (buffer's name, kind, set and binding in Vulkan), `pushed` the bytes of push constants,
+    `specialized` the values of specialization constants by id."""
 
     def __init__(self, tree: dict[str, Any]) -> None:
         shaders = tree.get("Shaders", [])
         if len(shaders) != 1 or str(shaders[0].get("Stage")) != "Compute":
             raise Outside("stages other than compute")
-        for key in ("SpecializationConstants", "PushConstants", "AccelerationStructures", "RuntimeSettings"):
+        for key in ("AccelerationStructures", "RuntimeSettings"):
             if key in tree or key in shaders[0]:
                 raise Outside(key)
         self.entry = str(shaders[0].get("Entry", "main"))
+        self.specialized: dict[int, float] = {}
+        for one in shaders[0].get("SpecializationConstants", []):
+            number = int(str(one["ConstantID"]))
+            if number in self.specialized:
+                raise Outside("two values of a specialization constant")
+            self.specialized[number] = _number_of(str(one["Type"]), str(one["Value"]))
+        self.pushed = b""
+        for block in tree.get("PushConstants", []):
+            for written in block.get("Values", []):
+                at = int(str(written.get("Offset", len(self.pushed))), 0)
+                data = Buffer(written).data
+                self.pushed = self.pushed.ljust(at, b"\0")[:at] + data + self.pushed[at + len(data) :]
         count = tree.get("DispatchParameters", {}).get("DispatchGroupCount", shaders[0].get("DispatchSize", [1, 1, 1]))
         x, y, z = (int(str(one), 0) for one in count)
         self.groups = (x, y, z)

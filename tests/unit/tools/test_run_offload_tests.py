@@ -6,6 +6,7 @@ import pytest
 import run_offload_tests
 from offload_tests.one import outcome
 from offload_tests.pipeline import Buffer, Check
+from offload_tests.printed import printed
 from offload_tests.sections import arguments, sections
 from offload_tests.yaml_text import parse
 from slang_tests.floors import below, unexpected
@@ -126,6 +127,40 @@ def test_what_dxc_is_asked_counts(tmp_path: Path) -> None:
     assert outcome(written(tmp_path, text))[0] == "fail"
     assert outcome(written(tmp_path, text.replace("-T cs_6_5", "-T cs_6_5 -fvk-use-dx-layout")))[0] == "pass"
     assert outcome(written(tmp_path, text.replace("-T cs_6_5", "-unheard-of")))[1] == "compiler option -unheard-of"
+
+
+PUSHED = TEST[: TEST.index("Results:")] + TEST[TEST.index("DescriptorSets:") :]
+
+
+def test_what_file_check_looks_at(tmp_path: Path) -> None:
+    """The buffers as the suite's runner prints them; push constants and specialization constants are given, too:
+    1, 2.5, -3 and 4 times 2, plus 10, plus 0.25."""
+    text = PUSHED.replace("LAST", "0").replace("* FACTOR", "* FACTOR + p.b + s")
+    for before, added in (
+        ("[numthreads", "struct P { int a, b; };\n[[vk::push_constant]] P p;\n"),
+        ("[numthreads", "[[vk::constant_id(2)]] const float s = 0;\n"),
+        ("Buffers:", "PushConstants:\n  - Stage: Compute\n    Values:\n"),
+        ("Buffers:", "    - { Format: Int32, Offset: 4, Data: [10] }\n"),
+    ):
+        text = text.replace(before, added + before, 1)
+    chosen = "SpecializationConstants:\n      - { ConstantID: 2, Type: Float32, Value: 0.25 }"
+    text = text.replace("Entry: main", f"Entry: main\n    {chosen}") + "# FileCheck\n# CHECK: Name: Out\n"
+    text += "# CHECK-NEXT: Format: Float32\n# CHECK-NEXT: Data: [ 12.25, 15.25, 4.25, 18.25 ]\n"
+    assert outcome(written(tmp_path, text)) == ("pass", "", "")
+    assert outcome(written(tmp_path, text.replace("18.25", "18.5")))[0] == "fail"
+    assert outcome(written(tmp_path, text.replace("FileCheck", "")))[1] == "nothing is checked"
+    refused = outcome(written(tmp_path, text.replace("0.25 }", "much }")))[1]
+    assert refused == "a specialization constant of Float32 that is no number"
+
+
+def test_long_flows_go_on_in_the_next_line() -> None:
+    """As LLVM's YAML writes them: a new line where the last is past column 70."""
+    buffer = Buffer({"Name": "B", "Format": "Hex32", "Stride": "4", "Data": [str(number) for number in range(16)]})
+    first = "0x0, 0x1, 0x2, 0x3, 0x4, 0x5, 0x6, 0x7, 0x8, 0x9, "
+    assert printed([(buffer, buffer.data)]).split("\n")[1:] == [
+        "  - Name:            B", "    Format:          Hex32", "    Stride:          4",
+        f"    Data:            [ {first}", " " * 23 + "0xA, 0xB, 0xC, 0xD, 0xE, 0xF ]",
+    ]  # fmt: skip
 
 
 def test_values_that_must_differ(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def _compile(text: str, name: str, settings: Settings) -> Module:
     program = check.check(unit, reports.sources, reports, asked)
     reports.refuse()
     choose_entries(program, name)
-    module = lower(program, reports, name, settings.options.buffer_layout)
+    module = lower(program, reports, name, settings.options.buffer_layout, unit.hlsl)
     reports.refuse()
     module.notes = list(reports.diagnostics)
     return module

@@ -164,6 +164,10 @@ class Layouts:
         if isinstance(type, PointerType):
             return Layout(8, 8, 8, [])
         if isinstance(type, (StructType, TupleType)) or (isinstance(type, OptionalType) and len(parts) == 2):
+            own = type.struct.fields if isinstance(type, StructType) and parts and self.rule != NATURAL else []
+            asked = [field.offset for field in own]
+            if any(offset >= 0 for offset in asked):
+                return self._placed(type, parts, asked)
             return self._struct(parts)
         if len(parts) == 1:
             only = parts[0]
@@ -199,13 +203,40 @@ class Layouts:
         offsets: list[int] = []
         for field in fields:
             align = max(align, field.align)
-            at = round_up(at, field.align)
-            if self.rule == DX and at % 16 + field.size > 16:
-                at = round_up(at, 16)
+            at = self._next(at, field)
             offsets.append(at)
             at += field.size
         padded = round_up(at, align)
         return Layout(at if self.rule in TIGHT else padded, align, padded, offsets)
+
+    def _next(self, at: int, field: Layout) -> int:
+        """Where a field begins that comes after the byte `at`."""
+        at = round_up(at, field.align)
+        return round_up(at, 16) if self.rule == DX and at % 16 + field.size > 16 else at
+
+    def _placed(self, type: Type, fields: list[Layout], asked: list[int]) -> Layout:
+        """A struct of which some fields say where they lie; the others follow the one before. Raises NoLayout."""
+        plain = Layouts(SCALAR, self.contents)
+        parts = self._parts(type)
+        at = 0
+        align = 16 if self.rule in ROWS else 1
+        found: list[tuple[int, int]] = []
+        for index, field in enumerate(fields):
+            least = plain.of(parts[index]).align
+            if asked[index] >= 0 and asked[index] % least:
+                where = f"at byte {asked[index]} of '{type}'"
+                raise NoLayout(f"'{parts[index]}' can't lie {where}: it is aligned to {least}")
+            at = asked[index] if asked[index] >= 0 else self._next(at, field)
+            align = max(align, least if asked[index] >= 0 else field.align)
+            found.append((at, at + field.size))
+            at += field.size
+        whole = sorted(found)
+        for (_, end), (start, _) in zip(whole, whole[1:], strict=False):
+            if start < end:
+                raise NoLayout(f"fields of '{type}' that say where they lie overlap at byte {start}")
+        size = whole[-1][1]
+        padded = round_up(size, align)
+        return Layout(size if self.rule in TIGHT else padded, align, padded, [start for start, _ in found])
 
     def _existential(self, size: int) -> Layout:
         """(uint2, uint2, words): what it is, which of the types it is, the value."""

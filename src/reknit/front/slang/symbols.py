@@ -8,7 +8,7 @@
 The lowering reads these and `hir`; it never looks at syntax. `number` is unique in a compilation and orders things.
 """
 
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 from reknit.front.slang.types import ERROR, VOID, InterfaceType, Type
 
@@ -65,14 +65,18 @@ class Environment:
         self.constraints = constraints
 
 
+SPECIALIZED: Final = ("vk::constant_id", "vk_constant_id", "specializationconstant")
+"""Attributes of specialization constants."""
+
+
 @final
 class Variable(Symbol):
     """A local, a parameter, a field-like global: whatever has a place.
 
     `kind`: "local", "param", "this", "static" (a private global, also a static local or member), "groupshared",
-    "constant" (`static const`, with `init`), "uniform" (a shader parameter: resource or plain), "entry" (a parameter
-    of an entry point). `direction`: "in", "out", "inout", "ref", "constref". `init` is None or the checked initial
-    value. `addressed`: something takes its address.
+    "constant" (`static const`, with `init`), "specialized" (a specialization constant, with `init`), "uniform" (a
+    shader parameter: resource or plain), "entry" (a parameter of an entry point). `direction`: "in", "out", "inout",
+    "ref", "constref". `init` is None or the checked initial value. `addressed`: something takes its address.
     """
 
     __slots__ = (
@@ -98,15 +102,17 @@ class Variable(Symbol):
 
 @final
 class Field(Symbol):
-    """A struct's field; `init` is its default. Read field types through `substitute` where the struct is generic."""
+    """A struct's field; `init` is its default, `offset` the byte of a buffer that it asks for, -1 for none. Read field
+    types through `substitute` where the struct is generic."""
 
-    __slots__ = ("type", "init", "semantic")
+    __slots__ = ("type", "init", "semantic", "offset")
 
     def __init__(self, name: str, number: int, at: int, type: Type) -> None:
         super().__init__(name, number, at)
         self.type = type
         self.init: Expr | None = None
         self.semantic = ""
+        self.offset = -1
 
 
 @final

@@ -67,13 +67,14 @@ class Emitter(Contents):
         self.boolean = bool_type(module)
         self._capabilities: dict[int, None] = {}
 
-    def lay_out(self, buffer_layout: str) -> None:
-        """Choose the rules by one of `layout_options.BUFFER_LAYOUTS`, before anything is emitted."""
+    def lay_out(self, buffer_layout: str, hlsl: bool) -> None:
+        """Choose the rules by one of `layout_options.BUFFER_LAYOUTS`, before anything is emitted. With Direct3D's, push
+        constants lie in rows in slangc's modules and by components in DXC's."""
         self.buffer_rule, self.uniform_rule, self.pushed_rule, self.bytes_rule = {
             "std": (STD430, STD140, STD430, SCALAR),
             "gl": (STD430, STD140, STD430, STD430),
             "scalar": (SCALAR, SCALAR, SCALAR, SCALAR),
-            "dx": (SCALAR, DX, DX, SCALAR),
+            "dx": (SCALAR, DX, SCALAR if hlsl else DX, SCALAR),
         }[buffer_layout]
 
     # ---- what the lowering adds

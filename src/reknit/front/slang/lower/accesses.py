@@ -107,13 +107,14 @@ def _found_outside(body: Body, type: PointerType, at: int) -> None:
 
 def dereferenced(body: Body, base: Place) -> Place:
     """What a constant buffer holds."""
+    base = settled(base)
     if isinstance(base, (Tree, Memory)):
         return base  # its parts are variables of their own
     type = base.type
     if not isinstance(type, ResourceType) or type.element is None:
         body.low.refuse(0, f"'{type}' can't be followed to what it points to")
         return Computed(type, body.low.zero(body.low.u32))
-    if isinstance(settled(base), Slot):
+    if isinstance(base, Slot):
         body.low.refuse(body.low.at, f"this variable of type '{type}' was given no resource")
         return Computed(type.element, body.low.zero(body.low.ir_type(type.element)))
     body.tables.outside(type.element, body.low.at)

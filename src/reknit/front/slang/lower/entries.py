@@ -78,6 +78,9 @@ def lower_entry(body: Body, symbol: FunctionSymbol, bindings: Bindings) -> Entry
         except Unsupported as refusal:
             low.refuse(variable.at, refusal.message)
             body.frame.places[variable] = fresh(low, body.type(variable.type), variable.name)
+    if plain.slots and bindings.pushed:
+        both = f"'{bindings.pushed}' and uniform parameters of '{symbol.name}'"
+        low.refuse(symbol.at, f"{both} can't both be push constants")
     bindings.constant_buffer(plain, "entryPointParams", "EntryPointParams", 0, -1)
     low.at = symbol.at
     if symbol.body is not None:

@@ -40,10 +40,12 @@ from reknit.ir.module import Module, annotation
 from reknit.ir.types import void_type
 
 
-def lower(program: Program, reports: Reports, path: str = "<slang>", buffer_layout: str = "std") -> Module:
+def lower(
+    program: Program, reports: Reports, path: str = "<slang>", buffer_layout: str = "std", hlsl: bool = False
+) -> Module:
     """The module of a checked program. `reports` gets what can't be lowered; the module is then of no use."""
     driver = _Driver(program, reports, path)
-    driver.low.lay_out(buffer_layout)
+    driver.low.lay_out(buffer_layout, hlsl)
     return driver.run()
 
 

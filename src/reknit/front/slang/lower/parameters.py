@@ -6,6 +6,7 @@
     struct S { Texture2D t; int n; }  S s: s.t at a binding, s.n in globalParams
     uniform T* p;                     a storage buffer of its own, which holds one T
     uniform int k in an entry point   a member of the push constants entryPointParams
+    [[vk::push_constant]] S p;        push constants of its own
 
 Explicit bindings are kept, unless another parameter has the same. As slangc does it by default.
 """
@@ -34,6 +35,7 @@ from reknit.ir import enums, op
 from reknit.ir.instr import Instr, Operand
 
 BLOCKS = ("ConstantBuffer", "ParameterBlock", "TextureBuffer")
+PUSHED = ("vk::push_constant", "vk_push_constant", "push_constant")
 
 
 @final
@@ -52,7 +54,7 @@ class Bindings:
     """`used` are the bindings of each set that are taken. `addressed` are what pointers given as parameters point to,
     the first at address 1."""
 
-    __slots__ = ("low", "used", "next_set", "numbers", "addressed", "format")
+    __slots__ = ("low", "used", "next_set", "numbers", "addressed", "format", "pushed")
 
     def __init__(self, low: Lowering) -> None:
         self.low = low
@@ -61,6 +63,7 @@ class Bindings:
         self.numbers = 0
         self.addressed: list[Memory] = []
         self.format = ""  # of the texels of the parameter that is declared
+        self.pushed = ""  # the parameter of the whole program that is push constants
 
     def take(self, set: int, wanted: int = -1) -> int:
         """`wanted` if it is free, else the first that is."""
@@ -95,6 +98,8 @@ class Bindings:
 
     def _struct(self, name: str, type: StructType | TupleType, set: int, plain: Plain, counts: list[int]) -> Tree:
         names = [field.name for field in type.struct.fields] if isinstance(type, StructType) else []
+        if isinstance(type, StructType) and any(field.offset >= 0 for field in type.struct.fields):
+            self.low.refuse(self.low.at, f"'{type}' has resources: its other fields can't say where they lie")
         parts: list[Place] = []
         for index, part in enumerate(self.low.field_types(type)):
             own = names[index] if index < len(names) else str(index)
@@ -204,7 +209,12 @@ def array_of(low: Lowering, element: Instr, count: int) -> Instr:
 
 def declare_globals(low: Lowering, bindings: Bindings, globals: list[Variable], places: dict[str, Place]) -> None:
     """All uniform parameters outside of entry points."""
-    parameters = [variable for variable in globals if variable.kind == "uniform"]
+    parameters: list[Variable] = []
+    for variable in globals:
+        if variable.kind == "uniform" and any(name in variable.attributes for name in PUSHED):
+            declare_pushed(low, bindings, variable, places)
+        elif variable.kind == "uniform":
+            parameters.append(variable)
     plain = Plain()
     own = [variable for variable in parameters if not is_block(variable.type)]
     if own:
@@ -233,6 +243,28 @@ def declare_globals(low: Lowering, bindings: Bindings, globals: list[Variable], 
     bindings.format = ""
     if loose:
         bindings.constant_buffer(plain, "globalParams", "GlobalParams", 0, buffer)
+
+
+def declare_pushed(low: Lowering, bindings: Bindings, variable: Variable, places: dict[str, Place]) -> None:
+    """A parameter that is push constants: a struct or a constant buffer without resources in it."""
+    type = variable.type
+    if isinstance(type, ResourceType) and type.kind in BLOCKS and type.element is not None:
+        type = type.element
+    slot = Slot(type)
+    places[f"{variable.number} {variable.type.key}"] = slot
+    slot.current = fresh_constant(low, type)
+    low.at = variable.at
+    if low.has_resources(type):
+        low.refuse(variable.at, f"push constants can't hold '{type}', which has resources in it")
+    elif bindings.pushed:
+        rule = "an entry point can have one block of them"
+        low.refuse(variable.at, f"'{bindings.pushed}' is push constants already: {rule}")
+    else:
+        bindings.pushed = variable.name
+        plain = Plain()
+        plain.names.append(variable.name)
+        plain.slots.append(slot)
+        bindings.constant_buffer(plain, variable.name, f"{type}", 0, -1)
 
 
 def is_block(type: Type) -> bool:

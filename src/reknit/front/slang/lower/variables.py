@@ -1,6 +1,7 @@
 """Variables outside of functions, at their first use: statics, shared ones and constants.
 
     static int n = f();          Private; an entry point begins with n = f()
+    [[vk::constant_id(1)]] const int n = 4;      SpecConstant 4, SpecId 1
     groupshared int s[64];       Workgroup
     static const int t[2] = ...  the constant itself, or a Private variable that begins with it, to be indexed
 """
@@ -8,18 +9,22 @@
 from typing import Final
 
 from reknit.front.slang import hir
+from reknit.front.slang.builtins.constants import scalar_constant
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.body import Body, Frame
 from reknit.front.slang.lower.lvalues import Computed, Memory, Place, settled
 from reknit.front.slang.lower.resolve import Resolver
 from reknit.front.slang.lower.state import is_constant
 from reknit.front.slang.substitute import Substitution
-from reknit.front.slang.symbols import Variable
-from reknit.front.slang.types import ArrayType, MatrixType, StructType, TupleType, Type, VectorType
+from reknit.front.slang.symbols import SPECIALIZED, Variable
+from reknit.front.slang.types import ArrayType, MatrixType, ScalarType, StructType, TupleType, Type, VectorType
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.value import Value
 
+_SPECIALIZED: Final = {
+    op.Constant: op.SpecConstant, op.ConstantTrue: op.SpecConstantTrue, op.ConstantFalse: op.SpecConstantFalse,
+}  # fmt: skip
 _PLAIN: Final = (hir.Const, hir.GenericValue, hir.Zero, hir.Construct, hir.Splat, hir.Convert, hir.Unary)
 
 
@@ -37,6 +42,9 @@ def _place(body: Body, variable: Variable, type: Type, key: str) -> Place:
     low = body.low
     if variable.kind == "constant" and variable.init is not None:
         return _constant(body, variable, variable.init, type, key)
+    if variable.kind == "specialized" and variable.init is not None:
+        body.program.globals[key] = _specialized(body, variable, variable.init, type)
+        return body.program.globals[key]
     if variable.kind == "groupshared":
         made: Place = Memory(type, module_variable(body, enums.StorageClassWorkgroup, type, variable, None), [])
         body.program.globals[key] = made
@@ -53,6 +61,43 @@ def _place(body: Body, variable: Variable, type: Type, key: str) -> Place:
         return made
     low.refuse(0, f"'{variable.name}' can't be used here")
     return Computed(type, low.undefined(type))
+
+
+def _specialized(body: Body, variable: Variable, init: Expr, type: Type) -> Place:
+    """What is only chosen when a pipeline is made; `init` where it isn't."""
+    low = body.low
+    value = _evaluated(body, init)
+    inner = init.value if isinstance(init, hir.Convert) else init
+    if isinstance(inner, hir.Const) and isinstance(type, ScalarType):
+        value = scalar_constant(low, type, inner.value)
+    if not isinstance(value, Instr) or value.op not in _SPECIALIZED:
+        why = "it is no number that is known here"
+        low.refuse(variable.at, f"'{variable.name}' can't be a specialization constant: {why}")
+        return Computed(type, low.undefined(type))
+    made = Instr(_SPECIALIZED[value.op], value.type, list(value.operands), variable.name)
+    low.module.globals.append(made)
+    low.places.starts[made] = variable.at
+    low.decorate(made, enums.DecorationSpecId, _numbers(body.program.program.globals)[variable])
+    return Computed(type, made)
+
+
+def _numbers(globals: list[Variable]) -> dict[Variable, int]:
+    """The SpecIds: as asked for, the others in order from the least that is free."""
+    wanted: dict[Variable, int] = {}
+    own: list[Variable] = []
+    for variable in globals:
+        if variable.kind == "specialized":
+            given = [values[0] for name in SPECIALIZED if (values := variable.attributes.get(name))]
+            if given and isinstance(given[0], int):
+                wanted[variable] = given[0]
+            else:
+                own.append(variable)
+    free = 0
+    for variable in own:
+        while free in wanted.values():
+            free += 1
+        wanted[variable] = free
+    return wanted
 
 
 def module_variable(body: Body, storage: int, type: Type, variable: Variable, start: Value | None) -> Instr:

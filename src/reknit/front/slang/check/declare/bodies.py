@@ -10,7 +10,7 @@ from reknit.front.slang import hir, syntax
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import Body, FunctionEntry, Scope, VariableEntry
 from reknit.front.slang.check.declare.references import check_reference
-from reknit.front.slang.check.expressions.constants import integer
+from reknit.front.slang.check.expressions.constants import integer, is_specialized
 from reknit.front.slang.check.statements import errors, statements
 from reknit.front.slang.symbols import Variable
 from reknit.front.slang.types import StructType, Type
@@ -115,7 +115,10 @@ def _group_size(ctx: Context, entry: FunctionEntry, attribute: syntax.Attribute)
         expr = ctx.expression(entry.scope, written)
         value = integer(expr)
         if value is None:
-            ctx.error("E39999", written.at, "expression does not evaluate to a compile-time constant")
+            if is_specialized(expr):
+                ctx.unsupported(written.at, "a workgroup's size that depends on a specialization constant")
+            else:
+                ctx.error("E39999", written.at, "expression does not evaluate to a compile-time constant")
             value = 1
         elif value < 1:
             ctx.error("E31102", attribute.at, f"expected a positive integer in 'numthreads' attribute, got '{value}'")

@@ -14,7 +14,7 @@ from reknit.front.slang.check.generics import generics
 from reknit.front.slang.check.statements.locals import initialized
 from reknit.front.slang.check.types.lazy_types import environment, outer_ready
 from reknit.front.slang.check.types.members import container_type, find
-from reknit.front.slang.symbols import Function, Requirement, Variable
+from reknit.front.slang.symbols import SPECIALIZED, Function, Requirement, Variable
 from reknit.front.slang.types import (
     ERROR,
     VOID,
@@ -221,6 +221,8 @@ def variable(ctx: Context, entry: VariableEntry) -> Variable:
     entry.done = True
     _constant(ctx, entry, made)
     _binding(ctx, scope, decl, made)
+    if made.kind == "constant" and any(name in made.attributes for name in SPECIALIZED):
+        made.kind = "specialized"
     return made
 
 

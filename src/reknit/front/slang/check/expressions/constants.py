@@ -16,6 +16,25 @@ def integer(expr: hir.Expr) -> int | None:
     return found.value if isinstance(found, ConstType) else None
 
 
+def is_specialized(expr: hir.Expr) -> bool:
+    """Whether a number depends on a specialization constant, which is only known when a pipeline is made."""
+    work = [expr]
+    while work:
+        one = work.pop()
+        if isinstance(one, hir.Place):
+            if one.variable.kind == "specialized":
+                return True
+            if one.variable.kind == "constant" and one.variable.init is not None:
+                work.append(one.variable.init)
+        elif isinstance(one, hir.Unary):
+            work.append(one.operand)
+        elif isinstance(one, (hir.Binary, hir.ShortCircuit)):
+            work += [one.left, one.right]
+        elif isinstance(one, hir.Convert):
+            work.append(one.value)
+    return False
+
+
 def generic_value(expr: hir.Expr) -> Type | None:
     """What an expression is as a generic argument: a ConstType, or made of generic parameters; None: not constant."""
     if isinstance(expr, hir.Const):

@@ -21,6 +21,7 @@ from reknit.front.slang.check.declare.defaults import default_value
 from reknit.front.slang.check.expressions.constants import integer
 from reknit.front.slang.check.expressions.convert import convert
 from reknit.front.slang.check.generics import generics
+from reknit.front.slang.check.types.field_offsets import explicit_offset
 from reknit.front.slang.conformances import parts
 from reknit.front.slang.substitute import substitute_interface
 from reknit.front.slang.symbols import Completer, Conformance, Environment, Field, Function, Requirement
@@ -229,6 +230,7 @@ def field(ctx: Context, entry: FieldEntry) -> Field:
             entry.field.type = ctx.type_of(entry.container.inner, decl.type)
         elif decl.init is not None:
             entry.field.type = ctx.value(entry.container.inner, decl.init).type
+        entry.field.offset = explicit_offset(ctx, entry.container.inner, decl)
         for written in decl.modifiers.registers:
             if written.kind == "bits":
                 ctx.unsupported(written.at, "bit fields")

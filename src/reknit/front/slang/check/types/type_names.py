@@ -13,7 +13,7 @@ from reknit.front.slang.builtins.kinds import find_type
 from reknit.front.slang.builtins.names import glsl_vector, numeric
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import AliasEntry, AssocEntry, Container, Found, Scope, TypeEntry
-from reknit.front.slang.check.expressions.constants import generic_value
+from reknit.front.slang.check.expressions.constants import generic_value, is_specialized
 from reknit.front.slang.check.expressions.pseudo_expressions import (
     GenericExpr,
     NamespaceExpr,
@@ -154,10 +154,13 @@ def as_constant(ctx: Context, expr: hir.Expr) -> Type:
     if isinstance(expr.type, ErrorType):
         return ERROR
     value = generic_value(expr) if is_value(expr) else None
-    if value is None:
+    if value is not None:
+        return value
+    if is_specialized(expr):
+        ctx.unsupported(expr.at, "a type that depends on a specialization constant")
+    else:
         ctx.error("E39999", expr.at, "expression does not evaluate to a compile-time constant")
-        return ERROR
-    return value
+    return ERROR
 
 
 def constant(ctx: Context, scope: Scope, written: syntax.Expr) -> Type:

@@ -1,0 +1,117 @@
+"""Shader parameters that say where they lie and what they are: offsets, push constants, specialization constants."""
+
+import pytest
+
+import reknit
+from reknit.front.slang.compile import Settings, compile_slang
+from reknit.front.slang.options import Options
+from reknit.ir.module import Module
+from reknit.source.diagnostic import InputError
+
+MAIN = '[shader("compute")] [numthreads(1, 1, 1)] void main() { %s }\n'
+OUT = "RWStructuredBuffer<int> o;\n"
+
+
+def compiled(source: str, main: str, layout: str = "std", name: str = "a.slang") -> Module:
+    return compile_slang(OUT + source + MAIN % main, name, Settings(Options(buffer_layout=layout)))
+
+
+def refusal(source: str, main: str = "o[0] = 1;") -> str:
+    with pytest.raises(InputError) as refused:
+        compiled(source, main)
+    return str(refused.value)
+
+
+PLACED = """
+struct S { [[vk::offset(32)]] int2 a; int b; [[vk::offset(16)]] int4 c; }
+ConstantBuffer<S> s;
+cbuffer C { int3 v : packoffset(c1.y); int w : packoffset(c0.w); int x; }
+"""
+
+
+def test_fields_that_say_where_they_lie() -> None:
+    """a at byte 32, b after it at 40, c at 16; v at row 1, component 1, w at row 0, component 3, and x after that."""
+    given = {"s": list(range(12)), "C": list(range(8)), "o": [0] * 6}
+    module = compiled(PLACED, "o[0] = s.a.y; o[1] = s.b; o[2] = s.c.z; o[3] = v.x; o[4] = w; o[5] = x;")
+    assert reknit.run(module, buffers=given).buffers["o"].words == [9, 10, 6, 5, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("struct S { int a; [[vk::offset(2)]] int b; }; ConstantBuffer<S> s;", "'int' can't lie at byte 2 of 'S'"),
+        ("struct S { int4 a; [[vk::offset(8)]] int b; }; ConstantBuffer<S> s;", "say where they lie overlap at byte 8"),
+        ("struct S { [[vk::offset(o)]] int b; };", "'vk::offset' takes a constant number of bytes"),
+        ("cbuffer C { int a : packoffset(x0); }", "'packoffset' takes a register and a component of it"),
+        (
+            "struct S { [[vk::offset(8)]] int a; Texture2D t; }; ParameterBlock<S> s;",
+            "'S' has resources: its other fields can't say where they lie",
+        ),
+    ],
+)
+def test_places_that_can_not_be(source: str, said: str) -> None:
+    assert said in refusal(source, "o[0] = s.a;" if "ParameterBlock" in source else "o[0] = 1;")
+
+
+@pytest.mark.parametrize("type", ["S", "ConstantBuffer<S>"])
+@pytest.mark.parametrize(
+    ("layout", "name", "at"),
+    [  # float3 is aligned to 16 by std430, to 4 by components; slangc's rows of 16 bytes are DXC's components
+        ("std", "a.slang", (4, 8)), ("scalar", "a.slang", (1, 5)), ("dx", "a.slang", (1, 8)), ("dx", "a.hlsl", (1, 5)),
+    ],
+)  # fmt: skip
+def test_push_constants(type: str, layout: str, name: str, at: tuple[int, int]) -> None:
+    source = f"struct S {{ int a; int3 b; int c[2]; }};\n[[vk::push_constant]] {type} p;\n"
+    module = compiled(source, "o[0] = p.a; o[1] = p.b.x; o[2] = p.c[1];", layout, name)
+    size = {(4, 8): 9, (1, 5): 6, (1, 8): 9}[at]
+    assert [one.text(2) for one in module.entry_points] == ["main"]
+    found = reknit.run(module, buffers={"o": [0] * 3}, push_constants=list(range(size))).buffers
+    assert found["o"].words == [0, *at]
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("struct S { int a; Texture2D t; }; [[vk::push_constant]] S p;", "push constants can't hold 'S'"),
+        ("[[vk::push_constant]] int p; [[vk::push_constant]] int q;", "'p' is push constants already"),
+    ],
+)
+def test_what_push_constants_can_not_be(source: str, said: str) -> None:
+    assert said in refusal(source)
+
+
+def test_uniform_parameters_beside_push_constants() -> None:
+    source = OUT + "[[vk::push_constant]] int p;\n" + MAIN.replace("main()", "main(uniform int k)")
+    with pytest.raises(InputError, match="'p' and uniform parameters of 'main' can't both be push constants"):
+        compile_slang(source % "o[0] = k;", "a.slang")
+
+
+CHOSEN = """
+[[vk::constant_id(3)]] const int a = 5;
+[SpecializationConstant] const uint b = 6;
+[vk::constant_id(0)] const bool c = true;
+[vk::constant_id(7)] const float d = 0.5;
+[vk::constant_id(8)] const double f = 0.0;
+static const int e = a * 2;
+"""
+
+
+def test_specialization_constants() -> None:
+    """5 + 10, 6, 1, 0.5 as words; with a = 7, b (number 1, which is free) = 8, c false, d and f 0.125 others."""
+    module = compiled(CHOSEN, "o[0] = a + e; o[1] = int(b); o[2] = c; o[3] = asint(float(d + f));")
+    assert reknit.run(module, buffers={"o": [0] * 4}).buffers["o"].words == [15, 6, 1, 0x3F000000]
+    chosen = reknit.run(module, buffers={"o": [0] * 4}, spec={3: 7, 1: 8, 0: False, 7: 0.125, 8: 0.125})
+    assert chosen.buffers["o"].words == [21, 8, 0, 0x3E800000]
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (CHOSEN + "groupshared int s[a + 1];", "not supported: a type that depends on a specialization constant"),
+        (CHOSEN + "struct T { int s[e]; };", "not supported: a type that depends on a specialization constant"),
+        (CHOSEN + "[numthreads(a, 1, 1)] void f() { }", "a workgroup's size that depends on a specialization constant"),
+        ("[vk::constant_id(0)] const int2 v = int2(1, 2);", "'v' can't be a specialization constant"),
+    ],
+)
+def test_where_specialization_constants_can_not_be(source: str, said: str) -> None:
+    assert said in refusal(source, "o[0] = v.x;" if " v " in source else "o[0] = 1;")
