@@ -43,7 +43,7 @@ DERIVED = {
     "negated": "The comparison that holds where this one does not.",
     "swapped": "The same comparison with its operands changed over.",
     "judged": "Tangled among invocations of a scope or a quad: what lint and proof ask about. Moving a ray tracing "
-    "call changes which invocations it packs, and not what it means; a ballot's bits are the same for anybody.",
+    "call changes which invocations it packs, and not what it means; what is computed of a ballot depends on its bits.",
     "idempotent": "It combines x with x to x.",
     "ordering": "Operands that are scopes and memory semantics, by the grammar.",
     "labels": "Operands that are labels of blocks, by the grammar; OpSwitch has more, after literals.",

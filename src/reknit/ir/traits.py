@@ -787,7 +787,7 @@ JUDGED: Final = frozenset((
     op.GroupLogicalXorKHR, op.CallDynamic,
 ))
 """Tangled among invocations of a scope or a quad: what lint and proof ask about. Moving a ray tracing call changes
-which invocations it packs, and not what it means; a ballot's bits are the same for anybody."""
+which invocations it packs, and not what it means; what is computed of a ballot depends on its bits."""
 
 IDEMPOTENT: Final = frozenset((
     op.AtomicSMin, op.AtomicUMin, op.AtomicSMax, op.AtomicUMax, op.AtomicAnd, op.AtomicOr, op.GroupFMin, op.GroupUMin,

@@ -4,10 +4,12 @@ All opcodes that take two numbers, 8 to 64 bits, on the edges of two's complemen
 infinities and NaNs; SPIR-V 1.6, 3.52.13 to 3.52.15, says which results are undefined.
 """
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from kit import ROOT
 
 from reknit.ir import op, opcodes, traits
 from reknit.sim.ops.monoid import monoid
@@ -179,3 +181,28 @@ def test_what_is_idempotent_gives_what_it_is_given() -> None:
             if found is not None:
                 values = [1, 2, 0x3F800000, 0x40400000]
                 assert all(found.combine(x, x) == x for x in values) == (code in traits.IDEMPOTENT), code
+
+
+FOLDER = ROOT / "src" / "reknit" / "sim" / "ops"
+BY_FILE = ("integer", "bits", "float", "convert", "logic", "linear", "composite", "dot", "group_vote", "group_exchange")
+
+
+def asked_for(file: str) -> set[int]:
+    """The opcodes that a file of sim/ops compares with."""
+    text = (FOLDER / f"{'float_' if file == 'float' else file}.py").read_text()
+    return {getattr(op, name) for name in re.findall(r"== op\.(\w+)", text)}
+
+
+@pytest.mark.parametrize("file", BY_FILE)
+def test_the_simulator_knows_an_opcode_where_the_table_says(file: str) -> None:
+    """What `table` asks for itself is there: fused sums, choices and bits as another type."""
+    here = {code for code, known in traits.SIM.items() if known == file}
+    elsewhere = {op.FmaKHR, op.Any, op.All, op.Bitcast}
+    assert here - elsewhere == asked_for(file) - elsewhere
+
+
+def test_folds_and_atomics_combine() -> None:
+    for code, known in traits.SIM.items():
+        if known == "group_fold":
+            assert code in traits.COMBINES
+    assert {code for code, known in traits.SIM.items() if known == "atomic"} == traits.ATOMIC
