@@ -4,7 +4,8 @@
     --conformance D   the folder of expected results from outside (default: beside the checkout)
     --slang-tests D, --offload-tests D    checkouts of others' tests, of which as many must pass as the floors say
 
-    full              fixture: whether --full was given
+    full              marker: this test, or of its parameters those for which `when` holds, runs with --full alone
+                      fixture: whether --full was given
     conformance       fixture: conformance("name.jsonl.gz") -> its path, or the test is skipped with the reason
 
 Every pipeline that a test runs is judged: a pass that leaves a module which breaks a rule of SPIR-V's control flow that
@@ -13,6 +14,7 @@ the pipeline's input kept fails the test (`reknit.files.judging`), unless the te
 Hypothesis draws the same examples in every run, so that a failure in one place fails everywhere.
 """
 
+import inspect
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -24,6 +26,7 @@ from reknit.files.judging import EachPass
 from reknit.passes.manager import ALWAYS
 
 ROOT = Path(__file__).resolve().parent.parent
+LEFT = pytest.StashKey[int]()
 
 hypothesis.settings.register_profile(
     "steady", derandomize=True, deadline=None, database=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
@@ -42,11 +45,31 @@ def pytest_report_header() -> str:
     return f"reknit: {core_modules.describe()}"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--full"):
+        long = [item for item in items if only_in_full(item)]
+        items[:] = [item for item in items if item not in set(long)]
+        config.stash[LEFT] = len(long)
+        config.hook.pytest_deselected(items=long)
     unit = ROOT / "tests" / "unit"
     for item in items:
         if unit in item.path.parents and item.get_closest_marker("once") is None:
             item.add_marker(pytest.mark.core)
+
+
+def only_in_full(item: pytest.Item) -> bool:
+    """Whether the marker `full` keeps the test, with its parameters, for runs with --full."""
+    marker = item.get_closest_marker("full")
+    if marker is None or "when" not in marker.kwargs:
+        return marker is not None
+    when: Callable[..., object] = marker.kwargs["when"]
+    parameters: dict[str, object] = item.callspec.params  # type: ignore[attr-defined]
+    return bool(when(*(parameters[name] for name in inspect.signature(when).parameters)))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if left := config.stash.get(LEFT, 0):
+        terminalreporter.write_line(f"{left} more with --full")
 
 
 @pytest.fixture(autouse=True)

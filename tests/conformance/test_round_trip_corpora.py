@@ -56,20 +56,18 @@ def comes_back(module: Module) -> None:
     assert write_module(over_text(read)) == words
 
 
+@pytest.mark.full(when=lambda path: SOURCES.index(path) % STEP)
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_slang(path: Path, full: bool) -> None:
-    if SOURCES.index(path) % STEP and not full:
-        pytest.skip("needs --full")
+def test_slang(path: Path) -> None:
     module = reknit.load(path)
     over_text(module)
     reknit.compile(module)
     comes_back(module)
 
 
+@pytest.mark.full(when=lambda path: DXIL.index(path) % STEP)
 @pytest.mark.parametrize("path", DXIL, ids=lambda path: path.stem)
-def test_dxil(path: Path, full: bool) -> None:
-    if DXIL.index(path) % STEP and not full:
-        pytest.skip("needs --full")
+def test_dxil(path: Path) -> None:
     dxil_comes_back(path.read_bytes())
 
 

@@ -70,9 +70,8 @@ def test_stored_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert tell("60 stored programs", outcomes, sizes, capsys) <= MOST_GROWTH
 
 
-def test_programs_made_anew(full: bool, capsys: pytest.CaptureFixture[str]) -> None:
-    if not full:
-        pytest.skip("needs --full")
+@pytest.mark.full
+def test_programs_made_anew(capsys: pytest.CaptureFixture[str]) -> None:
     need("slang-glslang")
     library = need("dxc")[0]
     outcomes: Counter[str] = Counter()

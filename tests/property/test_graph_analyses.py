@@ -242,10 +242,9 @@ def check_post_frontier(graph: list[list[int]]) -> None:
         assert found[node] == expected
 
 
+@pytest.mark.full(when=lambda batch: batch >= 5)
 @pytest.mark.parametrize("batch", range(50))
-def test_random_graphs(batch: int, full: bool) -> None:
-    if batch >= 5 and not full:
-        pytest.skip("more graphs run with --full")
+def test_random_graphs(batch: int) -> None:
     nested = 0
     for seed in range(batch * BATCH, (batch + 1) * BATCH):
         graph = random_graph(seed)

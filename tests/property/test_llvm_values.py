@@ -32,10 +32,9 @@ def is_valid(module: Module) -> None:
         assert accepted, message
 
 
+@pytest.mark.full(when=lambda seed: seed >= FEW)
 @pytest.mark.parametrize("seed", range(MANY))
-def test_values_are_those_of_native_code(seed: int, full: bool) -> None:
-    if seed >= FEW and not full:
-        pytest.skip("needs --full")
+def test_values_are_those_of_native_code(seed: int) -> None:
     function = llvm.Function(seed)
     given = llvm.rows(seed, ROWS)
     wanted = llvm.native(function.text, given)

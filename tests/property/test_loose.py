@@ -65,10 +65,9 @@ def check(module: Module, what: str) -> None:
                 assert not promised, f"{what}, {rules}, subgroups of {size}: %{instr.name} in @{where.name}"
 
 
+@pytest.mark.full(when=lambda batch: batch >= 2)
 @pytest.mark.parametrize("batch", range(FULL_BATCHES))
-def test_lint_reports_whatever_leaves_a_choice(batch: int, full: bool) -> None:
-    if batch >= 2 and not full:
-        pytest.skip("more programs run with --full")
+def test_lint_reports_whatever_leaves_a_choice(batch: int) -> None:
     for seed in range(batch * BATCH, (batch + 1) * BATCH):
         check(module_of(generate(seed)), f"seed {seed}")
         check(tree(seed), f"tree {seed}")

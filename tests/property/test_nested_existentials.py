@@ -17,10 +17,9 @@ PROGRAMS = 300
 SAMPLE = 12
 
 
+@pytest.mark.full(when=lambda seed: seed >= SAMPLE)
 @pytest.mark.parametrize("seed", range(PROGRAMS))
-def test_nested_objects_keep_their_values(seed: int, full: bool, tmp_path: Path) -> None:
-    if not full and seed >= SAMPLE:
-        pytest.skip("with --full")
+def test_nested_objects_keep_their_values(seed: int, tmp_path: Path) -> None:
     program = Program(seed)
     path = tmp_path / "nested.slang"
     path.write_text(program.text())

@@ -88,20 +88,18 @@ def all_of(modules: list[tuple[int, Module]]) -> Compared:
     return total
 
 
+@pytest.mark.full(when=lambda batch: batch >= BATCHES)
 @pytest.mark.parametrize("batch", range(FULL_BATCHES))
-def test_random_programs(batch: int, full: bool) -> None:
-    if batch >= BATCHES and not full:
-        pytest.skip("more programs run with --full")
+def test_random_programs(batch: int) -> None:
     seeds = range(batch * BATCH, (batch + 1) * BATCH)
     total = all_of([(seed, variant(module_of(generate(seed)), seed)) for seed in seeds])
     assert all(total.false_alarms(rule) < CEILING for rule in total.flagged)
 
 
+@pytest.mark.full(when=lambda batch: batch >= TREE_BATCHES)
 @pytest.mark.parametrize("batch", range(FULL_TREE_BATCHES))
-def test_random_trees(batch: int, full: bool) -> None:
+def test_random_trees(batch: int) -> None:
     """With ifs at whose end nobody waits, of which both arms lead on, and jumps over any number of levels."""
-    if batch >= TREE_BATCHES and not full:
-        pytest.skip("more trees run with --full")
     seeds = range(batch * TREES, (batch + 1) * TREES)
     all_of([(seed, variant(program(seed), seed)) for seed in seeds])
 

@@ -39,10 +39,9 @@ def refuted(module: Module, scope: str, size: int) -> tuple[list[str], tuple[int
     return list(found.false), found.precision()
 
 
+@pytest.mark.full(when=lambda batch: batch >= BATCHES)
 @pytest.mark.parametrize("batch", range(FULL_BATCHES))
-def test_random_programs(batch: int, full: bool) -> None:
-    if batch >= BATCHES and not full:
-        pytest.skip("more programs run with --full")
+def test_random_programs(batch: int) -> None:
     claimed = alike = 0
     for seed in range(batch * BATCH, (batch + 1) * BATCH):
         for size in SIZES:
@@ -55,11 +54,10 @@ def test_random_programs(batch: int, full: bool) -> None:
     assert claimed / alike > FLOOR
 
 
+@pytest.mark.full(when=lambda batch: batch >= 2)
 @pytest.mark.parametrize("batch", range(10))
-def test_random_trees(batch: int, full: bool) -> None:
+def test_random_trees(batch: int) -> None:
     """With ifs at whose end nobody waits, of which both arms lead on, and jumps over any number of levels."""
-    if batch >= 2 and not full:
-        pytest.skip("more trees run with --full")
     for seed in range(batch * 25, (batch + 1) * 25):
         for size in SIZES:
             module = promoted(program(seed))

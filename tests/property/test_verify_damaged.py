@@ -233,10 +233,9 @@ DAMAGES: list[Callable[[random.Random, Parts], None]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.full(when=lambda batch: batch >= 20)
 @pytest.mark.parametrize("batch", range(200))
-def test_damaged_modules_get_a_report(batch: int, full: bool) -> None:
-    if batch >= 20 and not full:
-        pytest.skip("more damages run with --full")
+def test_damaged_modules_get_a_report(batch: int) -> None:
     faulty = 0
     for seed in range(batch * BATCH, (batch + 1) * BATCH):
         chance = random.Random(seed)

@@ -25,6 +25,7 @@ from reknit.vulkan.run import run_on
 pytestmark = pytest.mark.once
 
 SHADERS = expected_shaders()
+FOR_LAVAPIPE = [one for one in SHADERS if not (one.not_run or one.not_on_lavapipe)]
 SIZES = (4, 8, 32, 64)
 INSIDE = "structurize{assume=inside}, eliminate-phis, eliminate-multi-level-breaks, promote-variables"
 NAMES = [shader.name for shader in SHADERS]
@@ -64,14 +65,11 @@ def test_stores_what_the_source_means(shader: ExpectedShader, size: int) -> None
         assert ran.buffers[name].words == words, name
 
 
+@pytest.mark.full(when=lambda lanes: lanes == 16)
 @pytest.mark.parametrize("lanes", drivers.LAVAPIPE_LANES)
-@pytest.mark.parametrize("shader", [one for one in SHADERS if not one.not_run], ids=lambda shader: shader.name)
-def test_on_lavapipe(shader: ExpectedShader, lanes: int, full: bool) -> None:
-    if lanes == 16 and not full:
-        pytest.skip("needs --full")
+@pytest.mark.parametrize("shader", FOR_LAVAPIPE, ids=lambda shader: shader.name)
+def test_on_lavapipe(shader: ExpectedShader, lanes: int) -> None:
     target = drivers.target("lavapipe", lanes)
-    if shader.not_on_lavapipe:
-        pytest.skip(f"lavapipe: {shader.not_on_lavapipe}")
     ran = run_on(target, structured(shader), groups=(shader.groups, 1, 1), buffers=shader.buffers)
     assert ran.subgroup_size == lanes
     for name, words in shader.expectation(lanes).items():

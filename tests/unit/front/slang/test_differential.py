@@ -36,10 +36,9 @@ def slangc(path: Path, arguments: list[str], folder: Path) -> bytes:
     return product.read_bytes()
 
 
+@pytest.mark.full(when=lambda shader: ASKED.index(shader) % 10)
 @pytest.mark.parametrize("shader", ASKED, ids=lambda shader: shader.name)
-def test_slangc_makes_the_same_of_it(shader: ExpectedShader, tmp_path: Path, full: bool) -> None:
-    if not full and ASKED.index(shader) % 10:
-        pytest.skip("with --full")
+def test_slangc_makes_the_same_of_it(shader: ExpectedShader, tmp_path: Path) -> None:
     binary = slangc(FOLDER / f"{shader.name}.slang", extra_arguments(shader.source), tmp_path)
     module = reknit.load(binary)
     for size in (4, 8, 32):

@@ -45,7 +45,7 @@ SLANGC = ["-target", "spirv", "-profile", "spirv_1_6", "-matrix-layout-row-major
 WAVES = [shader for shader in SHADERS if shader.name.startswith("wave-")]
 SECONDS = 60
 SAMPLE = 6
-each = pytest.mark.parametrize("shader", SHADERS, ids=lambda shader: shader.name)
+sampled = pytest.mark.full(when=lambda shader: SHADERS.index(shader) % SAMPLE)
 pytestmark = pytest.mark.once
 
 
@@ -55,9 +55,10 @@ def told(shader: ExpectedShader, key: str) -> str:
     return found[0].partition(": ")[2] if found else ""
 
 
-def sampled(shader: ExpectedShader, full: bool) -> None:
-    if not full and SHADERS.index(shader) % SAMPLE:
-        pytest.skip("with --full")
+def each(shaders: list[ExpectedShader], unless: str = "") -> pytest.MarkDecorator:
+    """A test for each shader whose head doesn't say that it can't be, by the key `unless`."""
+    left = [shader for shader in shaders if not (unless and told(shader, unless))]
+    return pytest.mark.parametrize("shader", left, ids=lambda shader: shader.name)
 
 
 def at_stage(shader: ExpectedShader, stage: str) -> Module:
@@ -75,16 +76,16 @@ def check(shader: ExpectedShader, module: Module, size: int) -> None:
         assert result.buffers[name].words == words, name
 
 
+@sampled
 @pytest.mark.parametrize("stage", STAGES)
-@each
-def test_each_stage_stores_the_same(shader: ExpectedShader, stage: str, full: bool) -> None:
-    sampled(shader, full)
+@each(SHADERS)
+def test_each_stage_stores_the_same(shader: ExpectedShader, stage: str) -> None:
     module = at_stage(shader, stage)
     for size in SIZES:
         check(shader, module, size)
 
 
-@each
+@each(SHADERS)
 def test_the_spirv_stores_the_same(shader: ExpectedShader, full: bool) -> None:
     binary = write_module(at_stage(shader, "reconverge"))
     module = read_module(binary)
@@ -94,24 +95,22 @@ def test_the_spirv_stores_the_same(shader: ExpectedShader, full: bool) -> None:
         assert oracles.validate(binary) == (True, "")
 
 
+@sampled
 @pytest.mark.parametrize("lanes", drivers.LAVAPIPE_LANES)
-@each
-def test_lavapipe_stores_the_same(shader: ExpectedShader, lanes: int, full: bool) -> None:
-    sampled(shader, full)
+@each(SHADERS, unless="no lavapipe")
+def test_lavapipe_stores_the_same(shader: ExpectedShader, lanes: int) -> None:
     check_on_lavapipe(shader, lanes, "reconverge")
 
 
+@sampled
 @pytest.mark.parametrize("lanes", drivers.LAVAPIPE_LANES)
-@pytest.mark.parametrize("shader", WAVES, ids=lambda shader: shader.name)
-def test_lavapipe_runs_the_same_lanes_in_a_waterfall(shader: ExpectedShader, lanes: int, full: bool) -> None:
-    """These shaders store what wave operations give in methods, so what they store tells who ran them together."""
-    sampled(shader, full)
+@each(WAVES, unless="no lavapipe")
+def test_lavapipe_runs_the_same_lanes_in_a_waterfall(shader: ExpectedShader, lanes: int) -> None:
+    """These shaders store what wave operations give in methods, so what they store shows which lanes ran together."""
     check_on_lavapipe(shader, lanes, WATERFALL)
 
 
 def check_on_lavapipe(shader: ExpectedShader, lanes: int, passes: str) -> None:
-    if told(shader, "no lavapipe"):
-        pytest.skip(told(shader, "no lavapipe"))
     target = drivers.target("lavapipe", lanes)
     ran = run_on(target, at_stage(shader, passes), groups=(shader.groups, 1, 1), buffers={**shader.buffers})
     assert ran.subgroup_size == lanes
@@ -119,11 +118,9 @@ def check_on_lavapipe(shader: ExpectedShader, lanes: int, passes: str) -> None:
         assert ran.buffers[name].words == words, name
 
 
-@each
-def test_slangc_makes_the_same_of_it(shader: ExpectedShader, full: bool, tmp_path: Path) -> None:
-    sampled(shader, full)
-    if told(shader, "no slangc"):
-        pytest.skip(told(shader, "no slangc"))
+@sampled
+@each(SHADERS, unless="no slangc")
+def test_slangc_makes_the_same_of_it(shader: ExpectedShader, tmp_path: Path) -> None:
     module = read_module(slangc(shader, tmp_path / "a.spv"))
     same = True
     for size in SIZES[:3]:
