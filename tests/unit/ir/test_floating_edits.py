@@ -7,7 +7,7 @@ import pytest
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.clone import clone_and_reinsert, clone_range
-from reknit.ir.cursor import after_node, after_phis, at_end, before_node, region_end, region_start
+from reknit.ir.cursor import after_instr, after_node, after_phis, at_end, before_node, region_end, region_start
 from reknit.ir.extract import FloatingList, delete, extract, list_extract, move, reinsert, remove_node
 from reknit.ir.function import Function
 from reknit.ir.insert import insert_instr, insert_node, remove_instr
@@ -19,7 +19,7 @@ from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_module
 from reknit.ir.tree import If, Scope
 from reknit.ir.verify import verify
-from reknit.ir.walk import constructs
+from reknit.ir.walk import blocks, constructs
 from reknit.source.diagnostic import ERROR, EditRefused
 
 NESTED = """
@@ -152,3 +152,62 @@ def test_moving_the_end_away_leaves_one() -> None:
     assert isinstance(choice, If)
     move(module, after_phis(choice.after()), region_end(function.body), at_end(choice.then.entry()))
     assert faults(module) == [] and ends(function) == "return"
+
+
+LATCH = """
+func @f(%c: bool, %k: u32) {
+  %x = IAdd %k, 1u : u32
+  if %c as @other {
+    %y = IAdd %k, 2u : u32
+  }
+  loop @l {
+  } continuing {
+    if %c as @edge nojoin {
+      break @l
+    }
+  pad %end:
+  }
+  return
+}
+"""
+
+
+def latch() -> tuple[Module, Function, Block]:
+    module = parse(LATCH)
+    function = module.functions[0]
+    return module, function, next(block for block in blocks(function) if block.name == "end")
+
+
+def test_behind_a_conditional_back_edge_stands_no_construct() -> None:
+    """A stretch of instructions is put into the block that is there; one with a construct would make another."""
+    module, function, end = latch()
+    entry = function.entry()
+    x = entry.first
+    assert x is not None
+    taken = extract(module, region_start(function.body), after_instr(x))
+    reinsert(module, taken, at_end(end))
+    assert (list(entry), list(end), faults(module)) == ([], [x], [])
+    module, function, end = latch()
+    other = constructs(function)[0]
+    taken = extract(module, before_node(other), after_node(other))
+    with pytest.raises(EditRefused, match="conditional back edge") as refusal:
+        reinsert(module, taken, at_end(end))
+    assert refusal.value.diagnostics[0].code == "RK0483"
+    reinsert(module, taken, taken.seam)
+    assert print_module(module) == print_module(parse(LATCH))
+
+
+def test_a_list_that_was_put_back_or_deleted_holds_nothing() -> None:
+    for away in (False, True):
+        module, _, inner = nested()
+        taken = extract(module, before_node(inner), after_node(inner))
+        assert taken.is_floating() and len(list(taken.nodes)) == 3
+        if away:
+            delete(module, taken)
+        else:
+            reinsert(module, taken, taken.seam)
+        assert not taken.is_floating() and not taken.is_empty
+        assert (taken.nodes.first, taken.nodes.last, list(taken.nodes)) == (None, None, [])
+        with pytest.raises(EditRefused) as refusal:
+            reinsert(module, taken, taken.seam)
+        assert refusal.value.diagnostics[0].code == "RK0486"

@@ -1,8 +1,8 @@
 """Do those who enter a region together reach its end together?
 
-    { block; if merged {...}; loop {...} }          yes: a merged construct holds everyone until all have arrived or
-    left { block; if unmerged { A } else { B } }         no: nobody waits where the two ways meet { block; if unmerged
-    { break @outer } }         yes: only one way leads on
+    { block; if merged {...}; loop {...} }      yes: a merged construct holds all until they have arrived or left
+    { block; if unmerged { A } else { B } }     no: nothing holds anyone where the two paths meet
+    { block; if unmerged { break @outer } }     yes: only one path leads on
 
 Then a frame that does nothing but wait at the end of the region waits for nobody, and may go.
 Source: SPV_KHR_maximal_reconvergence, "Divergence and Reconvergence"; a frame is the join that a merge instruction
