@@ -16,6 +16,7 @@ from reknit.ir.types import is_type, pointee, storage_of
 from reknit.ir.value import Value
 from reknit.sim.faults import OUT_OF_BOUNDS, UNDEFINED_RESULT, Faults
 from reknit.sim.fill import ZEROS, Fill
+from reknit.sim.float_modes import FloatModes
 from reknit.sim.globals import Globals
 from reknit.sim.images import SamplerSlot, TexelPlace, image_buffer, is_image_type, texture_of
 from reknit.sim.lane_places import BufferPlace, CellPlace, Place, Tell, Term
@@ -52,7 +53,7 @@ class Preparation:
 
     __slots__ = (
         "globals", "faults", "lanes", "subgroup_size", "columns", "cells", "buffers", "order", "helpers", "may_demote",
-        "kill_demotes", "watch", "unwritten", "samplers", "fill", "undefs", "told",
+        "kill_demotes", "watch", "unwritten", "samplers", "fill", "undefs", "floats", "told",
     )  # fmt: skip
 
     def __init__(
@@ -82,6 +83,7 @@ class Preparation:
         self.unwritten = unwritten
         self.fill = Fill(fill)
         self.undefs = 0  # uses of OpUndef
+        self.floats = FloatModes((), ())
         self.told: dict[Instr, list[int]] = {}  # by instruction: the lanes whose result is undefined, -1 for all
 
     # --- values -------------------------------------------------------------------------------------------------------

@@ -27,6 +27,7 @@ from reknit.sim.entry import find_entry, function_of_entry, local_size, reached_
 from reknit.sim.faults import Faults, Stop, describe
 from reknit.sim.fill import ZEROS
 from reknit.sim.flatten import Flattener, shown
+from reknit.sim.float_modes import float_modes
 from reknit.sim.globals import Globals
 from reknit.sim.images import take_samplers
 from reknit.sim.interleaving import Careful
@@ -151,6 +152,7 @@ class Program:
         watch = Watch(uses_vulkan_memory(module), subgroup_size) if races else None
         parts = Unwritten(self.faults) if unwritten else None
         self.preparation = Preparation(globals, self.faults, lanes, subgroup_size, kill_demotes, watch, parts, fill)
+        self.preparation.floats = float_modes(module, function)
         functions = reached_functions(module, function)
         for reached in functions:
             for instr in instructions(reached):

@@ -16,7 +16,9 @@ from reknit.sim import access
 from reknit.sim.code import Step
 from reknit.sim.faults import Stop
 from reknit.sim.fill import ZEROS
+from reknit.sim.float_modes import TOWARD_ZERO
 from reknit.sim.happens_before import Semantics, narrower
+from reknit.sim.ops.columns import Column
 from reknit.sim.ops.dispatch import dispatch_step
 from reknit.sim.ops.glsl import glsl_column
 from reknit.sim.ops.group import group_function
@@ -27,7 +29,7 @@ from reknit.sim.ops.tagged import is_cast, load_tagged, store_tagged
 from reknit.sim.pointers import is_pointer, needs_address
 from reknit.sim.prepare import Preparation, Unsupported
 from reknit.sim.unwritten import writing
-from reknit.sim.values import POINTER_KIND
+from reknit.sim.values import POINTER_KIND, VOID, Shape
 
 
 def step_of(preparation: Preparation, instr: Instr) -> Step | None:
@@ -125,6 +127,8 @@ def columns_step(preparation: Preparation, instr: Instr, code: int, values: list
     column = column_function(code, preparation.shape(instr), shapes, literals, undefined)
     if column is None:
         raise Unsupported("is not known to the simulator for these types")
+    if preparation.floats.concern(code):
+        column = float_column(preparation, instr, column, shapes)
     run = column
     out = preparation.column(instr)
     columns = [preparation.column(value) for value in values]
@@ -133,6 +137,14 @@ def columns_step(preparation: Preparation, instr: Instr, code: int, values: list
         run(out, lanes, columns)
 
     return step
+
+
+def float_column(preparation: Preparation, instr: Instr, column: Column, shapes: list[Shape]) -> Column:
+    """As the execution modes that are about floats ask."""
+    result = preparation.shape(instr)
+    if preparation.floats.rounds(result):
+        raise Unsupported(TOWARD_ZERO)
+    return preparation.floats.adapted(column, result, shapes)
 
 
 def pointer_step(preparation: Preparation, instr: Instr) -> Step | None:
@@ -173,7 +185,24 @@ def group(preparation: Preparation, instr: Instr, values: list[Value], literals:
     else:
         raise Unsupported(f"has scope {scope}; the simulator has Subgroup and Workgroup")
     columns = [preparation.column(value) for value in values]
+    if preparation.floats.concern_group(instr.op):
+        function = float_group(preparation, instr, function, shapes)
     return per_scope(function, preparation.column(instr), columns, size)
+
+
+def float_group(
+    preparation: Preparation, instr: Instr, function: GroupFunction, shapes: list[Shape]
+) -> GroupFunction:
+    """A sum, product, minimum or maximum of floats, as the execution modes ask."""
+
+    def flushing(out: list[Any], lanes: list[int], columns: list[list[Any]], base: int, size: int) -> None:
+        def column(out: list[Any], lanes: list[int], columns: list[list[Any]]) -> None:
+            function(out, lanes, columns, base, size)
+
+        float_column(preparation, instr, column, shapes)(out, lanes, columns)
+
+    float_column(preparation, instr, lambda out, lanes, columns: None, shapes)  # raises what is not done
+    return flushing
 
 
 def per_scope(function: GroupFunction, out: list[Any], columns: list[list[Any]], size: int) -> Step:
@@ -277,7 +306,7 @@ def extended(preparation: Preparation, instr: Instr) -> Step | None:
     column = glsl_column(number, preparation.shape(instr), shapes, preparation.undefined(instr))
     if column is None:
         raise Unsupported(f"({name}) is not known to the simulator for these types")
-    run = column
+    run = float_column(preparation, instr, column, shapes)
     out = preparation.column(instr)
     if len(shapes) == 2 and shapes[1].kind == POINTER_KIND:
         return pair_step(preparation, instr, values)
@@ -294,7 +323,7 @@ def pair_step(preparation: Preparation, instr: Instr, values: list[Value]) -> St
     shapes = [preparation.shape(value) for value in values]
     column = glsl_column(instr.word(1), preparation.shape(instr), shapes, preparation.undefined(instr))
     assert column is not None
-    run = column
+    run = preparation.floats.adapted(column, VOID, shapes[:1])
     out = preparation.column(instr)
     pairs: list[Any] = [0] * preparation.lanes
     columns = [preparation.column(values[0])]
