@@ -164,8 +164,9 @@ VERBS: list[tuple[str, Callable[[Small], object], tuple[int, int], str, list[str
 @pytest.mark.parametrize(("verb", "count", "where", "left"), [row[1:] for row in VERBS], ids=[row[0] for row in VERBS])
 def test_of_code(verb: Callable[[Small], object], count: tuple[int, int], where: str, left: list[str]) -> None:
     small = Small()
-    code, control = small.main.code_edits, small.main.control_edits
+    code, control, edits = small.main.code_edits, small.main.control_edits, small.main.edits()
     verb(small)
+    assert small.main.edits() - edits == sum(count)
     assert (small.main.code_edits - code, small.main.control_edits - control) == count
     assert names(small.blocks[where]) == left
 

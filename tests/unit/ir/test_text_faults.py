@@ -259,6 +259,12 @@ def test_words_of_constants(text: str, words: list[int]) -> None:
 
 IN_A_TREE = [
     ("%x = IAdd %a «:» u32", "RK0305"),
+    ("if %c { «%a» = IAdd 1u, 2u : u32 }", "RK0304"),
+    ("if %c { «%c»: kill }", "RK0304"),
+    ("if %c { %x = «Nonsense» }", "RK0302"),
+    ("if %c { break «@s» }", "RK0307"),
+    ("if %c { %x = IAdd %a, «%nothing» : u32 }", "RK0303"),
+    ("if %c { loop @l { if «%no» { break @l } } }", "RK0303"),
     ("%x = IAdd %a, %a, «%a» : u32", "RK0305"),
     ("%x = IAdd %a, %a«»", "RK0305"),
     ("%x = IAdd %a, %a,«»", "RK0301"),
@@ -352,6 +358,14 @@ IN_A_LIST_OF_BLOCKS = [
 @pytest.mark.parametrize(("text", "codes"), IN_A_LIST_OF_BLOCKS)
 def test_in_a_list_of_blocks(text: str, codes: str) -> None:
     check(f"func @f(%a: u32) flat {{\n{text}\n}}\n", codes)
+
+
+def test_the_first_block_of_a_list_needs_no_label() -> None:
+    text = "func @f(%a: u32) flat ordered {\n%x = IAdd %a, 1u : u32\n%y = IAdd %x, 1u : u32\nreturn\n}\n"
+    function = parse(text).functions[0]
+    (block,) = function.blocks
+    assert ([instr.name for instr in block], block.order, block.padding) == (["x", "y"], 0, False)
+    check("func @f() flat {\nreturn\n«kill»\n}\n", "RK0309")
 
 
 def test_a_literal_of_two_words_is_given_as_words() -> None:

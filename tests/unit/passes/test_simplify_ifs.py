@@ -99,6 +99,19 @@ STAYS = {
         "SEE 2 }\nreturn"
     ),
     "different jumps": ODD + "loop @l { if %odd { SEE 1\nbreak @l } else { SEE 2\nreturn } }\nreturn",
+    "a return and the end of the invocation": ODD + "if %odd { SEE 1\nreturn } else { SEE 2\nkill }\nunreachable",
+    "the end of the invocation on both sides": ODD + "if %odd { SEE 1\nkill } else { SEE 2\nkill }\nunreachable",
+    "a break and a continue": (
+        ODD + "loop @l { if %odd { SEE 1\nbreak @l } else { SEE 2\ncontinue @l }\nunreachable }\nreturn"
+    ),
+    "breaks of different constructs": (
+        ODD + "scope @s { scope @t { if %odd { SEE 1\nbreak @s } else { SEE 2\nbreak @t }\nunreachable }\nSEE 3 }\n"
+        "return"
+    ),
+    "continues of different loops": (
+        ODD + "loop @l { loop @m { if %odd { SEE 1\ncontinue @l } else { SEE 2\ncontinue @m }\nunreachable }\n"
+        "unreachable }\nreturn"
+    ),
     "a conditional back edge": (
         ODD + "loop @l { SEE 1 } continuing { if true nojoin { break @l } }\nreturn"
     ),
