@@ -70,6 +70,8 @@ def type_cost(ctx: Context, source: Type, target: Type) -> int:
     """Of an implicit conversion; IMPOSSIBLE if there is none."""
     if same(source, target) or isinstance(source, ErrorType) or isinstance(target, ErrorType):
         return 0
+    if isinstance(source, ResourceType) and is_holder(source):
+        return _dereferenced(ctx, source, target)
     if isinstance(target, ScalarType):
         return _to_scalar(source, target)
     if isinstance(target, VectorType):
@@ -97,7 +99,7 @@ def type_cost(ctx: Context, source: Type, target: Type) -> int:
         return IMPOSSIBLE if steps is None else len(steps)
     if isinstance(source, TupleType) and isinstance(target, TupleType):
         return _tuple_cost(ctx, source, target)
-    return _dereferenced(ctx, source, target)
+    return IMPOSSIBLE
 
 
 def _dereferenced(ctx: Context, source: Type, target: Type) -> int:

@@ -207,6 +207,8 @@ def call_of(ctx: Context, scope: Scope, callee: hir.Expr, arguments: list[hir.Ex
 def apply(ctx: Context, scope: Scope, written: syntax.Apply) -> hir.Expr:
     base = expression(ctx, scope, written.base)
     arguments = [ctx.argument_of(scope, argument) for argument in written.arguments]
+    if isinstance(base, TypeExpr) and base.generic is not None:
+        base = GenericExpr(base.at, base.generic)
     if isinstance(base, GenericExpr):
         return TypeExpr(written.at, type_names.apply(ctx, base, arguments, base.at))
     if isinstance(base, (GroupExpr, BuiltinExpr)):

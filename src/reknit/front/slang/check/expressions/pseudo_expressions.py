@@ -21,9 +21,14 @@ LAMBDA = WordType("lambda")
 
 @final
 class TypeExpr(Expr):
-    """A type: `type` is the one that is meant."""
+    """A type: `type` is the one that is meant. `generic` is what was named, where defaults gave all its arguments:
+    others may still follow."""
 
-    __slots__ = ()
+    __slots__ = ("generic",)
+
+    def __init__(self, at: int, type: Type, generic: Found | None = None) -> None:
+        super().__init__(at, type)
+        self.generic = generic
 
 
 @final

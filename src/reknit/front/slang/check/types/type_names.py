@@ -74,7 +74,7 @@ def named(ctx: Context, found: Found, at: int) -> hir.Expr | None:
             param in ctx.defaults for param in environment.params[entry.outer :]
         ):
             return GenericExpr(at, found)
-        return TypeExpr(at, applied(ctx, found, [], at))
+        return TypeExpr(at, applied(ctx, found, [], at), found if len(environment.params) > entry.outer else None)
     if isinstance(entry, AliasEntry):
         type = ctx.alias(entry)
         if entry.environment is not None and len(entry.environment.params) > entry.outer:
