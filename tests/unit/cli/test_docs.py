@@ -13,7 +13,7 @@ from kit.text.console_blocks import blocks, run
 
 pytestmark = pytest.mark.once
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 WITH_BLOCKS = [page for page in PAGES if blocks(page.read_text())]
 OUTSIDE = {"reknit check": "spirv-val", ".comp": "glslangValidator"}
 """What a command needs that is no part of reknit, by what stands in it."""

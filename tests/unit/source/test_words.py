@@ -14,8 +14,10 @@ import pytest
 from kit import ROOT
 
 SOURCE: Final = ROOT / "src" / "reknit"
+EXAMPLE_PAGE: Final = "src/reknit/source/explain/RK1234.md"
+GUIDE: Final = ROOT / "CONTRIBUTING.md"
 EXPLAIN: Final = (SOURCE / "source" / "explain").glob("*.md")
-PAGES: Final = sorted([*EXPLAIN, *(ROOT / "docs").glob("*.md"), ROOT / "README.md"])
+PAGES: Final = sorted([*EXPLAIN, *(ROOT / "docs").glob("*.md"), ROOT / "README.md", GUIDE])
 GLOSSARY: Final = ROOT / "docs" / "glossary.md"
 CODE: Final = re.compile(r"^```.*?^```|^(?: {4}|\t).*?$|`[^`\n]*`|\]\([^)]*\)", re.M | re.S)
 ROW: Final = re.compile(r"^\| *(.+?) *\| *(.+?) *\|$", re.M)
@@ -62,3 +64,9 @@ def test_messages() -> None:
 @pytest.mark.parametrize("page", [page for page in PAGES if page != GLOSSARY], ids=lambda page: page.stem)
 def test_pages(page: Path) -> None:
     assert refused(CODE.sub(" ", page.read_text())) == []
+
+
+def test_the_guide_names_files_that_there_are() -> None:
+    named = re.findall(r"`((?:src|tests|tools|docs)/[\w./-]+)`", GUIDE.read_text())
+    missing = [path for path in named if not (ROOT / path).exists()]
+    assert missing == ["src/reknit/passes/values/sink_loads.py", "tests/unit/passes/test_sink_loads.py", EXAMPLE_PAGE]
