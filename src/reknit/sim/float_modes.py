@@ -10,7 +10,7 @@ by any instruction ... must be flushed to zero"; what moves bits operates on non
 
 from typing import Any, Final, final
 
-from reknit.ir import enums, op, opcodes
+from reknit.ir import enums, op, opcodes, traits
 from reknit.ir.function import Function
 from reknit.ir.module import Module
 from reknit.sim.ops.columns import Column
@@ -18,7 +18,6 @@ from reknit.sim.values import FLOAT_KIND, STRUCT_KIND, Shape
 
 _COMPUTE: Final = ("Arithmetic", "Conversion", "Relational_and_Logical", "Derivative")
 _MOVES: Final = (op.Bitcast, op.Select)
-_GROUP: Final = ("FAdd", "FMul", "FMin", "FMax")
 _FRACTION: Final = {16: 10, 32: 23, 64: 52}
 TOWARD_ZERO: Final = "rounds toward zero (RoundingModeRTZ), which the simulator doesn't do"
 
@@ -44,8 +43,7 @@ class FloatModes:
         """Whether a group operation computes a float; others move bits."""
         if not self.flushed and not self.truncated:
             return False
-        info = opcodes.info(code)
-        return info is not None and any(part in info.name for part in _GROUP)
+        return traits.COMBINES.get(code, "").startswith("f-")
 
     def rounds(self, result: Shape) -> bool:
         """Whether a result is to be rounded as the simulator doesn't."""
