@@ -7,66 +7,121 @@
     reknit.show(m)                                         the control-flow tree; a picture in a notebook
     reknit.save(m, "blur.fixed.spv")
 
-This page is the whole API. What can't be read, run or written raises `InputError`, whose `diagnostics` say why; faults
-of reknit's own raise `InternalError`. Importing reknit is cheap: each function imports what it needs when it is called.
+This page is the whole API, with `reknit.edit` for rewriting programs by hand. What can't be read, run or written raises
+`InputError`, whose `diagnostics` say why; faults of reknit's own raise `InternalError`. Importing reknit is cheap: each
+function imports what it needs when it is called.
 """
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, SupportsIndex
 
 from reknit.source.diagnostic import Diagnostic, EditRefused, InputError, InternalError, Note
 from reknit.source.place import Place
 
 if TYPE_CHECKING:
+    from numpy import bool_, number
+    from numpy.typing import NDArray
+
+    from reknit.analysis.manager import Analyses, FunctionAnalysis, ModuleAnalysis
     from reknit.front.slang.compile import Settings
+    from reknit.fuzzing.fuzz import Failure
+    from reknit.ir.block import Block
+    from reknit.ir.function import Function
+    from reknit.ir.instr import Instr
     from reknit.ir.module import Module
+    from reknit.passes.contract import Context, Option, Pass
     from reknit.passes.manager import Report
+    from reknit.passes.pipeline_text import PassSpec
+    from reknit.proof.devices import Comparison
     from reknit.proof.verdict import Verdict
+    from reknit.reduction.reduce import Reduced
+    from reknit.sim.images import Image, Sampler
     from reknit.sim.outcomes import Outcome, Outcomes
     from reknit.sim.policy import Policy
     from reknit.sim.run import Result
     from reknit.view.picture import Picture
+    from reknit.vulkan.described import Device
+
+    Contents = Sequence[SupportsIndex] | bytes | bytearray | NDArray[number] | NDArray[bool_] | Image | Sampler
 
 __all__ = [
+    "Analyses",
+    "Block",
+    "Comparison",
+    "Context",
+    "Device",
     "Diagnostic",
     "EditRefused",
+    "Failure",
+    "Function",
+    "FunctionAnalysis",
     "InputError",
+    "Instr",
     "InternalError",
     "Module",
+    "ModuleAnalysis",
     "Note",
+    "Option",
     "Outcome",
     "Outcomes",
+    "Pass",
+    "PassSpec",
     "Picture",
     "Place",
     "Policy",
+    "Reduced",
     "Report",
     "Result",
+    "Settings",
     "Verdict",
     "check",
+    "compare",
     "compile",
+    "devices",
+    "explain",
+    "fuzz",
     "lint",
     "load",
     "outcomes",
     "prove",
+    "reduce",
     "run",
     "save",
     "show",
     "text",
+    "to_bytes",
 ]
 
 _CLASSES = {
+    "Analyses": "reknit.analysis.manager",
+    "Block": "reknit.ir.block",
+    "Comparison": "reknit.proof.devices",
+    "Context": "reknit.passes.contract",
+    "Device": "reknit.vulkan.described",
+    "Failure": "reknit.fuzzing.fuzz",
+    "Function": "reknit.ir.function",
+    "FunctionAnalysis": "reknit.analysis.manager",
+    "Instr": "reknit.ir.instr",
     "Module": "reknit.ir.module",
+    "ModuleAnalysis": "reknit.analysis.manager",
+    "Option": "reknit.passes.contract",
     "Outcome": "reknit.sim.outcomes",
     "Outcomes": "reknit.sim.outcomes",
+    "Pass": "reknit.passes.contract",
+    "PassSpec": "reknit.passes.pipeline_text",
     "Picture": "reknit.view.picture",
     "Policy": "reknit.sim.policy",
+    "Reduced": "reknit.reduction.reduce",
     "Report": "reknit.passes.manager",
     "Result": "reknit.sim.run",
+    "Settings": "reknit.front.slang.compile",
     "Verdict": "reknit.proof.verdict",
 }
 
 Path = str | os.PathLike[str]
+
+__version__: str
 
 
 def load(source: Path | bytes, *, format: str | None = None, settings: "Settings | None" = None) -> "Module":
@@ -95,6 +150,14 @@ def save(module: "Module", path: Path, *, format: str | None = None, check: bool
     save_file(module, os.fspath(path), format, check)
 
 
+def to_bytes(module: "Module", format: str = "spv", *, check: bool = True) -> bytes:
+    """The contents that `save` would write: format is spv, spvasm or rk. Raises InputError as that does."""
+    from reknit.files.formats import write_format
+    from reknit.files.save import checked_bytes
+
+    return checked_bytes(module, write_format("-", format), check)
+
+
 def text(module: "Module") -> str:
     """The module as .rk, which `load` reads back."""
     from reknit.ir.text.printer import print_module
@@ -102,10 +165,14 @@ def text(module: "Module") -> str:
     return print_module(module)
 
 
-def compile(module: "Module", passes: str = "reconverge", *, verify_each: bool = False) -> "Report":
-    """Run passes over `module`, which is changed: "a,b{n=4}", names of passes and pipelines.
+def compile(
+    module: "Module", passes: "str | Sequence[str | Pass | PassSpec]" = "reconverge", *, verify_each: bool = False
+) -> "Report":
+    """Run passes over `module`, which is changed: "a,b{n=4}", names of passes and pipelines; or a list of such texts,
+    passes (`Pass`) and passes with options (`PassSpec`).
 
-    The report tells what each pass changed, skipped and had to say. `verify_each` checks the module after every pass,
+    A name may also be that of a pass which an installed package registers, or "file.py:ATTRIBUTE" for one in a file.
+    The report says what each pass changed, skipped and had to say. `verify_each` checks the module after every pass,
     and its control flow as SPIR-V. Raises InputError for passes that there are not, or that can't come in this order.
     """
     from reknit.passes.manager import Hooks, run_passes
@@ -123,7 +190,7 @@ def run(
     *,
     subgroup_size: int | None = None,
     groups: tuple[int, int, int] = (1, 1, 1),
-    buffers: Mapping[str, Any] | None = None,
+    buffers: "Mapping[str, Contents] | None" = None,
     push_constants: Sequence[int] | bytes | None = None,
     spec: Mapping[int | str, float] | None = None,
     policy: "Policy | None" = None,
@@ -132,15 +199,18 @@ def run(
     on: str = "sim",
     libvulkan: str = "",
     rules: str = "declared",
+    watch: bool = False,
 ) -> "Result":
     """Run a compute shader over `groups` workgroups, by the rules of maximal reconvergence, or on a Vulkan device.
 
-    `buffers` maps a variable's name, its block's or "set.binding" to sequences of 32-bit words, bytes or numpy arrays;
-    what is not set is zeros. `spec` sets specialization constants by id or name. `policy` uses the freedoms that the
-    rules leave. `result.buffers["out"].words` are 32-bit words, `.array()` is a numpy array by type.
-    What goes wrong while it runs is in `result.diagnostics`; what can't be run raises InputError.
+    `buffers` maps a variable's name, its block's or "set.binding" to sequences of 32-bit words, bytes or numpy arrays,
+    whose numbers must be numbers of the buffer; what is not set is zeros. `spec` sets specialization constants by id or
+    name. `policy` uses the freedoms that the rules leave. `result.buffers["out"].words` are 32-bit words, `.array()` is
+    a numpy array by type. What goes wrong while it runs is in `result.diagnostics`; what can't be run raises
+    InputError.
 
-    `rules` are those of `outcomes`; with others than "maximal", `policy` may have a `grouping`.
+    `rules` are those of `outcomes`; with others than "maximal", `policy` may have a `grouping`. `watch` reports data
+    races and reads of memory that nothing has written; it takes about twice as long.
 
     `subgroup_size` is 32 unless given. With `on` as "vulkan", or "vulkan:NAME" with part of a device's name or its
     number, a driver runs it in a process of its own, with the device's subgroup size unless another is given;
@@ -179,6 +249,8 @@ def run(
             policy=policy,
             max_steps=max_steps,
             trace=trace,
+            races=watch,
+            unwritten=watch,
             rules=rules,
         )
 
@@ -189,7 +261,7 @@ def outcomes(
     *,
     subgroup_size: int = 32,
     groups: tuple[int, int, int] = (1, 1, 1),
-    buffers: Mapping[str, Any] | None = None,
+    buffers: "Mapping[str, Contents] | None" = None,
     push_constants: Sequence[int] | bytes | None = None,
     spec: Mapping[int | str, float] | None = None,
     max_steps: int = 100_000_000,
@@ -229,7 +301,7 @@ def prove(
     entry: str | None = None,
     subgroup_sizes: Sequence[int] | None = None,
     groups: tuple[int, int, int] | None = None,
-    buffers: Mapping[str, Any] | None = None,
+    buffers: "Mapping[str, Contents] | None" = None,
     domains: Mapping[str, Sequence[int]] | None = None,
     spec: Mapping[int | str, float] | None = None,
     sample: int = 24,
@@ -252,6 +324,91 @@ def prove(
     asked = Question(entry, subgroup_sizes, groups, buffers, domains, spec, sample, limit, max_steps, rules)
     with trusting(before, after):
         return compare(before, after, asked)
+
+
+def compare(
+    module: "Module",
+    entry: str | None = None,
+    *,
+    on: str | Sequence[str] = "vulkan",
+    groups: tuple[int, int, int] = (1, 1, 1),
+    subgroup_size: int | None = None,
+    buffers: "Mapping[str, Contents] | None" = None,
+    spec: Mapping[int | str, float] | None = None,
+    random: int | None = None,
+    ulp: int = 0,
+    limit: int = 512,
+    rules: str = "declared",
+    libvulkan: str = "",
+) -> "list[Comparison]":
+    """Run a compute shader on Vulkan devices: whether what each stores is among the results that the rules allow.
+
+    `on` names devices as in `run`; buffers that are not set start with random words if `random` is a seed. Floats may
+    differ by `ulp` units in the last place. `comparison.verdict` is "same", "allowed", "undefined" (the program's
+    fault), "imprecise", "not allowed", "unknown" or "not run", with `differences` and `diagnostics`.
+    """
+    from reknit.proof.devices import Comparer
+    from reknit.sim.run import MAX_STEPS
+    from reknit.vulkan.target import device_named
+
+    names = [on] if isinstance(on, str) else list(on)
+    comparer = Comparer(module, entry, groups, buffers, None, spec, MAX_STEPS, limit, ulp, rules)
+    if random is not None:
+        comparer.randomize(random)
+    return [comparer.compare(device_named(name, libvulkan), subgroup_size or 0, name) for name in names]
+
+
+def devices(*, libvulkan: str = "") -> "list[Device]":
+    """The Vulkan devices there are: `run(m, on=f"vulkan:{device.index}")` runs on one. Raises InputError for none."""
+    from reknit.vulkan.described import Device
+    from reknit.vulkan.run import devices as all_devices
+    from reknit.vulkan.target import Target
+
+    return [Device(facts) for facts in all_devices(Target("", libvulkan))]
+
+
+def fuzz(
+    passes: str | None = None,
+    *,
+    seed: int = 0,
+    count: int = 100,
+    features: str = "",
+    every: bool = False,
+    most: int = 10,
+    spirv_val: bool = False,
+    on: str = "sim",
+) -> "list[Failure]":
+    """Random programs through passes, `count` from `seed` on: those that come out wrong, shrunk, at most `most`.
+
+    `passes` is one pipeline; without it each pass and pipeline has its turn, with `every` on each program. `features`
+    are what the programs may hold besides ("memory,loops", "all"), `spirv_val` has that judge what is written too.
+    """
+    from reknit.fuzzing.features import features_of
+    from reknit.fuzzing.fuzz import Fuzzer, checked_pipelines, validator_of
+    from reknit.vulkan.target import target_of
+
+    fuzzer = Fuzzer(validator_of(spirv_val), target_of(on), features=features_of(features))
+    return list(fuzzer.failures(seed, count, checked_pipelines(passes), every, most))
+
+
+def reduce(
+    module: "Module", interesting: "Callable[[Module], bool]", *, seconds: float | None = None
+) -> "Reduced":
+    """The smallest module found for which `interesting` still holds, as `reduced.module`; `module` stays as it is.
+
+    What is left always verifies. Raises InputError (RK1312) where it doesn't hold of the module itself.
+    """
+    from reknit.reduction.reduce import reduce as made_small
+
+    return made_small(module, interesting, seconds=seconds)
+
+
+def explain(code: str) -> str:
+    """The page of a diagnostic's code ("RK0102", "E20001") or of a rule of control flow ("B26"): what it does, why,
+    examples. Raises InputError (RK0011) for a code that there is not."""
+    from reknit.view.explained import explained
+
+    return explained(code)
 
 
 def check(source: "Module | Path | bytes", *, environment: str | None = None) -> list[Diagnostic]:
@@ -286,14 +443,16 @@ def show(module: "Module", *, function: str | None = None) -> "Picture":
     return Picture(module, function)
 
 
-def __getattr__(name: str) -> Any:
-    """The classes, imported when first named."""
-    if name == "__version__":
-        from reknit.cli.version import VERSION
+if not TYPE_CHECKING:  # which would take every name for one that there is
 
-        return VERSION
-    if name in _CLASSES:
+    def __getattr__(name: str) -> object:
+        """The classes, imported when first named."""
         from importlib import import_module
 
-        return getattr(import_module(_CLASSES[name]), name)
-    raise AttributeError(f"module 'reknit' has no attribute '{name}'")
+        if name == "__version__":
+            return import_module("reknit.cli.version").VERSION
+        if name == "edit":
+            return import_module("reknit.edit")
+        if name in _CLASSES:
+            return getattr(import_module(_CLASSES[name]), name)
+        raise AttributeError(f"module 'reknit' has no attribute '{name}'")

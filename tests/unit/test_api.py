@@ -1,6 +1,7 @@
 """The API's one page: every name on it, formats there and back, and errors as exceptions."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from kit import ROOT
@@ -14,7 +15,7 @@ def test_every_name_on_the_page_is_there() -> None:
     assert [name for name in reknit.__all__ if getattr(reknit, name, None) is None] == []
     assert reknit.__version__ == "0.1.0"
     with pytest.raises(AttributeError):
-        reknit.no_such_name  # noqa: B018
+        reknit.no_such_name  # type: ignore[attr-defined]  # noqa: B018
 
 
 @pytest.mark.parametrize("ending", ["spv", "spvasm", "rk"])
@@ -105,23 +106,77 @@ def test_an_argument_that_the_simulator_has_no_values_of_is_told() -> None:
     assert {one.code for one in caught.value.diagnostics} == {"RK1001"}
 
 
-def test_numpys_own_integers_are_no_buffer_of_32_bits() -> None:
-    """[0, 0, 1, 2] as 64-bit numbers is 0 0 0 0 1 0 2 0 as words, which nobody means. One by one they fit."""
+def test_numbers_of_arrays_are_numbers_of_the_buffer() -> None:
+    """Of u32: integers of any width whose values or bits fit, and nothing that would have to be rounded."""
     import numpy
 
     module = reknit.load(EXAMPLE)
-    wide = numpy.array([0, 0, 1, 2], dtype=numpy.int64)
+    for type in ("i1", "u1", "<i2", ">u2", "i4", "u4", ">u4", "i8", "u8", ">i8"):
+        for given in (numpy.array([0, 0, 1, 2], dtype=type), list(numpy.array([0, 0, 1, 2], dtype=type))):
+            result = reknit.run(module, subgroup_size=4, buffers={"kinds": given})
+            assert result.buffers["result"].words == [22, 22, 20, 20]
+    given = numpy.array([[0, 0], [1, 2]])  # rows of a vector, or whatever else one has
+    assert reknit.run(module, subgroup_size=4, buffers={"kinds": given}).buffers["result"].words == [22, 22, 20, 20]
+    bits = numpy.array([0.0, 0.0, 1.0, 2.0], dtype="f4").view("u4")
+    assert reknit.run(module, subgroup_size=4, buffers={"kinds": bits}).buffers["result"].words == [22, 22, 20, 20]
+    assert reknit.prove(module, module, subgroup_sizes=[4], buffers={"kinds": numpy.array([0, 0, 1, 2])})
+
+
+@pytest.mark.parametrize("given", ["[1 << 40]", "[-1 << 40]", "[1 << 63]", "[0.5]", "['1']", "[None]", "[1j]", "[1 << 70]"])
+def test_numbers_that_are_none_of_the_buffer_are_refused(given: str) -> None:
+    import numpy
+
+    module = reknit.load(EXAMPLE)
+    numbers: Any = numpy.array(eval(given) * 4)
     for ask in (
-        lambda: reknit.run(module, subgroup_size=4, buffers={"kinds": wide}),
-        lambda: reknit.prove(module, module, subgroup_sizes=[4], buffers={"kinds": wide}),
+        lambda: reknit.run(module, subgroup_size=4, buffers={"kinds": numbers}),
+        lambda: reknit.prove(module, module, subgroup_sizes=[4], buffers={"kinds": numbers}),
     ):
-        with pytest.raises(reknit.InputError, match="RK1004.*'kinds': it holds no numbers of 64 bits.*int64"):
+        with pytest.raises(reknit.InputError, match="RK1004.*'kinds'"):
             ask()
-    result = reknit.run(module, subgroup_size=4, buffers={"kinds": list(wide)})
-    assert result.buffers["result"].words == [22, 22, 20, 20]
+
+
+def test_what_is_no_list_of_words_is_refused() -> None:
+    given: Any
     for given in (5, [1.5], "abcd", [1 << 40]):
         with pytest.raises(reknit.InputError, match="RK1004"):
-            reknit.run(module, subgroup_size=4, buffers={"kinds": given})
+            reknit.run(reknit.load(EXAMPLE), subgroup_size=4, buffers={"kinds": given})
+
+
+FLOATS = """Capability Shader
+MemoryModel Logical GLSL450
+EntryPoint GLCompute @main "main" %data
+ExecutionMode @main LocalSize 1 1 1
+Decorate %array ArrayStride 4
+Decorate %Data Block
+MemberDecorate %Data 0 Offset 0
+Decorate %data DescriptorSet 0
+Decorate %data Binding 0
+%array = TypeRuntimeArray f32
+%Data = TypeStruct %array
+%data = Variable StorageBuffer : ptr<StorageBuffer, %Data>
+func @main() -> void {
+  %place = AccessChain %data 0u 0u : ptr<StorageBuffer, f32>
+  %first = Load %place : f32
+  Store %place %first
+  return
+}
+"""
+
+
+def test_floats_of_another_width_are_taken_where_they_are_the_same_number() -> None:
+    import numpy
+
+    module = reknit.load(FLOATS.encode(), format="rk")
+    for type in ("f2", "f4", "f8", ">f8"):
+        result = reknit.run(module, buffers={"data": numpy.array([0.5, -2.0, numpy.inf, numpy.nan], dtype=type)})
+        array = result.buffers["data"].array()
+        assert array.dtype == numpy.float32 and str(array.tolist()) == "[0.5, -2.0, inf, nan]"
+    for type, value in (("f8", 0.1), ("f8", 1e300), ("i8", 1), ("u1", 1)):
+        with pytest.raises(reknit.InputError, match="RK1004.*'data'"):
+            reknit.run(module, buffers={"data": numpy.array([value], dtype=type)})
+    words = numpy.array([0x3F000000], dtype=numpy.uint32)  # 32-bit words are bits, as in a list
+    assert reknit.run(module, buffers={"data": words}).buffers["data"].array().tolist() == [0.5]
 
 
 WIDE = """Capability Shader

@@ -6,7 +6,8 @@ from argparse import ArgumentParser, Namespace
 
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
-from reknit.source.explain import codes, page, title
+from reknit.source.diagnostic import InputError
+from reknit.source.explain import codes, title
 
 
 def parser() -> ArgumentParser:
@@ -29,23 +30,15 @@ def main(options: Namespace) -> int:
         else:
             print("".join(f"{code}  {what}\n" for code, what in found.items()), end="")
         return 0
-    code = options.code.upper()
-    text = page(code)
-    if text is None:
-        from reknit.spirv.rules.catalog import by_id
+    from reknit.view.explained import code_of, explained
 
-        rule = by_id().get(code)
-        if rule is not None:
-            code = rule.code
-            text = page(code)
-    if text is None:
-        from difflib import get_close_matches
-
-        close = get_close_matches(code, codes(), 1)
-        hint = f"did you mean {close[0]}? " if close else ""
-        raise misuse("RK0011", f"there is no code {options.code}", f"{hint}`reknit explain` lists all")
+    try:
+        code = code_of(options.code)
+    except InputError as error:
+        raise misuse(error) from None
+    text = explained(code)
     if options.json:
         print(json.dumps({"code": code, "title": title(code), "text": text}))
     else:
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        sys.stdout.write(text)
     return 0

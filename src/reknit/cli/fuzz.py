@@ -50,10 +50,7 @@ def parser() -> ArgumentParser:
 def main(options: Namespace) -> int:
     from reknit.checks.spirv_val import find_validator
     from reknit.fuzzing.features import features_of
-    from reknit.fuzzing.fuzz import Fuzzer, pipelines, validator_of
-    from reknit.passes.catalog import catalog
-    from reknit.passes.order_check import order_faults
-    from reknit.passes.pipeline_text import parse_pipeline
+    from reknit.fuzzing.fuzz import Fuzzer, checked_pipelines, validator_of
     from reknit.vulkan.target import target_of
 
     if options.count < 1 or options.most < 1:
@@ -62,16 +59,10 @@ def main(options: Namespace) -> int:
         raise misuse("RK0010", "--random-passes draws the pipelines", "leave out -p and --all")
     if options.validator and find_validator() is None:
         raise misuse("RK0010", "--validator needs spirv-val on PATH")
-    known = catalog()
-    chosen: list[str | None] = [None] if options.random_passes else [*pipelines()]
     try:
         device = target_of(options.on)
         features = features_of(options.features)
-        if options.passes is not None:
-            faults = order_faults(parse_pipeline(options.passes, known), known)
-            if faults:
-                raise InputError(faults)
-            chosen = [options.passes]
+        chosen: list[str | None] = [None] if options.random_passes else [*checked_pipelines(options.passes)]
     except InputError as error:
         raise misuse(error) from None
     fuzzer = Fuzzer(validator_of(options.validator), device, features=features)
@@ -84,15 +75,9 @@ def run(options: Namespace, fuzzer: "Fuzzer", chosen: Sequence[str | None]) -> i
     failures: list[Failure] = []
     interrupted = False
     try:
-        for seed in range(options.seed, options.seed + options.count):
-            mine = chosen if options.all else [chosen[seed % len(chosen)]]
-            for pipeline in mine:
-                if len(failures) >= options.most:
-                    break
-                found = fuzzer.one(seed, pipeline)
-                if found is not None:
-                    failures.append(found)
-                    keep(options, found)
+        for found in fuzzer.failures(options.seed, options.count, chosen, options.all, options.most):
+            failures.append(found)
+            keep(options, found)
     except KeyboardInterrupt:
         interrupted = True
     done = {"programs": fuzzer.programs, "failures": len(failures), "skipped_by_device": fuzzer.skipped}

@@ -151,12 +151,13 @@ def _did(entry: "PassReport") -> str:
 
 def list_passes() -> str:
     """Every pass with its options, then the pipelines."""
-    from reknit.passes.catalog import PASSES
+    from reknit.passes.catalog import PASSES, catalog
+    from reknit.passes.outside import registered_passes
     from reknit.passes.pipelines import PIPELINES
 
     width = max(len(transform.name) for transform in PASSES)
     lines: list[str] = ["passes"]
-    for transform in PASSES:
+    for transform in [*PASSES, *registered_passes(catalog())]:
         lines.append(f"  {transform.name:<{width}}  {transform.summary}")
         for option in transform.options:
             choices = f" ({', '.join(option.choices)})" if option.choices else ""

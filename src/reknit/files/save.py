@@ -13,16 +13,19 @@ from reknit.source.diagnostic import InputError
 def save_file(module: Module, path: str, format: str | None = None, check: bool = True) -> None:
     """Write `module`; `-` is standard output. Raises InputError: RK0002, RK0007, RK05xx (SPIR-V can't say it), and with
     `check` RK0515 and RK0516 (it would break rules of SPIR-V)."""
-    to = write_format(path, format)
+    write_bytes(path, checked_bytes(module, write_format(path, format), check))
+
+
+def checked_bytes(module: Module, to: str, check: bool = True) -> bytes:
+    """What `save_file` writes. Raises InputError as that does."""
     if not check:
-        write_bytes(path, save_bytes(module, to))
-        return
+        return save_bytes(module, to)
     data, judgement = judged_bytes(module, to)
     if judgement.flat:
         raise InputError([unstructured(module, judgement.flat)])
     if judgement.broken:
         raise InputError([not_written(module, judgement.broken)])
-    write_bytes(path, data)
+    return data
 
 
 def save_bytes(module: Module, format: str) -> bytes:

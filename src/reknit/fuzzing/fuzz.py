@@ -11,7 +11,7 @@ What is compared is in `fuzzing.differential`. Seed and pipelines alone decide w
 
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, final
 
 from reknit.analysis.tangles.rules import DECLARED
@@ -64,6 +64,13 @@ class Failure:
         self.original = original
         self.asked = asked
 
+    def __repr__(self) -> str:
+        return f"<seed {self.seed}, {self.shortest}: {self.stage}: {self.what}>"
+
+    def module(self) -> Module:
+        """The smallest program that was found, as a module."""
+        return module_of(self.program)
+
 
 def pipelines() -> list[str]:
     """Each pass in every way that it can stand, then the pipelines that all of them are in."""
@@ -75,6 +82,17 @@ def pipelines() -> list[str]:
             if pipeline not in found and not order_faults(parse_pipeline(pipeline, known), known):
                 found.append(pipeline)
     return [*found, *PIPELINES]
+
+
+def checked_pipelines(passes: str | None) -> list[str]:
+    """That pipeline alone, or `pipelines`. Raises InputError for one that can't be (RK2001 to RK2005)."""
+    if passes is None:
+        return pipelines()
+    known = catalog()
+    faults = order_faults(parse_pipeline(passes, known), known)
+    if faults:
+        raise InputError(faults)
+    return [passes]
 
 
 @final
@@ -96,6 +114,21 @@ class Fuzzer:
         self.programs = 0
         self.skipped = 0
         self.run_pipeline = run_pipeline
+
+    def failures(
+        self, seed: int, count: int, pipelines: Sequence[str | None], every: bool = False, most: int = 10
+    ) -> Iterator[Failure]:
+        """What comes out wrong of the programs of `count` seeds from `seed` on, at most `most`: each program goes
+        through one pipeline, all in turn, or through `every` one. None is a pipeline that the seed draws."""
+        found = 0
+        for number in range(seed, seed + count):
+            for pipeline in pipelines if every else [pipelines[number % len(pipelines)]]:
+                failure = self.one(number, pipeline)
+                if failure is not None:
+                    yield failure
+                    found += 1
+                    if found == most:
+                        return
 
     def one(self, seed: int, pipeline: str | None) -> Failure | None:
         """The program of `seed` through `pipeline`; None is one that the seed draws."""

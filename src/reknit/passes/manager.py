@@ -8,8 +8,9 @@
 What holds of a function is followed while running: a pass that declined on it doesn't give what it promises.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import perf_counter
+from types import FunctionType
 from typing import Final, final
 
 from reknit.analysis.manager import Analyses
@@ -20,7 +21,7 @@ from reknit.passes.catalog import catalog
 from reknit.passes.contract import STRUCTURED, Context, Pass
 from reknit.passes.indices import copy_negative_indices
 from reknit.passes.order_check import order_faults
-from reknit.passes.pipeline_text import PassSpec, parse_pipeline
+from reknit.passes.pipeline_text import PassSpec, specs_of
 from reknit.passes.promises import ask_for_kept, broken_facts
 from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, InputError, InternalError
 from reknit.source.place import Place
@@ -114,14 +115,16 @@ class Report:
         return [note for entry in self.passes for note in entry.notes]
 
 
-def run_passes(module: Module, pipeline: str | list[PassSpec], hooks: Hooks | None = None) -> Report:
+def run_passes(
+    module: Module, pipeline: str | Sequence[str | Pass | PassSpec], hooks: Hooks | None = None
+) -> Report:
     """Run a pipeline over every function of `module` that has a body.
 
     Raises InputError for a pipeline that can't be (RK2001 to RK2005), before anything runs, and, with
     `hooks.verify_each`, for an input that is faulty; then InternalError if a pass breaks the module or a promise.
     """
     known = catalog()
-    specs = parse_pipeline(pipeline, known) if isinstance(pipeline, str) else pipeline
+    specs = specs_of(pipeline, known)
     faults = order_faults(specs, known)
     if faults:
         raise InputError(faults)
@@ -187,7 +190,14 @@ class _Run:
         self.analyses.begins(function)
         edits = function.edits()
         start = perf_counter()
-        changed = transform.run(function, context)
+        try:
+            changed = transform.run(function, context)
+        except InputError:
+            raise
+        except Exception as error:
+            if transform.name in catalog():
+                raise
+            raise outside_fault(transform, function, error) from error
         entry.seconds += perf_counter() - start
         entry.notes.extend(context.notes)
         if context.counts:
@@ -233,6 +243,17 @@ class _Run:
         if wrong:
             names = ", ".join(wrong)
             raise InternalError(f"pass {transform.name} changed {names} of {shown(function)}, which it says it keeps")
+
+
+def outside_fault(transform: Pass, function: Function, error: Exception) -> InputError:
+    """What a pass that is not reknit's own raised, with the line of it that did."""
+    from traceback import extract_tb
+
+    file = transform.run.__code__.co_filename if isinstance(transform.run, FunctionType) else ""
+    lines = [frame for frame in extract_tb(error.__traceback__) if frame.filename == file]
+    place = Place(file, lines[-1].lineno or 0) if lines else None
+    message = f"pass {transform.name} raised {type(error).__name__} on function {shown(function)}: {error}"
+    return InputError([Diagnostic("RK2008", message, place)])
 
 
 def skipped(transform: Pass, function: Function, need: str, place: Place) -> Diagnostic:

@@ -11,6 +11,7 @@ The name of a pipeline stands for its passes. A flag without a value is true. Po
 from 1.
 """
 
+from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Final, final
 
@@ -24,18 +25,43 @@ _ALL_PASSES: Final = "`reknit opt --list-passes` lists passes, their options and
 
 @final
 class PassSpec:
-    """A pass with the value of each of its options, those not given at their default."""
+    """A pass with the value of each of its options, those not given at their default.
+
+    Raises InputError: RK2003 (no such option), RK2004 (no such value).
+    """
 
     __slots__ = ("transform", "options")
 
     def __init__(self, transform: Pass, options: dict[str, OptionValue] | None = None) -> None:
         self.transform = transform
         self.options: dict[str, OptionValue] = {option.name: option.default for option in transform.options}
-        if options is not None:
-            self.options.update(options)
+        for name, value in (options or {}).items():
+            option = next((option for option in transform.options if option.name == name), None)
+            if option is None:
+                known = ", ".join(self.options) or "none"
+                message = f"pass '{transform.name}' has no option '{name}'"
+                raise InputError([Diagnostic("RK2003", message, help=f"known options: {known}")])
+            if type(value) is not type(option.default) or (option.choices and value not in option.choices):
+                message = f"option '{name}' of pass '{transform.name}' can't be {value!r}"
+                raise InputError([Diagnostic("RK2004", message, help=f"it takes {_wanted(option)}")])
+            self.options[name] = value
 
     def __repr__(self) -> str:
         return f"<{pipeline_text([self])}>"
+
+
+def specs_of(passes: str | Sequence[str | Pass | PassSpec], catalog: dict[str, Pass]) -> list[PassSpec]:
+    """The passes of a pipeline: a text, or a list of texts, passes and passes with options. Raises InputError as
+    `parse_pipeline` does."""
+    if isinstance(passes, str):
+        return parse_pipeline(passes, catalog)
+    specs: list[PassSpec] = []
+    for item in passes:
+        if isinstance(item, str):
+            specs.extend(parse_pipeline(item, catalog))
+        else:
+            specs.append(PassSpec(item) if isinstance(item, Pass) else item)
+    return specs
 
 
 def parse_pipeline(text: str, catalog: dict[str, Pass]) -> list[PassSpec]:
@@ -44,14 +70,6 @@ def parse_pipeline(text: str, catalog: dict[str, Pass]) -> list[PassSpec]:
     Raises InputError: RK2001 (no such pass), RK2002 (not a pipeline), RK2003 (no such option), RK2004 (no such value).
     """
     return _Parser(text, catalog).pipeline()
-
-
-def expand(names: list[str], catalog: dict[str, Pass]) -> list[PassSpec]:
-    """The passes of a list of names, each perhaps with options. Raises InputError as `parse_pipeline` does."""
-    specs: list[PassSpec] = []
-    for name in names:
-        specs.extend(parse_pipeline(name, catalog))
-    return specs
 
 
 def pipeline_text(specs: list[PassSpec]) -> str:
@@ -94,9 +112,11 @@ class _Parser:
         if named is not None:
             if self.peek() == "{":
                 raise self.fault("RK2003", self.at, f"pipeline '{name}' has no options of its own")
-            specs.extend(expand(named, self.catalog))
+            specs.extend(specs_of(named, self.catalog))
             return
         transform = self.catalog.get(name)
+        if transform is None:
+            transform = _outside(name, self.catalog)
         if transform is None:
             known = list(self.catalog) + list(PIPELINES)
             raise self.fault("RK2001", place, f"there is no pass '{name}'", _ALL_PASSES, _nearest(name, known))
@@ -182,6 +202,12 @@ class _Parser:
         if note:
             notes.append(Note(note))
         return InputError([Diagnostic(code, message, notes=notes, help=help)])
+
+
+def _outside(name: str, catalog: dict[str, Pass]) -> Pass | None:
+    from reknit.passes.outside import outside_pass  # here: what reads entry points is slow to import
+
+    return outside_pass(name, catalog)
 
 
 def _shown(char: str) -> str:

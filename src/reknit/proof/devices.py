@@ -90,6 +90,10 @@ class Comparison:
         self.differences: list[Difference] = []
         self.diagnostics: list[Diagnostic] = []
 
+    def __repr__(self) -> str:
+        size = f", subgroups of {self.subgroup_size}" if self.subgroup_size else ""
+        return f"<{self.device}{size}: {self.verdict}>"
+
     def is_fine(self) -> bool:
         return self.verdict in (SAME, ALLOWED)
 

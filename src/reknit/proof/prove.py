@@ -22,7 +22,8 @@ from reknit.proof.refine import Refinement, Side
 from reknit.proof.same import are_same
 from reknit.proof.situations import Situation, Situations, known_to
 from reknit.proof.verdict import Counterexample, Coverage, Verdict
-from reknit.sim.buffers import check_width, find_buffer, position, to_words, wrong
+from reknit.sim.arrays import wrong
+from reknit.sim.buffers import find_buffer, position, to_words
 from reknit.sim.builtins import Triple
 from reknit.sim.images import Image, Sampler
 from reknit.sim.run import Program
@@ -207,8 +208,7 @@ class _Proof:
                 given[place] = words
                 continue
             layout = find_buffer(name, program.buffers(), self.before.path).layout
-            check_width(name, words, layout, self.before.path)
-            given[place] = to_words(name, words, self.before.path)
+            given[place] = to_words(name, words, self.before.path, layout)
         domains = {self.place(name, program, shown): values for name, values in asked.domains.items()}
         size = program.size
         extent = (size[0] * groups[0], size[1] * groups[1], size[2] * groups[2])

@@ -18,7 +18,7 @@ from reknit.ir.verify import verify
 from reknit.passes.catalog import catalog
 from reknit.passes.contract import Context, Pass
 from reknit.passes.manager import Hooks, run_passes, shown
-from reknit.passes.pipeline_text import PassSpec, parse_pipeline
+from reknit.passes.pipeline_text import PassSpec, specs_of
 from reknit.proof.prove import prove
 from reknit.proof.question import Question
 from reknit.proof.stepwise import copy_of
@@ -128,7 +128,7 @@ class _Worker:
         self.known = judge_module(copy_of(text, path)).codes()
         self.runs = 0
         self.what = ""
-        given = parse_pipeline(pipeline, catalog()) if isinstance(pipeline, str) else pipeline
+        given = specs_of(pipeline, catalog())
         self.specs = [self.told(spec) for spec in given]
 
     def told(self, spec: PassSpec) -> PassSpec:

@@ -40,6 +40,10 @@ class Reduced:
         self.before = before
         self.after = after
 
+    def __repr__(self) -> str:
+        cut = "" if self.finished else ", time ran out"
+        return f"<{self.before} -> {self.after} instructions and constructs, {self.asked} tried{cut}>"
+
 
 def reduce(
     module: Module,

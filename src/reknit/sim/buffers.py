@@ -12,16 +12,19 @@ import sys
 from array import array
 from collections.abc import Iterable, Mapping
 from operator import index
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
+from reknit.sim.arrays import array_bytes, elements_of, is_array, wrong
 from reknit.sim.builtins import Triple
 from reknit.sim.images import Image, fill_image, share_image, texel_numbers
 from reknit.sim.layout import Layout
 from reknit.sim.memory import Buffer
 from reknit.sim.texture import Texture
-from reknit.sim.values import FLOAT_KIND, VECTOR_KIND, Shape
-from reknit.source.diagnostic import Diagnostic, InputError
-from reknit.source.place import Place
+from reknit.sim.values import FLOAT_KIND
+
+if TYPE_CHECKING:
+    from numpy import number
+    from numpy.typing import NDArray
 
 MOST_WORDS: Final = 1 << 26  # of a buffer that nobody has set: 256 MiB on a device
 
@@ -46,7 +49,7 @@ class BufferResult:
         words = " ".join(map(str, self.words[:8])) + " ..." * (len(self.words) > 8)
         return f"<{self.name} (set {self.set}, binding {self.binding}): {words}>"
 
-    def array(self) -> Any:
+    def array(self) -> "NDArray[number]":
         """The words as a numpy array: of the elements' type if the buffer is an array of scalars or of vectors
         without gaps, else uint32. Vectors are rows."""
         import numpy
@@ -56,7 +59,7 @@ class BufferResult:
         if component is None:
             return data
         letter = "f" if component.kind == FLOAT_KIND else "i" if component.signed else "u"
-        typed = data.view(numpy.dtype(f"{letter}{component.width // 8}"))
+        typed: NDArray[number] = data.view(numpy.dtype(f"{letter}{component.width // 8}"))
         return typed.reshape(-1, count) if count > 1 and len(typed) % count == 0 else typed
 
     def to_json(self) -> dict[str, object]:
@@ -82,28 +85,14 @@ def plain(number: float) -> float | str:
     return number if math.isfinite(number) else str(number)
 
 
-def elements_of(layout: Layout) -> tuple[Shape | None, int]:
-    """(scalar, components) of the elements of a buffer that is nothing but an array of them."""
-    while len(layout.parts) == 1 and layout.offsets in ([], [0]) and layout.shape.kind != VECTOR_KIND:
-        inner = layout.parts[0]
-        if not layout.offsets and layout.stride != inner.size:
-            return None, 0
-        layout = inner
-    if not layout.parts and layout.size:
-        return layout.shape, 1
-    if layout.shape.kind == VECTOR_KIND and layout.stride == layout.parts[0].size:
-        return layout.parts[0].shape, layout.shape.count
-    return None, 0
-
-
-def to_words(name: str, given: Any, path: str) -> list[int]:
-    """Words from a sequence of integers, or from anything that is bytes (a numpy array's memory). Raises InputError
-    (RK1004)."""
+def to_words(name: str, given: Any, path: str, layout: Layout | None = None) -> list[int]:
+    """Words from a sequence of integers, from bytes, or from an array, whose numbers are those of the `layout`. Raises
+    InputError (RK1004)."""
     raw: bytes | None = None
-    if isinstance(given, (bytes, bytearray)):
+    if isinstance(given, bytes | bytearray):
         raw = bytes(given)
-    elif hasattr(given, "tobytes"):
-        raw = given.tobytes()
+    elif is_array(given):
+        raw = array_bytes(name, given, layout, path)
     if raw is not None:
         raw += b"\0" * (-len(raw) % 4)
         packed = array("I")
@@ -120,25 +109,6 @@ def to_words(name: str, given: Any, path: str) -> list[int]:
             raise wrong(f"buffer {name!r}: {word!r} is not a 32-bit word", path)
         words.append(index(word) & 0xFFFFFFFF)
     return words
-
-
-def check_width(name: str, given: Any, layout: Layout, path: str) -> None:
-    """Refuse an array of 64-bit numbers for a buffer that holds none: numpy's own integers and floats are that wide,
-    and each would be two of the buffer's. Raises InputError (RK1004)."""
-    type = getattr(given, "dtype", None)
-    if type is None or type.itemsize != 8 or type.kind not in "iuf":
-        return
-    work = [layout]
-    for inner in work:  # grows while it is gone through
-        if not inner.parts and inner.shape.width == 64:
-            return
-        work.extend(inner.parts)
-    message = f"buffer {name!r}: it holds no numbers of 64 bits, and the array has nothing else ({type})"
-    raise wrong(message, path, "name the type: numpy.array([...], dtype=numpy.uint32), or int32, float32")
-
-
-def wrong(message: str, path: str, help: str = "") -> InputError:
-    return InputError([Diagnostic("RK1004", message, Place(path), help=help)])
 
 
 def find_buffer(name: str, buffers: list[Buffer], path: str) -> Buffer:
@@ -187,9 +157,8 @@ def fill(buffers: list[Buffer], given: Mapping[str, Any], extent: Triple, path: 
         owner = buffer.alias if buffer.alias is not None else buffer
         if isinstance(data, Image) and owner.texture is None:
             raise wrong(f"{name!r} is a buffer, not an image", path)
-        if owner.texture is None:
-            check_width(name, data, owner.layout, path)
-        chosen[owner] = (name, data if isinstance(data, Image) else to_words(name, data, path))
+        layout = owner.layout if owner.texture is None else None
+        chosen[owner] = (name, data if isinstance(data, Image) else to_words(name, data, path, layout))
     for buffer in buffers:
         if buffer.alias is None:
             if buffer.texture is not None:

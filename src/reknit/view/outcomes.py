@@ -15,7 +15,8 @@ import struct
 
 from reknit.analysis.tangles.rules import MAXIMAL, PROMISERS
 from reknit.ir.module import Module
-from reknit.sim.buffers import BufferResult, elements_of
+from reknit.sim.arrays import elements_of
+from reknit.sim.buffers import BufferResult
 from reknit.sim.choices import Decision
 from reknit.sim.decorations import Decorations
 from reknit.sim.faults import describe, lane_list

@@ -15,7 +15,8 @@ from typing import Final
 
 from reknit.ir.module import Module
 from reknit.proof.verdict import PROVED, PROVED_FOR_DOMAIN, REFUTED, Counterexample, Verdict
-from reknit.sim.buffers import BufferResult, elements_of
+from reknit.sim.arrays import elements_of
+from reknit.sim.buffers import BufferResult
 from reknit.sim.decorations import Decorations
 from reknit.sim.faults import lane_list
 from reknit.view.buffers import block_of, scalar_text, show_buffer

@@ -16,6 +16,7 @@ SIMULATOR: Final = "sim"
 VULKAN: Final = "vulkan"
 SECONDS: Final = 60.0
 GRACE: Final = 10.0
+_HELP: Final = "vulkan, or vulkan:NAME with part of a device's name or its number"
 
 
 @final
@@ -47,6 +48,13 @@ def target_of(on: str, library: str = "", seconds: float = SECONDS) -> Target | 
         return None
     kind, colon, name = on.partition(":")
     if kind != VULKAN or (colon and not name):
-        help = "sim, vulkan, or vulkan:NAME with part of a device's name or its number"
-        raise InputError([Diagnostic("RK1102", f"nothing to run on is called {on!r}", help=help)])
+        raise InputError([Diagnostic("RK1102", f"nothing to run on is called {on!r}", help=f"sim, {_HELP}")])
     return Target(name, library, seconds)
+
+
+def device_named(on: str, library: str = "", seconds: float = SECONDS) -> Target:
+    """As `target_of`, for what compares the simulator with a device: "sim" is none. Raises InputError (RK1102)."""
+    target = target_of(on, library, seconds)
+    if target is None:
+        raise InputError([Diagnostic("RK1102", "a device is compared with the simulator: sim is none", help=_HELP)])
+    return target
