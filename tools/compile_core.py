@@ -7,8 +7,9 @@
     python tools/compile_core.py          only compile, to see what mypyc has to say (in an environment that has mypy)
 
 All modules share one library, so that a call from one into another is a C call. Each module is a C file of its own, so
-that the compiler runs in parallel and only what changed is compiled again. Whether a machine can compile at all is
-found out by compiling: `why_not` builds one small C file against Python's headers.
+that the compiler runs in parallel and only what changed is compiled again; `docstrings.py` puts in the docstrings,
+which mypyc drops. Whether a machine can compile at all is found out by compiling: `why_not` builds one small C file
+against Python's headers.
 """
 
 import os
@@ -21,6 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import core_modules
+import docstrings
 
 OPTIMIZE = "-O1"  # -O2 takes half as long again to compile and gains 3 % on the codec, nothing on graph algorithms
 SETTINGS = """\
@@ -78,17 +80,22 @@ def compile_core(root: Path, files: list[Path], jobs: int) -> dict[Path, str]:
         extensions = mypycify(
             [*options, *sources], multi_file=True, group_name="reknit", target_dir=str(folder)
         )
-        includes = list(dict.fromkeys(name for extension in extensions for name in extension.include_dirs))
+        found = list(dict.fromkeys(name for extension in extensions for name in extension.include_dirs))
+        includes = [*found, str(folder)]
+        written = _documented(folder, sources)
         stale = [
             Path(source)
             for extension in extensions
             for source in extension.sources
-            if _stale(_object(folder, Path(source)), [Path(source), *map(Path, extension.depends)])
+            if _stale(
+                _object(folder, Path(source)),
+                [written.get(Path(source), Path(source)), *map(Path, extension.depends)],
+            )
         ]
         stale.sort(key=lambda source: -source.stat().st_size)  # the longest first: the jobs end together
         _precompile(folder, includes)
         with ThreadPoolExecutor(jobs) as pool:
-            list(pool.map(lambda source: _compile(folder, source, includes), stale))
+            list(pool.map(lambda source: _compile(folder, source, written.get(source) or source, includes), stale))
             built = list(pool.map(lambda extension: _link(folder, extension.name, extension.sources), extensions))
         return {(root / path).resolve(): target for path, target in built}
     finally:
@@ -130,13 +137,29 @@ def _precompile(folder: Path, includes: list[str]) -> None:
     _run([*_compiler(), *_flags(includes), "-x", "c-header", str(header), "-o", f"{header}.gch"])
 
 
-def _compile(folder: Path, source: Path, includes: list[str]) -> None:
+def _documented(folder: Path, modules: list[str]) -> dict[Path, Path]:
+    """The C file of each module, by mypyc's own one, with the module's docstrings. What is the same is not written."""
+    made: dict[Path, Path] = {}
+    (folder / "documented").mkdir(exist_ok=True)
+    for module in modules:
+        name = "___".join(Path(module).relative_to("src").with_suffix("").parts)
+        source = folder / f"__native_{name}.c"
+        made[source] = target = folder / "documented" / source.name
+        texts = docstrings.docstrings(Path(module).read_text(encoding="utf-8"))
+        code = docstrings.documented(source.read_text(encoding="utf-8"), texts)
+        if not target.exists() or target.read_text(encoding="utf-8") != code:
+            target.write_text(code, encoding="utf-8")
+    return made
+
+
+def _compile(folder: Path, source: Path, written: Path, includes: list[str]) -> None:
+    """Compile mypyc's file `source`, as it is `written`."""
     product = _object(folder, source)
     product.parent.mkdir(parents=True, exist_ok=True)
     generated = source.name.startswith("__native") or source.parent != folder  # the rest is mypyc's own library
     prefix = ["-include", str(folder / "prefix.h")] if generated else []
-    _run([*_compiler(), *_flags(includes), *prefix, "-c", str(source), "-o", str(product)])
-    latest = max(source.stat().st_mtime, product.stat().st_mtime)  # mypyc dates its files a second ahead
+    _run([*_compiler(), *_flags(includes), *prefix, "-c", str(written), "-o", str(product)])
+    latest = max(path.stat().st_mtime for path in (source, written, product))  # mypyc dates its files a second ahead
     os.utime(product, (latest, latest))
 
 

@@ -122,12 +122,12 @@ def test_numbers_of_arrays_are_numbers_of_the_buffer() -> None:
     assert reknit.prove(module, module, subgroup_sizes=[4], buffers={"kinds": numpy.array([0, 0, 1, 2])})
 
 
-@pytest.mark.parametrize("given", ["[1 << 40]", "[-1 << 40]", "[1 << 63]", "[0.5]", "['1']", "[None]", "[1j]", "[1 << 70]"])
-def test_numbers_that_are_none_of_the_buffer_are_refused(given: str) -> None:
+@pytest.mark.parametrize("given", [1 << 40, -1 << 40, 1 << 63, 0.5, "1", None, 1j, 1 << 70], ids=repr)
+def test_numbers_that_are_none_of_the_buffer_are_refused(given: object) -> None:
     import numpy
 
     module = reknit.load(EXAMPLE)
-    numbers: Any = numpy.array(eval(given) * 4)
+    numbers: Any = numpy.array([given] * 4)
     for ask in (
         lambda: reknit.run(module, subgroup_size=4, buffers={"kinds": numbers}),
         lambda: reknit.prove(module, module, subgroup_sizes=[4], buffers={"kinds": numbers}),

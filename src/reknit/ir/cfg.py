@@ -9,11 +9,16 @@ Each function costs the number of edges it returns. Source: NIR's table of norma
 Scope.
 """
 
+from typing import TYPE_CHECKING
+
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.instr import Instr
-from reknit.ir.jump import Branch, Break, Continue, Fallthrough
+from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough, Jump
 from reknit.ir.tree import Case, Construct, Loop, Region
+
+if TYPE_CHECKING:
+    from reknit.ir.function import Function
 
 
 def region_exit(region: Region) -> Block | None:
@@ -29,8 +34,12 @@ def region_exit(region: Region) -> Block | None:
 
 
 def successors(block: Block) -> list[Block]:
-    """Where control can go after `block`, each block once, in source order."""
-    jump = block.jump
+    """Where control can go after `block`, each block once, in source order. A return goes nowhere in the tree."""
+    return destinations(block, block.jump)
+
+
+def destinations(block: Block, jump: Jump | None) -> list[Block]:
+    """Where control could go if `block` ended in `jump`."""
     if jump is None:
         following = block.next
         if following is None:
@@ -70,8 +79,11 @@ def branch_targets(instr: Instr) -> list[Block]:
 
 
 def predecessors(block: Block) -> list[Block]:
-    """The blocks with an edge to `block`, each once; an edge from a block that can't be reached counts too."""
+    """The blocks with an edge to `block`, each once; an edge from a block that can't be reached counts too. Those of
+    a function's end are the blocks that return; they cost the function's size."""
     found: dict[Block, None] = {}
+    if block.function is not None and block is block.function.end:
+        return returning_blocks(block.function)
     region = block.region
     if region is not None:
         before = block.prev
@@ -93,6 +105,16 @@ def predecessors(block: Block) -> list[Block]:
             if isinstance(jump, Branch) and jump.instr is user:
                 found[user.block] = None
     return list(found)
+
+
+def returning_blocks(function: "Function") -> list[Block]:
+    """The blocks that end in OpReturn or OpReturnValue, in source order."""
+    found: list[Block] = []
+    for block in function:
+        jump = block.jump
+        if isinstance(jump, Exit) and jump.instr.op in (op.Return, op.ReturnValue):
+            found.append(block)
+    return found
 
 
 def _into_region(region: Region, found: dict[Block, None]) -> None:

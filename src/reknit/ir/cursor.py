@@ -25,6 +25,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.tree import Construct, If, Region, Switch
 from reknit.ir.value import Node, Value
+from reknit.source.diagnostic import EditRefused
 
 
 @final
@@ -94,8 +95,7 @@ def behind_jump(block: Block) -> Cursor:
 
 def before_instr(instr: Instr) -> Cursor:
     """Right before `instr`, which is in a block; before a terminator is `at_end`."""
-    block = instr.block
-    assert block is not None
+    block = block_of(instr)
     if _is_terminator(instr):
         return at_end(block)
     return Cursor(block, instr.prev)
@@ -103,11 +103,19 @@ def before_instr(instr: Instr) -> Cursor:
 
 def after_instr(instr: Instr) -> Cursor:
     """Right behind `instr`, which is in a block; behind a terminator is `behind_jump`."""
-    block = instr.block
-    assert block is not None
+    block = block_of(instr)
     if _is_terminator(instr):
         return behind_jump(block)
     return Cursor(block, instr)
+
+
+def block_of(instr: Instr) -> Block:
+    """The block an instruction stands in. Refused (RK0485) for one that stands in none."""
+    block = instr.block
+    if block is None:
+        help = "put it into one with `insert_instr`; types and constants have no place in a block"
+        raise EditRefused("RK0485", "this instruction stands in no block", help)
+    return block
 
 
 def before_use(user: Value, index: int) -> Cursor:
@@ -117,7 +125,7 @@ def before_use(user: Value, index: int) -> Cursor:
     value comes from.
     """
     if isinstance(user, (If, Switch)):
-        return at_end(user.before())
+        return at_end(_beside(user.prev))
     assert isinstance(user, Instr)
     if user.op == op.Phi:
         source = user.operands[index + 1]
@@ -137,7 +145,7 @@ def _is_terminator(instr: Instr) -> bool:
 def before_node(node: Node) -> Cursor:
     """Before a construct; for a block behind its phis."""
     if isinstance(node, Construct):
-        return behind_jump(node.before())
+        return behind_jump(_beside(node.prev))
     assert isinstance(node, Block)
     return after_phis(node)
 
@@ -145,9 +153,17 @@ def before_node(node: Node) -> Cursor:
 def after_node(node: Node) -> Cursor:
     """After a construct and the phis that belong to it; for a block behind its jump."""
     if isinstance(node, Construct):
-        return after_phis(node.after())
+        return after_phis(_beside(node.next))
     assert isinstance(node, Block)
     return behind_jump(node)
+
+
+def _beside(node: Node | None) -> Block:
+    """The block next to a construct. Refused (RK0485) for a construct that stands nowhere."""
+    if not isinstance(node, Block):
+        help = "put it into a function with `insert_node` first"
+        raise EditRefused("RK0485", "this construct stands in no region", help)
+    return node
 
 
 def region_start(region: Region) -> Cursor:

@@ -379,6 +379,15 @@ def erase_node(node: Node) -> None:
                 work.extend(region)
 
 
+def region_of(node: Node) -> Region:
+    """The region a node stands in. Refused (RK0485) for one that stands in none."""
+    region = node.region
+    if region is None:
+        help = "put it into a region first; a flat function has none until it is structurized"
+        raise EditRefused("RK0485", "this node is in no control-flow tree", help)
+    return region
+
+
 def function_of(node: Node) -> Function:
     """The function a node stands in. Costs the nesting depth. Refused (RK0485) for what was taken out of its own."""
     region = node.region

@@ -30,6 +30,7 @@ from reknit.ir.edit import (
     insert_node_before,
     move_run,
     prepend,
+    region_of,
     set_condition,
     set_jump,
     set_selector,
@@ -38,7 +39,7 @@ from reknit.ir.function import Function
 from reknit.ir.insert import leave_undefined
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Exit
-from reknit.ir.jumps import around, check_after_back_edge, check_jump, stands_at_back_edge
+from reknit.ir.jumps import around, check_after_back_edge, check_jump, is_reached, stands_at_back_edge
 from reknit.ir.module import Module
 from reknit.ir.outward import blocks_of, nodes_of, outward_jumps
 from reknit.ir.phis import complete_phis, drop_source
@@ -178,9 +179,7 @@ def reinsert(
     if not floating.is_floating():
         raise EditRefused("RK0486", "this code was put back or deleted already")
     before = cursor.block
-    region = before.region
-    if region is None:
-        raise EditRefused("RK0485", "this block is in no control-flow tree")
+    region = region_of(before)
     check_split(cursor)
     nodes = list(floating.nodes)
     places, home = around(region)
@@ -332,26 +331,12 @@ def _end_function(module: Module, function: Function) -> None:
     if not function.structured or function.body.first is None:
         return
     last = function.body.end()
-    if last.jump is not None or not _is_reached(function, last):
+    if last.jump is not None or not is_reached(function, last):
         return
     operands: list[Operand] = []
     if function.result.op != op.TypeVoid:
         operands.append(undef(module, function.result))
     set_jump(last, Exit(Instr(op.ReturnValue if operands else op.Return, None, operands, "", False)))
-
-
-def _is_reached(function: Function, block: Block) -> bool:
-    seen: dict[Block, None] = {function.entry(): None}
-    work = [function.entry()]
-    while work:
-        here = work.pop()
-        if here is block:
-            return True
-        for target in successors(here):
-            if target not in seen:
-                seen[target] = None
-                work.append(target)
-    return False
 
 
 def remove_node(module: Module, node: Node) -> Cursor:

@@ -20,6 +20,8 @@ class Function(Value):
 
     A declaration (an import) has neither body nor blocks. `blocks` holds all blocks of a flat function, or the
     islands of a structured one: blocks that no path, merge or continue edge reaches, which end in plain branches.
+    `end` is where returns go: a block that stands in no region and holds nothing, so that one can name the end;
+    `ir.cfg.predecessors` of it are the blocks that return.
     `control_edits` counts edits of blocks, constructs and jumps, `code_edits` those of instructions and of what
     constructs branch on: analyses are cached under the ones they depend on. The verbs of `ir.edit` count; who edits by
     other means calls `touch`.
@@ -27,7 +29,7 @@ class Function(Value):
 
     __slots__ = (
         "type", "result", "control", "params", "body", "structured", "blocks", "floating", "control_edits",
-        "code_edits", "leading", "heading", "closing", "hints", "asked",
+        "code_edits", "leading", "heading", "closing", "hints", "asked", "end",
     )  # fmt: skip
 
     def __init__(self, type: Instr, result: Instr, name: str = "") -> None:
@@ -37,6 +39,8 @@ class Function(Value):
         self.control = 0
         self.params: list[Instr] = []
         self.body = self.new_body()
+        self.end = Block("end")
+        self.end.function = self
         self.structured = True
         self.blocks: list[Block] = []
         self.floating: dict[Value, None] = {}  # code that was taken out and not yet put back or deleted: `ir.extract`

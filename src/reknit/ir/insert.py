@@ -11,9 +11,19 @@ from reknit.ir import op, traits
 from reknit.ir.block import Block
 from reknit.ir.cfg import predecessors, successors
 from reknit.ir.constants import undef
-from reknit.ir.cursor import Cursor, function_start, same_place
+from reknit.ir.cursor import Cursor, block_of, function_start, same_place
 from reknit.ir.debug import may_precede_phis
-from reknit.ir.edit import append_node, erase, function_of, insert_after, insert_node_before, prepend, replace_uses
+from reknit.ir.edit import (
+    append_node,
+    erase,
+    function_of,
+    insert_after,
+    insert_node_before,
+    prepend,
+    region_of,
+    replace_uses,
+    unlink,
+)
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Exit
 from reknit.ir.jumps import around, check_after_back_edge, check_jump
@@ -85,8 +95,7 @@ def remove_instr(module: Module, instr: Instr) -> Cursor:
 
     A terminator is part of its jump: `end_block` (RK0488).
     """
-    block = instr.block
-    assert block is not None
+    block = block_of(instr)
     jump = block.jump
     if isinstance(jump, Exit) and jump.instr is instr:
         raise EditRefused("RK0488", "an instruction that ends a block is part of its jump", "use `end_block`")
@@ -94,6 +103,30 @@ def remove_instr(module: Module, instr: Instr) -> Cursor:
     leave_undefined(module, instr)
     erase(instr)
     return place
+
+
+def move_instr(module: Module, instr: Instr, cursor: Cursor) -> Cursor:
+    """Take `instr` from where it stands and put it in at `cursor`, with its uses; returns the place right behind it.
+
+    Refused as `insert_instr` is, then nothing has changed. Whether what it uses is known there, and it where it is
+    used, is the caller's business: `reknit.passes.repair` makes phis for what isn't.
+    """
+    place = block_of(instr)
+    jump = place.jump
+    if isinstance(jump, Exit) and jump.instr is instr:
+        raise EditRefused("RK0488", "an instruction that ends a block is part of its jump", "use `end_block`")
+    if cursor.after is instr or (cursor.block is place and cursor.following() is instr):
+        return Cursor(place, instr)
+    before = instr.prev
+    unlink(instr)
+    try:
+        return insert_instr(module, cursor, instr)
+    except EditRefused:
+        if before is None:
+            prepend(place, instr)
+        else:
+            insert_after(before, instr)
+        raise
 
 
 def leave_undefined(module: Module, instr: Instr) -> None:
@@ -110,8 +143,7 @@ def insert_node(module: Module, cursor: Cursor, construct: Construct) -> Cursor:
     allow (RK0482, RK0483), a switch without a default (RK0488).
     """
     block = cursor.block
-    home_region = block.region
-    assert home_region is not None
+    home_region = region_of(block)
     if construct.region is not None:
         raise EditRefused("RK0488", "this construct stands somewhere already", "take it out with `extract` first")
     if isinstance(construct, Switch) and construct.default is None:

@@ -12,9 +12,9 @@ block).
 
 from reknit.ir import op, traits
 from reknit.ir.block import Block
-from reknit.ir.cfg import successors
+from reknit.ir.cfg import destinations, successors
 from reknit.ir.cursor import Cursor
-from reknit.ir.edit import clear_jump, set_jump
+from reknit.ir.edit import clear_jump, region_of, set_jump
 from reknit.ir.function import Function
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough, Jump
 from reknit.ir.module import Module
@@ -118,13 +118,13 @@ def _check_result(jump: Exit, function: Function) -> None:
 def end_block(module: Module, block: Block, jump: Jump | None) -> None:
     """End `block` in `jump` instead of what it ended in (None: let it go on). Phis it fed lose what came from it, phis
     it feeds now get an undefined value from it."""
-    region = block.region
-    assert region is not None
+    region = region_of(block)
     if jump is not None:
         places, home = around(region)
         check_jump(jump, places, home, stands_at_back_edge(block))
         if isinstance(region.owner, Loop) and region is region.owner.continuing and block is region.last:
             raise EditRefused("RK0483", "the end of a loop's continuing part goes back to the loop's start")
+    check_end(block, jump)
     before = successors(block)
     if jump is None:
         clear_jump(block)
@@ -133,16 +133,56 @@ def end_block(module: Module, block: Block, jump: Jump | None) -> None:
     settle_phis(module, block, before)
 
 
+def check_end(block: Block, jump: Jump | None) -> None:
+    """Refuse (RK0489) to end `block` in `jump` if control would reach the open end of its function.
+
+    Costs nothing where the function's last block has a jump and is another one; else the function.
+    """
+    function = block.function
+    if function is None or not function.structured or function.body.last is None:
+        return
+    last = function.body.end()
+    if last.jump is not None and last is not block or (last is block and jump is not None):
+        return
+    targets = [block] if last is block else destinations(block, jump)
+    if is_reached(function, block) and (last is block or leads_to(targets, last)):
+        raise EditRefused(
+            "RK0489",
+            f"control would run off the end of @{function.name}",
+            "end the function's last block first: `end_block(module, function.body.end(), Exit(...))`",
+        )
+
+
+def is_reached(function: Function, block: Block) -> bool:
+    """Whether control can come to `block` at all. Costs the function."""
+    return leads_to([function.entry()], block)
+
+
+def leads_to(sources: list[Block], block: Block) -> bool:
+    """Whether control can come from one of `sources` to `block`, or starts there."""
+    seen: dict[Block, None] = dict.fromkeys(sources)
+    work = list(sources)
+    while work:
+        here = work.pop()
+        if here is block:
+            return True
+        for target in successors(here):
+            if target not in seen:
+                seen[target] = None
+                work.append(target)
+    return False
+
+
 def insert_jump(module: Module, cursor: Cursor, jump: Jump) -> None:
     """End the block of `cursor` there. What stood behind stays, in a block of its own that control can't reach."""
     block = cursor.block
-    region = block.region
-    assert region is not None
-    places, home = around(region)
+    places, home = around(region_of(block))
     check_jump(jump, places, home, stands_at_back_edge(block))
     if cursor.is_behind_jump():
-        block = split(module, cursor)
-    elif cursor.following() is not None or block.jump is not None or _ends_continuing(block):
+        end_block(module, split(module, cursor), jump)
+        return
+    check_end(block, jump)
+    if cursor.following() is not None or block.jump is not None or _ends_continuing(block):
         split(module, cursor)
     end_block(module, block, jump)
 
