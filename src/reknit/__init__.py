@@ -14,7 +14,7 @@ function imports what it needs when it is called.
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex, TypeAlias
 
 from reknit.source.diagnostic import Diagnostic, EditRefused, InputError, InternalError, Note
 from reknit.source.place import Place
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from reknit.view.picture import Picture
     from reknit.vulkan.described import Device
 
-    Contents = Sequence[SupportsIndex] | bytes | bytearray | NDArray[number] | NDArray[bool_] | Image | Sampler
+    Contents: TypeAlias = Sequence[SupportsIndex] | bytes | bytearray | NDArray[number] | NDArray[bool_] | Image | Sampler
 
 __all__ = [
     "Analyses",

@@ -73,7 +73,7 @@ def _converted(name: str, data: "Array", component: Shape, path: str) -> "Array"
         if data.dtype.itemsize == size:
             return data
         with numpy.errstate(over="ignore"):
-            floated = data.astype(f"<f{size}")
+            floated: Array = data.astype(f"<f{size}")
         same = (floated == data) | (numpy.isnan(floated) & numpy.isnan(data))
         if not same.all():
             first = data[~same][0]
