@@ -43,7 +43,9 @@ if TYPE_CHECKING:
     from reknit.view.picture import Picture
     from reknit.vulkan.described import Device
 
-    Contents: TypeAlias = Sequence[SupportsIndex] | bytes | bytearray | NDArray[number] | NDArray[bool_] | Image | Sampler
+    Contents: TypeAlias = (
+        Sequence[SupportsIndex] | bytes | bytearray | NDArray[number] | NDArray[bool_] | Image | Sampler
+    )
 
 __all__ = [
     "Analyses",
