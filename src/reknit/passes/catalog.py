@@ -28,6 +28,7 @@ from reknit.passes.values.cse import CSE
 from reknit.passes.values.dce import DCE
 from reknit.passes.values.fold import FOLD
 from reknit.passes.values.licm import LICM
+from reknit.passes.values.sink import SINK
 
 PASSES: Final = [
     STRUCTURIZE,
@@ -54,6 +55,7 @@ PASSES: Final = [
     FOLD,
     CSE,
     LICM,
+    SINK,
     DCE,
 ]
 
