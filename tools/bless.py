@@ -1,6 +1,8 @@
 """What the documentation's made parts would be today, to be read, then accepted: python3 tools/bless.py [--accept]
 
     README.md, docs/*.md     what the commands of console blocks print      tests/kit/text/console_blocks.py
+                             and the statements of pycon blocks             tests/kit/text/python_blocks.py
+    docs/api.md              the page of the API                            api_pages.py
     docs/passes.md           the page of passes                             pass_pages.py
     docs/pictures/*.svg      the pictures                                   draw_pictures.py
 
@@ -19,18 +21,21 @@ SOURCE = ROOT / "src"
 sys.path += [str(SOURCE), str(ROOT / "tests")]
 os.environ["PYTHONPATH"] = os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), str(SOURCE)])  # the commands
 
+import api_pages  # noqa: E402
 import draw_pictures  # noqa: E402
 import pass_pages  # noqa: E402
-from kit.text import console_blocks  # noqa: E402
+from kit.text import console_blocks, python_blocks  # noqa: E402
 
 
 def made(path: Path) -> str:
     """The text that a file should have."""
     if path == pass_pages.PAGE:
         return pass_pages.page()
+    if path == api_pages.PAGE:
+        return api_pages.page()
     if path.suffix == ".svg":
         return draw_pictures.drawn(path.with_suffix(".rk"))
-    return console_blocks.refreshed(path.read_text(encoding="utf-8"))
+    return python_blocks.refreshed(console_blocks.refreshed(path.read_text(encoding="utf-8")))
 
 
 def paths() -> list[Path]:

@@ -133,6 +133,11 @@ def load(source: Path | bytes, *, format: str | None = None, settings: "Settings
     for bytes the contents. `settings` (`reknit.front.slang.compile.Settings`) are for Slang and HLSL: macros, include
     folders, entry points, conformances. `module.notes` has what reading it had to say: diagnostics that are no faults.
     Raises InputError.
+
+    >>> import reknit
+    >>> m = reknit.load("examples/fallthrough.spvasm")
+    >>> m
+    <examples/fallthrough.spvasm: SPIR-V 1.6, entry point @main, 1 function>
     """
     from reknit.front.load import load_bytes, load_file
 
@@ -153,7 +158,11 @@ def save(module: "Module", path: Path, *, format: str | None = None, check: bool
 
 
 def to_bytes(module: "Module", format: str = "spv", *, check: bool = True) -> bytes:
-    """The contents that `save` would write: format is spv, spvasm or rk. Raises InputError as that does."""
+    """The contents that `save` would write: format is spv, spvasm or rk. Raises InputError as that does.
+
+    >>> len(reknit.to_bytes(m)) % 4
+    0
+    """
     from reknit.files.formats import write_format
     from reknit.files.save import checked_bytes
 
@@ -161,7 +170,11 @@ def to_bytes(module: "Module", format: str = "spv", *, check: bool = True) -> by
 
 
 def text(module: "Module") -> str:
-    """The module as .rk, which `load` reads back."""
+    """The module as .rk, which `load` reads back.
+
+    >>> print(reknit.text(m).splitlines()[0])
+    Capability Shader
+    """
     from reknit.ir.text.printer import print_module
 
     return print_module(module)
@@ -176,6 +189,12 @@ def compile(
     A name may also be that of a pass which an installed package registers, or "file.py:ATTRIBUTE" for one in a file.
     The report says what each pass changed, skipped and had to say. `verify_each` checks the module after every pass,
     and its control flow as SPIR-V. Raises InputError for passes that there are not, or that can't come in this order.
+
+    >>> fixed = m.copy()
+    >>> reknit.compile(fixed)
+    <9 passes, <lower-switches: changed @main; 1 note> <promote-variables: changed @main>>
+    >>> reknit.compile(fixed, ["sink", "simplify-ifs{limit=2}"])
+    <2 passes, no change>
     """
     from reknit.passes.manager import Hooks, run_passes
 
@@ -212,11 +231,18 @@ def run(
     InputError.
 
     `rules` are those of `outcomes`; with others than "maximal", `policy` may have a `grouping`. `watch` reports data
-    races and reads of memory that nothing has written; it takes about twice as long.
+    races and reads of memory that nothing has written.
 
     `subgroup_size` is 32 unless given. With `on` as "vulkan", or "vulkan:NAME" with part of a device's name or its
     number, a driver runs it in a process of its own, with the device's subgroup size unless another is given;
     `policy`, `max_steps` and `trace` are the simulator's. `libvulkan` is the loader's path where the system has none.
+
+    >>> kinds = {"kinds": [0, 0, 1, 2]}
+    >>> result = reknit.run(m, subgroup_size=4, buffers=kinds)
+    >>> result
+    <main on sim, subgroups of 4: result = 22 22 20 20>
+    >>> result.buffers["result"].array()
+    array([22, 22, 20, 20], dtype=uint32)
     """
     from reknit.vulkan.target import target_of
 
@@ -275,6 +301,12 @@ def outcomes(
     `rules` are those that the entry point's execution modes declare, or "base" (SPIR-V alone), "sucf"
     (SubgroupUniformControlFlowKHR) or "maximal" (MaximallyReconvergesKHR); `outcomes(...).rules` says by which it was.
     `exhaustive` says whether there are no others; `limit` bounds the combinations of choices that are tried.
+
+    >>> found = reknit.outcomes(m, subgroup_size=4, buffers=kinds)
+    >>> found
+    <5 outcomes, exhaustive>
+    >>> found.outcomes[0]
+    <result = 42 42 40 40, by choices [], schedule lifo, kill terminate>
     """
     from reknit.ir.verify.trusting import trusting
     from reknit.sim.entry import refuse_other_stages
@@ -318,6 +350,13 @@ def prove(
     read is sampled. Each may do what the rules allow that it declares, or `rules`, as in
     `outcomes`. The verdict is true unless refuted; its `coverage` says what was gone through, its `counterexample`
     is the run that shows a difference. Raises InputError where the two can't be compared or a run does not end.
+
+    >>> reknit.outcomes(fixed, subgroup_size=4, buffers=kinds)
+    <1 outcome, exhaustive>
+    >>> reknit.prove(m, fixed, subgroup_sizes=[4], buffers=kinds)
+    <proved for the domain: all 3 inputs; subgroup sizes 4; workgroups 1x1x1; default specialization; rules: maximal>
+    >>> reknit.prove(fixed, m, subgroup_sizes=[4], buffers=kinds).reason
+    'a result that before does not allow'
     """
     from reknit.ir.verify.trusting import trusting
     from reknit.proof.prove import prove as compare
@@ -384,6 +423,9 @@ def fuzz(
 
     `passes` is one pipeline; without it each pass and pipeline has its turn, with `every` on each program. `features`
     are what the programs may hold besides ("memory,loops", "all"), `spirv_val` has that judge what is written too.
+
+    >>> reknit.fuzz("simplify-cfg", seed=7, count=2)
+    []
     """
     from reknit.fuzzing.features import features_of
     from reknit.fuzzing.fuzz import Fuzzer, checked_pipelines, validator_of
@@ -399,6 +441,21 @@ def reduce(
     """The smallest module found for which `interesting` still holds, as `reduced.module`; `module` stays as it is.
 
     What is left always verifies. Raises InputError (RK1312) where it doesn't hold of the module itself.
+
+    >>> small = reknit.reduce(m, lambda one: "switch" in str(one))
+    >>> small.module.function("main")
+    func @main() -> void ordered {
+    %entry:
+      switch 0u {
+        default: {
+        %others:
+        }
+      }
+    %merge: at 3
+      return
+      ids 10 %entry
+      ids 13 %others %merge
+    }
     """
     from reknit.reduction.reduce import reduce as made_small
 
@@ -407,7 +464,11 @@ def reduce(
 
 def explain(code: str) -> str:
     """The page of a diagnostic's code ("RK0102", "E20001") or of a rule of control flow ("B26"): what it does, why,
-    examples. Raises InputError (RK0011) for a code that there is not."""
+    examples. Raises InputError (RK0011) for a code that there is not.
+
+    >>> print(reknit.explain("RK2001").splitlines()[0])
+    # RK2001: there is no such pass
+    """
     from reknit.view.explained import explained
 
     return explained(code)
@@ -416,7 +477,11 @@ def explain(code: str) -> str:
 def check(source: "Module | Path | bytes", *, environment: str | None = None) -> list[Diagnostic]:
     """What is wrong with a module, or with a file: control flow by its rules, faults of reading and of the tree, and
     spirv-val's verdict where it is installed. `environment` is what is judged for, as "vulkan1.3"; without it the
-    module's version tells."""
+    module's version tells.
+
+    >>> [fault for fault in reknit.check(m) if fault.severity == "error"]
+    []
+    """
     from reknit.checks.check import check_file, check_input, check_module
 
     if isinstance(source, bytes):
@@ -432,6 +497,9 @@ def lint(source: "Module | Path | bytes", *, target: str | None = None, config: 
     `target` is what has to promise: "base", "sucf" (SubgroupUniformControlFlowKHR), "maximal"; without it what each
     entry point declares. `config` is a reknit.toml or pyproject.toml whose suppressions count. Raises InputError for
     what can't be read, and for a target that there is not.
+
+    >>> [fault.code for fault in reknit.lint(m)]
+    ['RK3004']
     """
     from reknit.checks.lint.api import lint_source
 
@@ -439,7 +507,18 @@ def lint(source: "Module | Path | bytes", *, target: str | None = None, config: 
 
 
 def show(module: "Module", *, function: str | None = None) -> "Picture":
-    """The control-flow tree: text when printed, a drawing in a notebook; `.svg()`, `.dot()`, `.graph_dot()` too."""
+    """The control-flow tree: text when printed, a drawing in a notebook; `.svg()`, `.dot()`, `.graph_dot()` too.
+
+    >>> print(reknit.show(m), end="")
+    func @main() -> void
+    ├─ %entry: 8 instructions
+    ├─ switch %kind
+    │  ├─ case 0:
+    │  │  └─ %zero: %ones = GroupNonUniformIAdd Subgroup Reduce 1u; 3 more instructions; fallthrough to default
+    │  └─ default:
+    │     └─ %others: %tens = GroupNonUniformIAdd Subgroup Reduce 10u; 3 more instructions
+    └─ %merge: 4 instructions; return
+    """
     from reknit.view.picture import Picture
 
     return Picture(module, function)

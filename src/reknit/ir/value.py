@@ -30,10 +30,15 @@ class Value:
         self.users: dict[Value, int] = {}
 
     def __repr__(self) -> str:
-        """The .rk text, shortened; `str` is the same."""
+        """The .rk text, shortened; `str` is the whole."""
         from reknit.ir.text.excerpt import excerpt
 
         return excerpt(self)
+
+    def __str__(self) -> str:
+        from reknit.ir.text.excerpt import part_lines
+
+        return "\n".join(part_lines(self))
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a part of a module is not copied or pickled alone: copy the module, or use reknit.ir.clone")

@@ -76,6 +76,7 @@ def test_a_function_is_cut_and_a_module_is_one_line() -> None:
     assert repr(made.function("g")) == "func @g(%a: u32) -> u32 {\n  return %a\n}"
     lines = repr(made.function("f")).splitlines()
     assert len(lines) == MOST_LINES + 1 and lines[-1] == "... 4 more lines"
+    assert str(made.function("f")).splitlines() == TEXT.splitlines()[4:20]
     assert lines[:-1] == TEXT.splitlines()[4 : 4 + MOST_LINES]
     assert repr(Module()) == "<module: SPIR-V 1.6, 0 functions>"
 

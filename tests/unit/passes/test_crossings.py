@@ -90,6 +90,7 @@ PIPELINES = (
     "promote-variables, lcssa",
     "licm",
     "promote-variables, licm, eliminate-phis",
+    "promote-variables, sink",
     "promote-variables, peel-loops",
     "promote-variables, unroll-loops",
     "promote-variables, simplify-cfg",
