@@ -233,6 +233,7 @@ def test_random_programs(full: bool) -> None:
     moved = 0
     for seed in seeds:
         module = module_of(generate(seed))
+        run_passes(module, "promote-variables")
         add_redundant(module, seed)
         moved += bool(run_passes(module, "sink").passes[0].changed)
     assert moved > len(seeds) // 2, moved

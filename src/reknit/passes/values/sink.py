@@ -33,7 +33,7 @@ from reknit.analysis.effects import Effects
 from reknit.analysis.tangles.declared import declared
 from reknit.analysis.tangles.rules import MAXIMAL
 from reknit.analysis.uniformity.uniformity import FunctionUniformity, Uniformity
-from reknit.ir import enums, op
+from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
 from reknit.ir.constants import as_int
 from reknit.ir.crossing import is_crossing
@@ -253,7 +253,7 @@ class _Sink:
 
     def is_shared(self, instr: Instr) -> bool:
         """Whether it is an operation of the subgroup whose result depends on the tangle and its operands alone."""
-        if self.uniformity is None or instr.op not in self.effects.sharing or not instr.operands:
+        if self.uniformity is None or instr.op not in traits.SHARES or not instr.operands:
             return False
         scope = instr.operands[0]
         return isinstance(scope, Instr) and scope.op == op.Constant and as_int(scope) == enums.ScopeSubgroup
