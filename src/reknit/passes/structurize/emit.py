@@ -212,6 +212,12 @@ class Emitter:
     # --- branches -----------------------------------------------------------------------------------------------------
 
     def _choice(self, node: int, region: Region, condition: Value, one: int, other: int, weights: list[int]) -> None:
+        """A branch as an `if` without a merge, in one of two forms.
+
+        Nested: each arm holds what its edge leads to, or is empty where the edge leads to where the end of `region`
+        goes. Aside: one arm jumps away at each of its ends, the other is empty, and where its edge leads stands behind
+        the `if`. In both, the end of the last region written goes to `exit`, and no two edges into a node meet at the
+        end of the `if`: where paths meet, a scope that was opened before this ends there."""
         block = self.flow.blocks[node]
         exit = self.exits[region]
         first = self._is_inline(node, one)
@@ -223,49 +229,35 @@ class Emitter:
         choice.weights = weights
         choice.control = self.controls.selection(block, self.plan.heads[node] >= 0)
         append_node(region, choice)
-        nested = self.depth[region] < self.readable
-        if first and second and nested and not (self._only_leaves(one, exit) or self._only_leaves(other, exit)):
+        leaves = self._only_leaves(one, exit) or self._only_leaves(other, exit)
+        both = first and second and not leaves
+        if self.depth[region] < self.readable and (both or first != second and exit == (other if first else one)):
             self._end(region)
-            self._into(choice.then, region, exit)
-            self._into(choice.orelse, region, exit)
-            self.work.append((_NODE, other, choice.orelse))
-            self.work.append((_NODE, one, choice.then))
+            for arm in (choice.then, choice.orelse):
+                self._into(arm, region, exit)
+            for inline, target, arm in ((second, other, choice.orelse), (first, one, choice.then)):
+                if inline:
+                    self.work.append((_NODE, target, arm))
+                else:
+                    append_node(arm, Block("", True))
             return
-        if nested and first != second and exit == (other if first else one):
-            self._end(region)
-            self._into(choice.then, region, exit)
-            self._into(choice.orelse, region, exit)
-            arm, empty = (choice.then, choice.orelse) if first else (choice.orelse, choice.then)
-            append_node(empty, Block("", True))
-            self.work.append((_NODE, one if first else other, arm))
-            return
-        # One arm always jumps, the other way goes on behind.
         if first and second:
-            if self._only_leaves(one, exit) or self._only_leaves(other, exit):
-                aside = self._only_leaves(one, exit)
-            else:
-                aside = self.plan.size[one] <= self.plan.size[other]
-        elif first or second:
-            aside = second
+            aside = self._only_leaves(one, exit) if leaves else self.plan.size[one] <= self.plan.size[other]
         else:
-            aside = one != exit
+            aside = second or not first and one != exit
         arm, empty = (choice.then, choice.orelse) if aside else (choice.orelse, choice.then)
-        leaving, staying = (one, other) if aside else (other, one)
-        self._into(arm, region, NONE)
-        self._into(empty, region, NONE)
+        for inner in (arm, empty):
+            self._into(inner, region, NONE)
         append_node(empty, Block("", True))
-        if second if aside else first:
-            self.work.append((_NODE, staying, region))
-        else:
-            pad = Block("", True)
-            append_node(region, pad)
-            self._leave(pad, node, staying, region)
-        if first if aside else second:
-            self.work.append((_NODE, leaving, arm))
-        else:
-            pad = Block("", True)
-            append_node(arm, pad)
-            self._leave(pad, node, leaving, arm)
+        behind = (second, other, region) if aside else (first, one, region)
+        away = (first, one, arm) if aside else (second, other, arm)
+        for inline, target, into in (behind, away):
+            if inline:
+                self.work.append((_NODE, target, into))
+            else:
+                pad = Block("", True)
+                append_node(into, pad)
+                self._leave(pad, node, target, into)
 
     def _only_leaves(self, node: int, exit: int) -> bool:
         """Whether `node` is a block alone that goes elsewhere than `exit`."""
