@@ -48,9 +48,9 @@ class Line:
 @final
 class Layout:
     """The blocks of a function in writing order. `made_merged` are the unmerged branches that have a merge instruction
-    in SPIR-V."""
+    in SPIR-V, `exits` the merge blocks, continue targets and labels of switches so far."""
 
-    __slots__ = ("module", "function", "labels", "lines", "made_merged", "faults")
+    __slots__ = ("module", "function", "labels", "lines", "made_merged", "exits", "faults")
 
     def __init__(self, module: Module, function: Function, rules: Rules) -> None:
         self.module = module
@@ -58,6 +58,7 @@ class Layout:
         self.labels = Labels(function, rules)
         self.lines: list[Line] = []
         self.made_merged: list[If | Switch] = []
+        self.exits: dict[Block, None] = {}
         self.faults: list[Diagnostic] = []
 
     def write_blocks(self) -> None:
@@ -120,6 +121,7 @@ class Layout:
                 self.labels.tails[block] = rest
                 line.end_op = op.Branch
                 line.end = [rest]
+                self.exits.update(dict.fromkeys(part for part in merge if isinstance(part, Block)))
                 line = Line(rest, None)
                 self.lines.append(line)
         self._end(line, block, following)
@@ -130,6 +132,12 @@ class Layout:
         return isinstance(following, Scope) and following.merged and not self.labels.is_fused(following)
 
     def _end(self, line: Line, block: Block, following: Node | None) -> None:
+        self._leave_or_enter(line, block, following)
+        for part in [*line.merge, *(line.end if line.end_op == op.Switch else ())]:
+            if isinstance(part, Block):
+                self.exits[part] = None
+
+    def _leave_or_enter(self, line: Line, block: Block, following: Node | None) -> None:
         jump = block.jump
         if isinstance(jump, Exit):
             line.end_op = jump.instr.op
@@ -142,6 +150,9 @@ class Layout:
             orelse = self.labels.landing(following.orelse.entry())
             line.end = [following.condition, then, orelse]
             line.end.extend(following.weights)
+            exits = then is orelse or then in self.exits or orelse in self.exits
+            if not exits and line.merge_op == 0 and self.labels.rules.structured:
+                self._illegal(block, "an `if` without a merge of which no path leaves another construct")
         elif isinstance(following, Switch):
             self._selection(line, following)
             line.end_op = op.Switch
@@ -191,9 +202,12 @@ class Layout:
         return operands
 
     def _targets(self, node: Switch) -> list[tuple[int, Block]]:
-        """The targets with their labels. Cases that do nothing but go to one place have one label, and targets with one
-        label stand together (SPIR-V 1.6, 2.11.1); where even those of one case don't, that is how they were read."""
-        targets = [(literal, self.labels.landing(case.region.entry())) for literal, case in node.targets]
+        """The targets with their labels, in the order in which they were read where SPIR-V allows it. Cases that do
+        nothing but go to one place have one label, and targets with one label stand together (SPIR-V 1.6, 2.11.1);
+        where even those of one case don't, that is how they were read."""
+        order = {case: at for at, case in enumerate(node.cases)}
+        in_order = node.targets if _falls_in_order(node) else sorted(node.targets, key=lambda target: order[target[1]])
+        targets = [(literal, self.labels.landing(case.region.entry())) for literal, case in in_order]
         if _are_together([case for _, case in node.targets]):
             first: dict[Block, int] = {}
             for at, (_, label) in enumerate(targets):
@@ -240,6 +254,22 @@ def lay_out(module: Module, function: Function, rules: Rules) -> Layout:
         raise InputError(layout.faults)
     layout.order()
     return layout
+
+
+def _falls_in_order(switch: Switch) -> bool:
+    """Whether each case that falls through to another is listed right before it (SPIR-V 1.6, 2.11.1): a default that is
+    not listed is looked through."""
+    listed = list(dict.fromkeys(case for _, case in switch.targets))
+    at = {case: place for place, case in enumerate(listed)}
+    falling: Case | None = None
+    for case in switch.cases:
+        if not case.fallthroughs:
+            falling = None
+        if case in at:
+            if falling is not None and at[case] != at[falling] + 1:
+                return False
+            falling = case
+    return True
 
 
 def _are_together(cases: list[Case]) -> bool:

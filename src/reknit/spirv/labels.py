@@ -17,7 +17,7 @@ from reknit.ir.debug import may_precede_phis
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Branch, Break, Continue, Exit
-from reknit.ir.tree import Construct, If, Loop, Region, Scope, Switch
+from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Node
 from reknit.ir.walk import nodes
 from reknit.spirv.exits import merged_around
@@ -174,11 +174,11 @@ class Labels:
         OpSwitch can't name that place: a header structurally dominates its case constructs (SPIR-V 1.6, 2.11.1)."""
         while self.is_transparent(block):
             jump = block.jump
-            if jump is not None:
-                return not (isinstance(jump, Break) and jump.target is switch)
-            if not isinstance(block.next, Block):
+            if jump is not None and not (isinstance(jump, Break) and _is_in(jump.target, switch)):
+                return True
+            block = successors(block)[0]
+            if block is switch.after():
                 return False
-            block = block.next
         return False
 
     def _goes_straight_on(self, block: Block) -> bool:
@@ -311,6 +311,18 @@ def _has_one_way(block: Block) -> bool:
     if following is None:
         return block.region is not None and not isinstance(block.region.owner, Function)
     return not isinstance(following, (If, Switch))
+
+
+def _is_in(node: Node, construct: Construct) -> bool:
+    """Whether `node` is `construct` or in it."""
+    while node is not construct:
+        owner = node.region.owner if node.region is not None else None
+        if isinstance(owner, Case):
+            owner = owner.switch
+        if not isinstance(owner, Construct):
+            return False
+        node = owner
+    return True
 
 
 def _loop_of_header(block: Block) -> Loop | None:

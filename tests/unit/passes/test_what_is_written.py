@@ -62,6 +62,25 @@ PROGRAMS = {
         "",
         f"simplify-cfg, {LOWER}",
     ),
+    # 2.11: a header dominates its case constructs, and a case that falls through is listed right before the next one
+    "a one-trip region that begins with a jump from a grouping": (
+        ODD + "loop @l {\nSEE 1\nscope {\nscope nojoin {\nbreak @l\npad b2:\nSEE 2\n}\nif %odd {\nSEE 3\n}\n}\n"
+        "SEE 4\n}\nreturn",
+        "",
+        LOWER,
+    ),
+    "cases that fall through and were listed in another order": (
+        ODD + "switch %lane as @s targets (0, 1, 2) {\ncase 1, 2, default: {\nif %odd {\nSEE 1\nif %odd nojoin {\n"
+        "break @s\n}\nSEE 2\nfallthrough\n}\nb3:\nSEE 3\n}\ncase 0: {\nSEE 4\n}\n}\nreturn",
+        "",
+        LOWER,
+    ),
+    "a default that is not listed between two cases": (
+        "switch %lane targets (7, 3) {\ncase 3: {\nSEE 1\nfallthrough\n}\ndefault: {\nSEE 2\nfallthrough\n}\n"
+        "case 7: {\nSEE 3\n}\n}\nreturn",
+        "",
+        LOWER,
+    ),
     "a break of an if to where it goes anyway": (
         ODD + "if %odd as @i {\n%c = UGreaterThan %lane, 2u : bool\nif %c {\nSEE 1\nbreak @i\n}\n}\nSEE 2\nreturn",
         "",
