@@ -12,18 +12,18 @@ from reknit.ir.block import Block
 from reknit.ir.cfg import successors
 from reknit.ir.crossing import is_declared, is_passed_through
 from reknit.ir.jump import Break
-from reknit.ir.tree import Construct, If, Loop, Region, Scope
+from reknit.ir.tree import Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Node
 
 
 def is_selection(construct: Construct) -> bool:
-    """Whether a construct is a selection with a merge block: a merged one, or an if of which no way only leaves and at
-    which no scope's merge instruction can be."""
+    """Whether a construct is a selection with a merge block: a merged one, or a switch, or an if of which no path only
+    leaves, at which no scope's merge instruction can be."""
     if construct.merged:
         return True
-    if not isinstance(construct, If) or is_conditional_back_edge(construct) or begins_scope(construct):
+    if not isinstance(construct, (If, Switch)) or begins_scope(construct):
         return False
-    return not leaving_arms(construct)
+    return isinstance(construct, Switch) or not (is_conditional_back_edge(construct) or leaving_arms(construct))
 
 
 def leaving_arms(choice: If) -> list[Region]:
@@ -31,10 +31,12 @@ def leaving_arms(choice: If) -> list[Region]:
     return [arm for arm in choice.regions() if _only_leaves(choice, arm)]
 
 
-def begins_scope(choice: If) -> bool:
-    """Whether a merged scope's merge instruction can be at an unmerged if: control comes to the scope and then, without
-    another choice, to `choice`, of which no break goes to the end; that would be no exit of the scope."""
-    if choice.breaks:
+def begins_scope(choice: If | Switch) -> bool:
+    """Whether a merged scope's merge instruction can be at an unmerged branch: control comes to the scope and then,
+    without another choice, to `choice`, and what goes from inside to its end may do so: no break, which would be no
+    exit of the scope, and one case of a switch at most, since a case leads to its merge block or the next case."""
+    open_ends = [region for region in choice.regions() if region.end().jump is None]
+    if choice.breaks or (isinstance(choice, Switch) and len(open_ends) > 1):
         return False
     node: Node = choice
     while True:

@@ -10,7 +10,7 @@ Source: SPIR-V 1.6, 2.11.1, the exits of a selection, loop, continue and case co
 from reknit.ir.block import Block
 from reknit.ir.jump import Break, Continue, Fallthrough
 from reknit.ir.selections import is_selection
-from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
+from reknit.ir.tree import Case, Construct, Loop, Region, Scope, Switch
 from reknit.ir.value import Value
 
 
@@ -37,7 +37,8 @@ def crossed_construct(block: Block) -> Construct | None:
         return loop
     if switch is not None:
         return switch
-    through_selections = isinstance(jump, Break) and construct.merged and not isinstance(construct, If)
+    is_switch = isinstance(construct, Switch) or (isinstance(construct, Scope) and construct.merged)
+    through_selections = isinstance(jump, Break) and is_switch
     return None if through_selections else selection
 
 

@@ -26,7 +26,7 @@ from reknit.ir.function import Function
 from reknit.ir.jump import Branch
 from reknit.ir.module import Module, annotation
 from reknit.ir.selections import has_no_exit, is_selection, landing
-from reknit.ir.tree import Construct, If, Loop, Scope, Switch
+from reknit.ir.tree import Construct, If, Loop, Scope
 from reknit.ir.walk import constructs, instructions
 from reknit.passes.contract import SINGLE_LEVEL, Context, Option, Pass
 from reknit.passes.structurize.join_ifs import join_ifs
@@ -170,8 +170,7 @@ def _needs_merge(construct: Construct) -> bool:
     end = landing(construct.after())
     if not is_declared(end):
         return have_two(end)
-    is_written = isinstance(construct, Switch) or is_selection(construct)
-    return is_written and not _is_waited_at(end) and have_two(construct.after())
+    return is_selection(construct) and not _is_waited_at(end) and have_two(construct.after())
 
 
 def _is_waited_at(declared: Block) -> bool:

@@ -63,6 +63,6 @@ def _groupings_left(function: Function) -> dict[Construct, None]:
             for arm in leaving_arms(choice):
                 jump = arm.entry().jump
                 left = jump.target if isinstance(jump, Break) else around(choice.region)
-                assert isinstance(left, Construct) and not left.merged
-                found[left] = None
+                if left is not None and not left.merged:
+                    found[left] = None
     return found

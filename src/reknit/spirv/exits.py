@@ -62,7 +62,7 @@ def illegal_exit(block: Block, around: Around) -> str:
                 return "a `break` that leaves an inner loop"
             if around.continuing and not leaves_by_back_edge(block, target):
                 return "a `break` inside `continuing` with code behind it"
-        elif isinstance(target, (Switch, Scope)) and target.merged:
+        elif isinstance(target, Switch) or (isinstance(target, Scope) and target.merged):
             if target is not around.switch and target is not around.inner:
                 return "a `break` that leaves an inner loop or switch"
         elif isinstance(target, If) and target.merged and target is not around.inner:

@@ -17,6 +17,7 @@ from reknit.ir.debug import may_precede_phis
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Branch, Break, Continue, Exit
+from reknit.ir.selections import begins_scope
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Node
 from reknit.ir.walk import nodes
@@ -135,6 +136,10 @@ class Labels:
         for node in nodes:
             if isinstance(node, If):
                 self._keep_for_if(node)
+            if isinstance(node, (If, Switch)) and self.needs_merge(node):
+                after = node.after()
+                if after not in self.kept and not self._goes_straight_on(after):
+                    self._keep(after)
         for node in nodes:
             if isinstance(node, Block) and node.first is not None:
                 self._keep_for_phis(node)
@@ -146,10 +151,12 @@ class Labels:
         """Whether every break of `scope` is still an exit if its merge instruction stands at `branch`.
 
         Only the merge block of a switch may be branched to from a construct inside it (SPIR-V 1.6, 2.11)."""
-        if isinstance(branch, Switch) or not self.rules.structured:
+        if not self.rules.structured:
             return True
-        if branch.breaks:
+        if not begins_scope(branch):
             return False
+        if isinstance(branch, Switch):
+            return True
         return all(merged_around(block) is scope and not self._leaves_if(block, branch) for block in scope.breaks)
 
     def _meets_before(self, scope: Scope, branch: If | Switch) -> bool:
@@ -206,10 +213,6 @@ class Labels:
         orelse = self.landing(node.orelse.entry())
         if self.rules.distinct_labels and then is orelse:
             self._keep(node.then.entry())
-        if self.needs_merge(node):
-            after = node.after()
-            if after not in self.kept and not self._goes_straight_on(after):
-                self._keep(after)
 
     def _keep(self, block: Block) -> None:
         self.kept[block] = None

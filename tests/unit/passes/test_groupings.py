@@ -75,3 +75,12 @@ def test_with_the_mode_it_stays_where_an_operation_tells(title: str, tmp_path: P
     assert [note.code for note in lowered(module).notes()] == ["RK2202"] and main_text(module) == before
     with pytest.raises(InputError):
         save_file(module, str(tmp_path / "out.spv"))
+
+
+def test_a_branch_that_only_goes_back_is_left_to_the_writer() -> None:
+    """A loop has one back edge (SPIR-V 1.6, 2.11), and no grouping is left by this one."""
+    module = body("loop @l {\nSEE 1\n} continuing {\nif true nojoin {\n}\n}\nreturn")
+    assert lowered(module).notes() == []
+    with pytest.raises(InputError) as fault:
+        write_module(module)
+    assert [one.code for one in fault.value.diagnostics] == ["RK0510"]

@@ -75,6 +75,18 @@ PROGRAMS = {
         "",
         LOWER,
     ),
+    "a switch without a merge that is left from an if": (
+        ODD + "scope @g nojoin {\nswitch %lane as @s nojoin {\ncase 0, 1: {\nif %odd {\nSEE 1\nbreak @g\n}\nSEE 2\n}\n"
+        "case 2: {\nif %odd {\nbreak @s\n}\nSEE 3\n}\ndefault: {\n}\n}\n}\nb9:\nreturn",
+        "",
+        LOWER,
+    ),
+    "a scope that begins with a switch without a merge": (
+        "scope {\nswitch %lane nojoin {\ncase 0: {\nSEE 1\n}\ndefault: {\nSEE 2\n}\n}\nStore %slot, %lane\n}\nSEE 3\n"
+        "return",
+        "",
+        LOWER,
+    ),
     "a default that is not listed between two cases": (
         "switch %lane targets (7, 3) {\ncase 3: {\nSEE 1\nfallthrough\n}\ndefault: {\nSEE 2\nfallthrough\n}\n"
         "case 7: {\nSEE 3\n}\n}\nreturn",
