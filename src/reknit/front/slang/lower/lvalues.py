@@ -16,7 +16,7 @@
 from typing import Final
 
 from reknit.front.slang.builtins import images, stored
-from reknit.front.slang.builtins.shapes import count_of, row_type
+from reknit.front.slang.builtins.shapes import constant, count_of, row_type
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.types import (
     ArrayType,
@@ -149,8 +149,11 @@ class ColumnRow(Place):
         return self._component(low, index)
 
     def _component(self, low: Lowering, column: Value) -> Memory:
+        """Columns of one component are numbers."""
         matrix = self.matrix
-        return Memory(_element(self.type), matrix.base, [*matrix.indices, column, self.row], matrix.rule)
+        assert isinstance(matrix.type, MatrixType)
+        row = [self.row] if constant(matrix.type.rows) > 1 else []
+        return Memory(_element(self.type), matrix.base, [*matrix.indices, column, *row], matrix.rule)
 
 
 def _element(type: Type) -> Type:
