@@ -6,22 +6,9 @@ Two types conform to IFoo: A { u32 a } with foo(v) = a + v, and B { u32 x, y } w
 
 from collections.abc import Callable
 
-HEAD = """Capability Shader
-Capability GroupNonUniformBallot
-MemoryModel Logical GLSL450
-EntryPoint GLCompute @main "main" %lane_in, %out
-ExecutionMode @main LocalSize 64 1 1
-Decorate %lane_in BuiltIn LocalInvocationIndex
-Decorate %words ArrayStride 4
-MemberDecorate %block 0 Offset 0
-Decorate %block Block
-Decorate %out DescriptorSet 0
-Decorate %out Binding 0
-%words = TypeRuntimeArray u32
-%block = TypeStruct %words
-%lane_in = Variable Input : ptr<Input, u32>
-%out = Variable StorageBuffer : ptr<StorageBuffer, %block>
-%IFoo = TypeInterface "IFoo" 0
+from kit.text.preludes import compute
+
+HEAD = compute(64, lane="lane_in") + """%IFoo = TypeInterface "IFoo" 0
 %WT = TypeWitnessTable %IFoo
 %This = TypeThis %IFoo
 %foo = Requirement "foo" : %IFoo

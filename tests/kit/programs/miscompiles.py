@@ -9,6 +9,8 @@ bits 0 to 3, and lanes 4 to 31 repeat them. A lane that stores nothing keeps the
 from collections.abc import Callable
 from typing import Final, final
 
+from kit.text.preludes import compute
+
 from reknit.ir import op, traits
 from reknit.ir.block import Block
 from reknit.ir.clone import clone_and_reinsert
@@ -37,26 +39,7 @@ from reknit.ir.walk import blocks, constructs
 from reknit.passes.contract import Context, Pass
 from reknit.passes.inline import INLINE
 
-FRAME: Final = """
-Capability Shader
-Capability GroupNonUniform
-Capability GroupNonUniformBallot
-Extension "SPV_KHR_maximal_reconvergence"
-MemoryModel Logical GLSL450
-EntryPoint GLCompute @main "main" %out, %lane_id
-ExecutionMode @main LocalSize 32 1 1
-ExecutionMode @main MaximallyReconvergesKHR
-Decorate %words ArrayStride 4
-MemberDecorate %Out 0 Offset 0
-Decorate %Out Block
-Decorate %out DescriptorSet 0
-Decorate %out Binding 0
-Decorate %lane_id BuiltIn LocalInvocationIndex
-%words = TypeRuntimeArray u32
-%Out = TypeStruct %words
-%out = Variable StorageBuffer : ptr<StorageBuffer, %Out>
-%lane_id = Variable Input : ptr<Input, u32>
-"""
+FRAME: Final = compute(32, maximal=True)
 
 HEAD: Final = """
 func @main() -> void {

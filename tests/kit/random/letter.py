@@ -15,29 +15,11 @@ import random
 from collections.abc import Iterator
 from typing import Any, Final, final
 
+from kit.text.preludes import compute
+
 LANES: Final = 4
 ROWS: Final = 24  # of input numbers, one a lane each
-PRELUDE: Final = f"""Capability Shader
-Capability GroupNonUniformBallot
-Extension "SPV_KHR_maximal_reconvergence"
-MemoryModel Logical GLSL450
-EntryPoint GLCompute @main "main" %out, %in, %lane_id
-ExecutionMode @main LocalSize {LANES} 1 1
-ExecutionMode @main MaximallyReconvergesKHR
-Decorate %words ArrayStride 4
-MemberDecorate %Words 0 Offset 0
-Decorate %Words Block
-Decorate %out DescriptorSet 0
-Decorate %out Binding 0
-Decorate %in DescriptorSet 0
-Decorate %in Binding 1
-Decorate %lane_id BuiltIn LocalInvocationIndex
-%words = TypeRuntimeArray u32
-%Words = TypeStruct %words
-%out = Variable StorageBuffer : ptr<StorageBuffer, %Words>
-%in = Variable StorageBuffer : ptr<StorageBuffer, %Words>
-%lane_id = Variable Input : ptr<Input, u32>
-"""
+PRELUDE: Final = compute(LANES, ["out", "in"], maximal=True)
 MIXER: Final = 31
 WAYS: Final[dict[str, list[str]]] = {
     "main": [],

@@ -6,6 +6,7 @@ Values by hand, four lanes in one subgroup; a ballot is written as bits.
 from pathlib import Path
 
 import pytest
+from kit.text.preludes import compute
 
 from reknit.cli.main import main
 from reknit.ir.module import Module
@@ -20,24 +21,7 @@ from reknit.sim.outcomes import outcomes
 from reknit.sim.policy import Policy
 from reknit.sim.run import run
 
-HEAD = """Capability Shader
-Capability GroupNonUniformBallot
-Extension "SPV_KHR_maximal_reconvergence"
-MemoryModel Logical GLSL450
-EntryPoint GLCompute @main "main" %out, %lane_id
-ExecutionMode @main LocalSize 4 1 1
-ExecutionMode @main MaximallyReconvergesKHR
-Decorate %words ArrayStride 4
-MemberDecorate %Words 0 Offset 0
-Decorate %Words Block
-Decorate %out DescriptorSet 0
-Decorate %out Binding 0
-Decorate %lane_id BuiltIn LocalInvocationIndex
-%words = TypeRuntimeArray u32
-%Words = TypeStruct %words
-%out = Variable StorageBuffer : ptr<StorageBuffer, %Words>
-%lane_id = Variable Input : ptr<Input, u32>
-func @main() -> void flat {
+HEAD = compute(4, maximal=True) + """func @main() -> void flat {
   entry:
   %lane = Load %lane_id : u32
   %slot = AccessChain %out, 0u, %lane : ptr<StorageBuffer, u32>

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from kit.text.preludes import compute
 
 from reknit.ir.text.parser import parse
 from reknit.ir.verify import verify
@@ -11,22 +12,7 @@ from reknit.passes.manager import run_passes
 from reknit.sim.run import run
 
 PAGE = (Path(__file__).resolve().parents[4] / "docs" / "dispatch.md").read_text(encoding="utf-8")
-HEAD = """Capability Shader
-Capability GroupNonUniformBallot
-MemoryModel Logical GLSL450
-EntryPoint GLCompute @main "main" %lane_in, %out
-ExecutionMode @main LocalSize 8 1 1
-Decorate %lane_in BuiltIn LocalInvocationIndex
-Decorate %words ArrayStride 4
-MemberDecorate %block 0 Offset 0
-Decorate %block Block
-Decorate %out DescriptorSet 0
-Decorate %out Binding 0
-%words = TypeRuntimeArray u32
-%block = TypeStruct %words
-%lane_in = Variable Input : ptr<Input, u32>
-%out = Variable StorageBuffer : ptr<StorageBuffer, %block>
-"""
+HEAD = compute(8, lane="lane_in")
 EXAMPLE = re.compile(r"^### (.*?)\n\n.*?```rk example *(\w*)\n(.*?)```\n\n.*?\| out \| (.*?) \|\n", re.S | re.M)
 EXAMPLES = EXAMPLE.findall(PAGE)
 LOWERED = {
