@@ -131,6 +131,12 @@ LOOPS = {
         "continuing { pad latch:\n%n = IAdd %i, 1u : u32\n}\n%s = ISub %a, %b : u32\n%old = Load %slot : u32\n"
         "%sum = IAdd %old, %s : u32\nStore %slot, %sum\nreturn"
     ),
+    "what each break brings to a phi behind the loop": (
+        FEW + "pad pre:\nloop @l { pad h:\n%i = Phi 0u pre, %n latch : u32\n%c = UGreaterThanEqual %i, 3u : bool\n"
+        "if %c nojoin { pad one:\nbreak @l }\nif %odd { pad two:\nSEE 1\nbreak @l }\nSEE 2 } continuing { pad latch:\n"
+        "%n = IAdd %i, 1u : u32\n}\n%p = Phi 7u one, %i two : u32\n%q = Phi %lane one, 5u two : u32\n"
+        "%s = ISub %p, %q : u32\n%old = Load %slot : u32\n%sum = IAdd %old, %s : u32\nStore %slot, %sum\nSEE 9\nreturn"
+    ),
     "a loop that starts from what another gave last": (
         FEW + "pad pre:\nloop @l { pad h:\n%i = Phi 0u pre, %n latch : u32\nSEE 1\n%n = IAdd %i, 1u : u32\n"
         "%x = IMul %n, 7u : u32\n} continuing {\n%d = UGreaterThan %n, %bit : bool\nif %d nojoin { break @l }\n"

@@ -138,7 +138,7 @@ class Emitter:
             return
         region = self._open_scopes(region, joins)
         append_node(region, block)
-        if isinstance(jump, Exit) or not isinstance(jump, Branch):
+        if not isinstance(jump, Branch):
             return
         if len(targets) == 1:
             clear_jump(block)
