@@ -730,3 +730,33 @@ def test_scopes_are_constructs_like_others() -> None:
     assert isinstance(m.construct("region"), Scope)
     set_jump(m.block("within"), Break(m.choice()))
     assert "RK0404" in codes(m.module)
+
+
+def test_a_fallthrough_does_not_leave_a_continuing_part() -> None:
+    text = """func @f(%k: u32) {
+switch %k {
+case 0: {
+loop {
+} continuing {
+fallthrough
+}
+}
+default: {
+}
+}
+return
+}
+"""
+    assert codes(parse(text)) == {"RK0406"}
+
+
+def test_a_parameter_is_one() -> None:
+    m = Named()
+    m.main.params[0].op = op.Undef
+    assert "RK0419" in codes(m.module)
+    m = Named()
+    m.main.params[0].type = None
+    assert "RK0419" in codes(m.module)
+    m = Named()
+    m.main.params[0].block = m.block("start")
+    assert codes(m.module) == {"RK0419"}
