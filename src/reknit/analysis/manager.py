@@ -41,7 +41,7 @@ class FunctionAnalysis:
 @mypyc_attr(allow_interpreted_subclasses=True)
 class ModuleAnalysis:
     """An answer about the whole module. `name` is what a pass lists in `keeps`; `reads_functions` says whether it
-    depends on what stands in functions."""
+    depends on what is in functions."""
 
     name: ClassVar[str] = ""
     reads_functions: ClassVar[bool] = True

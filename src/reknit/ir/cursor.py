@@ -114,7 +114,7 @@ def block_of(instr: Instr) -> Block:
     block = instr.block
     if block is None:
         help = "put it into one with `insert_instr`; types and constants have no place in a block"
-        raise EditRefused("RK0485", "this instruction stands in no block", help)
+        raise EditRefused("RK0485", "this instruction is in no block", help)
     return block
 
 
@@ -162,7 +162,7 @@ def _beside(node: Node | None) -> Block:
     """The block next to a construct. Refused (RK0485) for a construct that stands nowhere."""
     if not isinstance(node, Block):
         help = "put it into a function with `insert_node` first"
-        raise EditRefused("RK0485", "this construct stands in no region", help)
+        raise EditRefused("RK0485", "this construct is in no region", help)
     return node
 
 

@@ -51,7 +51,7 @@ from reknit.source.diagnostic import EditRefused
 
 @final
 class FloatingList(Value):
-    """Code that stands in no function. `function` is where it is from, `seam` where it was taken out: putting it back
+    """Code that is in no function. `function` is where it is from, `seam` where it was taken out: putting it back
     there right away undoes that. `nodes` is empty for an empty list, which need not be put back."""
 
     __slots__ = ("function", "nodes", "seam", "is_empty", "behind", "opened")

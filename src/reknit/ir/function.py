@@ -20,7 +20,7 @@ class Function(Value):
 
     A declaration (an import) has neither body nor blocks. `blocks` holds all blocks of a flat function, or the
     islands of a structured one: blocks that no path, merge or continue edge reaches, which end in plain branches.
-    `end` is where returns go: a block that stands in no region and holds nothing, so that one can name the end;
+    `end` is where returns go: a block that is in no region and holds nothing, so that one can name the end;
     `ir.cfg.predecessors` of it are the blocks that return.
     `control_edits` counts edits of blocks, constructs and jumps, `code_edits` those of instructions and of what
     constructs branch on: analyses are cached under the ones they depend on. The verbs of `ir.edit` count; who edits by

@@ -91,7 +91,7 @@ def _check_variables(cursor: Cursor, instr: Instr) -> None:
 
 
 def remove_instr(module: Module, instr: Instr) -> Cursor:
-    """Take `instr` out for good; whoever uses it gets the undefined value of its type. Returns where it stood.
+    """Take `instr` out for good; what uses it gets the undefined value of its type. Returns where it stood.
 
     A terminator is part of its jump: `end_block` (RK0488).
     """

@@ -71,8 +71,8 @@ class Construct(Node):
     """Base of If, Loop, Switch and Scope.
 
     `merged`: invocations that entered together meet again right after it (SPIR-V: a merge instruction stands before
-    it). An If or Scope read from a branch without one is not merged: it only groups, and nobody waits at its end.
-    `control` holds the words of the merge instruction after the labels (selection or loop control and its
+    it). An If or Scope read from a branch without one is not merged: it only groups, and no invocation waits at its
+    end. `control` holds the words of the merge instruction after the labels (selection or loop control and its
     parameters). `breaks` lists the blocks that end in `Break(self)`.
     """
 
