@@ -20,8 +20,6 @@ from reknit.source.place import Place
 if TYPE_CHECKING:
     from numpy import dtype, ndarray
 
-    Array = ndarray[Any, dtype[Any]]
-
 WORD: Final = 4  # bytes
 
 
@@ -35,7 +33,7 @@ def array_bytes(name: str, given: object, layout: Layout | None, path: str) -> b
     InputError (RK1004) where its numbers are none of the buffer's."""
     import numpy
 
-    data: Array = numpy.asarray(given)
+    data: ndarray[Any, dtype[Any]] = numpy.asarray(given)
     data = data.reshape(-1)
     if data.dtype.kind not in "biufV" or data.dtype.hasobject:
         raise wrong(f"buffer {name!r}: an array of {data.dtype} holds no numbers", path)
@@ -52,7 +50,7 @@ def array_bytes(name: str, given: object, layout: Layout | None, path: str) -> b
     return data.tobytes()
 
 
-def _converted(name: str, data: "Array", component: Shape, path: str) -> "Array":
+def _converted(name: str, data: "ndarray[Any, dtype[Any]]", component: Shape, path: str) -> "ndarray[Any, dtype[Any]]":
     """The array with elements of the buffer's own type, little-endian."""
     import numpy
 
@@ -73,7 +71,7 @@ def _converted(name: str, data: "Array", component: Shape, path: str) -> "Array"
         if data.dtype.itemsize == size:
             return data
         with numpy.errstate(over="ignore"):
-            floated: Array = data.astype(f"<f{size}")
+            floated: ndarray[Any, dtype[Any]] = data.astype(f"<f{size}")
         same = (floated == data) | (numpy.isnan(floated) & numpy.isnan(data))
         if not same.all():
             first = data[~same][0]
