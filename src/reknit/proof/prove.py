@@ -12,6 +12,7 @@ maximal reconvergence. Undefined values that after has are of three kinds, one a
 from collections.abc import Mapping
 from typing import Any, Final, final
 
+from reknit.analysis.tangles.declared import rules_for
 from reknit.ir.module import Module
 from reknit.proof.inputs import Given, Maker, Plan, plan
 from reknit.proof.interface import Port, differences, ports
@@ -25,6 +26,7 @@ from reknit.proof.verdict import Counterexample, Coverage, Verdict
 from reknit.sim.arrays import wrong
 from reknit.sim.buffers import find_buffer, position, to_words
 from reknit.sim.builtins import Triple
+from reknit.sim.entry import find_entry, function_of_entry
 from reknit.sim.images import Image, Sampler
 from reknit.sim.run import Program
 from reknit.source.diagnostic import Diagnostic, InputError, Note
@@ -93,16 +95,18 @@ class _Proof:
 
     def entry(self, entry: str) -> Counterexample | None:
         asked = self.question
+        for module, rules in zip((self.before, self.after), self.coverage.rules, strict=True):
+            rules[rules_for(module, function_of_entry(find_entry(module, entry)), asked.rules)] = None
+        if self.coverage.weaker:
+            return None  # AFTER is refuted by what it declares: nothing has to be run
         before, after = self.sides(entry, None)
         refinement = Refinement(before, after, asked.limit, self.coverage)
         first = asked.subgroup_sizes[0]
-        self.coverage.rules[0][before.program(first).rules] = None
-        self.coverage.rules[1][after.program(first).rules] = None
         made: Plan | None = None
         for size in asked.subgroup_sizes:
             program, shown = self.interface(before, after, size)
             made = plan(self.maker(program, shown, self.groups), asked.sample, MOST_INPUTS)
-            if self.coverage.trivial or self.coverage.weaker:
+            if self.coverage.trivial:
                 return None
             if size == first:
                 self.tell(made)

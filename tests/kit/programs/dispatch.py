@@ -261,7 +261,7 @@ Decorate %public Block
 Decorate %objects DescriptorSet 0
 Decorate %objects Binding 1
 %words = Type""",
-    ).replace("%lane_in, %out\n", "%lane_in, %out, %objects\n", 1)
+    ).replace("%out, %lane_in\n", "%out, %lane_in, %objects\n", 1)
     + """%list = TypeRuntimeArray %IFoo
 %public = TypeStruct %list
 %objects = Variable StorageBuffer : ptr<StorageBuffer, %public>

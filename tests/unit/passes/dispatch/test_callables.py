@@ -118,7 +118,7 @@ def test_more_functions_than_can_be_told_apart() -> None:
     """One function with three tables of 17 types bound to it: 4913."""
     tables = "".join([f"%T{n} = TypeStruct u32\n%W{n} = WitnessTable %T{n} {n} : %WT\n" for n in range(17)])
     objects = "Decorate %all DescriptorSet 0\nDecorate %all Binding 1\n%words = Type"
-    text = PROGRAMS["phi"][0].replace("%words = Type", objects).replace("%lane_in, %out\n", "%lane_in, %out, %all\n", 1)
+    text = PROGRAMS["phi"][0].replace("%words = Type", objects).replace("%out, %lane_in\n", "%out, %lane_in, %all\n", 1)
     text = text.replace(
         "\nfunc @f(", tables + """%list = TypeRuntimeArray %IFoo
 %public = TypeStruct %list

@@ -33,7 +33,7 @@ Decorate %objects Binding 1
 DecorateString %IFoo UserSemantic "Open"
 %words = Type"""
 OPEN = (
-    HEAD.replace("%words = Type", STORAGE).replace("%lane_in, %out\n", "%lane_in, %out, %objects\n", 1)
+    HEAD.replace("%words = Type", STORAGE).replace("%out, %lane_in\n", "%out, %lane_in, %objects\n", 1)
     + """%list = TypeRuntimeArray %IFoo
 %public = TypeStruct %list
 %objects = Variable StorageBuffer : ptr<StorageBuffer, %public>
