@@ -62,9 +62,9 @@ def test_llvm_that_dies_is_told_and_started_again(monkeypatch: pytest.MonkeyPatc
 def test_nothing_is_left_running() -> None:
     code = (
         "import sys, reknit\n"
-        "from reknit.front.llvm import apart\n"
+        "from reknit.front.llvm import llvm_process\n"
         "reknit.load(sys.argv[1])\n"
-        "print(apart._KEEPER.process.running.pid)\n"
+        "print(llvm_process._KEEPER.process.running.pid)\n"
     )
     command = [sys.executable, "-W", "error", "-c", code, str(SHADER)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)

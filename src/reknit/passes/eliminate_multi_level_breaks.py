@@ -71,6 +71,7 @@ def eliminate_multi_level_breaks(function: Function, context: Context) -> bool:
     lowering.join_tests()
     lowering.end_where_all_leave()
     lowering.drop_needless()
+    changed = merge_groupings(function, context) or changed  # the tests behind constructs jump to their ends, too
     if changed:
         context.analyses.changed(function, KEEPS)
         repair_dominance(function, context)

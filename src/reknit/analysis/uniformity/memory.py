@@ -67,6 +67,8 @@ class Memory:
         """Whatever else takes a pointer may write through it."""
         for operand in instr.operands:
             if isinstance(operand, Instr) and operand.type is not None and operand.type.op == op.TypePointer:
+                if storage_of(operand.type) == enums.StorageClassFunction:
+                    continue  # it is no buffer's
                 variable = variable_of(operand)
                 if variable is not None:
                     self.written[variable] = None

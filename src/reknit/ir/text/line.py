@@ -142,7 +142,7 @@ class Writer:
                     text = float_text(bits, width, suffix=False) if len(type.operands) == 1 else None
                     return text if text is not None else f"0x{bits:x}"
                 return str(integers.signed(bits, width) if signed else bits)
-        return " ".join([f"!{operand}" if isinstance(operand, int) else str(operand) for operand in instr.operands])
+        return " ".join([self._operand(None, operand, Slots(info(instr.op))) for operand in instr.operands])
 
 
 def _fits(spec: OperandSpec, operand: Operand) -> bool:
