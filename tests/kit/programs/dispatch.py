@@ -6,7 +6,7 @@ Two types conform to IFoo: A { u32 a } with foo(v) = a + v, and B { u32 x, y } w
 
 from collections.abc import Callable
 
-from kit.text.preludes import compute
+from kit.text.preludes import compute, listing
 
 HEAD = compute(64, lane="lane_in") + """%IFoo = TypeInterface "IFoo" 0
 %WT = TypeWitnessTable %IFoo
@@ -253,7 +253,7 @@ add(
 # Buffers: what is stored is read back through the public layout.
 add(
     "buffer",
-    HEAD.replace(
+    listing(HEAD, "objects").replace(
         "%words = Type",
         """Decorate %list ArrayStride 24
 MemberDecorate %public 0 Offset 0
@@ -261,7 +261,7 @@ Decorate %public Block
 Decorate %objects DescriptorSet 0
 Decorate %objects Binding 1
 %words = Type""",
-    ).replace("%out, %lane_in\n", "%out, %lane_in, %objects\n", 1)
+    )
     + """%list = TypeRuntimeArray %IFoo
 %public = TypeStruct %list
 %objects = Variable StorageBuffer : ptr<StorageBuffer, %public>

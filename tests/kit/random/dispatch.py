@@ -8,6 +8,7 @@ Everything that is dispatched on was set before, so that every run is defined; w
 import random
 
 from kit.programs.dispatch import HEAD, call
+from kit.text.preludes import listing
 
 SHAPES = ["u32", "u32, u32", "f32, u32, bool", "u32, vec2<u32>, u32", "i32", "u32, u64", "u16, u16, u32"]
 FIRST = {"u32": "u32", "f32": "f32", "i32": "i32", "u16": "u16"}
@@ -47,7 +48,7 @@ class Program:
             methods += self.helper(index)
         return (
             "Capability Int16\nCapability Int64\n"
-            + HEAD.replace("LocalSize 64", "LocalSize 16").replace("%out\n", "%out, %objects\n", 1).replace(
+            + listing(HEAD.replace("LocalSize 64", "LocalSize 16"), "objects").replace(
                 "%words = Type",
                 "Decorate %list ArrayStride 48\nMemberDecorate %public 0 Offset 0\nDecorate %public Block\n"
                 "Decorate %objects DescriptorSet 0\nDecorate %objects Binding 1\n%words = Type",

@@ -28,3 +28,9 @@ def compute(lanes: int, buffers: Sequence[str] = ("out",), lane: str = "lane_id"
     lines += [f"%{lane} = Variable Input : ptr<Input, u32>"]
     lines += [f"%{name} = Variable StorageBuffer : ptr<StorageBuffer, %block>" for name in buffers]
     return "".join(f"{line}\n" for line in lines)
+
+
+def listing(text: str, name: str) -> str:
+    """The same with one variable more in the entry point's interface."""
+    before, after = text.split('"main" ', 1)
+    return f'{before}"main" %{name}, {after}'

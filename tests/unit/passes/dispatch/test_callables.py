@@ -7,6 +7,7 @@ is split by the table that the function was looked up in, and by the function.
 import pytest
 from kit.oracles import need, validate
 from kit.programs.callables import PROGRAMS
+from kit.text.preludes import listing
 
 from reknit.ir.module import Module
 from reknit.ir.opcodes import FIRST_OWN
@@ -118,7 +119,7 @@ def test_more_functions_than_can_be_told_apart() -> None:
     """One function with three tables of 17 types bound to it: 4913."""
     tables = "".join([f"%T{n} = TypeStruct u32\n%W{n} = WitnessTable %T{n} {n} : %WT\n" for n in range(17)])
     objects = "Decorate %all DescriptorSet 0\nDecorate %all Binding 1\n%words = Type"
-    text = PROGRAMS["phi"][0].replace("%words = Type", objects).replace("%out, %lane_in\n", "%out, %lane_in, %all\n", 1)
+    text = listing(PROGRAMS["phi"][0].replace("%words = Type", objects), "all")
     text = text.replace(
         "\nfunc @f(", tables + """%list = TypeRuntimeArray %IFoo
 %public = TypeStruct %list

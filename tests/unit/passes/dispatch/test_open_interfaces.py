@@ -8,6 +8,7 @@ SPIR-V, where a dispatcher keeps a case for it. Without the mark any result woul
 import pytest
 from kit.oracles import need, validate
 from kit.programs.dispatch import END, HEAD, MAIN, METHODS, TABLES, call
+from kit.text.preludes import listing
 
 from reknit.ir import op
 from reknit.ir.build import new_function
@@ -33,7 +34,7 @@ Decorate %objects Binding 1
 DecorateString %IFoo UserSemantic "Open"
 %words = Type"""
 OPEN = (
-    HEAD.replace("%words = Type", STORAGE).replace("%out, %lane_in\n", "%out, %lane_in, %objects\n", 1)
+    listing(HEAD.replace("%words = Type", STORAGE), "objects")
     + """%list = TypeRuntimeArray %IFoo
 %public = TypeStruct %list
 %objects = Variable StorageBuffer : ptr<StorageBuffer, %public>
