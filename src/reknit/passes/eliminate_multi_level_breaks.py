@@ -58,12 +58,33 @@ def eliminate_multi_level_breaks(function: Function, context: Context) -> bool:
     changed = merge_groupings(function, context)
     if context.declined or _is_stuck(function, context):
         return changed
+    left = _far(function)
+    while True:
+        changed = _lower(function, context, left) or changed
+        merged = merge_groupings(function, context)  # the tests behind constructs jump to the ends of groupings, too
+        changed = changed or merged
+        before, left = left, _far(function)
+        if context.declined or not left or not merged and len(left) >= len(before):
+            break
+    if changed:
+        context.analyses.changed(function, KEEPS)
+        repair_dominance(function, context)
+    return changed
+
+
+def _far(function: Function) -> list[Block]:
+    """The blocks whose jumps leave several constructs."""
+    return [block for block in blocks(function) if crossed_construct(block) is not None]
+
+
+def _lower(function: Function, context: Context, far: list[Block]) -> bool:
+    """Make the jumps of `far` single ones; says whether anything changed."""
+    changed = False
     for loop in constructs(function):
         if isinstance(loop, Loop) and _leaves_early(loop):
             absorb_continuing(loop)
             changed = True
     lowering = _Lowering(function, context)
-    far = [block for block in blocks(function) if crossed_construct(block) is not None]
     lowering.number_all(far)
     for block in far:
         lowering.lower(block)
@@ -71,10 +92,6 @@ def eliminate_multi_level_breaks(function: Function, context: Context) -> bool:
     lowering.join_tests()
     lowering.end_where_all_leave()
     lowering.drop_needless()
-    changed = merge_groupings(function, context) or changed  # the tests behind constructs jump to their ends, too
-    if changed:
-        context.analyses.changed(function, KEEPS)
-        repair_dominance(function, context)
     return changed
 
 
