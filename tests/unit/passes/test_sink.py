@@ -1,6 +1,5 @@
 """sink: what goes down, how far, and what must stay where it is. Expected texts are derived by hand."""
 
-from time import process_time
 
 import pytest
 from kit.programs.values import add_redundant, proved, run_on_random
@@ -195,22 +194,15 @@ def test_the_ballot_would_differ_in_the_arm() -> None:
     assert words == [[15, 15, 2, 3], [3, 3, 2, 3]]
 
 
-def test_a_deep_nest_costs_its_size() -> None:
-    """Values of the outermost block that the innermost one needs: each goes all the way in about the same time."""
-
-    def seconds(depth: int) -> float:
-        values = "".join(f"%v{n} = IAdd %lane, {n}u : u32\n" for n in range(depth))
-        stores = "".join(f"Store %slot, %v{n}\n" for n in range(depth))
-        module = body(KEEP + C + values + "if %c {\n" * depth + stores + "}\n" * depth + "return")
-        start = process_time()
-        assert apply(module, SINK)[0]
-        taken = process_time() - start
-        inner = [instr.block for instr in module.functions[0].instructions() if instr.name == "v0"]
-        assert isinstance(inner[0], object) and next(iter(inner[0] or [])).name == "v0"
-        return taken
-
-    seconds(50)
-    assert seconds(1600) < 40 * max(seconds(200), 0.002)
+def test_values_go_all_the_way_into_a_deep_nest() -> None:
+    """Values of the outermost block that the innermost one of 800 needs: deeper than Python's own stack."""
+    depth = 800
+    values = "".join(f"%v{n} = IAdd %lane, {n}u : u32\n" for n in range(depth))
+    stores = "".join(f"Store %slot, %v{n}\n" for n in range(depth))
+    module = body(KEEP + C + values + "if %c {\n" * depth + stores + "}\n" * depth + "return")
+    assert apply(module, SINK)[0]
+    inner = [instr.block for instr in module.functions[0].instructions() if instr.name == "v0"]
+    assert inner[0] is not None and next(iter(inner[0])).name == "v0"
 
 
 def test_what_debug_information_describes_and_what_an_island_needs_stays() -> None:
