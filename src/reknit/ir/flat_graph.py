@@ -40,33 +40,16 @@ class FlatGraph:
 
     def reversed(self) -> "FlatGraph":
         """The same edges the other way round; the sources of a node stand in ascending order."""
-        count = self.count
         starts = self.starts
-        targets = self.targets
-        firsts = filled(count + 1, 0)
-        edge: i64 = 0
-        edges: i64 = len(targets)
-        while edge < edges:
-            firsts[targets[edge] + 1] += 1
-            edge += 1
-        free = vec[i64](capacity=count)
+        sources = vec[i64](capacity=len(self.targets))
         node: i64 = 0
-        while node < count:
-            firsts[node + 1] += firsts[node]
-            free = append(free, firsts[node])
-            node += 1
-        sources = filled(edges, 0)
-        node = 0
-        while node < count:
+        while node < self.count:
             edge = starts[node]
-            end = starts[node + 1]
-            while edge < end:
-                target = targets[edge]
-                sources[free[target]] = node
-                free[target] += 1
+            while edge < starts[node + 1]:
+                sources = append(sources, node)
                 edge += 1
             node += 1
-        return FlatGraph(firsts, sources)
+        return graph_of_edges(self.count, self.targets, sources)
 
 
 def flat_graph(rows: list[list[int]]) -> FlatGraph:
