@@ -121,7 +121,7 @@ def _marks(module: Module, functions: list[Function], options: Namespace) -> "Ma
     if not options.report_dispatch:
         return {}
     from reknit.analysis.typeflow.notes import NO_SITES
-    from reknit.view.dispatch import dispatch_marks
+    from reknit.view.dispatch_marks import dispatch_marks
     from reknit.view.marks import marks_of
 
     marks = marks_of(functions, dispatch_marks(module))

@@ -41,7 +41,7 @@ from reknit.sim.code import (
     SwitchEnd,
     copy_moves,
 )
-from reknit.sim.ops.dispatch import callable_column
+from reknit.sim.ops.witness_lookup import callable_column
 from reknit.sim.prepare import Preparation, Unsupported
 from reknit.sim.steps import demote, step_of
 

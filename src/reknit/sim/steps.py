@@ -19,13 +19,13 @@ from reknit.sim.fill import ZEROS
 from reknit.sim.float_modes import TOWARD_ZERO
 from reknit.sim.happens_before import Semantics, narrower
 from reknit.sim.ops.columns import Column
-from reknit.sim.ops.dispatch import dispatch_step
 from reknit.sim.ops.glsl import glsl_column
 from reknit.sim.ops.group import group_function
 from reknit.sim.ops.group_vote import GroupFunction
 from reknit.sim.ops.image import image_step
 from reknit.sim.ops.table import column_function
 from reknit.sim.ops.tagged import is_cast, load_tagged, store_tagged
+from reknit.sim.ops.witness_lookup import dispatch_step
 from reknit.sim.pointers import is_pointer, needs_address
 from reknit.sim.prepare import Preparation, Unsupported
 from reknit.sim.unwritten import writing

@@ -13,7 +13,7 @@ from reknit.ir.types import is_type
 from reknit.ir.value import Value
 from reknit.ir.verify.constructs import check_constructs, check_signature
 from reknit.ir.verify.definitions import Values
-from reknit.ir.verify.dispatch import check_dispatch
+from reknit.ir.verify.dispatch_types import check_dispatch
 from reknit.ir.verify.grammar import check_instruction
 from reknit.ir.verify.jumps import check_jumps
 from reknit.ir.verify.links import Links, Tree
