@@ -34,7 +34,7 @@ from reknit.passes.tidy.dead import erase_islands
 from reknit.passes.tidy.fold_constructs import inline_scope
 
 EXTENSION: Final = "SPV_KHR_maximal_reconvergence"
-MERGES: Final = "merges"  # constructs that got a merge
+MERGES: Final = "merges"  # constructs that got a merge, counted over the entry points
 
 
 def declare_on_entry(function: Function, context: Context) -> bool:
@@ -44,14 +44,7 @@ def declare_on_entry(function: Function, context: Context) -> bool:
     name = entry_name(function, context.module)
     if function not in entries or (only and name != only):
         return False
-    merges = declare([function], context)
-    if merges < 0:
-        return False
-    context.counts[MERGES] = merges
-    what = f"{merges} constructs in its call tree got" if merges != 1 else "a construct in its call tree got"
-    more = f"; {what} a merge" if merges else ""
-    context.note("RK2106", f"entry point '{name}' declares maximal reconvergence{more}", at=function)
-    return True
+    return declare([function], context)
 
 
 def entry_name(function: Function, module: Module) -> str:
@@ -60,14 +53,14 @@ def entry_name(function: Function, module: Module) -> str:
     return names[0] if names else ""
 
 
-def declare(entries: list[Function], context: Context) -> int:
-    """Give the mode to those of `entries` that lack it and may have it, and make what they reach obey it. How many
-    merges that took; -1 if none of them got it."""
+def declare(entries: list[Function], context: Context) -> bool:
+    """Give the mode to those of `entries` that lack it and may have it, and make what they reach obey it, with a note
+    for each. Whether one got it."""
     module = context.module
     graph = context.analyses.of_module(CallGraph)
     mode = enums.ExecutionModeMaximallyReconvergesKHR
     having = [instr.operands[0] for instr in module.execution_modes if instr.word(1) == mode]
-    merges = -1
+    changed = False
     for entry in entries:
         if entry in having:
             continue
@@ -81,11 +74,15 @@ def declare(entries: list[Function], context: Context) -> int:
         module.execution_modes.append(annotation(op.ExecutionMode, [entry, mode]))
         if not any(extension.text(0) == EXTENSION for extension in module.extensions):
             module.extensions.append(annotation(op.Extension, [EXTENSION]))
-        merges = max(merges, 0)
-        for function in reached:
-            if function.structured and not function.is_declaration():
-                merges += _obey(function, context)
-    return merges
+        bodies = [one for one in reached if one.structured and not one.is_declaration()]
+        merges = sum([_obey(function, context) for function in bodies])
+        context.counts[MERGES] = context.counts.get(MERGES, 0) + merges
+        what = f"{merges} constructs in its call tree got" if merges != 1 else "a construct in its call tree got"
+        more = f"; {what} a merge" if merges else ""
+        name = entry_name(entry, module)
+        context.note("RK2106", f"entry point '{name}' declares maximal reconvergence{more}", at=entry)
+        changed = True
+    return changed
 
 
 def _obstacle(module: Module, reached: list[Function]) -> str:

@@ -37,7 +37,6 @@ from reknit.ir.text.printer import print_module
 from reknit.ir.verify import verify
 from reknit.ir.walk import instructions
 from reknit.passes.catalog import catalog
-from reknit.passes.declare_reconvergence import DECLARE_RECONVERGENCE as DECLARE
 from reknit.passes.manager import Hooks, run_passes
 from reknit.passes.pipeline_text import PassSpec, pipeline_text
 from reknit.sim.outcomes import outcomes
@@ -57,6 +56,8 @@ POLICIES: Final = (
     Policy("value", "always", "fifo"),
 )
 """The corners of what is free at a switch, each the same for all switches: passes copy switches and merge copies."""
+MERGES_ARE_GIVEN: Final = ("RK2106", "RK2203")
+"""Notes on a module that had no mode and whose constructs may have got merges. It is judged as declared then."""
 LIMIT: Final = 2048
 STEPS: Final = 400_000
 
@@ -205,8 +206,7 @@ def check(found: Sample, specs: list[PassSpec], counts: dict[str, int]) -> None:
         report = run_passes(module, specs, Hooks(verify_each=True))
     except Exception as error:
         raise Fault("in a pass", trace_of(error)) from error
-    merges_are_given = any(made.transform is DECLARE for made in specs) or "RK2203" in [n.code for n in report.notes()]
-    rules = DECLARED if merges_are_given else MAXIMAL
+    rules = DECLARED if any(note.code in MERGES_ARE_GIVEN for note in report.notes()) else MAXIMAL
     if found.runs:
         compare(found, module, rules, f"after {text}")
     again = written(module, counts)

@@ -189,7 +189,17 @@ def test_a_tangled_operation_deep_in_a_later_block_is_found() -> None:
     body = FALLING.replace(
         "case 1: {\n    SEE\n", "case 1: {\n    %c = IEqual %pick, 3u : bool\n    if %c {\n} else {\n      SEE\n}\n"
     )
-    assert codes(shader(body), LOWER) == ["RK2101"]
+    assert codes(shader(body), LOWER) == ["RK2101", "RK2106"]
+
+
+def test_the_mode_and_the_merges_that_come_with_it_are_reported() -> None:
+    """With the mode, edges meet behind an if only where it has a merge (2.11): invocations meet there from then on."""
+    left = FALLING.replace("SEE\n  }", "SEE\n    break @i\n  }")
+    notes = run_passes(shader("if true as @i nojoin {" + left + "}\nSEE"), LOWER).notes()
+    assert [note.code for note in notes] == ["RK2101", "RK2106"]
+    assert notes[1].message == (
+        "entry point 'main' declares maximal reconvergence; a construct in its call tree got a merge"
+    )
 
 
 def test_only_entry_points_that_reach_the_switch_get_the_mode() -> None:
