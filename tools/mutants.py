@@ -4,9 +4,9 @@
 
 A mutant is one small fault (`<` for `<=`, `and` for `or`, a call left out) in a copy of the sources. It is killed when
 a test fails or runs past its time. A survivor is a missing test, code that nothing needs, or a change without effect;
-it is printed with its line. Tests run on plain Python, in a process forked for each mutant, the quickest first; which
-test reaches which line, and how long it takes, is measured once with coverage (`pip install coverage`). Exit code 1 if
-fewer than `--floor` percent are killed.
+it is printed with its line. Tests run on plain Python and are imported once: each mutant is the code of a function in a
+fork of that process, which runs the quickest tests first. Which test reaches which line, and how long it takes, is
+measured once with coverage (`pip install coverage`). Exit code 1 if fewer than `--floor` percent are killed.
 """
 
 import argparse
@@ -20,9 +20,12 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from mutation import Mutant, mutants_of, planted
+from mutation import Mutant, mutants_of, planted, replace_code
+
+if TYPE_CHECKING:
+    import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 SECONDS = 30  # of tests that reach its line a mutant has to pass, as measured without it: the quickest first
@@ -43,7 +46,7 @@ AREAS: dict[str, tuple[list[str], list[str]]] = {
         ],
     ),
     "analysis": (
-        ["analysis/*.py", "analysis/tangles/*.py", "analysis/uniformity/*.py", "analysis/typeflow/*.py"],
+        ["analysis/**/*.py"],
         [
             "tests/unit/analysis",
             "tests/property/test_analysis_manager.py",
@@ -99,16 +102,7 @@ def main() -> int:
         chosen = random.Random(options.seed).sample(everything, min(options.count, len(everything)))
         chosen.sort(key=lambda mutant: (str(mutant.path), mutant.line))
         print(f"{options.area}: {len(chosen)} of {len(everything)} mutants in {len(files)} files", flush=True)
-        killed = 0
-        for mutant in chosen:
-            names = reached.get(f"{mutant.path}:{mutant.line}", [])
-            if names and _kills(copy, mutant, nearest(names, seconds)):
-                killed += 1
-            else:
-                why = f"{len(names)} tests reach it" if names else "no test reaches it"
-                print(
-                    f"survived  {mutant.path}:{mutant.line}  {mutant.before}  ->  {mutant.after}  ({why})", flush=True
-                )
+        killed = killed_of(copy, chosen, tests, reached, seconds)
     share = 100 * killed / max(1, len(chosen))
     print(f"{options.area}: {killed} of {len(chosen)} killed, {share:.0f} %")
     return 0 if share >= options.floor else 1
@@ -164,8 +158,7 @@ def _measure(copy: Path, files: list[Path], tests: list[str], result: Path) -> i
             seconds[item.nodeid] = time.process_time() - started
 
     cover.start()
-    chosen = [f"--ignore={test[1:]}" if test.startswith("!") else test for test in tests]
-    code = pytest.main([*_QUIET, *chosen], plugins=[ContextPerTest()])
+    code = pytest.main([*_QUIET, *_chosen(tests)], plugins=[ContextPerTest()])
     cover.stop()
     data = cover.get_data()
     reached: dict[str, list[str]] = {}
@@ -175,6 +168,10 @@ def _measure(copy: Path, files: list[Path], tests: list[str], result: Path) -> i
             reached[f"{path}:{line}"] = sorted(context for context in contexts if context)
     result.write_text(json.dumps({"reached": reached, "seconds": seconds}))
     return int(code)
+
+
+def _chosen(tests: list[str]) -> list[str]:
+    return [f"--ignore={test[1:]}" if test.startswith("!") else test for test in tests]
 
 
 _QUIET = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:benchmark", "--no-header", "--no-summary"]
@@ -192,29 +189,62 @@ def nearest(names: list[str], seconds: dict[str, float]) -> dict[str, float]:
     return found
 
 
-def _kills(copy: Path, mutant: Mutant, limits: dict[str, float]) -> bool:
-    """Whether one of the tests fails, or does not end, with the mutant in place."""
+def killed_of(
+    copy: Path, chosen: list[Mutant], tests: list[str], reached: dict[str, list[str]], seconds: dict[str, float]
+) -> int:
+    """How many of the mutants are killed; prints the others. Tests are collected once, and each mutant is planted in a
+    fork of the process that did."""
+    import pytest
+
+    killed = 0
+
+    class EachMutant:
+        def pytest_runtestloop(self, session: pytest.Session) -> bool:
+            nonlocal killed
+            items = {item.nodeid: item for item in session.items}
+            for mutant in chosen:
+                names = reached.get(f"{mutant.path}:{mutant.line}", [])
+                limits = {items[name]: limit for name, limit in nearest(names, seconds).items()}
+                if limits and _kills(copy, mutant, limits):
+                    killed += 1
+                    continue
+                why = f"{len(names)} tests reach it" if names else "no test reaches it"
+                change = f"{mutant.before}  ->  {mutant.after}"
+                print(f"survived  {mutant.path}:{mutant.line}  {change}  ({why})", file=sys.__stdout__, flush=True)
+            return True
+
+    pytest.main([*_QUIET, "--capture=no", *_chosen(tests)], plugins=[EachMutant()])
+    return killed
+
+
+def _kills(copy: Path, mutant: Mutant, limits: "dict[pytest.Item, float]") -> bool:
+    """Whether one of the tests fails, or does not end, with the mutant in place: in this process, and in the file for
+    those that the tests start."""
     place = copy / mutant.path
     kept = place.read_text()
-    place.write_text(planted(kept, mutant.number))
+    changed = planted(kept, mutant.number)
+
+    def work() -> int:
+        replace_code(str(place), kept, changed)
+        return _run(limits)
+
+    place.write_text(changed)
     try:
-        return _forked(lambda: _run(limits), STUCK) != 0
+        return _forked(work, STUCK) != 0
     finally:
         place.write_text(kept)
 
 
-def _run(limits: dict[str, float]) -> int:
-    import pytest
-
-    class EndsInTime:
-        @pytest.hookimpl(hookwrapper=True)
-        def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-            signal.setitimer(signal.ITIMER_PROF, limits[item.nodeid])
-            yield
-
+def _run(limits: "dict[pytest.Item, float]") -> int:
+    """0 if all of the tests pass in their time."""
+    items = list(limits)
     signal.signal(signal.SIGPROF, lambda number, frame: os._exit(98))
-    signal.setitimer(signal.ITIMER_PROF, STUCK)  # while tests are imported
-    return int(pytest.main([*_QUIET, *limits], plugins=[EndsInTime()]))
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        signal.setitimer(signal.ITIMER_PROF, limits[item])
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        if item.session.testsfailed:
+            return 1
+    return 0
 
 
 def _forked(work: Any, limit: int | None) -> int:

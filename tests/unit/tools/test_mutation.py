@@ -2,9 +2,10 @@
 
 import ast
 from pathlib import Path
+from typing import Any
 
 import pytest
-from mutation import mutants_of, planted
+from mutation import mutants_of, planted, replace_code
 
 pytestmark = pytest.mark.once
 
@@ -52,3 +53,32 @@ def test_one_line_changes_a_fault() -> None:
         assert len(changed) == 1 and BEFORE.splitlines()[mutant.line - 1].strip() == changed[0][0]
         found += changed
     assert sorted(found) == sorted(FAULTS)
+
+
+def test_a_loaded_function_gets_the_code_of_another_text(tmp_path: Path) -> None:
+    """Methods, what a property calls, and what refers to its class by super(); one that was imported by name, too."""
+    before = """class Base:
+    def count(self):
+        return 1
+
+class Above(Base):
+    def count(self):
+        self.seen = super().count()
+        return 2
+    @property
+    def many(self):
+        return [each + 1 for each in (1, 2)]
+
+def first(low):
+    return low < 1
+"""
+    place = tmp_path / "loaded_and_replaced.py"
+    place.write_text(before)
+    names: dict[str, Any] = {}
+    exec(compile(before, str(place), "exec"), names)
+    first, above = names["first"], names["Above"]()
+    assert (above.count(), above.seen, above.many, first(1)) == (2, 1, [2, 3], False)
+    after = before.replace("low <", "low <=").replace("self.seen = super().count()", "pass").replace("each +", "each -")
+    replace_code(str(place), before, after)
+    above.seen = 0
+    assert (above.count(), above.seen, above.many, first(1)) == (2, 0, [0, 1], True)
