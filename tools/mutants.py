@@ -61,6 +61,7 @@ AREAS: dict[str, tuple[list[str], list[str]]] = {
             "tests/property/test_guarded_calls.py",
             "tests/property/test_types_of_calls.py",
             "tests/property/test_uniformity.py",
+            "tests/property/test_flat_divergence.py",
             "tests/unit/passes",
             "!tests/unit/passes/test_fold_sweep.py",
         ],

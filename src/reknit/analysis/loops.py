@@ -166,11 +166,6 @@ def _of_graph(order: Order) -> LoopForest:
         if loop is not None:
             loop.blocks.append(block)
             innermost[block] = loop
-            if isinstance(block.jump, Exit):
-                leaving: LoopInfo | None = loop
-                while leaving is not None:
-                    leaving.exits.append(LoopExit(block, None, LEAVE))
-                    leaving = leaving.parent
     for number, edges in enumerate(found.exits(order.successors)):
         for source, target in edges:
             made[number].exits.append(LoopExit(order.blocks[source], order.blocks[target], EDGE))

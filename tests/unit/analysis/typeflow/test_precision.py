@@ -8,14 +8,15 @@ import pytest
 from kit.text.dispatch_texts import HEAD, MAKE, METHODS, call
 
 from reknit.analysis.typeflow.notes import notes
-from reknit.analysis.typeflow.report import dispatch_sites
+from reknit.analysis.typeflow.report import dispatch_sites, gathered
 from reknit.ir.text.parser import parse
 from reknit.ir.verify import verify
 
 
 def main(body: str, others: str = "", variables: str = "") -> str:
     test = "  %k = IEqual %x, 3u : bool\n"
-    return f"{HEAD}{METHODS}{others}func @main() -> void {{\n{variables}{test}{MAKE}{body}  return\n}}\n"
+    arrays = "%many65 = TypeArray %IFoo, 65u\n%single1 = TypeArray %IFoo, 1u\n"
+    return f"{HEAD}{arrays}{METHODS}{others}func @main() -> void {{\n{variables}{test}{MAKE}{body}  return\n}}\n"
 
 
 VARIABLES = """  %one = Variable Function : ptr<Function, %IFoo>
@@ -25,6 +26,8 @@ VARIABLES = """  %one = Variable Function : ptr<Function, %IFoo>
 """
 
 FLAG = "  %flag = Variable Function : ptr<Function, bool>\n"
+
+MANY = "  %many = Variable Function : ptr<Function, %many65>\n"
 
 TESTED = (
     "  %s = Select %k, %a, %b : %IFoo\n  Store %one, %s\n  %e = Load %one : %IFoo\n  %is = IsType %e, %WA : bool\n"
@@ -318,6 +321,66 @@ PROGRAMS: dict[str, tuple[str, dict[str, list[str]]]] = {
         ),
         {"r1": ["A"], "r2": ["B", "C"]},
     ),
+    "an array of 65 elements is one place: what is stored at 0 and at 1": (
+        main(
+            "  %p0 = AccessChain %many, 0u : ptr<Function, %IFoo>\n"
+            "  %p1 = AccessChain %many, 1u : ptr<Function, %IFoo>\n  Store %p0, %a\n  Store %p1, %b\n"
+            "  %e1 = Load %p0 : %IFoo\n" + call("e1", "r1"),
+            "",
+            MANY,
+        ),
+        {"r1": ["A", "B"]},
+    ),
+    "an array of 65 elements that is put together": (
+        main(
+            f"  %all = CompositeConstruct {', '.join(['%a', '%b'] + ['%b'] * 63)} : %many65\n  Store %many, %all\n"
+            "  %p0 = AccessChain %many, 64u : ptr<Function, %IFoo>\n  %e1 = Load %p0 : %IFoo\n"
+            + call("e1", "r1")
+            + "  %e2 = CompositeExtract %all 0 : %IFoo\n"
+            + call("e2", "r2"),
+            "",
+            MANY,
+        ),
+        {"r1": ["A", "B"], "r2": ["A", "B"]},
+    ),
+    "two elements that are put together are apart": (
+        main(
+            "  %both = CompositeConstruct %a, %b : %pair\n  %e1 = CompositeExtract %both 0 : %IFoo\n"
+            "  %new = CompositeInsert %c, %both 1 : %pair\n  %e2 = CompositeExtract %new 1 : %IFoo\n"
+            "  %e3 = CompositeExtract %new 0 : %IFoo\n" + call("e1", "r1") + call("e2", "r2") + call("e3", "r3"),
+        ),
+        {"r1": ["A"], "r2": ["C"], "r3": ["A"]},
+    ),
+    "an array of one element has no other": (
+        main(
+            "  %p0 = AccessChain %single, %x : ptr<Function, %IFoo>\n  Store %p0, %a\n  Store %p0, %b\n"
+            "  %e1 = Load %p0 : %IFoo\n" + call("e1", "r1"),
+            "",
+            "  %single = Variable Function : ptr<Function, %single1>\n",
+        ),
+        {"r1": ["B"]},
+    ),
+    "what holds where there is no value": (
+        main(
+            "  %n = ExistentialNone : %IFoo\n  %e = Select %k, %a, %n : %IFoo\n  Store %one, %e\n"
+            "  %e0 = Load %one : %IFoo\n  %has = ExistentialHasValue %e0 : bool\n"
+            "  if %has {\n  } else {\n    %e1 = Load %one : %IFoo\n    %p = Select %k, %e1, %b : %IFoo\n"
+            + call("p", "r1")
+            + "  }\n",
+            "",
+            VARIABLES,
+        ),
+        {"r1": ["B"]},
+    ),
+    "a selection by a constant": (
+        main(
+            "  %always = IEqual 1u, 1u : bool\n  %e1 = Select %always, %a, %b : %IFoo\n"
+            "  %never = LogicalNot %always : bool\n  %e2 = Select %never, %a, %b : %IFoo\n"
+            + call("e1", "r1")
+            + call("e2", "r2"),
+        ),
+        {"r1": ["A"], "r2": ["B"]},
+    ),
     "a loop brings everything round": (
         main(
             "  Store %one, %a\n  loop @l {\n    %e = Load %one : %IFoo\n"
@@ -351,6 +414,24 @@ def test_the_types_of_each_call(name: str) -> None:
 def test_contexts_are_apart() -> None:
     module = parse(PROGRAMS["one function in two contexts"][0], "contexts.rk")
     assert [site.types for site in dispatch_sites(module)] == [["A", "B"], ["C"]]
+
+
+def test_calls_with_the_same_types_are_gathered_with_all_their_callers() -> None:
+    """Two contexts of @run, in which `obj` is an A or B: they differ in whether it may be none, which no call sees."""
+    text = main(
+        "  %e1 = Select %k, %a, %b : %IFoo\n  %u1 = FunctionCall @run %e1 : u32\n"
+        "  %n = ExistentialNone : %IFoo\n  %e2 = Select %k, %e1, %n : %IFoo\n  %u2 = FunctionCall @run %e2 : u32\n"
+        "  %u3 = FunctionCall @run %c : u32\n",
+        "func @run(%obj: %IFoo) -> u32 {\n" + call("obj", "r1") + "  return %r1\n}\n",
+    )
+    lines = text.split("\n")
+    places = [number for number, each in enumerate(lines, 1) if "FunctionCall @run" in each]
+    found = gathered(dispatch_sites(parse(text, "gathered.rk")))
+    assert [(site.types, site.contexts) for site in found] == [(["A", "B"], 2), (["C"], 1)]
+    assert [[str(step) for step in site.called_from] for site in found] == [
+        [f"main ({places[0]}:3)", f"main ({places[1]}:3)"],
+        [f"main ({places[2]}:3)"],
+    ]
 
 
 def test_the_report_says_why_each_type_can_come() -> None:
