@@ -7,10 +7,11 @@
 A member that is no syntax costs itself only. Source: Slang's language reference, "Declarations".
 """
 
+from typing import TYPE_CHECKING, final
+
 from reknit.front.slang.parse import words
 from reknit.front.slang.parse.cursor import SyntaxStop
 from reknit.front.slang.parse.functions import FunctionParser
-from reknit.front.slang.report import Reports
 from reknit.front.slang.syntax import (
     AggregateDecl,
     AssocDecl,
@@ -24,41 +25,51 @@ from reknit.front.slang.syntax import (
     PropertyDecl,
     UnsupportedDecl,
 )
-from reknit.front.slang.tokens import Tokens
+
+if TYPE_CHECKING:
+    from reknit.front.slang.parse.declarations import DeclarationParser
 
 
-class AggregateParser(FunctionParser):
-    def __init__(self, tokens: Tokens, reports: Reports) -> None:
-        super().__init__(tokens, reports)
-        self._unnamed = 0
+@final
+class AggregateParser:
+    __slots__ = (
+        *("tokens", "types", "expressions", "modifiers", "generics", "functions", "declarations"),
+        *("inline", "_unnamed"),
+    )
+    declarations: "DeclarationParser"
+
+    def __init__(self, functions: FunctionParser) -> None:
+        self.tokens = functions.tokens
+        self.types = functions.types
+        self.expressions = functions.expressions
+        self.modifiers = functions.modifiers
+        self.generics = functions.generics
+        self.functions = functions
         self.inline: list[Decl] = []  # types declared where they are used; they go before that declaration
+        self._unnamed = 0
+        self.types.aggregates = self
 
     def members(self, end: int) -> list[Decl]:
         """Declarations up to `end`."""
+        tokens = self.tokens
         out: list[Decl] = []
-        while self.pos < end:
-            start = self.pos
-            depth = self.depth
-            in_angles = self.in_angles
+        while tokens.pos < end:
+            start = tokens.mark()
             try:
-                if self.text == "}":
-                    self.unexpected("identifier")
-                out.extend(self.declaration(self.modifiers()))
+                if tokens.text == "}":
+                    tokens.unexpected("identifier")
+                out.extend(self.declarations.declaration(self.modifiers.read()))
             except SyntaxStop:
-                self.depth = depth
-                self.in_angles = in_angles
                 self.inline.clear()
-                self.recover(start, end)
+                tokens.recover(start, end)
         return out
 
     def body_members(self) -> list[Decl]:
         """`{ declarations }`"""
-        at = self.expect("{")
-        end = self.matching[self.pos - 1]
-        if end < 0:
-            end = self._unclosed(at)
+        tokens = self.tokens
+        end = tokens.open_braces()
         out = self.members(end)
-        self._closed(end)
+        tokens.close_braces(end)
         return out
 
     # ---- types
@@ -70,28 +81,29 @@ class AggregateParser(FunctionParser):
         return Name(made.at, made.name)
 
     def type_declaration(self, modifiers: Modifiers) -> Decl:
-        word = self.text
-        self.pos += 1
+        tokens = self.tokens
+        word = tokens.text
+        tokens.pos += 1
         if word == "enum":
             return self._enum(modifiers)
         modifiers = self._with_attributes(modifiers)
-        at = self.at
-        name = self.expect_name() if self.name_next() else self._new_name(word)
-        generics = self.generics()
+        at = tokens.at
+        name = tokens.expect_name() if tokens.name_next() else self._new_name(word)
+        generics = self.generics.parameters()
         bases = self._bases()
-        if self.take_if("="):
-            generics = self.add_wheres(generics)
+        if tokens.take_if("="):
+            generics = self.generics.add_wheres(generics)
             made = AggregateDecl(at, name, modifiers, word, generics, bases, None, None)
-            made.alias = self.type_expression()
+            made.alias = self.types.type_expression()
             return made
-        generics = self.add_wheres(generics)
-        if self.text == ";":
+        generics = self.generics.add_wheres(generics)
+        if tokens.text == ";":
             return AggregateDecl(at, name, modifiers, word, generics, bases, None, None)
         return AggregateDecl(at, name, modifiers, word, generics, bases, None, self.body_members())
 
     def _with_attributes(self, modifiers: Modifiers) -> Modifiers:
-        if self.text == "[":
-            modifiers.attributes.extend(self.modifiers().attributes)
+        if self.tokens.text == "[":
+            modifiers.attributes.extend(self.modifiers.read().attributes)
         return modifiers
 
     def _new_name(self, word: str) -> str:
@@ -100,72 +112,76 @@ class AggregateParser(FunctionParser):
         return f"${word}{self._unnamed}"
 
     def _bases(self) -> list[Expr]:
+        tokens = self.tokens
         out: list[Expr] = []
-        if self.take_if(":"):
-            out.append(self.type_expression())
-            while self.take_if(","):
-                out.append(self.type_expression())
+        if tokens.take_if(":"):
+            out.append(self.types.type_expression())
+            while tokens.take_if(","):
+                out.append(self.types.type_expression())
         return out
 
     def _enum(self, modifiers: Modifiers) -> EnumDecl:
-        at = self.at
-        if self.text == "class":
+        tokens = self.tokens
+        at = tokens.at
+        if tokens.text == "class":
             modifiers.words["class"] = at
-            self.pos += 1
-        at = self.at
+            tokens.pos += 1
+        at = tokens.at
         modifiers = self._with_attributes(modifiers)
-        name = self.expect_name() if self.name_next() else self._new_name("enum")
-        self.generics()
+        name = tokens.expect_name() if tokens.name_next() else self._new_name("enum")
+        self.generics.parameters()
         bases = self._bases()
-        self.wheres()
-        opened = self.expect("{")
-        end = self.matching[self.pos - 1]
-        if end < 0:
-            end = self._unclosed(opened)
+        self.generics.wheres()
+        end = tokens.open_braces()
         cases: list[EnumCase] = []
-        while self.pos < end:
+        while tokens.pos < end:
             self._enum_case(cases, end)
-        self._closed(end)
+        tokens.close_braces(end)
         return EnumDecl(at, name, modifiers, bases[0] if bases else None, bases, cases)
 
     def _enum_case(self, cases: list[EnumCase], end: int) -> None:
-        start = self.pos
-        depth = self.depth
+        tokens = self.tokens
+        start = tokens.pos
+        depth = tokens.depth
+        in_angles = tokens.in_angles
         try:
-            modifiers = self.modifiers()
-            at = self.at
-            name = self.expect_name()
-            cases.append(EnumCase(at, name, modifiers, self.argument() if self.take_if("=") else None))
-            if self.pos < end:
-                self.expect(",")
+            modifiers = self.modifiers.read()
+            at = tokens.at
+            name = tokens.expect_name()
+            cases.append(EnumCase(at, name, modifiers, self.expressions.argument() if tokens.take_if("=") else None))
+            if tokens.pos < end:
+                tokens.expect(",")
         except SyntaxStop:
-            self.depth = depth
-            self.pos = max(self.pos, start + 1)
-            while self.pos < end and self.texts[self.pos - 1] != ",":
-                self.pos += 1
+            tokens.depth = depth
+            tokens.in_angles = in_angles
+            tokens.pos = max(tokens.pos, start + 1)
+            while tokens.pos < end and tokens.texts[tokens.pos - 1] != ",":
+                tokens.pos += 1
 
     def interface(self, modifiers: Modifiers) -> AggregateDecl:
-        at = self.at
-        name = self.expect_name()
-        generics = self.generics()
+        tokens = self.tokens
+        at = tokens.at
+        name = tokens.expect_name()
+        generics = self.generics.parameters()
         bases = self._bases()
-        generics = self.add_wheres(generics)
-        members = None if self.text == ";" and self.take_if(";") else self.body_members()
+        generics = self.generics.add_wheres(generics)
+        members = None if tokens.text == ";" and tokens.take_if(";") else self.body_members()
         return AggregateDecl(at, name, modifiers, "interface", generics, bases, None, members)
 
     def extension(self, modifiers: Modifiers) -> AggregateDecl:
-        generics = self.generics()
-        at = self.at
-        target = self.type_expression()
+        generics = self.generics.parameters()
+        at = self.tokens.at
+        target = self.types.type_expression()
         bases = self._bases()
-        generics = self.add_wheres(generics)
+        generics = self.generics.add_wheres(generics)
         return AggregateDecl(at, "", modifiers, "extension", generics, bases, target, self.body_members())
 
     def namespace(self, modifiers: Modifiers) -> AggregateDecl:
-        names = [(self.at, self.expect_name())]
-        while self.take_if(".") or self.take_if("::"):
-            names.append((self.at, self.expect_name()))
-            self.check_links(len(names))
+        tokens = self.tokens
+        names = [(tokens.at, tokens.expect_name())]
+        while tokens.take_if(".") or tokens.take_if("::"):
+            names.append((tokens.at, tokens.expect_name()))
+            tokens.check_links(len(names))
         members = self.body_members()
         while True:
             at, name = names.pop()
@@ -176,74 +192,75 @@ class AggregateParser(FunctionParser):
             members = [made]
 
     def buffer(self, word: str, modifiers: Modifiers) -> list[Decl]:
-        at = self.at
-        name = self.expect_name()
-        self.semantics(modifiers)
+        tokens = self.tokens
+        at = tokens.at
+        name = tokens.expect_name()
+        self.modifiers.semantics(modifiers)
         members = self.body_members()
-        if self.name_next() and self.texts[self.pos + 1] == ";" and not self.starts_line(self.pos):
-            name = self.expect_name()
-        self.take_if(";")
+        if tokens.name_next() and tokens.after == ";" and not tokens.starts_line(tokens.pos):
+            name = tokens.expect_name()
+        tokens.take_if(";")
         return [AggregateDecl(at, name, modifiers, word, None, [], None, members)]
 
     # ---- members of types
 
     def property(self, modifiers: Modifiers) -> PropertyDecl:
-        at = self.at
-        if self.name_next() and self.texts[self.pos + 1] in (":", ",", ")", "}", "]", "{"):
-            name = self.expect_name()
-            self.expect(":")
-            type = self.type_expression()
+        tokens = self.tokens
+        at = tokens.at
+        if tokens.name_next() and tokens.after in (":", ",", ")", "}", "]", "{"):
+            name = tokens.expect_name()
+            tokens.expect(":")
+            type = self.types.type_expression()
         else:
-            at, name, type = self.declarator(self.type_expression())
+            at, name, type = self.functions.declarator(self.types.type_expression())
         return PropertyDecl(at, name, modifiers, type, None, self._accessors(), None)
 
     def subscript(self, at: int, modifiers: Modifiers) -> PropertyDecl:
-        generics = self.generics()
-        params = self.parameters(True)
-        if not self.take_if("->"):
-            self.unexpected("'->'")
-        type = self.type_expression()
-        generics = self.add_wheres(generics)
+        tokens = self.tokens
+        generics = self.generics.parameters()
+        params = self.functions.parameters(True)
+        if not tokens.take_if("->"):
+            tokens.unexpected("'->'")
+        type = self.types.type_expression()
+        generics = self.generics.add_wheres(generics)
         return PropertyDecl(at, "subscript", modifiers, type, params, self._accessors(), generics)
 
     def _accessors(self) -> list[FuncDecl]:
         """`{ ... }`; without it there is a getter."""
+        tokens = self.tokens
         out: list[FuncDecl] = []
-        if self.text != "{":
-            getter = FuncDecl(self.at, "get", Modifiers(), "get", None, [], None, None)
-            self.semicolon()
+        if tokens.text != "{":
+            getter = FuncDecl(tokens.at, "get", Modifiers(), "get", None, [], None, None)
+            tokens.semicolon()
             return [getter]
-        opened = self.expect("{")
-        end = self.matching[self.pos - 1]
-        if end < 0:
-            end = self._unclosed(opened)
-        while self.pos < end:
-            start = self.pos
-            depth = self.depth
+        end = tokens.open_braces()
+        while tokens.pos < end:
+            start = tokens.mark()
             try:
                 out.append(self._accessor())
             except SyntaxStop:
-                self.depth = depth
-                self.recover(start, end)
-        self._closed(end)
+                tokens.recover(start, end)
+        tokens.close_braces(end)
         return out
 
     def _accessor(self) -> FuncDecl:
-        modifiers = self.modifiers()
-        at = self.at
-        name = self.text
+        tokens = self.tokens
+        modifiers = self.modifiers.read()
+        at = tokens.at
+        name = tokens.text
         if name not in words.ACCESSORS:
-            self.unexpected("'get', 'set' or 'ref'")
-        self.pos += 1
-        params = self.parameters(True) if self.text == "(" else []
-        return FuncDecl(at, name, modifiers, name, None, params, None, self.body())
+            tokens.unexpected("'get', 'set' or 'ref'")
+        tokens.pos += 1
+        params = self.functions.parameters(True) if tokens.text == "(" else []
+        return FuncDecl(at, name, modifiers, name, None, params, None, self.functions.body())
 
     def associated(self, word: str, modifiers: Modifiers) -> Decl:
-        at = self.at
-        name = self.expect_name()
+        tokens = self.tokens
+        at = tokens.at
+        name = tokens.expect_name()
         bounds = self._bases()
-        wheres = self.wheres()
-        self.semicolon()
+        wheres = self.generics.wheres()
+        tokens.semicolon()
         if word == "type_param":
             return UnsupportedDecl(at, name, "global generic parameters (`type_param`)")
         return AssocDecl(at, name, modifiers, bounds, wheres)

@@ -8,7 +8,7 @@ and skip to where the next one begins, never past the end of their own brackets.
 nothing.
 """
 
-from typing import Final
+from typing import Final, final
 
 from reknit.front.slang.report import Reports
 from reknit.front.slang.tokens import END, KIND, NAME, Tokens, shown, spelled
@@ -26,8 +26,12 @@ class GiveUp(Exception):
     """Told already; the rest of the source is not looked at."""
 
 
+@final
 class Cursor:
-    """`matching[i]` is the index of the bracket that goes with the one at i; -1 if none does, or it is no bracket."""
+    """`matching[i]` is the index of the bracket that goes with the one at i; -1 if none does, or it is no bracket.
+    `in_angles`: a `>` closes a list of generic arguments."""
+
+    __slots__ = ("kinds", "texts", "ats", "reports", "pos", "depth", "in_angles", "matching")
 
     def __init__(self, tokens: Tokens, reports: Reports) -> None:
         self.kinds: list[int] = [kind & KIND for kind in tokens.kinds]
@@ -36,6 +40,7 @@ class Cursor:
         self.reports = reports
         self.pos = 0
         self.depth = 0
+        self.in_angles = False
         self.matching: list[int] = _matched(self.texts)
         for _ in range(3):  # so that looking three ahead needs no test
             self.kinds.append(END)
@@ -52,6 +57,11 @@ class Cursor:
     @property
     def at(self) -> int:
         return self.ats[self.pos]
+
+    @property
+    def after(self) -> str:
+        """The token after the next."""
+        return self.texts[self.pos + 1]
 
     def name_next(self) -> bool:
         return self.kinds[self.pos] == NAME
@@ -92,6 +102,28 @@ class Cursor:
         else:
             self.unexpected("';'")
 
+    def open_braces(self) -> int:
+        """Take a `{`; the index of its `}`. One that nothing closes is reported, and read up to the end."""
+        at = self.expect("{")
+        end = self.matching[self.pos - 1]
+        if end < 0:
+            end = len(self.kinds) - 4
+            notes = [self.reports.note(at, "see opening '{'")]
+            self.reports.error("E20010", self.ats[end], "'}' expected but end of file encountered.", notes)
+        return end
+
+    def close_braces(self, end: int) -> int:
+        """Step over the `}` at `end`; where it stands."""
+        self.pos = end + (self.texts[end] == "}")
+        return self.ats[end]
+
+    def skip_brackets(self) -> None:
+        close = self.matching[self.pos]
+        if close < 0:
+            self.pos += 1
+            self.unexpected("')'")
+        self.pos = close + 1
+
     # ---- errors
 
     def shown(self) -> str:
@@ -127,9 +159,14 @@ class Cursor:
 
     # ---- going on after an error
 
-    def recover(self, start: int, end: int) -> None:
-        """Go to where the next statement or declaration may begin: after a `;` or a `{...}`, at most to `end`. `start`
+    def mark(self) -> tuple[int, int, bool]:
+        """Where a statement or declaration begins, for `recover`."""
+        return self.pos, self.depth, self.in_angles
+
+    def recover(self, mark: tuple[int, int, bool], end: int) -> None:
+        """Go to where the next statement or declaration may begin: after a `;` or a `{...}`, at most to `end`. `mark`
         is where the broken one began, so that something is always skipped."""
+        start, self.depth, self.in_angles = mark
         i = max(self.pos, start + 1) if self.pos < end else end
         texts = self.texts
         while i < end:

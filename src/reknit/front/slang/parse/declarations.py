@@ -7,9 +7,18 @@
 Source: Slang's language reference, "Declarations".
 """
 
-from typing import Final
+from typing import Final, final
 
+from reknit.front.slang.parse.aggregates import AggregateParser
+from reknit.front.slang.parse.cursor import Cursor
+from reknit.front.slang.parse.expressions import ExpressionParser
+from reknit.front.slang.parse.functions import FunctionParser
+from reknit.front.slang.parse.generics import GenericParser
 from reknit.front.slang.parse.glsl import GlslParser
+from reknit.front.slang.parse.modifiers import ModifierParser
+from reknit.front.slang.parse.statements import StatementParser
+from reknit.front.slang.parse.types import TypeParser
+from reknit.front.slang.report import Reports
 from reknit.front.slang.syntax import (
     AggregateDecl,
     AliasDecl,
@@ -25,7 +34,7 @@ from reknit.front.slang.syntax import (
     UnsupportedDecl,
     VarDecl,
 )
-from reknit.front.slang.tokens import END, NAME, STRING, spelled
+from reknit.front.slang.tokens import END, NAME, STRING, Tokens, spelled
 
 # Keywords that need a certain kind of token after them; where something else follows they are ordinary names.
 _BEFORE_NAME: Final = spelled(
@@ -42,37 +51,61 @@ _READ_OVER: Final = {
 }  # fmt: skip
 
 
-class DeclarationParser(GlslParser):
+@final
+class DeclarationParser:
+    __slots__ = (
+        *("tokens", "look", "types", "expressions", "modifiers", "statements", "generics", "functions", "aggregates"),
+        "glsl",
+    )
+
+    def __init__(self, source: Tokens, reports: Reports) -> None:
+        """With all the parts, each of which has those that it asks."""
+        self.tokens = Cursor(source, reports)
+        self.types = TypeParser(self.tokens)
+        self.look = self.types.look
+        self.expressions = ExpressionParser(self.types)
+        self.modifiers = ModifierParser(self.expressions)
+        self.statements = StatementParser(self.modifiers)
+        self.generics = GenericParser(self.expressions)
+        self.functions = FunctionParser(self.statements, self.generics)
+        self.aggregates = AggregateParser(self.functions)
+        self.glsl = GlslParser(self.aggregates)
+        self.statements.declarations = self
+        self.aggregates.declarations = self
+
     def unit(self) -> Unit:
-        return Unit(self.members(len(self.kinds) - 4))
+        return Unit(self.aggregates.members(len(self.tokens.kinds) - 4))
 
     def declaration(self, modifiers: Modifiers) -> list[Decl]:
-        self.enter()
-        outer = self.inline
-        self.inline = []
+        tokens = self.tokens
+        tokens.enter()
+        outer = self.aggregates.inline
+        self.aggregates.inline = []
         made = self._declaration_of(modifiers)
-        made = self.inline + made
-        self.inline = outer
-        self.leave()
+        made = self.aggregates.inline + made
+        self.aggregates.inline = outer
+        tokens.leave()
         return made
 
     def _declaration_of(self, modifiers: Modifiers) -> list[Decl]:
-        text = self.text
-        at = self.at
+        tokens = self.tokens
+        text = tokens.text
+        at = tokens.at
         if text == ";":
-            self.pos += 1
+            tokens.pos += 1
             return []
-        if text == "static_assert" and self.texts[self.pos + 1] == "(":
-            made = self._static_assert(at)
+        if text == "static_assert" and tokens.after == "(":
+            made = self.statements.static_assert(at)
             return made.declarations
-        if self.name_next() and text not in self.type_names and self._keyword_next(text):
-            self.pos += 1
+        if tokens.name_next() and text not in self.look.type_names and self._keyword_next(text):
+            tokens.pos += 1
             return self._keyword_declaration(text, at, modifiers)
         return self._declarators(modifiers)
 
     def _keyword_next(self, text: str) -> bool:
-        after_kind = self.kinds[self.pos + 1]
-        after = self.texts[self.pos + 1]
+        tokens = self.tokens
+        after_kind = tokens.kinds[tokens.pos + 1]
+        after = tokens.after
         if text in _BEFORE_NAME:
             return (
                 after_kind in (NAME, STRING)
@@ -89,28 +122,29 @@ class DeclarationParser(GlslParser):
 
     def _keyword_declaration(self, text: str, at: int, modifiers: Modifiers) -> list[Decl]:
         if text == "func":
-            return [self.func(modifiers)]
+            return [self.functions.func(modifiers)]
         if text == "let" or text == "var":
             modifiers.words[text] = at
-            variable = self.modern_variable(modifiers)
-            self.semicolon()
+            variable = self.functions.modern_variable(modifiers)
+            self.tokens.semicolon()
             return [variable]
         if text == "interface":
-            return [self.interface(modifiers)]
+            return [self.aggregates.interface(modifiers)]
         if text in ("extension", "__extension"):
-            return [self.extension(modifiers)]
+            return [self.aggregates.extension(modifiers)]
         if text == "namespace":
-            return [self.namespace(modifiers)]
+            return [self.aggregates.namespace(modifiers)]
         if text in ("cbuffer", "tbuffer"):
-            return self.buffer(text, modifiers)
+            return self.aggregates.buffer(text, modifiers)
         if text == "__init":
-            return [self.initializer(at, modifiers)]
+            return [self.functions.initializer(at, modifiers)]
         if text == "property" or text == "__subscript":
-            return [self.property(modifiers) if text == "property" else self.subscript(at, modifiers)]
+            aggregates = self.aggregates
+            return [aggregates.property(modifiers) if text == "property" else aggregates.subscript(at, modifiers)]
         if text in ("typedef", "typealias"):
             return [self._typedef(modifiers) if text == "typedef" else self._typealias(modifiers)]
         if text in ("associatedtype", "type_param"):
-            return [self.associated(text, modifiers)]
+            return [self.aggregates.associated(text, modifiers)]
         if text == "__generic":
             return self._generic(modifiers)
         if text in _IMPORTS:
@@ -118,32 +152,33 @@ class DeclarationParser(GlslParser):
         if text == "using":
             return [self._using(modifiers)]
         if text in ("__transparent_block", "__file_decl"):
-            return self.body_members()
+            return self.aggregates.body_members()
         return self._read_over(text, at)
 
     # ---- names for types
 
     def _typedef(self, modifiers: Modifiers) -> AliasDecl:
-        type = self.type_expression()
-        at, name, type = self.declarator(type)
-        self.take_if(";")
+        type = self.types.type_expression()
+        at, name, type = self.functions.declarator(type)
+        self.tokens.take_if(";")
         return AliasDecl(at, name, modifiers, None, type)
 
     def _typealias(self, modifiers: Modifiers) -> AliasDecl:
-        at = self.at
-        name = self.expect_name()
-        generics = self.generics()
-        generics = self.add_wheres(generics)
-        self.expect("=")
-        type = self.type_expression()
-        generics = self.add_wheres(generics)
-        self.semicolon()
+        tokens = self.tokens
+        at = tokens.at
+        name = tokens.expect_name()
+        generics = self.generics.parameters()
+        generics = self.generics.add_wheres(generics)
+        tokens.expect("=")
+        type = self.types.type_expression()
+        generics = self.generics.add_wheres(generics)
+        tokens.semicolon()
         return AliasDecl(at, name, modifiers, generics, type)
 
     def _generic(self, modifiers: Modifiers) -> list[Decl]:
         """`__generic<T> declaration`: the parameters come before the declaration's own."""
-        generics = self.generics()
-        inner = self.modifiers()
+        generics = self.generics.parameters()
+        inner = self.modifiers.read()
         inner.attributes[:0] = modifiers.attributes
         for word, at in modifiers.words.items():
             inner.words.setdefault(word, at)
@@ -156,89 +191,93 @@ class DeclarationParser(GlslParser):
     # ---- modules
 
     def _import(self, kind: str, at: int, modifiers: Modifiers) -> ImportDecl:
+        tokens = self.tokens
         name = ""
-        if self.kinds[self.pos] == STRING:
-            name = self.text[1:-1]
-            at = self.at
-            self.pos += 1
-        elif self.name_next():
-            at = self.at
-            name = self.expect_name()
-            while self.take_if("."):
-                name += "." + self.expect_name()
+        if tokens.kinds[tokens.pos] == STRING:
+            name = tokens.text[1:-1]
+            at = tokens.at
+            tokens.pos += 1
+        elif tokens.name_next():
+            at = tokens.at
+            name = tokens.expect_name()
+            while tokens.take_if("."):
+                name += "." + tokens.expect_name()
         elif kind != "module":
-            self.unexpected("identifier")
-        self.semicolon()
+            tokens.unexpected("identifier")
+        tokens.semicolon()
         return ImportDecl(at, name, modifiers, kind)
 
     def _using(self, modifiers: Modifiers) -> Decl:
-        self.take_if("namespace")
-        at = self.at
-        self.take_if("::")
-        name = self.expect_name()
-        while self.text in (".", "::"):
-            self.pos += 1
-            name += "." + self.expect_name()
-        if self.text == "<":
-            self.type_end(self.pos)
-        self.semicolon()
+        tokens = self.tokens
+        tokens.take_if("namespace")
+        at = tokens.at
+        tokens.take_if("::")
+        name = tokens.expect_name()
+        while tokens.text in (".", "::"):
+            tokens.pos += 1
+            name += "." + tokens.expect_name()
+        if tokens.text == "<":
+            self.look.type_end(tokens.pos)
+        tokens.semicolon()
         return ImportDecl(at, name, modifiers, "using")
 
     def _read_over(self, text: str, at: int) -> list[Decl]:
         """To the `;` or over the `{...}`, whichever comes first."""
-        while self.kinds[self.pos] != END and self.text not in (";", "{", "}"):
-            self.pos = max(self.pos, self.matching[self.pos]) + 1
-        if self.text == "{":
-            self.pos = max(self.pos, self.matching[self.pos]) + 1
+        tokens = self.tokens
+        while tokens.kinds[tokens.pos] != END and tokens.text not in (";", "{", "}"):
+            tokens.pos = max(tokens.pos, tokens.matching[tokens.pos]) + 1
+        if tokens.text == "{":
+            tokens.pos = max(tokens.pos, tokens.matching[tokens.pos]) + 1
         else:
-            self.semicolon()
+            tokens.semicolon()
         return [] if text == "__ignored_block" else [UnsupportedDecl(at, "", _READ_OVER[text])]
 
     # ---- C's form
 
     def _declarators(self, modifiers: Modifiers) -> list[Decl]:
         """`type name = value, name;` and `type name(...) {...}`; a type that is declared there comes first."""
+        tokens = self.tokens
         out: list[Decl] = []
-        if self.text in ("struct", "class", "enum") and self.kinds[self.pos] == NAME:
-            declared = self.type_declaration(modifiers)
+        if tokens.text in ("struct", "class", "enum") and tokens.kinds[tokens.pos] == NAME:
+            declared = self.aggregates.type_declaration(modifiers)
             out.append(declared)
-            ends = self.starts_line(self.pos) or self.kinds[self.pos] == END or self.text == "}"
-            if self.take_if(";") or ends:
+            ends = tokens.starts_line(tokens.pos) or tokens.kinds[tokens.pos] == END or tokens.text == "}"
+            if tokens.take_if(";") or ends:
                 return out
             type: Expr = Name(declared.at, declared.name)
             modifiers = _without_attributes(modifiers)
         else:
-            if not self.name_next() and self.text != "::":
-                self.unexpected("identifier")
-            if self.glsl_next(modifiers):
-                return self.glsl(modifiers)
-            type = self.with_type_modifiers(self.simple_type(), modifiers)
-            type = self.array_type(type)
-            if self.text == "?":
-                type = self.optional_type(type)
-            if self.text == ";":
-                self.wrong("E39999", "declaration does not declare anything")
-        at, name, own = self.declarator(type)
-        if self.text in ("(", "<"):
-            out.append(self.function(at, name, own, modifiers))
+            if not tokens.name_next() and tokens.text != "::":
+                tokens.unexpected("identifier")
+            if self.glsl.is_next(modifiers):
+                return self.glsl.declaration(modifiers)
+            type = self.modifiers.with_type_modifiers(self.types.simple_type(), modifiers)
+            type = self.types.array_type(type)
+            if tokens.text == "?":
+                type = self.types.optional_type(type)
+            if tokens.text == ";":
+                tokens.wrong("E39999", "declaration does not declare anything")
+        at, name, own = self.functions.declarator(type)
+        if tokens.text in ("(", "<"):
+            out.append(self.functions.function(at, name, own, modifiers))
             return out
         while True:
             if name.startswith("operator") and name != "operator" and not name[8:9].isidentifier():
                 message = "an operator name can only be used to declare an operator function"
-                self.reports.error("E20020", at, message, length=len(name))
+                tokens.reports.error("E20020", at, message, length=len(name))
             out.append(self._variable(at, name, own, modifiers))
-            if not self.take_if(","):
+            if not tokens.take_if(","):
                 break
-            at, name, own = self.declarator(type)
-        self.semicolon()
+            at, name, own = self.functions.declarator(type)
+        tokens.semicolon()
         return out
 
     def _variable(self, at: int, name: str, type: Expr, shared: Modifiers) -> VarDecl:
         modifiers = Modifiers()
         modifiers.words = dict(shared.words)
         modifiers.attributes = shared.attributes
-        self.semantics(modifiers)
-        return VarDecl(at, name, modifiers, type, self.argument() if self.take_if("=") else None)
+        self.modifiers.semantics(modifiers)
+        return VarDecl(at, name, modifiers, type, self.expressions.argument() if self.tokens.take_if("=") else None)
 
 
 def _joined(outer: Generics, inner: Generics | None) -> Generics:

@@ -7,6 +7,8 @@ Binary operators are read with two stacks, prefixes and postfixes with loops: on
 assignments and casts nest. Source: Slang's language reference, "Expressions"; precedence as in HLSL.
 """
 
+from typing import TYPE_CHECKING, final
+
 from reknit.front.slang.literals import char_literal, float_literal, int_literal, string_literal
 from reknit.front.slang.parse import words
 from reknit.front.slang.parse.types import TypeParser
@@ -14,7 +16,6 @@ from reknit.front.slang.syntax import (
     As,
     Assign,
     Binary,
-    Block,
     BoolLiteral,
     Call,
     Cast,
@@ -34,94 +35,125 @@ from reknit.front.slang.syntax import (
     Try,
     Unary,
     Unsupported,
-    VarDecl,
 )
 from reknit.front.slang.tokens import CHAR, END, FLOAT, INT, NAME, STRING, spelled
 from reknit.source.diagnostic import InternalError
 
+if TYPE_CHECKING:
+    from reknit.front.slang.parse.functions import FunctionParser
+    from reknit.front.slang.parse.statements import StatementParser
+
 _AFTER_POINTER = spelled(", ) > >> : ; [ * .")
 
 
-class ExpressionParser(TypeParser):
-    # What later classes add.
+@final
+class ExpressionParser:
+    __slots__ = ("tokens", "look", "types", "functions", "statements")
+    functions: "FunctionParser"
+    statements: "StatementParser"
 
-    def block(self) -> Block:
-        raise InternalError("no statements")
+    def __init__(self, types: TypeParser) -> None:
+        self.tokens = types.tokens
+        self.look = types.look
+        self.types = types
+        types.expressions = self
 
-    def parameters(self, modern: bool) -> list[VarDecl]:
-        raise InternalError("no declarations")
+    # ---- lists of arguments
+
+    def arguments(self) -> list[Expr]:
+        """`( a, b )`"""
+        self.tokens.expect("(")
+        return self.arguments_until(")")
+
+    def arguments_until(self, close: str) -> list[Expr]:
+        tokens = self.tokens
+        out: list[Expr] = []
+        was_in_angles = tokens.in_angles
+        tokens.in_angles = False
+        while tokens.text != close:
+            out.append(self.argument())
+            if not tokens.take_if(","):
+                break
+        tokens.expect(close)
+        tokens.in_angles = was_in_angles
+        return out
 
     # ---- operators
 
     def expression(self) -> Expr:
         """With the comma operator."""
+        tokens = self.tokens
         value = self.argument()
-        while self.text == ",":
-            at = self.at
-            self.pos += 1
+        while tokens.text == ",":
+            at = tokens.at
+            tokens.pos += 1
             value = Binary(at, ",", value, self.argument())
         return value
 
     def bracketed(self) -> Expr:
         """`( expression )`, as after `if`."""
-        self.expect("(")
+        tokens = self.tokens
+        tokens.expect("(")
         value = self.expression()
-        self.expect(")")
+        tokens.expect(")")
         return value
 
     def argument(self) -> Expr:
         """Without the comma operator: assignment, `?:` and all that binds tighter."""
-        self.enter()
+        tokens = self.tokens
+        tokens.enter()
         left = self._binary()
-        op = self.text
-        at = self.at
+        op = tokens.text
+        at = tokens.at
         if op == "?":
-            self.pos += 1
+            tokens.pos += 1
             then = self.argument()
-            self.expect(":")
+            tokens.expect(":")
             left = Conditional(at, left, then, self._otherwise())
-            op = self.text
-            at = self.at
+            op = tokens.text
+            at = tokens.at
         if op in words.ASSIGNMENTS:
-            self.pos += 1
+            tokens.pos += 1
             left = Assign(at, op, left, self.argument())
-        self.leave()
+        tokens.leave()
         return left
 
     def _otherwise(self) -> Expr:
         """What stands after the `:`; an assignment there has the whole `?:` on its left."""
-        self.enter()
+        tokens = self.tokens
+        tokens.enter()
         value = self._binary()
-        if self.text == "?":
-            at = self.at
-            self.pos += 1
+        if tokens.text == "?":
+            at = tokens.at
+            tokens.pos += 1
             then = self.argument()
-            self.expect(":")
+            tokens.expect(":")
             value = Conditional(at, value, then, self._otherwise())
-        self.leave()
+        tokens.leave()
         return value
 
     def _binary(self) -> Expr:
+        tokens = self.tokens
         operands = [self._prefix()]
         operators: list[tuple[str, int, int]] = []
         tests = 0
         binary = words.BINARY
         while True:
-            op = self.text
+            op = tokens.text
             strength = binary.get(op, 0)
-            if strength == 0 or (self.in_angles and op in (">", ">=", ">>")):
+            if strength == 0 or (tokens.in_angles and op in (">", ">=", ">>")):
                 break
             while operators and operators[-1][1] >= strength:
                 _reduce(operands, operators)
-            at = self.at
-            self.pos += 1
+            at = tokens.at
+            tokens.pos += 1
             if op == "is" or op == "as":
                 tests += 1
-                self.check_links(tests)
+                tokens.check_links(tests)
             if op == "is":
-                operands[-1] = Is(at, operands[-1], self.type_expression())
+                operands[-1] = Is(at, operands[-1], self.types.type_expression())
             elif op == "as":
-                operands[-1] = As(at, operands[-1], self.type_expression())
+                operands[-1] = As(at, operands[-1], self.types.type_expression())
             else:
                 operators.append((op, strength, at))
                 operands.append(self._prefix())
@@ -130,25 +162,26 @@ class ExpressionParser(TypeParser):
         return operands[0]
 
     def _prefix(self) -> Expr:
+        tokens = self.tokens
         prefixes: list[tuple[str, int, Expr | None]] = []  # an operator, or a cast's type
         while True:
-            text = self.text
-            at = self.at
+            text = tokens.text
+            at = tokens.at
             if text in words.PREFIX:
-                self.pos += 1
+                tokens.pos += 1
                 prefixes.append((text, at, None))
-            elif text == "(" and self.cast_next():
-                self.pos += 1
-                type = self.type_expression()
-                self.expect(")")
+            elif text == "(" and self.look.cast_next():
+                tokens.pos += 1
+                type = self.types.type_expression()
+                tokens.expect(")")
                 prefixes.append((text, at, type))
-            elif text == "no_diff" and self.kinds[self.pos + 1] != 0:
-                self.pos += 1
+            elif text == "no_diff" and tokens.kinds[tokens.pos + 1] != 0:
+                tokens.pos += 1
                 prefixes.append((text, at, None))
             else:
                 break
         if prefixes:
-            self.check_links(len(prefixes))
+            tokens.check_links(len(prefixes))
         value = self._number(prefixes.pop()[1]) if self._negative(prefixes) else self._postfix(self._atom())
         while prefixes:
             op, at, type_or_none = prefixes.pop()
@@ -162,194 +195,206 @@ class ExpressionParser(TypeParser):
 
     def _negative(self, prefixes: list[tuple[str, int, Expr | None]]) -> bool:
         """Whether a minus sign and an integer literal are next."""
-        return self.kinds[self.pos] == INT and bool(prefixes) and prefixes[-1][0] == "-"
+        return self.tokens.kinds[self.tokens.pos] == INT and bool(prefixes) and prefixes[-1][0] == "-"
 
     def _number(self, at: int) -> Expr:
         """An integer literal after its minus sign, which is at `at`."""
-        value, suffix, decimal = int_literal(self.text, self.at, self.reports)
-        self.pos += 1
+        tokens = self.tokens
+        value, suffix, decimal = int_literal(tokens.text, tokens.at, tokens.reports)
+        tokens.pos += 1
         return self._postfix(IntLiteral(at, value, suffix, decimal, True))
 
     def _postfix(self, value: Expr) -> Expr:
+        tokens = self.tokens
         links = 0
         while True:
-            text = self.text
-            at = self.at
+            text = tokens.text
+            at = tokens.at
             links += 1
             if links > 20:
-                self.check_links(links)
+                tokens.check_links(links)
             if text == "." or text == "->":
-                self.pos += 1
-                value = Member(self.at, value, self._member_name(), text == "->")
+                tokens.pos += 1
+                value = Member(tokens.at, value, self._member_name(), text == "->")
             elif text == "(":
                 value = Call(at, value, self.arguments())
                 continue
             elif text == "[":
-                self.pos += 1
+                tokens.pos += 1
                 value = Index(at, value, self.arguments_until("]"))
                 continue
             elif text == "::":
-                self.pos += 1
-                value = Member(self.at, value, self._member_name(), False, True)
+                tokens.pos += 1
+                value = Member(tokens.at, value, self._member_name(), False, True)
             elif text == "++" or text == "--":
-                self.pos += 1
+                tokens.pos += 1
                 value = Unary(at, text, value, True)
                 continue
-            elif text == "*" and self.texts[self.pos + 1] in _AFTER_POINTER:
-                self.pos += 1
+            elif text == "*" and tokens.after in _AFTER_POINTER:
+                tokens.pos += 1
                 value = ModifiedType(at, "*", value)
                 continue
-            elif text == "?" and self.in_angles and self.texts[self.pos + 1] in (",", ">", ">>"):
-                self.pos += 1
+            elif text == "?" and tokens.in_angles and tokens.after in (",", ">", ">>"):
+                tokens.pos += 1
                 value = ModifiedType(at, "?", value)
                 continue
             else:
                 return value
-            if self.text == "<" and isinstance(value, Member) and self.generic_follows(value.name):
-                value = self.apply(value)
+            if tokens.text == "<" and isinstance(value, Member) and self.look.generic_follows(value.name):
+                value = self.types.apply(value)
 
     def _member_name(self) -> str:
-        if self.text == "operator" and self.texts[self.pos + 1] in words.OPERATORS | {"(", "?"}:
+        tokens = self.tokens
+        if tokens.text == "operator" and tokens.after in words.OPERATORS | {"(", "?"}:
             return self.operator_name()
-        return self.expect_name()
+        return tokens.expect_name()
 
     def operator_name(self) -> str:
         """`operator+` and its like, the word included."""
-        self.expect("operator")
-        op = self.text
+        tokens = self.tokens
+        tokens.expect("operator")
+        op = tokens.text
         if op == "(":
-            self.pos += 1
-            self.expect(")")
+            tokens.pos += 1
+            tokens.expect(")")
             return "operator()"
-        if op == "?" and self.texts[self.pos + 1] == ":":
-            self.pos += 2
+        if op == "?" and tokens.after == ":":
+            tokens.pos += 2
             return "operator?:"
         if op not in words.OPERATORS:
-            self.wrong("E20008", f"invalid operator '{op}'.")
-        self.pos += 1
+            tokens.wrong("E20008", f"invalid operator '{op}'.")
+        tokens.pos += 1
         return "operator" + op
 
     # ---- what operators stand between
 
     def _atom(self) -> Expr:
-        kind = self.kinds[self.pos]
+        tokens = self.tokens
+        kind = tokens.kinds[tokens.pos]
         if kind == NAME:
             return self._name()
         if INT <= kind <= CHAR:
             return self._literal(kind)
-        text = self.text
-        at = self.at
+        text = tokens.text
+        at = tokens.at
         if text == "(":
             return self._parenthesis()
         if text == "{":
-            self.pos += 1
+            tokens.pos += 1
             return InitList(at, self.arguments_until("}"))
         if text == "::":
-            self.pos += 1
-            name = Name(self.at, self.expect_name(), True)
-            return self.apply(name) if self.text == "<" and self.generic_follows(name.text) else name
+            tokens.pos += 1
+            name = Name(tokens.at, tokens.expect_name(), True)
+            return self.types.apply(name) if tokens.text == "<" and self.look.generic_follows(name.text) else name
         if kind == END:
-            self.wrong("E20015", "Unexpected end of file.")
-        self.wrong("E20002", "syntax error.")
+            tokens.wrong("E20015", "Unexpected end of file.")
+        tokens.wrong("E20002", "syntax error.")
         raise InternalError("unreachable")
 
     def _parenthesis(self) -> Expr:
-        close = self.matching[self.pos]
-        if close > 0 and self.texts[close + 1] == "=>":
+        tokens = self.tokens
+        close = tokens.matching[tokens.pos]
+        if close > 0 and tokens.texts[close + 1] == "=>":
             return self._lambda()
-        self.pos += 1
-        if self.text == ")":
-            self.pos -= 1
-            self.wrong("E20005", "empty parenthesis '()' is not a valid expression.")
-        was_in_angles = self.in_angles
-        self.in_angles = False
-        if close > 0 and self.modifier_at(self.pos) and self.text != "no_diff" and self.type_end(self.pos) == close:
-            value = self.type_expression()
+        tokens.pos += 1
+        if tokens.text == ")":
+            tokens.pos -= 1
+            tokens.wrong("E20005", "empty parenthesis '()' is not a valid expression.")
+        was_in_angles = tokens.in_angles
+        tokens.in_angles = False
+        look = self.look
+        is_type = close > 0 and look.modifier_at(tokens.pos) and tokens.text != "no_diff"
+        if is_type and look.type_end(tokens.pos) == close:
+            value = self.types.type_expression()
         else:
             value = self.expression()
-        self.expect(")")
-        self.in_angles = was_in_angles
+        tokens.expect(")")
+        tokens.in_angles = was_in_angles
         return value
 
     def _lambda(self) -> Expr:
-        params = self.parameters(False)
-        at = self.expect("=>")
-        if self.text == "{":
-            return Lambda(at, params, self.block())
+        tokens = self.tokens
+        params = self.functions.parameters(False)
+        at = tokens.expect("=>")
+        if tokens.text == "{":
+            return Lambda(at, params, self.statements.block())
         return Lambda(at, params, self.argument())
 
     def _literal(self, kind: int) -> Expr:
-        text = self.text
-        at = self.at
-        self.pos += 1
+        tokens = self.tokens
+        text = tokens.text
+        at = tokens.at
+        tokens.pos += 1
         if kind == INT:
-            value, suffix, decimal = int_literal(text, at, self.reports)
+            value, suffix, decimal = int_literal(text, at, tokens.reports)
             return IntLiteral(at, value, suffix, decimal)
         if kind == FLOAT:
-            number, suffix = float_literal(text, at, self.reports)
+            number, suffix = float_literal(text, at, tokens.reports)
             return FloatLiteral(at, number, suffix)
         if kind == CHAR:
-            return IntLiteral(at, char_literal(text, at, self.reports), "u")
-        parts = [string_literal(text, at, self.reports)]
-        while self.kinds[self.pos] == STRING:
-            parts.append(string_literal(self.text, self.at, self.reports))
-            self.pos += 1
+            return IntLiteral(at, char_literal(text, at, tokens.reports), "u")
+        parts = [string_literal(text, at, tokens.reports)]
+        while tokens.kinds[tokens.pos] == STRING:
+            parts.append(string_literal(tokens.text, tokens.at, tokens.reports))
+            tokens.pos += 1
         return StringLiteral(at, "".join(parts))
 
     def _name(self) -> Expr:
-        text = self.text
-        at = self.at
+        tokens = self.tokens
+        text = tokens.text
+        at = tokens.at
         if text in ("true", "false"):
-            self.pos += 1
+            tokens.pos += 1
             return BoolLiteral(at, text == "true")
         if text in ("this", "This", "none", "nullptr"):
-            self.pos += 1
+            tokens.pos += 1
             return Keyword(at, text)
         if text in words.PREFIX_WORDS or text in words.CALL_WORDS or text in ("spirv_asm", "functype", "__return_val"):
             special = self.special(text, at)
             if special is not None:
                 return special
-        if text == "operator" and self.texts[self.pos + 1] in words.OPERATORS:
+        if text == "operator" and tokens.after in words.OPERATORS:
             return Name(at, self.operator_name())
         if text in words.RESERVED:
-            self.wrong("E20002", "syntax error.")
-        self.pos += 1
+            tokens.wrong("E20002", "syntax error.")
+        tokens.pos += 1
         name = Name(at, text)
-        return self.apply(name) if self.text == "<" and self.generic_follows(text) else name
+        return self.types.apply(name) if tokens.text == "<" and self.look.generic_follows(text) else name
 
     def special(self, text: str, at: int) -> Expr | None:
         """What the front-end only reads over; None if the word is an ordinary name here."""
-        after = self.texts[self.pos + 1]
-        after_kind = self.kinds[self.pos + 1]
+        tokens = self.tokens
+        after = tokens.after
+        after_kind = tokens.kinds[tokens.pos + 1]
         if text == "spirv_asm" and after == "{":
-            close = self.matching[self.pos + 1]
+            close = tokens.matching[tokens.pos + 1]
             if close < 0:
-                self.pos += 1
-                self.unexpected("'}'")
-            self.pos = close + 1
+                tokens.pos += 1
+                tokens.unexpected("'}'")
+            tokens.pos = close + 1
             return Unsupported(at, "inline SPIR-V (`spirv_asm`)")
         if text == "__return_val":
-            self.pos += 1
+            tokens.pos += 1
             return Unsupported(at, "`__return_val`")
         if text == "functype" and after == "(":
-            self.type_expression()
+            self.types.type_expression()
             return Unsupported(at, "function types (`functype`)")
         if text in words.CALL_WORDS and after == "(":
-            self.pos += 1
+            tokens.pos += 1
             self.arguments()
             return Unsupported(at, words.CALL_WORDS[text])
         if text in words.PREFIX_WORDS and (after_kind in (NAME, INT, FLOAT) or after == "("):
-            self.pos += 1
-            self.enter()
+            tokens.pos += 1
+            tokens.enter()
             if text == "expand":
                 self.argument()
             elif text == "try":
                 value = self._prefix()
-                self.leave()
+                tokens.leave()
                 return Try(at, value)
             else:
                 self._postfix(self._atom())
-            self.leave()
+            tokens.leave()
             return Unsupported(at, words.PREFIX_WORDS[text])
         return None
 

@@ -7,6 +7,8 @@
 A block of anything but one array without a size is refused. Source: GLSL 4.60, 4.3.9 and 4.4.1.
 """
 
+from typing import final
+
 from reknit.front.slang.parse.aggregates import AggregateParser
 from reknit.front.slang.syntax import (
     AggregateDecl,
@@ -25,41 +27,51 @@ from reknit.front.slang.syntax import (
 from reknit.front.slang.tokens import END
 
 
-class GlslParser(AggregateParser):
-    def glsl_next(self, modifiers: Modifiers) -> bool:
+@final
+class GlslParser:
+    __slots__ = ("tokens", "aggregates")
+
+    def __init__(self, aggregates: AggregateParser) -> None:
+        self.tokens = aggregates.tokens
+        self.aggregates = aggregates
+
+    def is_next(self, modifiers: Modifiers) -> bool:
         """Whether an interface block or `layout(...) in;` stands here."""
-        after = self.texts[self.pos + 1]
-        if self.text == "buffer":
-            return self.texts[self.pos + 2] == "{"
-        if "layout" in modifiers.words and self.text in ("in", "out") and after == ";":
+        tokens = self.tokens
+        after = tokens.after
+        if tokens.text == "buffer":
+            return tokens.texts[tokens.pos + 2] == "{"
+        if "layout" in modifiers.words and tokens.text in ("in", "out") and after == ";":
             return True
         return after == "{" and any(word in modifiers.words for word in ("layout", "uniform", "in", "out"))
 
-    def glsl(self, modifiers: Modifiers) -> list[Decl]:
-        at = self.at
-        if self.text == "in":
-            self.pos += 2
+    def declaration(self, modifiers: Modifiers) -> list[Decl]:
+        tokens = self.tokens
+        at = tokens.at
+        if tokens.text == "in":
+            tokens.pos += 2
             return [_group_size(at, modifiers)]
-        if self.text == "buffer":
-            self.pos += 1
+        if tokens.text == "buffer":
+            tokens.pos += 1
             return self._buffer(modifiers)
-        while self.kinds[self.pos] != END and self.text not in (";", "{"):
-            self.pos += 1
-        if self.text == "{":
-            self.pos = max(self.pos, self.matching[self.pos]) + 1
-        if self.name_next() and not self.starts_line(self.pos):
-            self.pos += 1
-        self.take_if(";")
+        while tokens.kinds[tokens.pos] != END and tokens.text not in (";", "{"):
+            tokens.pos += 1
+        if tokens.text == "{":
+            tokens.pos = max(tokens.pos, tokens.matching[tokens.pos]) + 1
+        if tokens.name_next() and not tokens.starts_line(tokens.pos):
+            tokens.pos += 1
+        tokens.take_if(";")
         return [UnsupportedDecl(at, "", "GLSL's interface blocks")]
 
     def _buffer(self, modifiers: Modifiers) -> list[Decl]:
-        at = self.at
-        block = self.expect_name()
-        members = self.body_members()
-        instance_at, instance = self.at, ""
-        if self.name_next() and not self.starts_line(self.pos):
-            instance = self.expect_name()
-        self.take_if(";")
+        tokens = self.tokens
+        at = tokens.at
+        block = tokens.expect_name()
+        members = self.aggregates.body_members()
+        instance_at, instance = tokens.at, ""
+        if tokens.name_next() and not tokens.starts_line(tokens.pos):
+            instance = tokens.expect_name()
+        tokens.take_if(";")
         only = members[0] if len(members) == 1 else None
         if not isinstance(only, VarDecl) or not isinstance(only.type, Index) or only.type.arguments:
             return [UnsupportedDecl(at, "", "GLSL's interface blocks with more than one array without a size")]

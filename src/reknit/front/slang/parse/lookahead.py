@@ -9,20 +9,22 @@ generic parameters and which as variables, wherever that is; a name that is neit
 its `>`. Every `<` is looked at once, so this stays linear.
 """
 
-from typing import Final
+from typing import Final, final
 
 from reknit.front.slang.parse import words
 from reknit.front.slang.parse.cursor import Cursor
-from reknit.front.slang.report import Reports
-from reknit.front.slang.tokens import CHAR, FLOAT, INT, NAME, PUNCT, STRING, Tokens, spelled
+from reknit.front.slang.tokens import CHAR, FLOAT, INT, NAME, PUNCT, STRING, spelled
 
 _UNKNOWN: Final = -2
 _ENDS_ANGLES: Final = spelled("&& || ? = += -= *= /= %= &= |= ^= <<= >>= ; { }") | {""}
 
 
-class Lookahead(Cursor):
-    def __init__(self, tokens: Tokens, reports: Reports) -> None:
-        super().__init__(tokens, reports)
+@final
+class Lookahead:
+    __slots__ = ("tokens", "angles", "generic_names", "variable_names", "type_names")
+
+    def __init__(self, tokens: Cursor) -> None:
+        self.tokens = tokens
         self.angles: dict[int, int] = {}  # `<` -> its `>`, or -1
         self.generic_names: set[str] = set()
         self.variable_names: set[str] = set()
@@ -30,7 +32,8 @@ class Lookahead(Cursor):
         self._gather()
 
     def _gather(self) -> None:
-        kinds, texts = self.kinds, self.texts
+        tokens = self.tokens
+        kinds, texts = tokens.kinds, tokens.texts
         declares_type, not_types = words.DECLARES_TYPE, words.NOT_TYPES
         for i in range(1, len(kinds) - 3):
             if kinds[i] != NAME:
@@ -61,13 +64,14 @@ class Lookahead(Cursor):
         variable = name in self.variable_names
         if variable and not generic:
             return False
-        close = self.angle_end(self.pos)
+        close = self.angle_end(self.tokens.pos)
         if close < 0:
             return False
         return (generic and not variable) or self._after(close) in words.AFTER_GENERIC
 
     def _after(self, close: int) -> str:
-        return ">" if self.texts[close] == ">>" else self.texts[close + 1]
+        texts = self.tokens.texts
+        return ">" if texts[close] == ">>" else texts[close + 1]
 
     def angle_end(self, i: int) -> int:
         """The index of the `>` (or of the `>>` that holds it) for the `<` at i; -1 if it is a comparison."""
@@ -78,7 +82,8 @@ class Lookahead(Cursor):
         return found
 
     def _match_angles(self, start: int) -> None:
-        texts = self.texts
+        tokens = self.tokens
+        texts = tokens.texts
         angles = self.angles
         stack = [start]  # of `<`, `(` and `[`
         i = start + 1
@@ -94,7 +99,7 @@ class Lookahead(Cursor):
                     angles[stack.pop()] = i
                     angles[stack.pop()] = i
             elif text == "(" or text == "[":
-                if self.matching[i] < 0:
+                if tokens.matching[i] < 0:
                     break
                 stack.append(i)
             elif text == ")" or text == "]":
@@ -116,11 +121,12 @@ class Lookahead(Cursor):
 
     def modifier_at(self, i: int) -> bool:
         """Whether the name at i is a modifier; many of them only are where a type or another modifier follows."""
-        text = self.texts[i]
+        tokens = self.tokens
+        text = tokens.texts[i]
         if text in words.MODIFIERS:
             return True
-        after = self.texts[i + 1]
-        after_kind = self.kinds[i + 1]
+        after = tokens.texts[i + 1]
+        after_kind = tokens.kinds[i + 1]
         if text in words.SOFT_MODIFIERS:
             if text in self.type_names or after in ("is", "as"):
                 return False
@@ -129,7 +135,8 @@ class Lookahead(Cursor):
 
     def type_end(self, i: int) -> int:
         """The index after the type that starts at i; -1 if none does."""
-        texts, kinds = self.texts, self.kinds
+        tokens = self.tokens
+        texts, kinds = tokens.texts, tokens.kinds
         while True:
             while kinds[i] == NAME and (self.modifier_at(i) or texts[i] in ("functype", "each", "expand")):
                 i += 1
@@ -137,8 +144,8 @@ class Lookahead(Cursor):
             if i < 0:
                 return -1
             while True:
-                if texts[i] == "[" and self.matching[i] > 0:
-                    i = self.matching[i] + 1
+                if texts[i] == "[" and tokens.matching[i] > 0:
+                    i = tokens.matching[i] + 1
                 elif texts[i] == "*" or (texts[i] == "?" and self._optional_at(i)):
                     i += 1
                 else:
@@ -149,14 +156,17 @@ class Lookahead(Cursor):
 
     def _optional_at(self, i: int) -> bool:
         """Whether the `?` at i makes a type optional rather than beginning a choice."""
-        if self.texts[i + 1] in (">", ",", ")", "{"):
+        tokens = self.tokens
+        if tokens.texts[i + 1] in (">", ",", ")", "{"):
             return True
-        return self.kinds[i + 1] == NAME and (self.texts[i - 1] in (">", "]") or self.known_type(self.texts[i - 1]))
+        before = tokens.texts[i - 1]
+        return tokens.kinds[i + 1] == NAME and (before in (">", "]") or self.known_type(before))
 
     def _named_type_end(self, i: int) -> int:
-        texts, kinds = self.texts, self.kinds
-        while texts[i] == "(" and self.matching[i] > 0 and texts[self.matching[i] + 1] == "->":
-            i = self.matching[i] + 2
+        tokens = self.tokens
+        texts, kinds = tokens.texts, tokens.kinds
+        while texts[i] == "(" and tokens.matching[i] > 0 and texts[tokens.matching[i] + 1] == "->":
+            i = tokens.matching[i] + 2
         if texts[i] == "::":
             i += 1
         if kinds[i] != NAME:
@@ -171,15 +181,16 @@ class Lookahead(Cursor):
                 i = close + 1
             elif text in ("::", ".") and kinds[i + 1] == NAME:
                 i += 2
-            elif text == "(" and texts[i - 1] in words.CALL_WORDS and self.matching[i] > 0:
-                i = self.matching[i] + 1
+            elif text == "(" and texts[i - 1] in words.CALL_WORDS and tokens.matching[i] > 0:
+                i = tokens.matching[i] + 1
             else:
                 return i
 
     def declaration_next(self) -> bool:
         """Whether a statement that starts here with a name declares something: a type with a name after it."""
-        i = self.type_end(self.pos)
-        return i > 0 and (self.kinds[i] == NAME) and self.texts[i] not in ("is", "as")
+        tokens = self.tokens
+        i = self.type_end(tokens.pos)
+        return i > 0 and (tokens.kinds[i] == NAME) and tokens.texts[i] not in ("is", "as")
 
     # ---- casts
 
@@ -188,12 +199,13 @@ class Lookahead(Cursor):
 
     def cast_next(self) -> bool:
         """Whether the `(` that comes next opens the type of a cast."""
-        start = self.pos
-        close = self.matching[start]
+        tokens = self.tokens
+        start = tokens.pos
+        close = tokens.matching[start]
         if close < 0 or self.type_end(start + 1) != close:
             return False
-        texts = self.texts
-        kind, after = self.kinds[close + 1], texts[close + 1]
+        texts = tokens.texts
+        kind, after = tokens.kinds[close + 1], texts[close + 1]
         if close == start + 2 and self.known_type(texts[start + 1]):
             return kind in (NAME, INT, FLOAT, CHAR, STRING) and after not in ("is", "as") or after in _AFTER_KNOWN_TYPE
         if texts[close - 1] == "*" or self.modifier_at(start + 1):
@@ -202,18 +214,19 @@ class Lookahead(Cursor):
             return after not in ("is", "as")
         if kind in (INT, FLOAT, CHAR) or (kind == PUNCT and after in ("!", "~")):
             return True
-        if texts[close - 1] == "]" and self.matching[close - 1] == close - 2:
+        if texts[close - 1] == "]" and tokens.matching[close - 1] == close - 2:
             return True
         if after in ("+", "-", "*", "&") and self._qualified(start, close):
             return self._apart(close + 1) != self._apart(close + 2)
         return after == "{"
 
     def _qualified(self, start: int, close: int) -> bool:
-        return "::" in self.texts[start:close]
+        return "::" in self.tokens.texts[start:close]
 
     def _apart(self, i: int) -> bool:
         """Whether white space stands before the token at i."""
-        return self.ats[i] != self.ats[i - 1] + len(self.texts[i - 1])
+        tokens = self.tokens
+        return tokens.ats[i] != tokens.ats[i - 1] + len(tokens.texts[i - 1])
 
 
 _AFTER_KNOWN_TYPE: Final = spelled("( ! ~ + - * & ++ -- { ::")

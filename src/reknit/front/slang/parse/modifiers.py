@@ -4,19 +4,30 @@
 : SV_GroupID : register(u0, space1)          a semantic and registers
 """
 
+from typing import final
+
 from reknit.front.slang.parse import words
 from reknit.front.slang.parse.expressions import ExpressionParser
 from reknit.front.slang.syntax import Attribute, Expr, IntLiteral, ModifiedType, Modifiers, Register
 from reknit.front.slang.tokens import END, INT, NAME
 
 
-class ModifierParser(ExpressionParser):
-    def modifiers(self) -> Modifiers:
+@final
+class ModifierParser:
+    __slots__ = ("tokens", "look", "expressions")
+
+    def __init__(self, expressions: ExpressionParser) -> None:
+        self.tokens = expressions.tokens
+        self.look = expressions.look
+        self.expressions = expressions
+
+    def read(self) -> Modifiers:
+        tokens = self.tokens
         out = Modifiers()
         while True:
-            text = self.text
-            if self.kinds[self.pos] == NAME:
-                if not self.modifier_at(self.pos):
+            text = tokens.text
+            if tokens.kinds[tokens.pos] == NAME:
+                if not self.look.modifier_at(tokens.pos):
                     break
                 self._word(out, text)
             elif text == "[":
@@ -28,105 +39,104 @@ class ModifierParser(ExpressionParser):
         return out
 
     def _word(self, out: Modifiers, text: str) -> None:
+        tokens = self.tokens
         name = text.removeprefix("__") if text in ("__prefix", "__postfix") else text
-        out.words.setdefault(name, self.at)
-        self.pos += 1
-        if text == "layout" and self.text == "(":
+        out.words.setdefault(name, tokens.at)
+        tokens.pos += 1
+        if text == "layout" and tokens.text == "(":
             self._layout(out)
-        elif text in words.BRACKET_MODIFIERS and self.text == "(":
-            self._skip_brackets()
+        elif text in words.BRACKET_MODIFIERS and tokens.text == "(":
+            tokens.skip_brackets()
 
     def _layout(self, out: Modifiers) -> None:
         """GLSL's `layout(binding = 1, std430)`: attributes "vk::binding" and, for the rest, "layout.std430"."""
-        close = self.matching[self.pos]
+        tokens = self.tokens
+        close = tokens.matching[tokens.pos]
         if close < 0:
-            self._skip_brackets()
-        self.pos += 1
-        where = self.at
+            tokens.skip_brackets()
+        tokens.pos += 1
+        where = tokens.at
         binding: list[Expr] = []
         space: Expr = IntLiteral(where, 0)
-        while self.pos < close and self.name_next():
-            at = self.at
-            name = self.expect_name()
-            arguments = [self.argument()] if self.take_if("=") else []
+        while tokens.pos < close and tokens.name_next():
+            at = tokens.at
+            name = tokens.expect_name()
+            arguments = [self.expressions.argument()] if tokens.take_if("=") else []
             if name == "binding" and arguments:
                 binding = arguments
             elif name == "set" and arguments:
                 space = arguments[0]
             else:
                 out.attributes.append(Attribute(at, f"layout.{name}", arguments))
-            if not self.take_if(","):
+            if not tokens.take_if(","):
                 break
-        if self.pos != close:
-            self.unexpected("')'")
-        self.pos = close + 1
+        if tokens.pos != close:
+            tokens.unexpected("')'")
+        tokens.pos = close + 1
         if binding:
             out.attributes.append(Attribute(where, "vk::binding", [*binding, space]))
 
-    def _skip_brackets(self) -> None:
-        close = self.matching[self.pos]
-        if close < 0:
-            self.pos += 1
-            self.unexpected("')'")
-        self.pos = close + 1
-
     def _attributes(self, out: Modifiers) -> None:
         """`[name(arguments), name]` or `[[name]]`."""
-        self.expect("[")
-        double = self.take_if("[")
+        tokens = self.tokens
+        tokens.expect("[")
+        double = tokens.take_if("[")
         while True:
             out.attributes.append(self._attribute())
-            self.take_if(",")
-            if self.take_if("]"):
+            tokens.take_if(",")
+            if tokens.take_if("]"):
                 break
-            if not self.name_next() and self.text != "::":
-                self.unexpected("']'")
+            if not tokens.name_next() and tokens.text != "::":
+                tokens.unexpected("']'")
         if double:
-            self.expect("]")
+            tokens.expect("]")
 
     def _attribute(self) -> Attribute:
-        self.take_if("::")
-        at = self.at
-        name = self.expect_name()
-        while self.take_if("::"):
-            name += "::" + self.expect_name()
-        return Attribute(at, name, self.arguments() if self.text == "(" else [])
+        tokens = self.tokens
+        tokens.take_if("::")
+        at = tokens.at
+        name = tokens.expect_name()
+        while tokens.take_if("::"):
+            name += "::" + tokens.expect_name()
+        return Attribute(at, name, self.expressions.arguments() if tokens.text == "(" else [])
 
     def semantics(self, out: Modifiers) -> None:
         """`: SEMANTIC : register(...)`, if any."""
-        while self.take_if(":"):
-            at = self.at
-            if self.kinds[self.pos] == INT:
-                out.registers.append(Register(at, "bits", [self.text]))
-                self.pos += 1
+        tokens = self.tokens
+        while tokens.take_if(":"):
+            at = tokens.at
+            if tokens.kinds[tokens.pos] == INT:
+                out.registers.append(Register(at, "bits", [tokens.text]))
+                tokens.pos += 1
                 continue
-            name = self.expect_name()
-            if self.text == "(" and name in ("register", "packoffset", "read", "write"):
+            name = tokens.expect_name()
+            if tokens.text == "(" and name in ("register", "packoffset", "read", "write"):
                 out.registers.append(Register(at, name, self._register_arguments()))
             elif not out.semantic:
                 out.semantic = name
-            if self.text == "<":  # annotations of old effect files: read over
-                while self.text != ">" and self.kinds[self.pos] != END:
-                    self.pos += 1
-                self.expect(">")
+            if tokens.text == "<":  # annotations of old effect files: read over
+                while tokens.text != ">" and tokens.kinds[tokens.pos] != END:
+                    tokens.pos += 1
+                tokens.expect(">")
 
     def _register_arguments(self) -> list[str]:
-        self.expect("(")
+        tokens = self.tokens
+        tokens.expect("(")
         out: list[str] = []
-        while self.text != ")":
-            piece = self.expect_name()
-            while self.text == "." or self.text == "[":
-                if self.take_if("."):
-                    piece += "." + self.expect_name()
+        while tokens.text != ")":
+            piece = tokens.expect_name()
+            while tokens.text == "." or tokens.text == "[":
+                if tokens.take_if("."):
+                    piece += "." + tokens.expect_name()
                 else:
-                    self.pos += 1
-                    piece += f"[{self.text}]"
-                    self.pos += 1
-                    self.expect("]")
+                    tokens.pos += 1
+                    piece += f"[{tokens.text}]"
+                    tokens.pos += 1
+                    tokens.expect("]")
             out.append(piece)
-            if not self.take_if(","):
+            if not tokens.take_if(","):
                 break
-        self.expect(")")
+        tokens.expect(")")
         return out
 
     def with_type_modifiers(self, type: Expr, modifiers: Modifiers) -> Expr:

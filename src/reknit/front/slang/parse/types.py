@@ -1,4 +1,4 @@
-"""Types, generic arguments and lists of arguments.
+"""Types and generic arguments.
 
     Foo<int, 3>::Bar*[2]     Index(ModifiedType("*", Member(Apply(Foo, [int, 3]), "Bar", static)), [2])
     dyn IA & IB              Binary("&", ModifiedType("dyn", IA), IB)
@@ -6,188 +6,178 @@
 Source: Slang's language reference, "Types" and "Generics".
 """
 
+from typing import TYPE_CHECKING, final
+
 from reknit.front.slang.parse import words
+from reknit.front.slang.parse.cursor import Cursor
 from reknit.front.slang.parse.lookahead import Lookahead
-from reknit.front.slang.report import Reports
 from reknit.front.slang.syntax import Apply, Binary, Expr, Index, Keyword, Member, ModifiedType, Name, Unsupported
-from reknit.front.slang.tokens import NAME, Tokens
-from reknit.source.diagnostic import InternalError
+from reknit.front.slang.tokens import NAME
+
+if TYPE_CHECKING:
+    from reknit.front.slang.parse.aggregates import AggregateParser
+    from reknit.front.slang.parse.expressions import ExpressionParser
 
 
-class TypeParser(Lookahead):
-    def __init__(self, tokens: Tokens, reports: Reports) -> None:
-        super().__init__(tokens, reports)
-        self.in_angles = False  # `>` closes a list of generic arguments
+@final
+class TypeParser:
+    __slots__ = ("tokens", "look", "expressions", "aggregates")
+    expressions: "ExpressionParser"
+    aggregates: "AggregateParser"
 
-    # What later classes add.
-
-    def argument(self) -> Expr:
-        raise InternalError("no expressions")
-
-    def special(self, text: str, at: int) -> Expr | None:
-        raise InternalError("no expressions")
-
-    def inline_type(self) -> Expr:
-        raise InternalError("no declarations")
-
-    # ---- lists of arguments
-
-    def arguments(self) -> list[Expr]:
-        """`( a, b )`"""
-        self.expect("(")
-        return self.arguments_until(")")
-
-    def arguments_until(self, close: str) -> list[Expr]:
-        out: list[Expr] = []
-        was_in_angles = self.in_angles
-        self.in_angles = False
-        while self.text != close:
-            out.append(self.argument())
-            if not self.take_if(","):
-                break
-        self.expect(close)
-        self.in_angles = was_in_angles
-        return out
+    def __init__(self, tokens: Cursor) -> None:
+        self.tokens = tokens
+        self.look = Lookahead(tokens)
 
     def apply(self, base: Expr) -> Expr:
         """`base<...>`, the `<` next."""
-        self.angle_end(self.pos)  # looked at from the outermost, so that a `>>` is known to close two
-        at = self.expect("<")
+        tokens = self.tokens
+        self.look.angle_end(tokens.pos)  # looked at from the outermost, so that a `>>` is known to close two
+        at = tokens.expect("<")
         arguments: list[Expr] = []
-        was_in_angles = self.in_angles
-        self.in_angles = True
-        self.enter()
-        while self.text not in (">", ">>"):
+        was_in_angles = tokens.in_angles
+        tokens.in_angles = True
+        tokens.enter()
+        while tokens.text not in (">", ">>"):
             arguments.append(self._generic_argument())
-            if not self.take_if(","):
+            if not tokens.take_if(","):
                 break
-        self.leave()
-        self.in_angles = was_in_angles
+        tokens.leave()
+        tokens.in_angles = was_in_angles
         self.close_angle()
         return Apply(at, base, arguments)
 
     def close_angle(self) -> None:
         """`>`, or the first half of `>>`, which becomes `>`."""
-        if self.text == ">>":
-            self.texts[self.pos] = ">"
-            self.ats[self.pos] += 1
+        tokens = self.tokens
+        if tokens.text == ">>":
+            tokens.texts[tokens.pos] = ">"
+            tokens.ats[tokens.pos] += 1
         else:
-            self.expect(">")
+            tokens.expect(">")
 
     def _generic_argument(self) -> Expr:
-        if self.name_next() and (self.modifier_at(self.pos) or self.text == "functype"):
+        tokens = self.tokens
+        if tokens.name_next() and (self.look.modifier_at(tokens.pos) or tokens.text == "functype"):
             return self.type_expression()
-        return self.argument()
+        return self.expressions.argument()
 
     def type_expression(self) -> Expr:
         """A type: modifiers, a name with members and generic arguments, `*`, `[...]`, `&`."""
-        self.enter()
+        tokens = self.tokens
+        tokens.enter()
         type = self.postfix_type()
-        while self.text == "&" and self.kinds[self.pos + 1] == NAME:
-            at = self.at
-            self.pos += 1
+        while tokens.text == "&" and tokens.kinds[tokens.pos + 1] == NAME:
+            at = tokens.at
+            tokens.pos += 1
             type = Binary(at, "&", type, self.postfix_type())
-        self.leave()
+        tokens.leave()
         return type
 
     def postfix_type(self) -> Expr:
+        tokens = self.tokens
         type = self.simple_type()
         links = 0
         while True:
-            at = self.at
+            at = tokens.at
             links += 1
-            self.check_links(links)
-            if self.text == "[":
-                self.pos += 1
-                type = Index(at, type, self.arguments_until("]"))
-            elif self.text == "*":
-                self.pos += 1
+            tokens.check_links(links)
+            if tokens.text == "[":
+                tokens.pos += 1
+                type = Index(at, type, self.expressions.arguments_until("]"))
+            elif tokens.text == "*":
+                tokens.pos += 1
                 type = ModifiedType(at, "*", type)
-            elif self.text == "?" and self._optional_here():
+            elif tokens.text == "?" and self._optional_here():
                 type = self.optional_type(type)
             else:
                 return type
 
     def _optional_here(self) -> bool:
         """Whether a `?` after a type makes it optional: nothing that `?:` could go on with follows."""
-        after = self.texts[self.pos + 1]
+        tokens = self.tokens
+        after = tokens.after
         return after in (",", ">", ">>", ")", "{", ";", "=") or (
-            self.kinds[self.pos + 1] == NAME
-            and not self.in_angles
-            and self.texts[self.pos + 2] in (",", ")", ";", "=", ":")
+            tokens.kinds[tokens.pos + 1] == NAME
+            and not tokens.in_angles
+            and tokens.texts[tokens.pos + 2] in (",", ")", ";", "=", ":")
         )
 
     def optional_type(self, type: Expr) -> Expr:
-        at = self.expect("?")
+        at = self.tokens.expect("?")
         return ModifiedType(at, "?", type)
 
     def array_type(self, type: Expr) -> Expr:
         """The type with the `[...]` that follow it."""
+        tokens = self.tokens
         links = 0
-        while self.text == "[":
-            at = self.at
-            self.pos += 1
+        while tokens.text == "[":
+            at = tokens.at
+            tokens.pos += 1
             links += 1
-            self.check_links(links)
-            type = Index(at, type, self.arguments_until("]"))
+            tokens.check_links(links)
+            type = Index(at, type, self.expressions.arguments_until("]"))
         return type
 
     def simple_type(self) -> Expr:
         """Without `[...]` and `*`. Modifiers among it stay with the type."""
-        at = self.at
-        text = self.text
-        if self.name_next():
-            if self.modifier_at(self.pos):
+        tokens = self.tokens
+        at = tokens.at
+        text = tokens.text
+        if tokens.name_next():
+            if self.look.modifier_at(tokens.pos):
                 modifiers: list[tuple[str, int]] = []
-                while self.name_next() and self.modifier_at(self.pos):
-                    modifiers.append((self.text, self.at))
-                    self.check_links(len(modifiers))
-                    self.pos += 1
+                while tokens.name_next() and self.look.modifier_at(tokens.pos):
+                    modifiers.append((tokens.text, tokens.at))
+                    tokens.check_links(len(modifiers))
+                    tokens.pos += 1
                 type = self.simple_type()
                 while modifiers:
                     word, place = modifiers.pop()
                     type = ModifiedType(place, word, type)
                 return type
             if text in ("struct", "class", "enum"):
-                return self.inline_type()
+                return self.aggregates.inline_type()
             if text == "functype":
                 return self._function_type()
             if text in words.PREFIX_WORDS or text in words.CALL_WORDS:
-                special = self.special(text, at)
+                special = self.expressions.special(text, at)
                 if special is not None:
                     return self._with_members(special)
-        from_global = self.take_if("::")
-        at = self.at
-        if not self.name_next():
-            self.unexpected("identifier")
-        text = self.text
-        self.pos += 1
+        from_global = tokens.take_if("::")
+        at = tokens.at
+        if not tokens.name_next():
+            tokens.unexpected("identifier")
+        text = tokens.text
+        tokens.pos += 1
         type = Keyword(at, text) if text == "This" else Name(at, text, from_global)
         return self._with_members(type)
 
     def _with_members(self, type: Expr) -> Expr:
         """The type with the `<...>`, `::name` and `.name` that follow it."""
+        tokens = self.tokens
         links = 0
         while True:
             links += 1
-            self.check_links(links)
-            if self.text == "<":
+            tokens.check_links(links)
+            if tokens.text == "<":
                 type = self.apply(type)
-            elif self.text in ("::", "."):
-                static = self.text == "::"
-                self.pos += 1
-                type = Member(self.at, type, self.expect_name(), False, static)
+            elif tokens.text in ("::", "."):
+                static = tokens.text == "::"
+                tokens.pos += 1
+                type = Member(tokens.at, type, tokens.expect_name(), False, static)
             else:
                 return type
 
     def _function_type(self) -> Expr:
-        at = self.expect("functype")
-        self.expect("(")
-        while self.text != ")":
+        tokens = self.tokens
+        at = tokens.expect("functype")
+        tokens.expect("(")
+        while tokens.text != ")":
             self.type_expression()
-            if not self.take_if(","):
+            if not tokens.take_if(","):
                 break
-        self.expect(")")
-        self.expect("->")
+        tokens.expect(")")
+        tokens.expect("->")
         self.type_expression()
         return Unsupported(at, "function types (`functype`)")
