@@ -174,3 +174,200 @@ def test_the_reasons_lead_through_calls() -> None:
     assert texts[1] == "the function is called here"
     assert texts[2].startswith("not the whole workgroup takes one branch: the condition of this `if` may differ")
     assert all(reason.about is not None for reason in one.reasons)
+
+
+def chain(text: str, name: str, target: str | None = None) -> list[str]:
+    """Why an operation is found: each reason's sentence, and what it is about by its name or kind."""
+    module = parse(text)
+    (one,) = [each for each in judge(module, Analyses(module), target) if each.instr.name == name]
+    told: list[str] = []
+    for reason in one.reasons:
+        about = reason.about
+        assert about is not None
+        named = getattr(about, "name", "") or type(about).__name__
+        told.append(f"{reason.text.partition(',')[0]} -> {named}")
+    return told
+
+
+HEAD = """func @main() -> void {
+  %lane = Load %lane_id : u32
+  %odd = BitwiseAnd %lane, 1u : u32
+  %mine = INotEqual %odd, 0u : bool
+  %some = ULessThan %lane, 3u : bool
+"""
+RETURNS_TWICE = """func @twice(%x: u32) -> u32 {
+  %first = IEqual %x, 0u : bool
+  if %first {
+    return 1u
+  }
+  return 2u
+}
+"""
+MEETS_AT_IF = "invocations that part at this `if` meet after it -> If"
+ONE_BRANCH = "not the whole workgroup takes one branch: the condition of this `if` may differ in it -> If"
+CHAINS: dict[str, tuple[str, list[str]]] = {
+    "not all come in, since a branch was taken": (
+        HEAD + "if %mine {\nif %some {\n}\n%at = GroupNonUniformElect Subgroup : bool\n}\nreturn\n}\n",
+        [MEETS_AT_IF, ONE_BRANCH],
+    ),
+    "some leave it": (
+        HEAD + "if %mine {\n%gone:\nreturn\n}\n%at = GroupNonUniformElect Subgroup : bool\nif %some {\n}\n"
+        "%late = GroupNonUniformElect Subgroup : bool\nreturn\n}\n",
+        [MEETS_AT_IF, "not the whole workgroup comes to the end of the if: some leave it here -> gone"],
+    ),
+    "all come in, and some don't come to its end": (
+        HEAD + "if %mine {\nif %some {\n%gone:\nreturn\n}\n}\n"
+        "%late = GroupNonUniformElect Subgroup : bool\nreturn\n}\n",
+        [MEETS_AT_IF, "some of them leave it here -> gone"],
+    ),
+    "a loop that is left one by one, of which some leave the function": (
+        HEAD + "loop @turns {\nif %mine {\nbreak @turns\n}\nif %some {\n%gone:\nreturn\n}\n} continuing {\n}\n"
+        "%late = GroupNonUniformElect Subgroup : bool\nreturn\n}\n",
+        ["invocations leave this loop one by one and meet after it -> turns", "some of them leave it here -> gone"],
+    ),
+    "an iteration that some end by a continue": (
+        HEAD + "loop @turns {\nif %some {\n%on:\ncontinue @turns\n}\nif %mine {\nbreak @turns\n}\n} continuing {\n"
+        "%late = GroupNonUniformElect Subgroup : bool\n}\nreturn\n}\n",
+        [
+            "only maximal reconvergence makes the invocations of an iteration meet at the loop's continue target"
+            " -> turns",
+            "some come there from here -> on",
+        ],
+    ),
+    "a call that returns from two places": (
+        RETURNS_TWICE + HEAD + "%r = FunctionCall @twice, %odd : u32\n"
+        "%late = GroupNonUniformElect Subgroup : bool\nreturn\n}\n",
+        [
+            "only maximal reconvergence makes invocations meet after this call that return at different places -> r",
+        ],
+    ),
+    "an if after a call that returns from two places": (
+        RETURNS_TWICE + HEAD + "%r = FunctionCall @twice, %odd : u32\nif %mine {\n}\n"
+        "%late = GroupNonUniformElect Subgroup : bool\nreturn\n}\n",
+        ["only maximal reconvergence makes invocations meet after this call that return at different places -> r"],
+    ),
+    "a case for two values": (
+        HEAD + "switch %lane {\ncase 0, 1: {\n%late = GroupNonUniformElect Subgroup : bool\n}\ndefault: {\n}\n}\n"
+        "return\n}\n",
+        ["several values of the selector lead to this case -> Case"],
+    ),
+    "a case that is fallen into": (
+        HEAD + "switch %lane {\ncase 0: {\nfallthrough\n}\ncase 1: {\n%late = GroupNonUniformElect Subgroup : bool\n}\n"
+        "default: {\n}\n}\nreturn\n}\n",
+        ["some invocations fall through to this case and others are sent to it: whether they meet is left to the "
+         "implementation -> Case"],
+    ),
+    "a function without structure": (
+        HEAD.replace("void {", "void flat {\n%entry:") + "BranchConditional %mine, %one, %two\n%one:\nBranch %two\n"
+        "%two:\n%late = GroupNonUniformElect Subgroup : bool\nreturn\n}\n",
+        ["the function's control flow is not structured -> main"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("title", CHAINS)
+def test_the_reasons_of(title: str) -> None:
+    text, expected = CHAINS[title]
+    assert chain(PRELUDE + text, "late" if "%late" in text else "at", "base") == expected
+
+
+PARTS: dict[str, tuple[str, list[str]]] = {
+    "an arm": (HEAD + "if %mine {\nBARRIER\n}\nreturn\n}\n", [ONE_BRANCH]),
+    "a case": (
+        HEAD + "switch %lane {\ncase 1: {\nBARRIER\n}\ndefault: {\n}\n}\nreturn\n}\n",
+        ["not the whole workgroup takes one branch: the selector of this `switch` may differ in it -> Switch"],
+    ),
+    "behind an early return": (
+        HEAD + "if %mine {\n%gone:\nreturn\n}\nBARRIER\nreturn\n}\n",
+        ["not the whole workgroup comes to the end of the if: some leave it here -> gone"],
+    ),
+    "behind two of them, in a loop": (
+        HEAD + "loop @turns {\nif %mine {\n%gone:\nreturn\n}\nif %some {\nbreak @turns\n}\n} continuing {\n}\n"
+        "BARRIER\nreturn\n}\n",
+        ["not the whole workgroup comes to the end of the loop: some leave it here -> gone"],
+    ),
+    "in a function that an arm calls": (
+        "func @wait() -> void {\nBARRIER\nreturn\n}\n" + HEAD + "if %mine {\n%c = FunctionCall @wait : void\n}\n"
+        "return\n}\n",
+        ["the function is called here -> c", ONE_BRANCH],
+    ),
+    "in a function that is called behind an early return": (
+        "func @wait() -> void {\nBARRIER\nreturn\n}\n" + HEAD + "if %mine {\n%gone:\nreturn\n}\n"
+        "%c = FunctionCall @wait : void\nreturn\n}\n",
+        [
+            "the function is called here -> c",
+            "not the whole workgroup comes to the end of the if: some leave it here -> gone",
+        ],
+    ),
+    "behind a call that ends some": (
+        "func @end(%x: u32) -> void {\n%first = IEqual %x, 0u : bool\nif %first {\nterminate\n}\nreturn\n}\n"
+        + HEAD + "%c = FunctionCall @end, %odd : void\nBARRIER\nreturn\n}\n",
+        ["not the whole workgroup comes back from this call in one place -> c"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("title", PARTS)
+def test_why_a_barrier_may_be_run_by_a_part(title: str) -> None:
+    text, expected = PARTS[title]
+    module = parse(PRELUDE + text.replace("BARRIER", "ControlBarrier Workgroup, Workgroup, 264u"))
+    (one,) = [each for each in judge(module, Analyses(module), "maximal") if each.instr.op == op.ControlBarrier]
+    assert one.kind == "part-of-workgroup"
+    told = [
+        f"{reason.text} -> {getattr(reason.about, 'name', '') or type(reason.about).__name__}" for reason in one.reasons
+    ]
+    assert told == expected
+
+
+def test_a_function_from_elsewhere_may_be_called_by_a_part() -> None:
+    text = "func @wait() -> void {\n  ControlBarrier Workgroup, Workgroup, 264u\n  return\n}\n"
+    module = parse(NO_ENTRY + text)
+    (one,) = judge(module, Analyses(module))
+    assert [(reason.text, reason.about) for reason in one.reasons] == [
+        ("code outside of this module may call the function", module.functions[0])
+    ]
+
+
+def test_helpers_may_be_gone_in_what_is_called_later_and_behind_what_is_called() -> None:
+    """`@hide` demotes; `@look` is called after it, `@early` before; all that follows in main comes after it, too."""
+    text = """
+func @hide(%x: u32) -> void {
+  %first = IEqual %x, 0u : bool
+  if %first {
+    DemoteToHelperInvocation
+  }
+  return
+}
+func @look() -> void {
+  %inside = GroupNonUniformElect Subgroup : bool
+  return
+}
+func @early() -> void {
+  %still = GroupNonUniformElect Subgroup : bool
+  return
+}
+func @main() -> void {
+  %a = FunctionCall @early : void
+  %before = GroupNonUniformElect Subgroup : bool
+  %b = FunctionCall @hide, 0u : void
+  %between = GroupNonUniformElect Subgroup : bool
+  %c = FunctionCall @look : void
+  return
+}
+"""
+    assert [name for name, kind in found(FRAGMENT + text, "maximal") if kind == "helpers"] == ["inside", "between"]
+    assert [name for name, kind in found(PRELUDE + text, "maximal") if kind == "helpers"] == []
+
+
+def test_a_cooperative_matrix_belongs_to_its_scope() -> None:
+    """Of what is made, or else of the first operand that is one."""
+    module = parse(
+        "Capability Shader\nCapability CooperativeMatrixKHR\nMemoryModel Logical GLSL450\n"
+        "%wide = TypeCooperativeMatrixKHR f32, 2u, 16u, 16u, 0u\n"
+        "%small = TypeCooperativeMatrixKHR f32, 3u, 16u, 16u, 0u\n"
+        "func @f(%w: %wide, %s: %small, %p: ptr<StorageBuffer, f32>) -> void {\n"
+        "%a = CooperativeMatrixMulAddKHR %w, %w, %w : %wide\n%b = CooperativeMatrixMulAddKHR %s, %s, %s : %small\n"
+        "CooperativeMatrixStoreKHR %p, %w, 0u\nCooperativeMatrixStoreKHR %p, %s, 0u\nreturn\n}\n"
+    )
+    groups = [group_of(each) for each in instructions(module.functions[0]) if each.op in traits.TANGLED]
+    assert groups == [WORKGROUP, SUBGROUP, WORKGROUP, SUBGROUP]
