@@ -64,6 +64,20 @@ def test_phis_that_swap() -> None:
     assert first_lanes(parse(print_module(module)), 4) == expected
 
 
+def test_nothing_is_stored_where_no_path_leads() -> None:
+    """The phi may name %x for `gone` since nothing reaches that block; a store there would use %x above its definition,
+    which no module may ("has not been defined"). Lanes 2 and 3 arrive."""
+    module = body(
+        "%c = ULessThan %lane, 2u : bool\nif %c {\nreturn\npad gone:\n} else {\npad here:\n%x = IAdd %lane, 5u : u32\n}\n"
+        "pad m:\n%p = Phi %x gone, %x here : u32\nStore %slot, %p\nreturn"
+    )
+    apply(module, ELIMINATE_PHIS)
+    assert phis(module) == 0 and main_text(module).count("Store %p") == 1
+    assert first_lanes(parse(print_module(module)), 4) == [0, 0, 7, 8]
+    accepted, message = oracles.validate(write_module(module))
+    assert accepted, message
+
+
 def test_a_phi_fed_over_a_conditional_back_edge() -> None:
     """SPIR-V has no block between such a test and the header (2.11: the back-edge block post-dominates the continue
     target), so the store stands before the test. Lane n goes around n + 1 times: it leaves with i = n."""
