@@ -6,8 +6,9 @@
     }                                                  }
 
 With one of its paths, a conditional branch without a merge instruction leaves for a merge block, a continue target or
-the next case (SPIR-V 1.6, 2.11), and the end of a grouping is none of these. Without MaximallyReconvergesKHR, nothing
-says whether invocations meet there. With it they don't, so a grouping stays where an operation could tell.
+the next case (SPIR-V 1.6, 2.11), and the end of a grouping is none of these. A jump out of a loop or a switch to the end
+of an if goes by way of their merge block, where invocations meet. Without MaximallyReconvergesKHR, nothing says whether
+they meet behind the grouping. With it they don't, so a grouping stays where an operation could tell.
 """
 
 from reknit.analysis.callgraph import CallGraph
@@ -16,7 +17,7 @@ from reknit.analysis.tangled import Tangled
 from reknit.analysis.tangles.declared import maximally_reconverging
 from reknit.ir.function import Function
 from reknit.ir.jump import Break
-from reknit.ir.selections import has_no_exit, is_selection, leaving_arms
+from reknit.ir.selections import has_no_exit, leaving_arms
 from reknit.ir.tree import Construct, If, Scope
 from reknit.ir.walk import blocks, constructs
 from reknit.passes.contract import Context
@@ -56,7 +57,7 @@ def _groupings_left(function: Function) -> dict[Construct, None]:
     found: dict[Construct, None] = {}
     for block in blocks(function):
         jump = block.jump
-        if isinstance(jump, Break) and not is_selection(jump.target) and crossed_construct(block) is not None:
+        if isinstance(jump, Break) and not jump.target.merged and crossed_construct(block) is not None:
             found[jump.target] = None
     for choice in constructs(function):
         if isinstance(choice, If) and has_no_exit(choice):

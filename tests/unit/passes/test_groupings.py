@@ -28,7 +28,15 @@ FROM_A_LOOP = (
     "scope @o {\nif %odd as @g nojoin {\nbreak @o\n} else {\nloop @l {\n%n = Load %slot : u32\n"
     "%c = UGreaterThan %n, 3u : bool\nif %c nojoin {\nbreak @l\n}\nSEE 1\nbreak @g\n}\nSEE 2\n}\nb9:\n"
 )
-PROGRAMS = {"a scope under conditions": (LEFT_TWICE, ""), "an if from a loop": (FROM_A_LOOP, "}\n")}
+FROM_A_CASE = (
+    "if true as @g nojoin {\nswitch %lane {\ncase 0, 1: {\nloop @l {\n%n = Load %slot : u32\n"
+    "%c = UGreaterThan %n, 3u : bool\nif %c nojoin {\nbreak @l\n}\nbreak @g\n}\nStore %slot, 7u\n}\ndefault: {\n}\n}\n}\n"
+)
+PROGRAMS = {
+    "a scope under conditions": (LEFT_TWICE, ""),
+    "an if from a loop": (FROM_A_LOOP, "}\n"),
+    "an if from a case's loop": (FROM_A_CASE, ""),
+}
 
 
 def maximal(module: Module) -> Module:
@@ -52,6 +60,11 @@ def test_without_an_operation_that_tells_it_gets_a_merge(title: str) -> None:
         assert results(parse(print_module(module))) == before
         binary = write_module(module)
         assert validate(binary) == (True, "") and results(read_module(binary)) == before
+
+
+def test_invocations_that_meet_on_the_path_are_reported_too() -> None:
+    """Who leaves FROM_A_CASE's loop meets those who come out of the switch at its merge, and not behind it only."""
+    assert [note.code for note in lowered(body(f"{ODD}{FROM_A_CASE}SEE 3\nreturn")).notes()] == ["RK2203"]
 
 
 def test_without_the_mode_that_is_one_of_the_allowed_results() -> None:
