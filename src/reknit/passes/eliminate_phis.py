@@ -8,7 +8,7 @@ write values, not variables, so phis of one block that feed each other (a swap) 
 (a lost copy) need no care; a predecessor with other successors (a critical edge, the test of a conditional back edge,
 or one of which a way only leaves) stores in vain for these, since only the phi's block reads. Where edges only cross
 (`ir.crossing`) nothing can be stored: the blocks that they come from store, and phis that others relay there are gone.
-A predecessor that no path reaches stores nothing: a phi may name any value for it, also one that is defined further down.
+A predecessor that no path reaches stores nothing: a phi may name any value for it, also one defined further down.
 
 A phi stays where no variable can hold it: a logical pointer, an image, a type with an explicit layout (RK2010).
 Source: C. Sreedhar et al., Translating Out of Static Single Assignment Form, 1999; SPIR-V 1.6, OpPhi.

@@ -68,8 +68,8 @@ def test_nothing_is_stored_where_no_path_leads() -> None:
     """The phi may name %x for `gone` since nothing reaches that block; a store there would use %x above its definition,
     which no module may ("has not been defined"). Lanes 2 and 3 arrive."""
     module = body(
-        "%c = ULessThan %lane, 2u : bool\nif %c {\nreturn\npad gone:\n} else {\npad here:\n%x = IAdd %lane, 5u : u32\n}\n"
-        "pad m:\n%p = Phi %x gone, %x here : u32\nStore %slot, %p\nreturn"
+        "%c = ULessThan %lane, 2u : bool\nif %c {\nreturn\npad gone:\n} else {\npad here:\n"
+        "%x = IAdd %lane, 5u : u32\n}\npad m:\n%p = Phi %x gone, %x here : u32\nStore %slot, %p\nreturn"
     )
     apply(module, ELIMINATE_PHIS)
     assert phis(module) == 0 and main_text(module).count("Store %p") == 1

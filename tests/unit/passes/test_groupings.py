@@ -30,7 +30,8 @@ FROM_A_LOOP = (
 )
 FROM_A_CASE = (
     "if true as @g nojoin {\nswitch %lane {\ncase 0, 1: {\nloop @l {\n%n = Load %slot : u32\n"
-    "%c = UGreaterThan %n, 3u : bool\nif %c nojoin {\nbreak @l\n}\nbreak @g\n}\nStore %slot, 7u\n}\ndefault: {\n}\n}\n}\n"
+    "%c = UGreaterThan %n, 3u : bool\nif %c nojoin {\nbreak @l\n}\nbreak @g\n}\nStore %slot, 7u\n}\n"
+    "default: {\n}\n}\n}\n"
 )
 PROGRAMS = {
     "a scope under conditions": (LEFT_TWICE, ""),
