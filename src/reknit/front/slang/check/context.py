@@ -2,39 +2,30 @@
 
     scope of the file --declare--> entries --ready--> symbols --bodies--> hir
 
-`Context` names what the parts ask of each other; `Checker` in program.py answers.
+What recurs from one part into another ("the type of this expression", "the bases of that struct") is a method of the
+part, which `Context` has.
 """
 
-from typing import Final, final
+from typing import TYPE_CHECKING, Final, final
 
 from reknit.front.slang import hir, syntax
-from reknit.front.slang.check.declare.declarations import (
-    AliasEntry,
-    AssocEntry,
-    Container,
-    FieldEntry,
-    FunctionEntry,
-    PropertyEntry,
-    Scope,
-    VariableEntry,
-)
-from reknit.front.slang.check.expressions.pseudo_expressions import ListExpr
+from reknit.front.slang.check.declare.declarations import AssocEntry, Container, FunctionEntry, Scope, VariableEntry
 from reknit.front.slang.conformances import Evidence
 from reknit.front.slang.report import Reports
 from reknit.front.slang.sources import Sources
 from reknit.front.slang.substitute import Substitution
-from reknit.front.slang.symbols import (
-    Environment,
-    Field,
-    Function,
-    GenericParam,
-    Interface,
-    Program,
-    Requirement,
-    Variable,
-)
+from reknit.front.slang.symbols import Completer, Environment, Function, GenericParam, Interface, Program, Variable
 from reknit.front.slang.types import AssocType, InterfaceType, OpenedType, StructType, ThisType, Type
 from reknit.source.diagnostic import InternalError
+
+if TYPE_CHECKING:
+    from reknit.front.slang.check.declare.bodies import Bodies
+    from reknit.front.slang.check.declare.signatures import Signatures
+    from reknit.front.slang.check.expressions.expressions import Expressions
+    from reknit.front.slang.check.expressions.lambdas import Lambdas
+    from reknit.front.slang.check.expressions.lists import Lists
+    from reknit.front.slang.check.types.lazy_types import LazyTypes
+    from reknit.front.slang.check.types.type_names import TypeNames
 
 UNSUPPORTED: Final = "RK0910"
 
@@ -59,8 +50,18 @@ class Options:
         self.version = version
 
 
+@final
 class Context:
-    """State, and the questions that cross the parts."""
+    """State, and the parts that ask each other: `program` puts them in."""
+
+    expressions: "Expressions"
+    lists: "Lists"
+    lambdas: "Lambdas"
+    types: "TypeNames"
+    lazy: "LazyTypes"
+    signatures: "Signatures"
+    bodies: "Bodies"
+    completer: Completer
 
     def __init__(self, sources: Sources, reports: Reports, options: Options, evidence: Evidence) -> None:
         self.sources = sources
@@ -88,7 +89,9 @@ class Context:
         self.glsl = False  # whether GLSL's names and rules count
         self.hlsl = False
         self.column_major = False  # how matrices lie in memory that don't say it
-        self.lambdas = 0  # how many there are so far
+        self.headers_done = False  # all bases are known
+        self.later: list[tuple[Environment, Substitution, int]] = []  # generic arguments that are checked then
+        self.lambda_count = 0
         self._number = 0
 
     def number(self) -> int:
@@ -103,44 +106,7 @@ class Context:
     def unsupported(self, at: int, what: str) -> None:
         self.reports.error(UNSUPPORTED, at, f"not supported: {what}")
 
-    # ---- expressions and types
-
-    def expression(self, scope: Scope, written: syntax.Expr) -> hir.Expr:
-        """Whatever is meant: a value, or one of `pseudo_expressions`."""
-        raise NotImplementedError
-
-    def value(self, scope: Scope, written: syntax.Expr) -> hir.Expr:
-        """A value; anything else is an error."""
-        raise NotImplementedError
-
-    def initial(self, scope: Scope, written: syntax.Expr) -> hir.Expr:
-        """A value that may still be an initializer list."""
-        raise NotImplementedError
-
-    def lambda_value(self, scope: Scope, written: syntax.Lambda) -> hir.Expr:
-        raise NotImplementedError
-
-    def type_of(self, scope: Scope, written: syntax.Expr) -> Type:
-        raise NotImplementedError
-
-    def argument_of(self, scope: Scope, written: syntax.Expr) -> Type:
-        """A generic argument: a type or a constant."""
-        raise NotImplementedError
-
-    def constant(self, scope: Scope, written: syntax.Expr) -> Type:
-        """A generic value: a ConstType, or what is computed of parameters."""
-        raise NotImplementedError
-
-    def check_later(self, environment: Environment, made: Substitution, at: int) -> None:
-        """Check that generic arguments conform, once all bases are known."""
-        raise NotImplementedError
-
-    def list_fits(self, written: ListExpr, type: Type) -> bool:
-        """Whether an initializer list may make a `type`."""
-        raise NotImplementedError
-
-    def from_list(self, written: ListExpr, type: Type) -> hir.Expr:
-        raise NotImplementedError
+    # ---- small answers
 
     def opening(self, value: hir.Expr) -> hir.Opening:
         """The opening of an existential; always the same one of a variable."""
@@ -156,56 +122,6 @@ class Context:
         if not isinstance(value.type, InterfaceType):
             raise InternalError(f"{value.type} is opened and is no interface")
         return hir.Opening(self.number(), value, value.type)
-
-    # ---- declarations, finished when they are asked for
-
-    def declare_inside(self, scope: Scope, decl: syntax.Decl) -> None:
-        """A type, an alias or the like inside a function."""
-        raise NotImplementedError
-
-    def environment(self, container: Container) -> Environment:
-        """Also its `self_type`."""
-        raise NotImplementedError
-
-    def bases(self, container: Container) -> None:
-        raise NotImplementedError
-
-    def conform(self, container: Container, interface: InterfaceType, at: int) -> None:
-        """Make a type that is checked already conform to one more interface."""
-        raise NotImplementedError
-
-    def fields(self, container: Container) -> list[FieldEntry]:
-        """With their types, the base struct's "$base" not among them."""
-        raise NotImplementedError
-
-    def signature(self, entry: FunctionEntry) -> Function:
-        raise NotImplementedError
-
-    def field(self, entry: FieldEntry) -> Field:
-        raise NotImplementedError
-
-    def variable(self, entry: VariableEntry) -> Variable:
-        raise NotImplementedError
-
-    def constant_requirement(self, entry: VariableEntry) -> Requirement:
-        raise NotImplementedError
-
-    def alias(self, entry: AliasEntry) -> Type:
-        """In terms of its own parameters."""
-        raise NotImplementedError
-
-    def associated(self, entry: AssocEntry) -> Requirement:
-        raise NotImplementedError
-
-    def accessor(self, entry: PropertyEntry) -> Function | None:
-        """Any of the accessors, for the property's type."""
-        raise NotImplementedError
-
-    def default(self, container: Container) -> Function | None:
-        """What makes a struct whose fields have defaults; None if none has."""
-        raise NotImplementedError
-
-    # ---- small answers
 
     def container_of(self, type: Type) -> Container | None:
         if isinstance(type, StructType):
@@ -230,7 +146,7 @@ class CheckedEvidence(Evidence):
             return
         container = self.context.container_of(type)
         if container is not None:
-            self.context.bases(container)
+            self.context.lazy.bases(container)
         elif isinstance(type, OpenedType):
             self.ready(type.opening.interface)
         elif isinstance(type, AssocType):
@@ -238,4 +154,4 @@ class CheckedEvidence(Evidence):
             if owner is not None:
                 for entry in owner.members.get(type.requirement.name, []):
                     if isinstance(entry, AssocEntry):
-                        self.context.associated(entry)
+                        self.context.lazy.associated(entry)

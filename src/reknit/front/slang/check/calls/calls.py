@@ -57,7 +57,7 @@ def own_params(environment: Environment, found: Found) -> Environment:
 
 def attempt(ctx: Context, found: Found, entry: FunctionEntry, group: list[Type], arguments: list[hir.Expr]) -> Attempt:
     """Try one function; `group` are generic arguments that were written."""
-    function = ctx.signature(entry)
+    function = ctx.signatures.function(entry)
     made = Attempt(found, entry, function)
     params = function.params
     if len(arguments) > len(params):
@@ -112,7 +112,7 @@ def _infer(ctx: Context, made: Attempt, written: list[Type], arguments: list[hir
             if default is None:
                 made.fail(f"could not infer generic argument for parameter '{one.name}'", "E30439")
                 return False
-            types[one] = substitute(ctx.argument_of(*default), made.substitution)
+            types[one] = substitute(ctx.types.argument_of(*default), made.substitution)
     missing = ctx.evidence.witness_all(environment, made.substitution)
     if missing is not None:
         subject = substitute(missing.subject, made.substitution)

@@ -100,7 +100,7 @@ def _tuple(ctx: Context, types: list[Type], arguments: list[hir.Expr], at: int) 
 
 def _reinterpret(ctx: Context, name: str, type: Type, value: hir.Expr, at: int) -> hir.Expr:
     if isinstance(value, ListExpr):
-        value = ctx.from_list(value, type)
+        value = ctx.lists.value(value, type)
     if isinstance(type, InterfaceType) and name != "reinterpret":
         ctx.error("E41204", at, "cannot bit-cast to existential (non-concrete) type")
         return hir.Undefined(at, type)

@@ -4,40 +4,71 @@ __init(int x) { a = x; }    Let(this, defaults)  ...  Return(this): an initializ
 [shader("compute")] [numthreads(8, 1, 1)] void main(uint3 id : SV_DispatchThreadID)    entry "compute"
 """
 
-from typing import Final
+from typing import Final, final
 
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.check.context import Context
+from reknit.front.slang.check.declare import declare
 from reknit.front.slang.check.declare.declarations import Body, FunctionEntry, Scope, VariableEntry
 from reknit.front.slang.check.declare.references import check_reference
 from reknit.front.slang.check.expressions.constants import integer, is_specialized
 from reknit.front.slang.check.statements import errors, statements
+from reknit.front.slang.check.types import conform
+from reknit.front.slang.check.types.lazy_types import enum_cases
 from reknit.front.slang.symbols import Variable
 from reknit.front.slang.types import StructType, Type
 
 
-def check_body(ctx: Context, entry: FunctionEntry) -> None:
-    function = ctx.signature(entry)
-    check_reference(ctx, entry)
-    written = entry.decl.body
-    if written is None:
-        return
-    scope = Scope(entry.inner)
-    scope.environment = function.environment
-    body = Body(function, function.result)
-    body.this = function.this
-    scope.body = body
-    for param in function.params:
-        known = VariableEntry(param.name, param.at, None, scope)
-        known.variable = param
-        known.done = True
-        scope.add(known)
-    if entry.decl.kind == "init":
-        function.body = _initializer(ctx, scope, body, written)
-    else:
-        function.body = statements.block(ctx, scope, written)
-    if function.thrown is not None:
-        function.body = errors.started(function, function.body, written.at)
+@final
+class Bodies:
+    __slots__ = ("ctx",)
+
+    def __init__(self, ctx: Context) -> None:
+        self.ctx = ctx
+
+    def check(self, entry: FunctionEntry) -> None:
+        ctx = self.ctx
+        function = ctx.signatures.function(entry)
+        check_reference(ctx, entry)
+        written = entry.decl.body
+        if written is None:
+            return
+        scope = Scope(entry.inner)
+        scope.environment = function.environment
+        body = Body(function, function.result)
+        body.this = function.this
+        scope.body = body
+        for param in function.params:
+            known = VariableEntry(param.name, param.at, None, scope)
+            known.variable = param
+            known.done = True
+            scope.add(known)
+        if entry.decl.kind == "init":
+            function.body = _initializer(ctx, scope, body, written)
+        else:
+            function.body = statements.block(ctx, scope, written)
+        if function.thrown is not None:
+            function.body = errors.started(function, function.body, written.at)
+
+    def declare_inside(self, scope: Scope, decl: syntax.Decl) -> None:
+        """A type, an alias or the like inside a function."""
+        ctx = self.ctx
+        path = scope.body.path if scope.body is not None else ""
+        first = len(ctx.all), len(ctx.functions), len(ctx.enums), len(ctx.constants)
+        declare.declare_all(ctx, scope, [decl], None, path)
+        for container, at, owner in ctx.enums[first[2] :]:
+            enum_cases(ctx, container, at, owner)
+        for container in ctx.all[first[0] :]:
+            ctx.lazy.fields(container)
+        for entry in ctx.functions[first[1] :]:
+            ctx.signatures.function(entry)
+        for constant in ctx.constants[first[3] :]:
+            ctx.signatures.declare_global(constant)
+        for container in ctx.all[first[0] :]:
+            for conformance in container.conformances:
+                conform.check(ctx, conformance)
+        for entry in ctx.functions[first[1] :]:
+            self.check(entry)
 
 
 def _initializer(ctx: Context, scope: Scope, body: Body, written: syntax.Block) -> hir.Block:
@@ -55,7 +86,7 @@ def _start(ctx: Context, type: Type, at: int) -> hir.Expr:
     """What an initializer starts from: the fields' defaults."""
     if isinstance(type, StructType):
         container = ctx.containers.get(type.struct.number)
-        default = None if container is None else ctx.default(container)
+        default = None if container is None else ctx.lazy.default(container)
         if default is not None:
             return hir.Call(at, type, default, ctx.evidence.struct_arguments(type), [])
     return hir.Undefined(at, type)
@@ -66,7 +97,7 @@ def _start(ctx: Context, type: Type, at: int) -> hir.Expr:
 
 def mark_entry(ctx: Context, entry: FunctionEntry, stages: dict[str, str]) -> None:
     """Make an entry point of a function that says it is one, or whose name was given."""
-    function = ctx.signature(entry)
+    function = ctx.signatures.function(entry)
     modifiers = entry.decl.modifiers
     shader = modifiers.attribute("shader")
     stage = stages.get(entry.name, "") if entry.container is None else ""
@@ -112,7 +143,7 @@ MOST_THREADS: Final = 0x7FFFFFFF
 def _group_size(ctx: Context, entry: FunctionEntry, attribute: syntax.Attribute) -> list[int]:
     made: list[int] = []
     for written in attribute.arguments:
-        expr = ctx.expression(entry.scope, written)
+        expr = ctx.expressions.expression(entry.scope, written)
         value = integer(expr)
         if value is None:
             if is_specialized(expr):

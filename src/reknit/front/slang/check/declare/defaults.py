@@ -76,7 +76,7 @@ def default_value(ctx: Context, type: Type, at: int) -> hir.Expr:
         return made
     if isinstance(type, StructType):
         container = ctx.containers.get(type.struct.number)
-        default = None if container is None else ctx.default(container)
+        default = None if container is None else ctx.lazy.default(container)
         if default is not None:
             return hir.Call(at, type, default, ctx.evidence.struct_arguments(type), [])
     if isinstance(type, InterfaceType):
@@ -103,8 +103,8 @@ def fields_of(ctx: Context, type: StructType) -> list[Type]:
     if container is None:
         return []
     inside = ctx.evidence.struct_arguments(type)
-    ctx.bases(container)
-    types = [substitute(entry.field.type, inside) for entry in ctx.fields(container)]
+    ctx.lazy.bases(container)
+    types = [substitute(entry.field.type, inside) for entry in ctx.lazy.fields(container)]
     return types if container.base is None else [substitute(container.base, inside), *types]
 
 
@@ -113,7 +113,7 @@ def hidden_of(ctx: Context, type: StructType) -> list[bool]:
     container = ctx.containers.get(type.struct.number)
     if container is None:
         return []
-    hidden = ["private" in entry.decl.modifiers.words for entry in ctx.fields(container)]
+    hidden = ["private" in entry.decl.modifiers.words for entry in ctx.lazy.fields(container)]
     return hidden if container.base is None else [False, *hidden]
 
 

@@ -8,13 +8,13 @@ from reknit.front.slang.check.context import Context
 from reknit.front.slang.parse.file import parse_file
 from reknit.front.slang.report import Reports
 from reknit.front.slang.sources import Sources, position
-from reknit.front.slang.symbols import Completer, Conformance, Environment
+from reknit.front.slang.symbols import Conformance, Environment
 from reknit.front.slang.types import ErrorType, InterfaceType, Type, same
 from reknit.front.slang.witnesses import ConformanceWitness
 from reknit.source.diagnostic import Note
 
 
-def link_conformances(ctx: Context, completer: Completer) -> None:
+def link_conformances(ctx: Context) -> None:
     """Faults stand in the option's text."""
     for text in ctx.options.conformances:
         names, _, number = text.partition("=")
@@ -27,7 +27,7 @@ def link_conformances(ctx: Context, completer: Completer) -> None:
                 notes.append(Note(f"'{interface}' is no interface."))
             _refuse(ctx, "E00071", text, f"syntax error in type conformance option '{text}'.", notes)
             continue
-        found = _find(ctx, subject, interface, completer)
+        found = _find(ctx, subject, interface)
         if found is None:
             _refuse(ctx, "E00073", text, f"cannot create type conformance '{text}'.", [])
         elif number.strip().isdigit():
@@ -42,7 +42,7 @@ def _refuse(ctx: Context, code: str, text: str, message: str, notes: list[Note])
     ctx.reports.error(code, at, message, notes, len(text))
 
 
-def _find(ctx: Context, subject: Type, interface: InterfaceType, completer: Completer) -> Conformance | None:
+def _find(ctx: Context, subject: Type, interface: InterfaceType) -> Conformance | None:
     """The conformance itself; of a generic type one of its own."""
     for conformance in ctx.program.conformances:
         if same(conformance.subject, subject) and same(conformance.interface, interface):
@@ -52,7 +52,7 @@ def _find(ctx: Context, subject: Type, interface: InterfaceType, completer: Comp
     made = Conformance(
         ctx.number(), ctx.evidence.conformances[interface.interface.number][0].at, subject, interface, _NONE
     )
-    made.completer = completer
+    made.completer = ctx.completer
     ctx.evidence.put_first(made)
     ctx.program.conformances.append(made)
     return made
@@ -66,7 +66,7 @@ def _type(ctx: Context, asked: Reports, text: str) -> Type:
     try:
         for decl in unit.declarations:
             if isinstance(decl, syntax.AliasDecl) and not asked.errors:
-                return ctx.type_of(ctx.root, decl.type)
+                return ctx.types.type_of(ctx.root, decl.type)
     finally:
         ctx.reports = reports
     return ErrorType()

@@ -76,7 +76,7 @@ def refuse(ctx: Context, type: StructType, arguments: list[hir.Expr], at: int, i
 def default_field(ctx: Context, type: StructType, field: Type, index: int, at: int) -> hir.Expr:
     """What a field has that nothing is given for: `index` counts the base, too."""
     container = ctx.containers.get(type.struct.number)
-    default = None if container is None else ctx.default(container)
+    default = None if container is None else ctx.lazy.default(container)
     if default is None:
         return default_value(ctx, field, at)
     whole = hir.Call(at, type, default, ctx.evidence.struct_arguments(type), [])
@@ -127,7 +127,7 @@ def _bases_first(ctx: Context, type: StructType) -> list[StructType]:
         container = ctx.containers.get(found[-1].struct.number)
         if container is None:
             return found[::-1]
-        ctx.bases(container)
+        ctx.lazy.bases(container)
         if container.base is None or len(found) > 64:
             return found[::-1]
         base = substitute(container.base, ctx.evidence.struct_arguments(found[-1]))
@@ -142,7 +142,7 @@ def _fields(ctx: Context, type: StructType) -> list[tuple[FieldEntry, Type]]:
     if container is None:
         return []
     inside = ctx.evidence.struct_arguments(type)
-    return [(entry, substitute(entry.field.type, inside)) for entry in ctx.fields(container)]
+    return [(entry, substitute(entry.field.type, inside)) for entry in ctx.lazy.fields(container)]
 
 
 def _parameters(ctx: Context, type: StructType) -> list[Type]:

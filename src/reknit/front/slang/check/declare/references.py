@@ -13,7 +13,7 @@ from reknit.front.slang.dynamic import holds_interface
 def check_reference(ctx: Context, entry: FunctionEntry) -> None:
     if entry.property is None or entry.decl.kind != "ref":
         return
-    type = ctx.signature(entry).result
+    type = ctx.signatures.function(entry).result
     if holds_interface(type, lambda struct: fields_of(ctx, struct)):
         message = (
             f"'ref' accessor returning type '{type}' is incompatible with dynamic dispatch because interface types "

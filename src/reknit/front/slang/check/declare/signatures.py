@@ -4,6 +4,8 @@
 static const int N = 4 * M;                  Variable "constant" with its value
 """
 
+from typing import final
+
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.builtins.images import FORMATS
 from reknit.front.slang.check.context import Context
@@ -12,7 +14,7 @@ from reknit.front.slang.check.expressions.constants import generic_value
 from reknit.front.slang.check.expressions.convert import convert
 from reknit.front.slang.check.generics import generics
 from reknit.front.slang.check.statements.locals import initialized
-from reknit.front.slang.check.types.lazy_types import environment, outer_ready
+from reknit.front.slang.check.types.lazy_types import outer_ready
 from reknit.front.slang.check.types.members import container_type, find
 from reknit.front.slang.symbols import SPECIALIZED, Function, Requirement, Variable
 from reknit.front.slang.types import (
@@ -29,29 +31,103 @@ from reknit.front.slang.types import (
 from reknit.source.diagnostic import InternalError
 
 
-def signature(ctx: Context, entry: FunctionEntry) -> Function:
-    if entry.function is not None:
-        return entry.function
-    decl = entry.decl
-    outer_ready(ctx, entry.scope)
-    container = entry.container
-    if container is not None and container.kind != "namespace":
-        environment(ctx, container)
-    inner = Scope(entry.scope)
-    entry.inner = inner
-    made = Function(entry.name, ctx.number(), decl.at, _path(entry), inner.environment)
-    entry.function = made
-    made.environment = generics.declare(ctx, _generics(entry), inner)
-    if container is not None and container.kind not in ("namespace", "cbuffer"):
-        _member(ctx, entry, made, container)
-    _result(ctx, entry, made, container)
-    made.params = parameters(ctx, entry, inner)
-    if decl.modifiers.throws is not None:
-        made.thrown = _thrown(ctx, inner, decl.modifiers.throws)
-    if entry.requirement is not None:
-        entry.requirement.function = made
-    _defaults(ctx, inner, decl.params, made.params)
-    return made
+@final
+class Signatures:
+    __slots__ = ("ctx",)
+
+    def __init__(self, ctx: Context) -> None:
+        self.ctx = ctx
+
+    def function(self, entry: FunctionEntry) -> Function:
+        ctx = self.ctx
+        if entry.function is not None:
+            return entry.function
+        decl = entry.decl
+        outer_ready(ctx, entry.scope)
+        container = entry.container
+        if container is not None and container.kind != "namespace":
+            ctx.lazy.environment(container)
+        inner = Scope(entry.scope)
+        entry.inner = inner
+        made = Function(entry.name, ctx.number(), decl.at, _path(entry), inner.environment)
+        entry.function = made
+        made.environment = generics.declare(ctx, _generics(entry), inner)
+        if container is not None and container.kind not in ("namespace", "cbuffer"):
+            _member(ctx, entry, made, container)
+        _result(ctx, entry, made, container)
+        made.params = parameters(ctx, entry, inner)
+        if decl.modifiers.throws is not None:
+            made.thrown = _thrown(ctx, inner, decl.modifiers.throws)
+        if entry.requirement is not None:
+            entry.requirement.function = made
+        _defaults(ctx, inner, decl.params, made.params)
+        return made
+
+    def accessor(self, entry: PropertyEntry) -> Function | None:
+        for one in entry.accessors():
+            return self.function(one)
+        return None
+
+    def variable(self, entry: VariableEntry) -> Variable:
+        """A global or a static member or local."""
+        ctx = self.ctx
+        if entry.variable is not None:
+            if entry.busy and isinstance(entry.variable.type, ErrorType):
+                what = f"the initial-value expression for variable '{entry.name}'"
+                ctx.error("E39999", entry.at, f"{what} depends on the value of the variable itself")
+            return entry.variable
+        decl, scope = entry.decl, entry.scope
+        if decl is None or scope is None:
+            return Variable(entry.name, ctx.number(), entry.at, "local", ERROR)
+        outer_ready(ctx, scope)
+        kind = _kind(ctx, entry, decl)
+        made = Variable(entry.name, ctx.number(), entry.at, kind, ERROR)
+        if entry.container is not None and entry.container.path:
+            made.path = f"{entry.container.path}::{entry.name}"
+        entry.variable = made
+        entry.busy = True
+        at = entry.container.inner if entry.container is not None and entry.container.kind != "namespace" else scope
+        type = None if decl.type is None else ctx.types.type_of(at, decl.type)
+        if type is not None:
+            made.type = type
+        value = None if decl.init is None or kind == "uniform" else ctx.expressions.value_or_list(at, decl.init)
+        if kind in ("uniform", "groupshared") and value is None:
+            if type is None:
+                made.type = initialized(ctx, decl, None, None)[0]
+        else:
+            made.type, init = initialized(ctx, decl, type, value)
+            made.init = None if isinstance(init, hir.Undefined) else init
+        made.mutable = kind in ("static", "groupshared")
+        entry.busy = False
+        entry.done = True
+        _constant(ctx, entry, made)
+        _binding(ctx, scope, decl, made)
+        if made.kind == "constant" and any(name in made.attributes for name in SPECIALIZED):
+            made.kind = "specialized"
+        return made
+
+    def declare_global(self, entry: VariableEntry) -> None:
+        """A global or static member is the program's; a requirement gets its type."""
+        if entry.requirement is not None:
+            self.constant_requirement(entry)
+            return
+        made = self.variable(entry)
+        globals = self.ctx.program.globals
+        if made not in globals:
+            globals.append(made)
+
+    def constant_requirement(self, entry: VariableEntry) -> Requirement:
+        """A `static const` of an interface: its type."""
+        ctx = self.ctx
+        requirement = entry.requirement
+        if requirement is None or entry.decl is None or entry.container is None:
+            raise InternalError(f"{entry.name} is no requirement")
+        if not entry.done:
+            entry.done = True
+            ctx.lazy.environment(entry.container)
+            if entry.decl.type is not None:
+                requirement.type = ctx.types.type_of(entry.container.inner, entry.decl.type)
+        return requirement
 
 
 def _generics(entry: FunctionEntry) -> syntax.Generics | None:
@@ -92,11 +168,11 @@ def _result(ctx: Context, entry: FunctionEntry, made: Function, container: Conta
     if decl.kind == "init":
         made.result = container_type(container) if container is not None else ERROR
     elif entry.property is not None:
-        made.result = VOID if decl.kind == "set" else ctx.type_of(entry.inner, entry.property.decl.type)
+        made.result = VOID if decl.kind == "set" else ctx.types.type_of(entry.inner, entry.property.decl.type)
     elif decl.result is not None:
         referred = _referred(ctx, entry.inner, decl.result)
         made.reference = referred is not None
-        made.result = ctx.type_of(entry.inner, decl.result if referred is None else referred)
+        made.result = ctx.types.type_of(entry.inner, decl.result if referred is None else referred)
         if made.reference:
             made.result = PointerType(made.result)
 
@@ -117,7 +193,7 @@ def parameters(ctx: Context, entry: FunctionEntry, inner: Scope) -> list[Variabl
         made = [parameter(ctx, inner, decl) for decl in property.decl.params]
     if property is None or entry.decl.kind != "set":
         return made + [parameter(ctx, inner, decl) for decl in entry.decl.params]
-    type = ctx.type_of(inner, property.decl.type)
+    type = ctx.types.type_of(inner, property.decl.type)
     made += [parameter(ctx, inner, decl, type) for decl in entry.decl.params]
     if not entry.decl.params:
         made.append(Variable("newValue", ctx.number(), entry.at, "param", type))
@@ -125,14 +201,14 @@ def parameters(ctx: Context, entry: FunctionEntry, inner: Scope) -> list[Variabl
 
 
 def _thrown(ctx: Context, inner: Scope, written: syntax.Expr) -> Variable:
-    type = ctx.type_of(inner, written)
+    type = ctx.types.type_of(inner, written)
     return Variable("thrown", ctx.number(), written.at, "param", OptionalType(type), "out")
 
 
 def parameter(ctx: Context, inner: Scope, decl: syntax.VarDecl, type: Type = ERROR) -> Variable:
     """`type` is for one without a type: a setter's has the property's."""
     if decl.type is not None:
-        type = ctx.type_of(inner, decl.type)
+        type = ctx.types.type_of(inner, decl.type)
     elif isinstance(type, ErrorType):
         message = "a parameter declaration without an initial-value expression must be given an explicit type"
         ctx.error("E30621", decl.at, message)
@@ -174,56 +250,10 @@ def _defaults(ctx: Context, inner: Scope, written: list[syntax.VarDecl], params:
         if param.direction in ("out", "inout"):
             ctx.error("E30700", decl.init.at, "an 'out' or 'inout' parameter cannot have a default-value expression")
             continue
-        param.init = convert(ctx, ctx.initial(inner, decl.init), param.type)
-
-
-def accessor(ctx: Context, entry: PropertyEntry) -> Function | None:
-    for one in entry.accessors():
-        return signature(ctx, one)
-    return None
+        param.init = convert(ctx, ctx.expressions.value_or_list(inner, decl.init), param.type)
 
 
 # ---- variables
-
-
-def variable(ctx: Context, entry: VariableEntry) -> Variable:
-    """A global or a static member or local."""
-    if entry.variable is not None:
-        if entry.busy and isinstance(entry.variable.type, ErrorType):
-            ctx.error(
-                "E39999", entry.at,
-                f"the initial-value expression for variable '{entry.name}' depends on the value of the variable itself",
-            )  # fmt: skip
-        return entry.variable
-    decl, scope = entry.decl, entry.scope
-    if decl is None or scope is None:
-        return Variable(entry.name, ctx.number(), entry.at, "local", ERROR)
-    outer_ready(ctx, scope)
-    kind = _kind(ctx, entry, decl)
-    made = Variable(entry.name, ctx.number(), entry.at, kind, ERROR)
-    if entry.container is not None and entry.container.path:
-        made.path = f"{entry.container.path}::{entry.name}"
-    entry.variable = made
-    entry.busy = True
-    at = entry.container.inner if entry.container is not None and entry.container.kind != "namespace" else scope
-    type = None if decl.type is None else ctx.type_of(at, decl.type)
-    if type is not None:
-        made.type = type
-    value = None if decl.init is None or kind == "uniform" else ctx.initial(at, decl.init)
-    if kind in ("uniform", "groupshared") and value is None:
-        if type is None:
-            made.type = initialized(ctx, decl, None, None)[0]
-    else:
-        made.type, init = initialized(ctx, decl, type, value)
-        made.init = None if isinstance(init, hir.Undefined) else init
-    made.mutable = kind in ("static", "groupshared")
-    entry.busy = False
-    entry.done = True
-    _constant(ctx, entry, made)
-    _binding(ctx, scope, decl, made)
-    if made.kind == "constant" and any(name in made.attributes for name in SPECIALIZED):
-        made.kind = "specialized"
-    return made
 
 
 def _kind(ctx: Context, entry: VariableEntry, decl: syntax.VarDecl) -> str:
@@ -256,7 +286,7 @@ def _binding(ctx: Context, scope: Scope, decl: syntax.VarDecl, made: Variable) -
             continue
         values: list[object] = []
         for written in attribute.arguments:
-            found = generic_value(ctx.expression(scope, written))
+            found = generic_value(ctx.expressions.expression(scope, written))
             values.append(found.value if isinstance(found, ConstType) else None)
         made.attributes[attribute.name.lower()] = values
         if attribute.name.lower() in ("vk::binding", "vk_binding", "gl::binding"):
@@ -285,16 +315,3 @@ def read_register(made: Variable, words: list[str]) -> None:
             made.set = int(word[5:])
         elif word[:1] in ("b", "t", "u", "s") and word[1:].isdigit():
             made.binding = int(word[1:])
-
-
-def constant_requirement(ctx: Context, entry: VariableEntry) -> Requirement:
-    """A `static const` of an interface: its type."""
-    requirement = entry.requirement
-    if requirement is None or entry.decl is None or entry.container is None:
-        raise InternalError(f"{entry.name} is no requirement")
-    if not entry.done:
-        entry.done = True
-        environment(ctx, entry.container)
-        if entry.decl.type is not None:
-            requirement.type = ctx.type_of(entry.container.inner, entry.decl.type)
-    return requirement

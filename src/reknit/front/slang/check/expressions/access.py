@@ -168,19 +168,19 @@ def _cbuffer(ctx: Context, entry: CbufferEntry, at: int) -> hir.Expr:
     holder = entry.container.variable
     if holder is None or not isinstance(holder.type, ResourceType) or holder.type.element is None:
         return hir.Undefined(at, ERROR)
-    made = ctx.field(entry.field)
+    made = ctx.lazy.field(entry.field)
     place = hir.Deref(at, holder.type.element, hir.Place(at, holder.type, holder))
     return hir.Field(at, made.type, place, made)
 
 
 def variable(ctx: Context, found: Found, entry: VariableEntry, at: int) -> hir.Expr:
     if entry.decl is not None and entry.container is not None and entry.container.kind == "interface":
-        requirement = ctx.constant_requirement(entry)
+        requirement = ctx.signatures.constant_requirement(entry)
         if found.witness is None:
             return hir.Undefined(at, ERROR)
         type = substitute(requirement.type, found.substitution)
         return hir.WitnessConstant(at, type, found.witness, requirement)
-    made = ctx.variable(entry)
+    made = ctx.signatures.variable(entry)
     type = substitute(made.type, found.substitution)
     if made.kind == "constant" and made.init is not None:
         value = generic_value(made.init)
@@ -190,7 +190,7 @@ def variable(ctx: Context, found: Found, entry: VariableEntry, at: int) -> hir.E
 
 
 def field(ctx: Context, found: Found, entry: FieldEntry, base: hir.Expr | None, at: int) -> hir.Expr:
-    made = ctx.field(entry)
+    made = ctx.lazy.field(entry)
     if base is None:
         owner = entry.container.self_type
         message = f"type '{owner}' cannot be used to refer to non-static member '{entry.name}'"
@@ -204,8 +204,8 @@ def property_place(
 ) -> hir.Expr:
     """A property, or a subscript with its arguments converted."""
     for accessor in entry.accessors():
-        ctx.signature(accessor)
-    any_of = ctx.accessor(entry)
+        ctx.signatures.function(accessor)
+    any_of = ctx.signatures.accessor(entry)
     if any_of is None:
         return hir.Undefined(at, ERROR)
     static = entry.accessors()[0].is_static()

@@ -16,7 +16,7 @@ from reknit.front.slang.check.declare.defaults import (
 )
 from reknit.front.slang.check.expressions.casts import cast
 from reknit.front.slang.check.expressions.convert import mismatch
-from reknit.front.slang.check.expressions.lists import from_list, from_parts, whole_numbers
+from reknit.front.slang.check.expressions.lists import from_parts, whole_numbers
 from reknit.front.slang.check.expressions.pseudo_expressions import ListExpr, is_value, what_it_is
 from reknit.front.slang.types import (
     ArrayType,
@@ -57,7 +57,7 @@ def construct(ctx: Context, type: Type, arguments: list[hir.Expr], at: int) -> h
     if isinstance(type, (VectorType, MatrixType, ArrayType, TupleType)):
         return from_parts(ctx, type, arguments, at, True)
     if len(arguments) == 1 and isinstance(arguments[0], ListExpr):
-        return from_list(ctx, arguments[0], type)
+        return ctx.lists.value(arguments[0], type)
     if len(arguments) == 1:
         mismatch(ctx, arguments[0], type, arguments[0].at)
     else:
@@ -68,7 +68,7 @@ def construct(ctx: Context, type: Type, arguments: list[hir.Expr], at: int) -> h
 def explicit(ctx: Context, expr: hir.Expr, type: Type) -> hir.Expr | None:
     """`(type)expr`; None if there is no such conversion."""
     if isinstance(expr, ListExpr):
-        return from_list(ctx, expr, type)
+        return ctx.lists.value(expr, type)
     made = cast(ctx, expr, type)
     if made is not None or not isinstance(expr, hir.Const) or expr.value != 0:
         return made

@@ -192,7 +192,7 @@ def base_steps(ctx: Context, source: StructType, target: StructType) -> list[Str
         container = ctx.containers.get(now.struct.number)
         if container is None:
             return None
-        ctx.bases(container)
+        ctx.lazy.bases(container)
         if container.base is None:
             return None
         base = substitute(container.base, ctx.evidence.struct_arguments(now))
@@ -210,7 +210,7 @@ def base_steps(ctx: Context, source: StructType, target: StructType) -> list[Str
 def cost(ctx: Context, expr: hir.Expr, target: Type) -> int:
     """Of passing `expr` where `target` is wanted."""
     if isinstance(expr, ListExpr):
-        return 50 if ctx.list_fits(expr, target) else IMPOSSIBLE
+        return 50 if ctx.lists.fits(expr, target) else IMPOSSIBLE
     if not is_value(expr):
         return 0 if isinstance(expr.type, ErrorType) else IMPOSSIBLE
     if isinstance(expr, hir.Const) and isinstance(expr.type, ScalarType) and isinstance(target, ScalarType):
@@ -241,7 +241,7 @@ def convert(ctx: Context, expr: hir.Expr, target: Type, at: int = -1) -> hir.Exp
     if isinstance(expr.type, ErrorType) or isinstance(target, ErrorType):
         return hir.Undefined(at, target)
     if isinstance(expr, ListExpr):
-        return ctx.from_list(expr, target)
+        return ctx.lists.value(expr, target)
     found = cost(ctx, expr, target)
     if found < 0:
         mismatch(ctx, expr, target, at)

@@ -113,7 +113,7 @@ def _user_subscript(ctx: Context, scope: Scope, base: hir.Expr, arguments: list[
             continue
         given = arguments
         if accessor is entry.setter:
-            function = ctx.signature(accessor)
+            function = ctx.signatures.function(accessor)
             given = [*arguments, hir.Undefined(at, substitute(function.params[-1].type, found.substitution))]
         attempts.append(attempt(ctx, found, accessor, [], given))
         owners.append(entry)

@@ -6,6 +6,8 @@
 Binary chains are walked with a loop; everything else is as deep as the parser lets it be.
 """
 
+from typing import final
+
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.builtins import find
 from reknit.front.slang.check.calls.calls import call_builtin, call_group
@@ -55,72 +57,80 @@ from reknit.front.slang.types import (
 )
 
 
-def expression(ctx: Context, scope: Scope, written: syntax.Expr) -> hir.Expr:
-    """Whatever is meant."""
-    at = written.at
-    if isinstance(written, syntax.Name):
-        return name(ctx, scope, written)
-    if isinstance(written, syntax.Member):
-        return member(ctx, scope, expression(ctx, scope, written.base), written.name, at)
-    if isinstance(written, syntax.Call):
-        return call(ctx, scope, written)
-    if isinstance(written, syntax.Binary):
-        return chain(ctx, scope, written)
-    if isinstance(written, (syntax.IntLiteral, syntax.FloatLiteral, syntax.BoolLiteral)):
-        return literals.literal(ctx, written)
-    if isinstance(written, syntax.StringLiteral):
-        return hir.Text(at, STRING, written.value)
-    if isinstance(written, syntax.Index):
-        return index(ctx, scope, written)
-    if isinstance(written, syntax.Apply):
-        return apply(ctx, scope, written)
-    if isinstance(written, syntax.Assign):
-        target = value(ctx, scope, written.target)
-        return assignments.assign(ctx, scope, written.op, target, value_or_list(ctx, scope, written.value), at)
-    if isinstance(written, syntax.Unary):
-        return unary(ctx, scope, written)
-    if isinstance(written, syntax.Conditional):
-        return conditional(ctx, scope, written)
-    if isinstance(written, syntax.Cast):
-        return cast(ctx, scope, written)
-    if isinstance(written, syntax.InitList):
-        return ListExpr(at, [value_or_list(ctx, scope, part) for part in written.arguments])
-    if isinstance(written, syntax.Keyword):
-        return keyword(ctx, scope, written)
-    if isinstance(written, (syntax.Is, syntax.As)):
-        return type_test(ctx, scope, written)
-    if isinstance(written, syntax.ModifiedType):
-        return TypeExpr(at, type_names.modified(ctx, scope, written))
-    if isinstance(written, syntax.Try):
-        return errors.try_(ctx, scope, value(ctx, scope, written.value), at)
-    if isinstance(written, syntax.Lambda):
-        return ctx.lambda_value(scope, written)
-    if isinstance(written, syntax.Unsupported):
-        ctx.unsupported(at, written.what)
-    return hir.Undefined(at, ERROR)
+@final
+class Expressions:
+    __slots__ = ("ctx",)
 
+    def __init__(self, ctx: Context) -> None:
+        self.ctx = ctx
 
-def value_or_list(ctx: Context, scope: Scope, written: syntax.Expr) -> hir.Expr:
-    """A value whose type may still be open."""
-    made = expression(ctx, scope, written)
-    if is_value(made):
-        return made
-    ctx.error("E30019", made.at, f"expected a value, got {what_it_is(made)}")
-    return hir.Undefined(made.at, ERROR)
+    def expression(self, scope: Scope, written: syntax.Expr) -> hir.Expr:
+        """Whatever is meant."""
+        ctx = self.ctx
+        at = written.at
+        if isinstance(written, syntax.Name):
+            return name(ctx, scope, written)
+        if isinstance(written, syntax.Member):
+            return member(ctx, scope, self.expression(scope, written.base), written.name, at)
+        if isinstance(written, syntax.Call):
+            return call(ctx, scope, written)
+        if isinstance(written, syntax.Binary):
+            return chain(ctx, scope, written)
+        if isinstance(written, (syntax.IntLiteral, syntax.FloatLiteral, syntax.BoolLiteral)):
+            return literals.literal(ctx, written)
+        if isinstance(written, syntax.StringLiteral):
+            return hir.Text(at, STRING, written.value)
+        if isinstance(written, syntax.Index):
+            return index(ctx, scope, written)
+        if isinstance(written, syntax.Apply):
+            return apply(ctx, scope, written)
+        if isinstance(written, syntax.Assign):
+            target = self.value(scope, written.target)
+            return assignments.assign(ctx, scope, written.op, target, self.value_or_list(scope, written.value), at)
+        if isinstance(written, syntax.Unary):
+            return unary(ctx, scope, written)
+        if isinstance(written, syntax.Conditional):
+            return conditional(ctx, scope, written)
+        if isinstance(written, syntax.Cast):
+            return cast(ctx, scope, written)
+        if isinstance(written, syntax.InitList):
+            return ListExpr(at, [self.value_or_list(scope, part) for part in written.arguments])
+        if isinstance(written, syntax.Keyword):
+            return keyword(ctx, scope, written)
+        if isinstance(written, (syntax.Is, syntax.As)):
+            return type_test(ctx, scope, written)
+        if isinstance(written, syntax.ModifiedType):
+            return TypeExpr(at, type_names.modified(ctx, scope, written))
+        if isinstance(written, syntax.Try):
+            return errors.try_(ctx, scope, self.value(scope, written.value), at)
+        if isinstance(written, syntax.Lambda):
+            return ctx.lambdas.value(scope, written)
+        if isinstance(written, syntax.Unsupported):
+            ctx.unsupported(at, written.what)
+        return hir.Undefined(at, ERROR)
 
-
-def value(ctx: Context, scope: Scope, written: syntax.Expr) -> hir.Expr:
-    """A value with a type."""
-    made = value_or_list(ctx, scope, written)
-    if isinstance(made, ListExpr):
-        ctx.error("E30019", made.at, "an initializer list needs a type to initialize")
+    def value_or_list(self, scope: Scope, written: syntax.Expr) -> hir.Expr:
+        """A value whose type may still be open."""
+        ctx = self.ctx
+        made = self.expression(scope, written)
+        if is_value(made):
+            return made
+        ctx.error("E30019", made.at, f"expected a value, got {what_it_is(made)}")
         return hir.Undefined(made.at, ERROR)
-    return made
+
+    def value(self, scope: Scope, written: syntax.Expr) -> hir.Expr:
+        """A value with a type."""
+        ctx = self.ctx
+        made = self.value_or_list(scope, written)
+        if isinstance(made, ListExpr):
+            ctx.error("E30019", made.at, "an initializer list needs a type to initialize")
+            return hir.Undefined(made.at, ERROR)
+        return made
 
 
 def condition(ctx: Context, scope: Scope, written: syntax.Expr) -> hir.Expr:
     """What `if`, loops and `?:` test."""
-    made = value(ctx, scope, written)
+    made = ctx.expressions.value(scope, written)
     if isinstance(made.type, OptionalType):
         return hir.HasValue(made.at, made)
     if isinstance(made.type, ErrorType):
@@ -141,9 +151,9 @@ def chain(ctx: Context, scope: Scope, written: syntax.Binary) -> hir.Expr:
     spine = [written]
     while isinstance(spine[-1].left, syntax.Binary):
         spine.append(spine[-1].left)
-    made = expression(ctx, scope, spine[-1].left)
+    made = ctx.expressions.expression(scope, spine[-1].left)
     for node in reversed(spine):
-        right = expression(ctx, scope, node.right)
+        right = ctx.expressions.expression(scope, node.right)
         if isinstance(made.type, TupleType) and same(made.type, right.type) and node.op in operators.COMPARISONS:
             made = tuples.compared(ctx, scope, node.op, made, right, node.at)
         else:
@@ -152,7 +162,7 @@ def chain(ctx: Context, scope: Scope, written: syntax.Binary) -> hir.Expr:
 
 
 def unary(ctx: Context, scope: Scope, written: syntax.Unary) -> hir.Expr:
-    operand = expression(ctx, scope, written.operand)
+    operand = ctx.expressions.expression(scope, written.operand)
     if written.op in ("++", "--"):
         return assignments.step(ctx, scope, written.op, operand, written.postfix, written.at)
     if written.op == "*" and isinstance(operand.type, PointerType) and is_value(operand):
@@ -167,8 +177,8 @@ def unary(ctx: Context, scope: Scope, written: syntax.Unary) -> hir.Expr:
 
 
 def call(ctx: Context, scope: Scope, written: syntax.Call) -> hir.Expr:
-    callee = expression(ctx, scope, written.callee)
-    arguments = [expression(ctx, scope, argument) for argument in written.arguments]
+    callee = ctx.expressions.expression(scope, written.callee)
+    arguments = [ctx.expressions.expression(scope, argument) for argument in written.arguments]
     return call_of(ctx, scope, callee, arguments, written.at)
 
 
@@ -205,8 +215,8 @@ def call_of(ctx: Context, scope: Scope, callee: hir.Expr, arguments: list[hir.Ex
 
 
 def apply(ctx: Context, scope: Scope, written: syntax.Apply) -> hir.Expr:
-    base = expression(ctx, scope, written.base)
-    arguments = [ctx.argument_of(scope, argument) for argument in written.arguments]
+    base = ctx.expressions.expression(scope, written.base)
+    arguments = [ctx.types.argument_of(scope, argument) for argument in written.arguments]
     if isinstance(base, TypeExpr) and base.generic is not None:
         base = GenericExpr(base.at, base.generic)
     if isinstance(base, GenericExpr):
@@ -220,12 +230,12 @@ def apply(ctx: Context, scope: Scope, written: syntax.Apply) -> hir.Expr:
 
 
 def index(ctx: Context, scope: Scope, written: syntax.Index) -> hir.Expr:
-    base = expression(ctx, scope, written.base)
+    base = ctx.expressions.expression(scope, written.base)
     if isinstance(base, (TypeExpr, GenericExpr)):
-        sizes = [ctx.constant(scope, size) for size in written.arguments]
+        sizes = [ctx.types.constant(scope, size) for size in written.arguments]
         where = written.arguments[0].at if written.arguments else written.at
         return TypeExpr(written.at, type_names.array(ctx, type_names.as_type(ctx, base), sizes, where))
-    arguments = [value(ctx, scope, argument) for argument in written.arguments]
+    arguments = [ctx.expressions.value(scope, argument) for argument in written.arguments]
     return subscript(ctx, scope, base, arguments, written.at)
 
 
@@ -256,9 +266,9 @@ def keyword(ctx: Context, scope: Scope, written: syntax.Keyword) -> hir.Expr:
 
 
 def conditional(ctx: Context, scope: Scope, written: syntax.Conditional) -> hir.Expr:
-    tested = value(ctx, scope, written.condition)
-    then = value_or_list(ctx, scope, written.then)
-    otherwise = value_or_list(ctx, scope, written.otherwise)
+    tested = ctx.expressions.value(scope, written.condition)
+    then = ctx.expressions.value_or_list(scope, written.then)
+    otherwise = ctx.expressions.value_or_list(scope, written.otherwise)
     at = written.at
     if any(isinstance(one.type, ErrorType) for one in (tested, then, otherwise)):
         return hir.Undefined(at, ERROR)
@@ -308,8 +318,8 @@ def _select(ctx: Context, tested: hir.Expr, then: hir.Expr, otherwise: hir.Expr,
 
 
 def cast(ctx: Context, scope: Scope, written: syntax.Cast) -> hir.Expr:
-    type = ctx.type_of(scope, written.type)
-    made = value_or_list(ctx, scope, written.value)
+    type = ctx.types.type_of(scope, written.type)
+    made = ctx.expressions.value_or_list(scope, written.value)
     if isinstance(type, ErrorType) or isinstance(made.type, ErrorType):
         return hir.Undefined(written.at, type)
     if same(type, VOID):
@@ -324,8 +334,8 @@ def cast(ctx: Context, scope: Scope, written: syntax.Cast) -> hir.Expr:
 def type_test(ctx: Context, scope: Scope, written: syntax.Is | syntax.As) -> hir.Expr:
     """`value is T` and `value as T`."""
     is_test = isinstance(written, syntax.Is)
-    made = expression(ctx, scope, written.value)
-    tested = ctx.type_of(scope, written.type)
+    made = ctx.expressions.expression(scope, written.value)
+    tested = ctx.types.type_of(scope, written.type)
     at = written.at
     result: Type = BOOL if is_test else OptionalType(tested)
     if isinstance(made.type, ErrorType) or isinstance(tested, ErrorType):

@@ -6,7 +6,7 @@
 The type of the result is that of the expression, or of the first `return`; all others must have the same.
 """
 
-from typing import Final
+from typing import Final, final
 
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.check.context import Context
@@ -14,6 +14,7 @@ from reknit.front.slang.check.declare.declarations import Body, Container, Funct
 from reknit.front.slang.check.declare.signatures import parameter
 from reknit.front.slang.check.expressions.captures import Captures
 from reknit.front.slang.check.statements import statements
+from reknit.front.slang.check.types import conform
 from reknit.front.slang.check.types.function_interfaces import CALL, IMMUTABLE, function_interface
 from reknit.front.slang.symbols import Function, Struct, Variable
 from reknit.front.slang.types import VOID, ErrorType, ParamType, StructType
@@ -21,30 +22,40 @@ from reknit.front.slang.types import VOID, ErrorType, ParamType, StructType
 _PREFIX: Final = "_slang_Lambda"
 
 
-def lambda_(ctx: Context, scope: Scope, written: syntax.Lambda) -> hir.Expr:
-    """The value of a lambda expression."""
-    container = _struct(ctx, scope, written)
-    struct, type = container.struct, container.self_type
-    if struct is None or not isinstance(type, StructType):
-        return hir.Undefined(written.at, ErrorType())
-    function = _function(ctx, container, written)
-    captures = Captures(scope.body, _this(ctx, function, type), struct)
-    function.body = _body(ctx, scope, written, function, captures)
-    ctx.made.append(function)
-    struct.functions.append(function)
-    if not isinstance(function.result, ErrorType):
-        interface = function_interface(
-            ctx, IMMUTABLE, [function.result, *[param.type for param in function.params]], written.at
-        )
-        ctx.conform(container, interface, written.at)
-    return hir.Construct(written.at, type, captures.parts)
+@final
+class Lambdas:
+    __slots__ = ("ctx",)
+
+    def __init__(self, ctx: Context) -> None:
+        self.ctx = ctx
+
+    def value(self, scope: Scope, written: syntax.Lambda) -> hir.Expr:
+        """The value of a lambda expression."""
+        ctx = self.ctx
+        container = _struct(ctx, scope, written)
+        struct, type = container.struct, container.self_type
+        if struct is None or not isinstance(type, StructType):
+            return hir.Undefined(written.at, ErrorType())
+        function = _function(ctx, container, written)
+        captures = Captures(scope.body, _this(ctx, function, type), struct)
+        function.body = _body(ctx, scope, written, function, captures)
+        ctx.made.append(function)
+        struct.functions.append(function)
+        if not isinstance(function.result, ErrorType):
+            interface = function_interface(
+                ctx, IMMUTABLE, [function.result, *[param.type for param in function.params]], written.at
+            )
+            ctx.lazy.conform(container, interface, written.at)
+            for conformance in container.conformances:
+                conform.check(ctx, conformance)
+        return hir.Construct(written.at, type, captures.parts)
 
 
 def _struct(ctx: Context, scope: Scope, written: syntax.Lambda) -> Container:
     number = ctx.number()
     outer = scope.body.path if scope.body is not None else ""
-    ctx.lambdas += 1
-    name = "_".join([part for part in (_PREFIX, outer.rsplit(":", 1)[-1], str(ctx.lambdas)) if part])
+    ctx.lambda_count += 1
+    name = "_".join([part for part in (_PREFIX, outer.rsplit(":", 1)[-1], str(ctx.lambda_count)) if part])
     container = Container("struct", name, written.at, scope, f"{outer}::{name}" if outer else name)
     container.struct = Struct(name, number, written.at, container.path, scope.environment)
     container.environment = scope.environment

@@ -41,57 +41,65 @@ from reknit.front.slang.types import (
 )
 
 
-def from_list(ctx: Context, written: ListExpr, type: Type) -> hir.Expr:
-    """`{ ... }` as a `type`."""
-    parts, at = written.parts, written.at
-    if isinstance(type, ErrorType) or any(isinstance(part.type, ErrorType) for part in parts):
-        return hir.Undefined(at, type)
-    if not parts:
-        return default_value(ctx, type, at)
-    made = by_initializer(ctx, type, parts, at)
-    if made is not None:
-        return made
-    if isinstance(type, StructType):
-        if memberwise.takes(ctx, type, parts):
-            return memberwise.call(ctx, type, parts, at)
-        if not memberwise.is_plain(ctx, type):
-            return memberwise.refuse(ctx, type, parts, at, True)
-    if isinstance(type, (VectorType, MatrixType)):
-        whole = whole_numbers(ctx, type, parts, at)
-        if whole is not None:
-            return whole
-    if isinstance(type, TupleType) and _are(ctx, parts, type.elements):
-        return hir.Construct(at, type, [convert(ctx, *pair) for pair in zip(parts, type.elements, strict=True)])
-    if isinstance(type, (VectorType, MatrixType, ArrayType, StructType, TupleType)):
-        return from_parts(ctx, type, parts, at, False)
-    if isinstance(type, OptionalType) and (len(parts) > 1 or cost(ctx, parts[0], type) < 0):
-        return hir.MakeSome(at, type, from_list(ctx, written, type.element))
-    if len(parts) == 1:
-        if isinstance(type, (ResourceType, PointerType)) and not same(parts[0].type, type):
-            ctx.error("E30513", at, f"cannot use initializer list for type '{type}'")
+@final
+class Lists:
+    __slots__ = ("ctx",)
+
+    def __init__(self, ctx: Context) -> None:
+        self.ctx = ctx
+
+    def value(self, written: ListExpr, type: Type) -> hir.Expr:
+        """`{ ... }` as a `type`."""
+        ctx = self.ctx
+        parts, at = written.parts, written.at
+        if isinstance(type, ErrorType) or any(isinstance(part.type, ErrorType) for part in parts):
             return hir.Undefined(at, type)
-        return convert(ctx, parts[0], type)
-    ctx.error("E30523", at, f"too many initializers (expected 1, got {len(parts)})")
-    return hir.Undefined(at, type)
+        if not parts:
+            return default_value(ctx, type, at)
+        made = by_initializer(ctx, type, parts, at)
+        if made is not None:
+            return made
+        if isinstance(type, StructType):
+            if memberwise.takes(ctx, type, parts):
+                return memberwise.call(ctx, type, parts, at)
+            if not memberwise.is_plain(ctx, type):
+                return memberwise.refuse(ctx, type, parts, at, True)
+        if isinstance(type, (VectorType, MatrixType)):
+            whole = whole_numbers(ctx, type, parts, at)
+            if whole is not None:
+                return whole
+        if isinstance(type, TupleType) and _are(ctx, parts, type.elements):
+            return hir.Construct(at, type, [convert(ctx, *pair) for pair in zip(parts, type.elements, strict=True)])
+        if isinstance(type, (VectorType, MatrixType, ArrayType, StructType, TupleType)):
+            return from_parts(ctx, type, parts, at, False)
+        if isinstance(type, OptionalType) and (len(parts) > 1 or cost(ctx, parts[0], type) < 0):
+            return hir.MakeSome(at, type, self.value(written, type.element))
+        if len(parts) == 1:
+            if isinstance(type, (ResourceType, PointerType)) and not same(parts[0].type, type):
+                ctx.error("E30513", at, f"cannot use initializer list for type '{type}'")
+                return hir.Undefined(at, type)
+            return convert(ctx, parts[0], type)
+        ctx.error("E30523", at, f"too many initializers (expected 1, got {len(parts)})")
+        return hir.Undefined(at, type)
 
-
-def list_fits(ctx: Context, written: ListExpr, type: Type) -> bool:
-    parts = written.parts
-    if not parts:
-        return True
-    if choose(attempts_at(ctx, type, parts)):
-        return True
-    if isinstance(type, StructType):
-        return memberwise.takes(ctx, type, parts) or memberwise.is_plain(ctx, type)
-    if isinstance(type, ArrayType):
-        return all(isinstance(part, ListExpr) or _may_be_in(ctx, part, type.element) for part in parts)
-    if isinstance(type, VectorType):
-        return isinstance(type.count, ConstType) and len(parts) <= type.count.value
-    if isinstance(type, OptionalType) and list_fits(ctx, written, type.element):
-        return True
-    if isinstance(type, (MatrixType, TupleType)):
-        return True
-    return len(parts) == 1 and cost(ctx, parts[0], type) >= 0
+    def fits(self, written: ListExpr, type: Type) -> bool:
+        ctx = self.ctx
+        parts = written.parts
+        if not parts:
+            return True
+        if choose(attempts_at(ctx, type, parts)):
+            return True
+        if isinstance(type, StructType):
+            return memberwise.takes(ctx, type, parts) or memberwise.is_plain(ctx, type)
+        if isinstance(type, ArrayType):
+            return all(isinstance(part, ListExpr) or _may_be_in(ctx, part, type.element) for part in parts)
+        if isinstance(type, VectorType):
+            return isinstance(type.count, ConstType) and len(parts) <= type.count.value
+        if isinstance(type, OptionalType) and self.fits(written, type.element):
+            return True
+        if isinstance(type, (MatrixType, TupleType)):
+            return True
+        return len(parts) == 1 and cost(ctx, parts[0], type) >= 0
 
 
 def whole_numbers(ctx: Context, type: VectorType | MatrixType, parts: list[hir.Expr], at: int) -> hir.Expr | None:

@@ -58,7 +58,7 @@ def _type_param(ctx: Context, written: syntax.TypeParam, scope: Scope, environme
 
 
 def _value_param(ctx: Context, written: syntax.ValueParam, scope: Scope, environment: Environment) -> GenericParam:
-    type = ctx.type_of(scope, written.type)
+    type = ctx.types.type_of(scope, written.type)
     if not isinstance(type, (ScalarType, EnumType, ErrorType)) or (
         isinstance(type, ScalarType) and type.kind not in ("int", "uint", "bool")
     ):
@@ -78,7 +78,7 @@ def _value_param(ctx: Context, written: syntax.ValueParam, scope: Scope, environ
 
 def constrain(ctx: Context, environment: Environment, scope: Scope, subject: Type, bound: syntax.Expr) -> None:
     """`subject : bound`, where `bound` may be several joined by &."""
-    type = ctx.type_of(scope, bound)
+    type = ctx.types.type_of(scope, bound)
     for one in type.parts if isinstance(type, ConjunctionType) else [type]:
         if isinstance(one, InterfaceType):
             constraint = Constraint(ctx.number(), subject, one)
@@ -100,7 +100,7 @@ def conjuncts(bound: syntax.Expr) -> list[syntax.Expr]:
 
 
 def _where(ctx: Context, environment: Environment, scope: Scope, where: syntax.Where) -> None:
-    subject = ctx.type_of(scope, where.subject)
+    subject = ctx.types.type_of(scope, where.subject)
     if isinstance(subject, ErrorType):
         return
     if where.equal is not None:
@@ -138,7 +138,7 @@ def apply(
         if default is None:
             _wrong_count(ctx, found, arguments, at, len(own))
             return None
-        made.types[param] = substitute(ctx.argument_of(*default), made)
+        made.types[param] = substitute(ctx.types.argument_of(*default), made)
     return made
 
 
@@ -167,15 +167,25 @@ def check_constraints(ctx: Context, environment: Environment, made: Substitution
     return False
 
 
+def _check_later(ctx: Context, environment: Environment, made: Substitution, at: int) -> None:
+    """Check that arguments conform, once all bases are known."""
+    if not environment.constraints:
+        return
+    if ctx.headers_done:
+        check_constraints(ctx, environment, made.copy(), at)
+    else:
+        ctx.later.append((environment, made.copy(), at))
+
+
 def applied(ctx: Context, found: Found, arguments: list[Type], at: int) -> Type:
     """The type that a struct, interface, enum or alias is with these arguments."""
     entry = found.entry
     if isinstance(entry, Container):
-        environment = ctx.environment(entry)
+        environment = ctx.lazy.environment(entry)
         made = apply(ctx, found, arguments, at, environment, entry.outer)
         if made is None:
             return ERROR
-        ctx.check_later(environment, made, at)
+        _check_later(ctx, environment, made, at)
         types = [made.types[param] for param in environment.params]
         if entry.struct is not None:
             return StructType(entry.struct, types)
@@ -183,13 +193,13 @@ def applied(ctx: Context, found: Found, arguments: list[Type], at: int) -> Type:
             return InterfaceType(entry.interface, types)
         return entry.self_type
     if isinstance(entry, AliasEntry):
-        type = ctx.alias(entry)
+        type = ctx.lazy.alias(entry)
         if entry.environment is None:
             return ERROR
         made = apply(ctx, found, arguments, at, entry.environment, entry.outer)
         if made is None:
             return ERROR
-        ctx.check_later(entry.environment, made, at)
+        _check_later(ctx, entry.environment, made, at)
         return substitute(type, made)
     return ERROR
 

@@ -72,7 +72,7 @@ def _struct(
         container = ctx.containers.get(now.struct.number)
         if container is None:
             return
-        ctx.bases(container)
+        ctx.lazy.bases(container)
         if container.base is None:
             return
         now = substitute(container.base, ctx.evidence.struct_arguments(now))

@@ -31,7 +31,7 @@ def infer_type(ctx: Context, callee: GenericExpr, arguments: list[hir.Expr], at:
 
 
 def _of_struct(ctx: Context, found: Found, container: Container, arguments: list[hir.Expr]) -> Type | None:
-    environment = ctx.environment(container)
+    environment = ctx.lazy.environment(container)
     if container.struct is None:
         return None
     attempts = [
@@ -44,7 +44,7 @@ def _of_struct(ctx: Context, found: Found, container: Container, arguments: list
     if best:
         into = best[0].substitution.types
     else:
-        for entry, argument in zip(ctx.fields(container), arguments, strict=False):
+        for entry, argument in zip(ctx.lazy.fields(container), arguments, strict=False):
             unify(ctx, entry.field.type, argument.type, into, environment.params)
     if all(param in into for param in environment.params):
         return StructType(container.struct, [into[param] for param in environment.params])

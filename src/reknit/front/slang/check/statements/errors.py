@@ -35,7 +35,7 @@ class Catching:
         self.before: list[hir.Stmt] = []
         param = written.param
         if param is not None:
-            type = ERROR if param.type is None else ctx.type_of(scope, param.type)
+            type = ERROR if param.type is None else ctx.types.type_of(scope, param.type)
             self.caught = local_variable(ctx, self.scope, param, type)
             self.before.append(hir.Let(param.at, self.caught, hir.Undefined(param.at, type)))
 
@@ -92,7 +92,7 @@ def _body(scope: Scope) -> Body:
 
 
 def throw(ctx: Context, scope: Scope, written: syntax.Throw, out: list[hir.Stmt]) -> None:
-    value = ctx.value(scope, written.value)
+    value = ctx.expressions.value(scope, written.value)
     at = written.at
     if isinstance(value.type, ErrorType):
         return

@@ -16,14 +16,14 @@ from reknit.front.slang.types import ERROR, NONE, NULLPTR, VOID, ArrayType, Erro
 
 def declare_local(ctx: Context, scope: Scope, decl: syntax.Decl, out: list[hir.Stmt]) -> None:
     if not isinstance(decl, syntax.VarDecl):
-        ctx.declare_inside(scope, decl)
+        ctx.bodies.declare_inside(scope, decl)
         return
     words = decl.modifiers.words
     if "static" in words or "groupshared" in words:
         _static(ctx, scope, decl)
         return
-    type = None if decl.type is None else ctx.type_of(scope, decl.type)
-    value = None if decl.init is None else ctx.initial(scope, decl.init)
+    type = None if decl.type is None else ctx.types.type_of(scope, decl.type)
+    value = None if decl.init is None else ctx.expressions.value_or_list(scope, decl.init)
     type, made = initialized(ctx, decl, type, value)
     variable = local_variable(ctx, scope, decl, type)
     if not variable.mutable and not isinstance(made, hir.Undefined):
@@ -61,7 +61,7 @@ def initialized(ctx: Context, decl: syntax.VarDecl, type: Type | None, value: hi
 
 def _has_default(ctx: Context, type: StructType) -> bool:
     container = ctx.containers.get(type.struct.number)
-    if container is not None and ctx.default(container) is not None:
+    if container is not None and ctx.lazy.default(container) is not None:
         return True
     return any(not _params(ctx, found.entry) for found in initializers(ctx, type))
 
@@ -98,7 +98,7 @@ def _add(ctx: Context, scope: Scope, decl: syntax.VarDecl, variable: Variable) -
 
 def _static(ctx: Context, scope: Scope, decl: syntax.VarDecl) -> None:
     entry = VariableEntry(decl.name, decl.at, decl, scope)
-    variable = ctx.variable(entry)
+    variable = ctx.signatures.variable(entry)
     if scope.body is not None:
         variable.path = f"{scope.body.path}::{decl.name}"
     if variable.kind != "constant" or not isinstance(variable.type, ErrorType):

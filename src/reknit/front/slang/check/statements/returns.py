@@ -7,7 +7,6 @@ from reknit.front.slang import hir, syntax
 from reknit.front.slang.check.calls.special import address
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import Body, Scope
-from reknit.front.slang.check.expressions import expressions
 from reknit.front.slang.check.expressions.convert import convert
 from reknit.front.slang.types import ERROR, VOID, ErrorType, WordType, same
 from reknit.source.diagnostic import InternalError
@@ -25,7 +24,7 @@ def return_(ctx: Context, scope: Scope, written: syntax.Return, out: list[hir.St
         return
     if body.initializer:
         if written.value is not None:
-            value = expressions.value_or_list(ctx, scope, written.value)
+            value = ctx.expressions.value_or_list(scope, written.value)
             out.append(hir.Return(written.at, convert(ctx, value, body.result)))
         elif body.this is not None:
             out.append(hir.Return(written.at, hir.Place(written.at, body.this.type, body.this)))
@@ -35,7 +34,7 @@ def return_(ctx: Context, scope: Scope, written: syntax.Return, out: list[hir.St
             ctx.error("E30006", written.at, "'return' should have an expression.")
         out.append(hir.Return(written.at, None))
         return
-    value = expressions.value_or_list(ctx, scope, written.value)
+    value = ctx.expressions.value_or_list(scope, written.value)
     if body.function.reference:
         out.append(hir.Return(written.at, convert(ctx, address(ctx, value, value.at), body.result)))
         return
@@ -51,7 +50,7 @@ def return_(ctx: Context, scope: Scope, written: syntax.Return, out: list[hir.St
 
 def _lambda_return(ctx: Context, scope: Scope, written: syntax.Return, body: Body, out: list[hir.Stmt]) -> None:
     """The first one says what type the result has."""
-    value = None if written.value is None else expressions.value(ctx, scope, written.value)
+    value = None if written.value is None else ctx.expressions.value(scope, written.value)
     type = VOID if value is None else value.type
     if isinstance(type, WordType):
         ctx.error("E30019", written.at, f"the type of what a lambda returns can't be inferred from {type}")

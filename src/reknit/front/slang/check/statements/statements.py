@@ -7,7 +7,6 @@
 A chain of `else if` is walked with a loop.
 """
 
-from collections.abc import Callable
 
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.check.context import Context
@@ -49,7 +48,7 @@ def statement(ctx: Context, scope: Scope, written: syntax.Stmt, out: list[hir.St
     """Check one statement, put what it is on `out`."""
     at = written.at
     if isinstance(written, syntax.ExprStmt):
-        made = expressions.expression(ctx, scope, written.value)
+        made = ctx.expressions.expression(scope, written.value)
         if is_value(made) and not isinstance(made.type, ErrorType):
             out.append(hir.Eval(at, made))
     elif isinstance(written, syntax.DeclStmt):
@@ -128,7 +127,7 @@ def _if(ctx: Context, scope: Scope, written: syntax.If) -> tuple[hir.Stmt, hir.I
 def _if_let(
     ctx: Context, scope: Scope, written: syntax.If, binding: syntax.VarDecl, hint: str
 ) -> tuple[hir.Stmt, hir.If]:
-    value = expressions.value(ctx, scope, written.condition)
+    value = ctx.expressions.value(scope, written.condition)
     at = written.at
     inner = Scope(scope)
     if not isinstance(value.type, OptionalType):
@@ -166,14 +165,18 @@ def _loop(
         if written.condition is not None:
             condition = expressions.condition(ctx, inner, written.condition)
         if written.step is not None:
-            step = _without_try(ctx, expressions.value, inner, written.step)
+            tried = len(ctx.tried)
+            step = ctx.expressions.value(inner, written.step)
+            _refuse_try(ctx, tried)
     elif isinstance(written, syntax.While):
         condition = expressions.condition(ctx, inner, written.condition)
     body.targets.append(Jumpable(target, "loop", label))
     inside = block(ctx, inner, written.body)
     body.targets.pop()
     if isinstance(written, syntax.DoWhile):
-        condition = _without_try(ctx, expressions.condition, inner, written.condition)
+        tried = len(ctx.tried)
+        condition = expressions.condition(ctx, inner, written.condition)
+        _refuse_try(ctx, tried)
     loop = hir.Loop(at, target, condition, step, inside, not isinstance(written, syntax.DoWhile))
     _loop_hint(ctx, scope, loop, written.attributes)
     if made_first:
@@ -182,15 +185,10 @@ def _loop(
         out.append(loop)
 
 
-def _without_try(
-    ctx: Context, check: Callable[[Context, Scope, syntax.Expr], hir.Expr], scope: Scope, written: syntax.Expr
-) -> hir.Expr:
-    """What runs between two rounds of a loop: no way leads out of it but the loop's own."""
-    before = len(ctx.tried)
-    made = check(ctx, scope, written)
-    if len(ctx.tried) > before:
-        ctx.unsupported(ctx.tried[before].at, "`try` in what goes on with a loop")
-    return made
+def _refuse_try(ctx: Context, first: int) -> None:
+    """Of calls that throw, the `first` and later ones run between two rounds of a loop, which only the loop leaves."""
+    if len(ctx.tried) > first:
+        ctx.unsupported(ctx.tried[first].at, "`try` in what goes on with a loop")
 
 
 def _loop_hint(ctx: Context, scope: Scope, loop: hir.Loop, attributes: list[syntax.Attribute]) -> None:
@@ -199,7 +197,7 @@ def _loop_hint(ctx: Context, scope: Scope, loop: hir.Loop, attributes: list[synt
         if name in ("unroll", "forceunroll"):
             loop.hint = "unroll"
             if attribute.arguments:
-                count = ctx.constant(scope, attribute.arguments[0])
+                count = ctx.types.constant(scope, attribute.arguments[0])
                 loop.count = count.value if isinstance(count, ConstType) else 0
         elif name == "loop":
             loop.hint = "loop"
@@ -290,7 +288,7 @@ def _defer(ctx: Context, scope: Scope, written: syntax.Defer, out: list[hir.Stmt
 
 def _switch(ctx: Context, scope: Scope, written: syntax.Switch, label: str, out: list[hir.Stmt]) -> None:
     body = _body(scope)
-    value = expressions.value(ctx, scope, written.value)
+    value = ctx.expressions.value(scope, written.value)
     type = value.type
     if not isinstance(type, ErrorType) and integral(type) is None:
         ctx.error("E30607", value.at, f"'switch' condition must be of an integer or enum type, but is of type '{type}'")
@@ -337,7 +335,7 @@ def _case(
     seen: dict[int, int],
     made: hir.Case,
 ) -> None:
-    value = expressions.value(ctx, scope, written)
+    value = ctx.expressions.value(scope, written)
     if isinstance(value.type, ErrorType) or isinstance(type, ErrorType):
         return
     if cost(ctx, value, type) < 0:

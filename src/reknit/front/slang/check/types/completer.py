@@ -35,7 +35,7 @@ class TypeCompleter(Completer):
         interface = conformance.interface.interface
         owner = ctx.containers.get(interface.number)
         if owner is not None:
-            ctx.bases(owner)
+            ctx.lazy.bases(owner)
         inside = ctx.evidence.inside(self_witness(conformance))
         for base in interface.bases:
             witness = ctx.evidence.find(conformance.subject, substitute_interface(base, inside))
@@ -56,7 +56,7 @@ class TypeCompleter(Completer):
         ctx = self.ctx
         for entry in owner.members.get(requirement.name, []):
             if isinstance(entry, AssocEntry):
-                ctx.associated(entry)
+                ctx.lazy.associated(entry)
         inside = ctx.evidence.inside(self_witness(conformance))
         witnesses = conformance.type_witnesses.setdefault(requirement, [])
         for bound in requirement.bounds:
@@ -70,7 +70,7 @@ class TypeCompleter(Completer):
         for found in lookup(ctx, conformance.subject, requirement.name):
             entry = found.entry
             if isinstance(entry, VariableEntry) and entry.requirement is None:
-                made = ctx.variable(entry)
+                made = ctx.signatures.variable(entry)
                 if made.init is not None:
                     conformance.constants[requirement] = made.init
                     value = generic_value(made.init)

@@ -160,7 +160,7 @@ def _no_match(ctx: Context, requirement: Requirement, at: int) -> None:
 def _method(ctx: Context, wanted: Wanted, candidates: list[Found]) -> bool:
     for found in candidates:
         if isinstance(found.entry, FunctionEntry):
-            made = exact(ctx, wanted, found, ctx.signature(found.entry))
+            made = exact(ctx, wanted, found, ctx.signatures.function(found.entry))
             if made is not None and not found.path:
                 wanted.conformance.methods[wanted.requirement] = made
                 return True
@@ -258,7 +258,7 @@ def _keep(ctx: Context, wanted: Wanted, made: Function, value: hir.Expr) -> bool
 def synthesized(ctx: Context, wanted: Wanted, found: Found, entry: FunctionEntry) -> bool:
     """A function that calls `entry`, if it takes what the requirement is given."""
     made = _new(ctx, wanted)
-    function = ctx.signature(entry)
+    function = ctx.signatures.function(entry)
     if made.this is None and function.this is not None or function.mutating and not made.mutating:
         return False
     if len(function.params) < len(made.params):
@@ -298,7 +298,7 @@ def _accessor(ctx: Context, wanted: Wanted) -> bool:
             made = _new(ctx, wanted)
             if made.this is None:
                 continue
-            type = substitute(ctx.field(entry).type, found.substitution)
+            type = substitute(ctx.lazy.field(entry).type, found.substitution)
             place = hir.Field(made.at, type, hir.Place(made.at, made.this.type, made.this), entry.field)
             if _keep(ctx, wanted, made, _read_or_write(ctx, made, kind, place)):
                 return True
@@ -308,7 +308,7 @@ def _accessor(ctx: Context, wanted: Wanted) -> bool:
 def _property(ctx: Context, wanted: Wanted, found: Found, entry: PropertyEntry, kind: str) -> bool:
     accessor = {"get": entry.getter, "set": entry.setter, "ref": entry.reference}.get(kind)
     if accessor is not None:
-        made = exact(ctx, wanted, found, ctx.signature(accessor))
+        made = exact(ctx, wanted, found, ctx.signatures.function(accessor))
         if made is not None and not found.path:
             wanted.conformance.methods[wanted.requirement] = made
             return True

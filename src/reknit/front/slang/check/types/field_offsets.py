@@ -19,7 +19,7 @@ def explicit_offset(ctx: Context, scope: Scope, decl: syntax.VarDecl) -> int:
     found = -1
     attribute = decl.modifiers.attribute("vk::offset")
     if attribute is not None:
-        value = integer(ctx.expression(scope, attribute.arguments[0])) if attribute.arguments else None
+        value = integer(ctx.expressions.expression(scope, attribute.arguments[0])) if attribute.arguments else None
         if value is None or value < 0:
             ctx.error("E39999", attribute.at, "'vk::offset' takes a constant number of bytes")
         else:

@@ -37,10 +37,10 @@ def function_interface(ctx: Context, name: str, arguments: list[Type], at: int) 
     if container is None:
         container = _declared(ctx, name, count, at)
         ctx.function_interfaces[name, count] = container
-        ctx.bases(container)
+        ctx.lazy.bases(container)
         for entry in container.order:
             if isinstance(entry, FunctionEntry):
-                ctx.signature(entry)
+                ctx.signatures.function(entry)
     if container.interface is None:
         raise InternalError(f"{name} is no interface")
     return InterfaceType(container.interface, arguments)

@@ -5,6 +5,8 @@
 Each is marked while it is in work, so that what refers to itself ends in a message.
 """
 
+from typing import final
+
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import (
@@ -24,7 +26,7 @@ from reknit.front.slang.check.generics import generics
 from reknit.front.slang.check.types.field_offsets import explicit_offset
 from reknit.front.slang.conformances import parts
 from reknit.front.slang.substitute import substitute_interface
-from reknit.front.slang.symbols import Completer, Conformance, Environment, Field, Function, Requirement
+from reknit.front.slang.symbols import Conformance, Environment, Field, Function, Requirement
 from reknit.front.slang.types import (
     ERROR,
     INT,
@@ -42,30 +44,161 @@ from reknit.front.slang.types import (
 )
 
 
-def environment(ctx: Context, container: Container) -> Environment:
-    if container.environment is not None:
-        return container.environment
-    outer_ready(ctx, container.scope)
-    inner = container.inner
-    inner.environment = container.scope.environment
-    container.outer = len(inner.environment.params)
-    container.stage = 1
-    decl = container.decl
-    container.environment = inner.environment
-    if isinstance(decl, syntax.AggregateDecl):
-        container.environment = generics.declare(ctx, decl.generics, inner)
-    made = container.environment
-    if container.struct is not None:
-        container.struct.environment = made
-        container.self_type = StructType(container.struct, [ParamType(param) for param in made.params])
-    elif container.interface is not None:
-        container.interface.environment = made
+@final
+class LazyTypes:
+    __slots__ = ("ctx",)
+
+    def __init__(self, ctx: Context) -> None:
+        self.ctx = ctx
+
+    def environment(self, container: Container) -> Environment:
+        ctx = self.ctx
+        if container.environment is not None:
+            return container.environment
+        outer_ready(ctx, container.scope)
+        inner = container.inner
+        inner.environment = container.scope.environment
+        container.outer = len(inner.environment.params)
+        container.stage = 1
+        decl = container.decl
+        container.environment = inner.environment
         if isinstance(decl, syntax.AggregateDecl):
-            _interface_attributes(ctx, container, decl)
-    elif container.kind == "extension" and isinstance(decl, syntax.AggregateDecl) and decl.target is not None:
-        container.self_type = ctx.type_of(inner, decl.target)
-    container.stage = 2
-    return made
+            container.environment = generics.declare(ctx, decl.generics, inner)
+        made = container.environment
+        if container.struct is not None:
+            container.struct.environment = made
+            container.self_type = StructType(container.struct, [ParamType(param) for param in made.params])
+        elif container.interface is not None:
+            container.interface.environment = made
+            if isinstance(decl, syntax.AggregateDecl):
+                _interface_attributes(ctx, container, decl)
+        elif container.kind == "extension" and isinstance(decl, syntax.AggregateDecl) and decl.target is not None:
+            container.self_type = ctx.types.type_of(inner, decl.target)
+        container.stage = 2
+        return made
+
+    def bases(self, container: Container) -> None:
+        ctx = self.ctx
+        if container.stage >= 3:
+            return
+        self.environment(container)
+        if container.stage < 2:
+            return
+        container.stage = 3
+        decl = container.decl
+        written: list[syntax.Expr] = []
+        if isinstance(decl, (syntax.AggregateDecl, syntax.EnumDecl)):
+            written = decl.bases
+        if isinstance(decl, syntax.EnumDecl) and decl.underlying is not None:
+            written = [base for base in written if base is not decl.underlying]
+        for index, base in enumerate(written):
+            for one in generics.conjuncts(base):
+                _base(ctx, container, one, index)
+        container.stage = 4
+
+    def conform(self, container: Container, type: InterfaceType, at: int) -> None:
+        """`container` conforms to an interface, and so to what that inherits."""
+        ctx = self.ctx
+        work = [type]
+        while work:
+            interface = work.pop(0)
+            owner = ctx.containers.get(interface.interface.number)
+            if owner is not None:
+                self.bases(owner)
+            if not _conforms(ctx, container.self_type, interface):
+                _conformance(ctx, container, interface, at)
+            inside = ctx.evidence.arguments(interface.interface.environment, interface.arguments)
+            inside.this_type = container.self_type
+            work += [substitute_interface(base, inside) for base in interface.interface.bases]
+
+    def fields(self, container: Container) -> list[FieldEntry]:
+        self.bases(container)
+        if not container.fields_done:
+            container.fields_done = True
+            for entry in container.fields:
+                self.field(entry)
+        return container.fields
+
+    def field(self, entry: FieldEntry) -> Field:
+        ctx = self.ctx
+        if not entry.done:
+            entry.done = True
+            self.environment(entry.container)
+            decl = entry.decl
+            if decl.type is not None:
+                entry.field.type = ctx.types.type_of(entry.container.inner, decl.type)
+            elif decl.init is not None:
+                entry.field.type = ctx.expressions.value(entry.container.inner, decl.init).type
+            entry.field.offset = explicit_offset(ctx, entry.container.inner, decl)
+            for written in decl.modifiers.registers:
+                if written.kind == "bits":
+                    ctx.unsupported(written.at, "bit fields")
+            if same(entry.field.type, VOID):
+                ctx.error("E30009", decl.at, "invalid type 'void'.")
+                entry.field.type = ERROR
+            if _holds(ctx, entry.field.type, entry.container):
+                name = entry.container.name
+                ctx.error("E41001", entry.container.at, f"type '{name}' contains cyclic reference to itself.")
+                entry.field.type = ERROR
+        return entry.field
+
+    def alias(self, entry: AliasEntry) -> Type:
+        ctx = self.ctx
+        if entry.type is not None:
+            return entry.type
+        if entry.busy:
+            ctx.error("E39999", entry.at, f"cyclic reference in the definition of '{entry.name}'")
+            return ERROR
+        entry.busy = True
+        outer_ready(ctx, entry.scope)
+        inner = Scope(entry.scope)
+        entry.outer = len(inner.environment.params)
+        entry.environment = generics.declare(ctx, entry.decl.generics, inner)
+        entry.type = ctx.types.type_of(inner, entry.decl.type)
+        return entry.type
+
+    def associated(self, entry: AssocEntry) -> Requirement:
+        """With its bounds."""
+        ctx = self.ctx
+        if not entry.bounded:
+            entry.bounded = True
+            self.environment(entry.container)
+            for written in entry.decl.bounds:
+                for one in generics.conjuncts(written):
+                    type = ctx.types.type_of(entry.container.inner, one)
+                    if isinstance(type, InterfaceType):
+                        entry.requirement.bounds.append(type)
+                    elif not isinstance(type, ErrorType):
+                        ctx.error("E30401", one.at, f"type '{type}' cannot be used as a constraint")
+            for where in entry.decl.wheres:
+                ctx.unsupported(where.at, "`where` on an associated type")
+        return entry.requirement
+
+    def default(self, container: Container) -> Function | None:
+        """A function that makes a struct of its fields' defaults; None if all are plain."""
+        ctx = self.ctx
+        if container.default is not None or container.struct is None or not needs_default(ctx, container):
+            return container.default
+        struct = container.struct
+        environment = self.environment(container)
+        made = Function("$default", ctx.number(), container.at, f"{container.path}.$default", environment)
+        made.result = container.self_type
+        made.owner = container.self_type
+        container.default = made
+        parts: list[hir.Expr] = []
+        if container.base is not None:
+            parts.append(default_value(ctx, container.base, container.at))
+        for entry in self.fields(container):
+            if entry.decl.init is None:
+                parts.append(_plain(ctx, entry))
+            else:
+                written = ctx.expressions.value_or_list(container.inner, entry.decl.init)
+                parts.append(convert(ctx, written, entry.field.type))
+        result = hir.Construct(container.at, container.self_type, parts)
+        made.body = hir.Block(container.at, [hir.Return(container.at, result)])
+        struct.functions.append(made)
+        ctx.made.append(made)
+        return made
 
 
 def outer_ready(ctx: Context, scope: Scope) -> None:
@@ -74,7 +207,7 @@ def outer_ready(ctx: Context, scope: Scope) -> None:
     while at is not None:
         if at.container is not None:
             if at.container.kind != "namespace":
-                environment(ctx, at.container)
+                ctx.lazy.environment(at.container)
             return
         at = at.parent
 
@@ -89,7 +222,7 @@ def _interface_attributes(ctx: Context, container: Container, decl: syntax.Aggre
 
 
 def _size(ctx: Context, container: Container, attribute: syntax.Attribute) -> int:
-    value = integer(ctx.expression(container.scope, attribute.arguments[0]))
+    value = integer(ctx.expressions.expression(container.scope, attribute.arguments[0]))
     if value is None:
         message = "expression does not evaluate to a compile-time constant"
         ctx.error("E39999", attribute.arguments[0].at, message)
@@ -102,27 +235,8 @@ def _size(ctx: Context, container: Container, attribute: syntax.Attribute) -> in
 # ---- bases and conformances
 
 
-def bases(ctx: Context, container: Container, completer: Completer) -> None:
-    if container.stage >= 3:
-        return
-    environment(ctx, container)
-    if container.stage < 2:
-        return
-    container.stage = 3
-    decl = container.decl
-    written: list[syntax.Expr] = []
-    if isinstance(decl, (syntax.AggregateDecl, syntax.EnumDecl)):
-        written = decl.bases
-    if isinstance(decl, syntax.EnumDecl) and decl.underlying is not None:
-        written = [base for base in written if base is not decl.underlying]
-    for index, base in enumerate(written):
-        for one in generics.conjuncts(base):
-            _base(ctx, container, one, index, completer)
-    container.stage = 4
-
-
-def _base(ctx: Context, container: Container, written: syntax.Expr, index: int, completer: Completer) -> None:
-    type = ctx.type_of(container.inner, written)
+def _base(ctx: Context, container: Container, written: syntax.Expr, index: int) -> None:
+    type = ctx.types.type_of(container.inner, written)
     if isinstance(type, InterfaceType):
         if container.interface is not None:
             container.bases.append(type)
@@ -132,7 +246,7 @@ def _base(ctx: Context, container: Container, written: syntax.Expr, index: int, 
                 ctx.error("E39999", container.at, f"cyclic reference in inheritance graph '{container.name}'")
         else:
             named = written.base if isinstance(written, syntax.Apply) else written
-            conform(ctx, container, type, named.at, completer)
+            ctx.lazy.conform(container, type, named.at)
     elif isinstance(type, StructType) and container.struct is not None and index == 0:
         _struct_base(ctx, container, type, written.at)
     elif isinstance(type, ScalarType) and container.enum is not None:
@@ -168,25 +282,10 @@ def _struct_base(ctx: Context, container: Container, type: StructType, at: int) 
         if now is container:
             ctx.error("E39999", container.at, f"cyclic reference in inheritance graph '{container.name}'")
             return
-        ctx.bases(now)
+        ctx.lazy.bases(now)
         now = ctx.containers.get(now.base.struct.number) if now.base is not None else None
     container.base = type
     container.struct.fields.insert(0, Field("$base", ctx.number(), at, type))
-
-
-def conform(ctx: Context, container: Container, type: InterfaceType, at: int, completer: Completer) -> None:
-    """`container` conforms to an interface, and so to what that inherits."""
-    work = [type]
-    while work:
-        interface = work.pop(0)
-        owner = ctx.containers.get(interface.interface.number)
-        if owner is not None:
-            ctx.bases(owner)
-        if not _conforms(ctx, container.self_type, interface):
-            _conformance(ctx, container, interface, at, completer)
-        inside = ctx.evidence.arguments(interface.interface.environment, interface.arguments)
-        inside.this_type = container.self_type
-        work += [substitute_interface(base, inside) for base in interface.interface.bases]
 
 
 def _conforms(ctx: Context, subject: Type, interface: InterfaceType) -> bool:
@@ -196,9 +295,9 @@ def _conforms(ctx: Context, subject: Type, interface: InterfaceType) -> bool:
     )
 
 
-def _conformance(ctx: Context, container: Container, interface: InterfaceType, at: int, completer: Completer) -> None:
-    made = Conformance(ctx.number(), at, container.self_type, interface, environment(ctx, container))
-    made.completer = completer
+def _conformance(ctx: Context, container: Container, interface: InterfaceType, at: int) -> None:
+    made = Conformance(ctx.number(), at, container.self_type, interface, ctx.lazy.environment(container))
+    made.completer = ctx.completer
     ctx.evidence.add(made)
     container.conformances.append(made)
     ctx.declared_in[made.number] = container
@@ -210,38 +309,6 @@ def _conformance(ctx: Context, container: Container, interface: InterfaceType, a
 
 
 # ---- members
-
-
-def fields(ctx: Context, container: Container) -> list[FieldEntry]:
-    ctx.bases(container)
-    if not container.fields_done:
-        container.fields_done = True
-        for entry in container.fields:
-            field(ctx, entry)
-    return container.fields
-
-
-def field(ctx: Context, entry: FieldEntry) -> Field:
-    if not entry.done:
-        entry.done = True
-        environment(ctx, entry.container)
-        decl = entry.decl
-        if decl.type is not None:
-            entry.field.type = ctx.type_of(entry.container.inner, decl.type)
-        elif decl.init is not None:
-            entry.field.type = ctx.value(entry.container.inner, decl.init).type
-        entry.field.offset = explicit_offset(ctx, entry.container.inner, decl)
-        for written in decl.modifiers.registers:
-            if written.kind == "bits":
-                ctx.unsupported(written.at, "bit fields")
-        if same(entry.field.type, VOID):
-            ctx.error("E30009", decl.at, "invalid type 'void'.")
-            entry.field.type = ERROR
-        if _holds(ctx, entry.field.type, entry.container):
-            name = entry.container.name
-            ctx.error("E41001", entry.container.at, f"type '{name}' contains cyclic reference to itself.")
-            entry.field.type = ERROR
-    return entry.field
 
 
 def _holds(ctx: Context, type: Type, container: Container) -> bool:
@@ -262,45 +329,13 @@ def _holds(ctx: Context, type: Type, container: Container) -> bool:
     return False
 
 
-def alias(ctx: Context, entry: AliasEntry) -> Type:
-    if entry.type is not None:
-        return entry.type
-    if entry.busy:
-        ctx.error("E39999", entry.at, f"cyclic reference in the definition of '{entry.name}'")
-        return ERROR
-    entry.busy = True
-    outer_ready(ctx, entry.scope)
-    inner = Scope(entry.scope)
-    entry.outer = len(inner.environment.params)
-    entry.environment = generics.declare(ctx, entry.decl.generics, inner)
-    entry.type = ctx.type_of(inner, entry.decl.type)
-    return entry.type
-
-
-def associated(ctx: Context, entry: AssocEntry) -> Requirement:
-    """With its bounds."""
-    if not entry.bounded:
-        entry.bounded = True
-        environment(ctx, entry.container)
-        for written in entry.decl.bounds:
-            for one in generics.conjuncts(written):
-                type = ctx.type_of(entry.container.inner, one)
-                if isinstance(type, InterfaceType):
-                    entry.requirement.bounds.append(type)
-                elif not isinstance(type, ErrorType):
-                    ctx.error("E30401", one.at, f"type '{type}' cannot be used as a constraint")
-        for where in entry.decl.wheres:
-            ctx.unsupported(where.at, "`where` on an associated type")
-    return entry.requirement
-
-
 def enum_cases(ctx: Context, container: Container, scope: Scope, owner: Container | None) -> None:
     """An enum's cases, each one more than the one before."""
     decl, enum = container.decl, container.enum
     if enum is None or not isinstance(decl, syntax.EnumDecl):
         return
     if decl.underlying is not None:
-        type = ctx.type_of(scope, decl.underlying)
+        type = ctx.types.type_of(scope, decl.underlying)
         if isinstance(type, ScalarType) and type.kind in ("int", "uint", "bool"):
             enum.underlying = type
         elif not isinstance(type, ErrorType):
@@ -313,7 +348,7 @@ def enum_cases(ctx: Context, container: Container, scope: Scope, owner: Containe
     unscoped = not decl.name or decl.modifiers.attribute("UnscopedEnum") is not None
     for case in decl.cases:
         if case.value is not None:
-            value = integer(ctx.expression(container.inner, case.value))
+            value = integer(ctx.expressions.expression(container.inner, case.value))
             if value is None:
                 ctx.error("E39999", case.value.at, "expression does not evaluate to a compile-time constant")
             else:
@@ -334,31 +369,6 @@ def enum_cases(ctx: Context, container: Container, scope: Scope, owner: Containe
 # ---- defaults
 
 
-def default(ctx: Context, container: Container) -> Function | None:
-    """A function that makes a struct of its fields' defaults; None if all are plain."""
-    if container.default is not None or container.struct is None or not needs_default(ctx, container):
-        return container.default
-    struct = container.struct
-    made = Function("$default", ctx.number(), container.at, f"{container.path}.$default", environment(ctx, container))
-    made.result = container.self_type
-    made.owner = container.self_type
-    container.default = made
-    parts: list[hir.Expr] = []
-    if container.base is not None:
-        parts.append(default_value(ctx, container.base, container.at))
-    for entry in fields(ctx, container):
-        if entry.decl.init is None:
-            parts.append(_plain(ctx, entry))
-        else:
-            written = ctx.initial(container.inner, entry.decl.init)
-            parts.append(convert(ctx, written, entry.field.type))
-    result = hir.Construct(container.at, container.self_type, parts)
-    made.body = hir.Block(container.at, [hir.Return(container.at, result)])
-    struct.functions.append(made)
-    ctx.made.append(made)
-    return made
-
-
 def _plain(ctx: Context, entry: FieldEntry) -> hir.Expr:
     if isinstance(entry.field.type, InterfaceType):
         return hir.Undefined(entry.at, entry.field.type)
@@ -374,11 +384,11 @@ def needs_default(ctx: Context, container: Container) -> bool:
         if id(now) in seen:
             continue
         seen.add(id(now))
-        ctx.bases(now)
+        ctx.lazy.bases(now)
         if now is not container and any(True for entry in now.members.get("__init", []) if _without_parameters(entry)):
             return True
         inside = [now.base] if now.base is not None else []
-        for entry in fields(ctx, now):
+        for entry in ctx.lazy.fields(now):
             if entry.decl.init is not None:
                 return True
             if isinstance(entry.field.type, StructType):

@@ -54,7 +54,7 @@ def _in_extensions(ctx: Context, type: Type, name: str) -> list[Found]:
     for extension in ctx.extensions:
         if name not in extension.members or extension.stage == 1:
             continue
-        environment = ctx.environment(extension)
+        environment = ctx.lazy.environment(extension)
         target = extension.self_type
         if isinstance(target, InterfaceType):
             if isinstance(type, InterfaceType):
@@ -77,7 +77,7 @@ def _in_base(ctx: Context, type: StructType, name: str) -> list[Found]:
     container = ctx.containers.get(type.struct.number)
     if container is None:
         return []
-    ctx.bases(container)
+    ctx.lazy.bases(container)
     if container.base is None:
         return []
     base = substitute(container.base, ctx.evidence.struct_arguments(type))

@@ -6,7 +6,7 @@
 values are written alike.
 """
 
-from typing import Final
+from typing import Final, final
 
 from reknit.front.slang import hir, syntax
 from reknit.front.slang.builtins.kinds import find_type
@@ -62,21 +62,21 @@ def named(ctx: Context, found: Found, at: int) -> hir.Expr | None:
     if isinstance(entry, TypeEntry):
         return TypeExpr(at, substitute(entry.type, found.substitution))
     if isinstance(entry, AssocEntry):
-        requirement = ctx.associated(entry)
+        requirement = ctx.lazy.associated(entry)
         if found.witness is None:
             return TypeExpr(at, ERROR)
         return TypeExpr(at, associated(found.witness, requirement))
     if isinstance(entry, Container):
         if entry.kind == "namespace":
             return NamespaceExpr(at, entry)
-        environment = ctx.environment(entry)
+        environment = ctx.lazy.environment(entry)
         if len(environment.params) > entry.outer and not all(
             param in ctx.defaults for param in environment.params[entry.outer :]
         ):
             return GenericExpr(at, found)
         return TypeExpr(at, applied(ctx, found, [], at), found if len(environment.params) > entry.outer else None)
     if isinstance(entry, AliasEntry):
-        type = ctx.alias(entry)
+        type = ctx.lazy.alias(entry)
         if entry.environment is not None and len(entry.environment.params) > entry.outer:
             return GenericExpr(at, found)
         return TypeExpr(at, substitute(type, found.substitution))
@@ -111,8 +111,28 @@ def packed(type: Type, row_major: bool) -> Type:
     return type
 
 
-def type_of(ctx: Context, scope: Scope, written: syntax.Expr) -> Type:
-    return as_type(ctx, ctx.expression(scope, written))
+@final
+class TypeNames:
+    __slots__ = ("ctx",)
+
+    def __init__(self, ctx: Context) -> None:
+        self.ctx = ctx
+
+    def type_of(self, scope: Scope, written: syntax.Expr) -> Type:
+        ctx = self.ctx
+        return as_type(ctx, ctx.expressions.expression(scope, written))
+
+    def argument_of(self, scope: Scope, written: syntax.Expr) -> Type:
+        """A generic argument, a type or a value."""
+        ctx = self.ctx
+        expr = ctx.expressions.expression(scope, written)
+        if isinstance(expr, (TypeExpr, GenericExpr)):
+            return as_type(ctx, expr)
+        return as_constant(ctx, expr)
+
+    def constant(self, scope: Scope, written: syntax.Expr) -> Type:
+        ctx = self.ctx
+        return as_constant(ctx, ctx.expressions.expression(scope, written))
 
 
 def as_type(ctx: Context, expr: hir.Expr) -> Type:
@@ -142,14 +162,6 @@ def _without_arguments(ctx: Context, expr: GenericExpr) -> Type:
     return ERROR
 
 
-def argument_of(ctx: Context, scope: Scope, written: syntax.Expr) -> Type:
-    """A generic argument, a type or a value."""
-    expr = ctx.expression(scope, written)
-    if isinstance(expr, (TypeExpr, GenericExpr)):
-        return as_type(ctx, expr)
-    return as_constant(ctx, expr)
-
-
 def as_constant(ctx: Context, expr: hir.Expr) -> Type:
     if isinstance(expr.type, ErrorType):
         return ERROR
@@ -161,10 +173,6 @@ def as_constant(ctx: Context, expr: hir.Expr) -> Type:
     else:
         ctx.error("E39999", expr.at, "expression does not evaluate to a compile-time constant")
     return ERROR
-
-
-def constant(ctx: Context, scope: Scope, written: syntax.Expr) -> Type:
-    return as_constant(ctx, ctx.expression(scope, written))
 
 
 # ---- with arguments
@@ -245,10 +253,10 @@ def array(ctx: Context, element: Type, sizes: list[Type], at: int) -> Type:
 def modified(ctx: Context, scope: Scope, written: syntax.ModifiedType) -> Type:
     """A type with a word before it or a sign after it."""
     if written.modifier == "*":
-        return PointerType(type_of(ctx, scope, written.base))
+        return PointerType(ctx.types.type_of(scope, written.base))
     if written.modifier == "?":
-        return OptionalType(type_of(ctx, scope, written.base))
-    type = type_of(ctx, scope, written.base)
+        return OptionalType(ctx.types.type_of(scope, written.base))
+    type = ctx.types.type_of(scope, written.base)
     if written.modifier in ("column_major", "row_major"):
         return packed(type, written.modifier == "row_major")
     if written.modifier not in _TRANSPARENT and not isinstance(type, ErrorType):
