@@ -19,7 +19,6 @@ GENERATED = ("ir/op.py", "ir/traits.py")
 
 # By file and the first opcode of the list.
 ALLOWED = {
-    ("analysis/typeflow/constants.py", "IAdd"): "what this analysis computes numbers through",
     ("analysis/typeflow/function_facts.py", "Phi"): "what this analysis follows numbers through",
     ("analysis/typeflow/guarded.py", "Phi"): "what this analysis follows existentials through",
     ("analysis/uniformity/value_ranges.py", "UConvert"): "what the function below maps values through",

@@ -404,8 +404,8 @@ FOLDS: Final[dict[int, str]] = {
     op.BitCount: "unary",
 }
 """What computes it of constants: unary, binary, division, compare, logic, field and insert of ir/integers.py, to-int,
-from-int, resize and float-compare of ir/floats.py, choice and whole (more than one component) of
-passes/values/components.py."""
+from-int, resize and float-compare of ir/floats.py, choice (of ir/folding.py, which goes by this word) and whole (more
+than one component) of passes/values/components.py."""
 
 TYPED: Final[dict[int, str]] = {
     op.Constant: "other", op.SpecConstant: "other", op.FunctionCall: "other", op.Variable: "other", op.Load: "other",

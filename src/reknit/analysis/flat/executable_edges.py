@@ -13,13 +13,12 @@ Branches, 1991, over the bits of `known_bits`.
 from typing import Final, final
 
 from reknit.analysis.flat.flow import Flow
-from reknit.analysis.flat.known_bits import Bits, computed, exact, unknown
+from reknit.analysis.known_bits import Bits, computed, exact, unknown
 from reknit.ir import op
 from reknit.ir.block import Block
+from reknit.ir.choices import choices
 from reknit.ir.constant_bits import bits_of_scalar
 from reknit.ir.instr import Instr
-from reknit.ir.jump import Branch
-from reknit.ir.switch_targets import switch_targets
 from reknit.ir.types import width_of
 from reknit.ir.value import Value
 
@@ -56,7 +55,7 @@ class ExecutableEdges:
             width = _width(instr)
             if width > 0:
                 self._learn(instr, self._result(instr, width, node))
-        for target in self._ways(block, node):
+        for target in self._leads_to(block, node):
             if target not in self.targets[node]:
                 self.targets[node].append(target)
                 self.reached[target] = True
@@ -118,33 +117,21 @@ class ExecutableEdges:
         number = bits_of_scalar(value)
         return unknown(width) if number is None else exact(width, number)
 
-    def _ways(self, block: Block, node: int) -> list[int]:
+    def _leads_to(self, block: Block, node: int) -> list[int]:
         """The targets of the edges that may be taken, as far as is known now."""
-        jump = block.jump
         every = self.flow.targets[node]
-        if len(every) < 2 or not isinstance(jump, Branch):
+        if len(every) < 2:
             return every
-        selector = jump.instr.value(0)
-        if not isinstance(selector, Instr) or _width(selector) == 0:
+        decider, arms = choices(block)
+        if not isinstance(decider, Instr) or _width(decider) == 0:
             return every
-        bits = self._bits(selector, _width(selector))
+        bits = self._bits(decider, _width(decider))
         if bits is None:
             return []
-        found: list[Block] = []
-        if jump.instr.op == op.BranchConditional:
-            for place, number in ((1, 1), (2, 0)):
-                way = jump.instr.operands[place]
-                assert isinstance(way, Block)
-                if bits.can_be(number):
-                    found.append(way)
-        else:
-            pairs = switch_targets(jump.instr)
-            found = [way for literal, way in pairs if bits.can_be(literal)]
-            default = jump.instr.operands[1]
-            assert isinstance(default, Block)
-            if not bits.is_exact() or not found:
-                found.append(default)
-        return [self.flow.number[way] for way in found]
+        found = [arm for arm in arms if any(bits.can_be(number) for number in arm[1])]
+        if not found or not bits.is_exact():
+            found.extend([arm for arm in arms if arm[2] and arm not in found])
+        return [self.flow.number[target] for target, _, _ in found]
 
 
 def _width(value: Instr) -> int:

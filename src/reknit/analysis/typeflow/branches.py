@@ -11,60 +11,27 @@ from reknit.analysis.typeflow.context import Context, Env, info_at, origin
 from reknit.analysis.typeflow.lattice import Forms, Info, join, read, write
 from reknit.ir import op, traits
 from reknit.ir.block import Block
-from reknit.ir.cfg import successors
+from reknit.ir.choices import Arm, choices
 from reknit.ir.dispatch import sequential_id
 from reknit.ir.instr import Instr
-from reknit.ir.jump import Branch
-from reknit.ir.switch_targets import switch_targets
-from reknit.ir.tree import If, Switch
 from reknit.ir.value import Value
 
 
 def ways_out(context: Context, forms: Forms, block: Block, env: Env) -> list[tuple[Block, Env]]:
-    """The blocks that can come next, each with what holds on the way there."""
-    following = block.next
-    if block.jump is None and isinstance(following, If):
-        arms = (following.then.entry(), following.orelse.entry())
-        return _two(context, forms, block, following.condition, *arms, env)
-    if block.jump is None and isinstance(following, Switch):
-        labels = following.labels()
-        cases = [
-            (case.region.entry(), labels[case], case is following.default)
-            for case in following.cases
-            if labels[case] or case is following.default
-        ]
-        return _cases(context, forms, following.selector, cases, env)
-    if isinstance(block.jump, Branch):
-        instr = block.jump.instr
-        if instr.op == op.BranchConditional:
-            yes, no = instr.operands[1], instr.operands[2]
-            assert isinstance(yes, Block) and isinstance(no, Block)
-            if yes is not no:
-                return _two(context, forms, block, instr.value(0), yes, no, env)
-        elif instr.op == op.Switch:
-            return _cases(context, forms, instr.value(0), switch_cases(instr), env)
-    return [(target, env) for target in successors(block)]
-
-
-def switch_cases(instr: Instr) -> list[tuple[Block, list[int], bool]]:
-    """(target, labels, whether it is the default) of a plain OpSwitch."""
-    default = instr.operands[1]
-    assert isinstance(default, Block)
-    found: dict[Block, list[int]] = {default: []}
-    for literal, target in switch_targets(instr):
-        found.setdefault(target, []).append(literal)
-    return [(target, literals, target is default) for target, literals in found.items()]
-
-
-def _two(
-    context: Context, forms: Forms, block: Block, condition: Value, yes: Block, no: Block, env: Env
-) -> list[tuple[Block, Env]]:
-    known = context.constant(condition)
+    """The blocks that can come next, each with what holds on the path there."""
+    decider, arms = choices(block)
+    if decider is None:
+        return [(target, env) for target, _, _ in arms]
+    known = context.constant(decider)
+    if known is None:
+        return []
+    if isinstance(known, int):
+        arms = [arm for arm in arms if known in arm[1]] or [arm for arm in arms if arm[2]]
+    if not isinstance(decider, Instr) or decider.type is None or decider.type.op != op.TypeBool:
+        return _cases(context, forms, decider, arms, env, isinstance(known, int))
     found: list[tuple[Block, Env]] = []
-    for wanted, target in ((True, yes), (False, no)):
-        if known is None or (isinstance(known, int) and bool(known) is not wanted):
-            continue
-        inside = decided(context, forms, block, condition, wanted, env, MOST_DECISIONS)
+    for target, numbers, _ in arms:
+        inside = decided(context, forms, block, decider, numbers == [1], env, MOST_DECISIONS)
         if inside is not None:
             found.append((target, inside))
     return found
@@ -193,50 +160,33 @@ def note(context: Context, forms: Forms, value: Instr, tables: int, env: Env) ->
 
 
 def _cases(
-    context: Context,
-    forms: Forms,
-    selector: Value,
-    cases: list[tuple[Block, list[int], bool]],
-    env: Env,
+    context: Context, forms: Forms, selector: Value, arms: list[Arm], env: Env, is_known: bool
 ) -> list[tuple[Block, Env]]:
-    known = context.constant(selector)
     selector = env.alike(selector)
-    if known is None:
-        return []
-    if isinstance(known, int):
-        for target, literals, _ in cases:
-            if known in literals:
-                return [(target, env)]
-        return [(target, env) for target, _, default in cases if default]
     tested = selector.instr(0) if isinstance(selector, Instr) and selector.op == op.GetSequentialId else None
-    if tested is None or tested.type is None:
-        return [(target, env) for target, _, _ in cases]
+    if is_known or tested is None or tested.type is None:
+        return [(target, env) for target, _, _ in arms]
     tables = info_at(context, forms, tested, env)
     if not isinstance(tables, int):
         return []
-    return _by_id(context, forms, tested, tables, cases, env)
+    return _by_id(context, forms, tested, tables, arms, env)
 
 
 def _by_id(
-    context: Context,
-    forms: Forms,
-    tested: Instr,
-    tables: int,
-    cases: list[tuple[Block, list[int], bool]],
-    env: Env,
+    context: Context, forms: Forms, tested: Instr, tables: int, arms: list[Arm], env: Env
 ) -> list[tuple[Block, Env]]:
     assert tested.type is not None
     interface = forms.universe.of(tested.type)
     with_id: dict[int, int] = {}
     for table in interface.members(tables):
         with_id[sequential_id(table)] = with_id.get(sequential_id(table), 0) | interface.bits[table]
-    named = {literal for _, literals, _ in cases for literal in literals}
+    named = {literal for _, literals, _ in arms for literal in literals}
     rest = tables & interface.unbounded
     for number, bits in with_id.items():
         if number not in named:
             rest |= bits
     found: list[tuple[Block, Env]] = []
-    for target, literals, default in cases:
+    for target, literals, default in arms:
         here = rest if default else 0
         for literal in literals:
             here |= with_id.get(literal, 0)

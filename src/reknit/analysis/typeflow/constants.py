@@ -4,12 +4,15 @@ IAdd 2, 3 = 5      SLessThan 2, 3 = 1      anything with a value that varies: VA
 
 A number is its bits, whatever the signedness of its type: operations say how they see them, and those of one may have
 different types (SPIR-V 1.6, OpIEqual, OpIAdd: "same component width"). So -1 : i32 and 4294967295u are the same.
+Operations are those of `analysis/known_bits`: a result all of whose bits are known is a constant.
 """
 
 from typing import Final, final
 
-from reknit.ir import integers, op, traits
+from reknit.analysis.known_bits import Bits, computed, exact, unknown
+from reknit.ir import op, traits
 from reknit.ir.constants import as_int
+from reknit.ir.folding import OF_INTEGERS
 from reknit.ir.instr import Instr
 from reknit.ir.types import width_of
 
@@ -24,14 +27,22 @@ class Varies:
 VARIES: Final = Varies()
 Constant = int | Varies
 
-FOLDED: Final = frozenset(code for code, rule in traits.FOLDS.items() if rule in ("compare", "logic")) | {
-    op.IAdd, op.ISub, op.IMul, op.BitwiseAnd, op.BitwiseOr, op.BitwiseXor, op.Select, op.CopyObject,
-}  # fmt: skip
+COPIES: Final = frozenset((op.CopyObject, op.Bitcast))
+
+FOLDED: Final = COPIES | {code for code, rule in traits.FOLDS.items() if rule in OF_INTEGERS}
+"""The operations whose constants are followed."""
 
 
 def is_number(type: Instr | None) -> bool:
     """Whether values of this type are followed."""
     return type is not None and type.op in (op.TypeInt, op.TypeBool)
+
+
+def is_folded(value: Instr) -> bool:
+    """Whether constants make a constant of it: an operation of FOLDED on numbers, a bitcast of a vector isn't."""
+    if value.op not in FOLDED:
+        return False
+    return all(isinstance(operand, Instr) and is_number(operand.type) for operand in value.operands)
 
 
 def literal(value: object) -> Constant:
@@ -44,27 +55,13 @@ def literal(value: object) -> Constant:
 
 
 def fold(instr: Instr, operands: list[Constant]) -> Constant:
-    """What an instruction of FOLDED gives. One operand that settles it is enough."""
-    code = instr.op
-    if code == op.CopyObject:
-        return operands[0]
-    if code == op.Select:
-        chosen = operands[0]
-        if isinstance(chosen, int):
-            return operands[1] if chosen else operands[2]
-        same = operands[1] == operands[2] and isinstance(operands[1], int)
-        return operands[1] if same else VARIES
-    if code in (op.LogicalAnd, op.LogicalOr):
-        settled = 0 if code == op.LogicalAnd else 1
-        if settled in operands:
-            return settled
-    numbers = [operand for operand in operands if isinstance(operand, int)]
-    if len(numbers) != len(operands):
-        return VARIES
-    if code == op.LogicalNot:
-        return 1 - numbers[0]
-    first = instr.instr(0).type
-    if first is None or not is_number(first):
-        return VARIES
-    found = integers.binary(code, width_of(first), numbers[0], numbers[1])
-    return VARIES if found is None else found
+    """What a folded instruction gives. One operand that settles it is enough."""
+    parts: list[Bits] = []
+    for index, number in enumerate(operands):
+        type = instr.instr(index).type
+        assert type is not None
+        width = width_of(type)
+        parts.append(exact(width, number) if isinstance(number, int) else unknown(width))
+    assert instr.type is not None
+    found = computed(instr.op, width_of(instr.type), parts)
+    return found.must if found.is_exact() else VARIES

@@ -15,7 +15,7 @@ from reknit.analysis.callgraph import CallGraph, called
 from reknit.analysis.manager import Analyses
 from reknit.analysis.order import Order
 from reknit.analysis.typeflow.access_paths import spot_of
-from reknit.analysis.typeflow.constants import FOLDED, is_number
+from reknit.analysis.typeflow.constants import is_folded, is_number
 from reknit.analysis.typeflow.lattice import Form, Forms
 from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
@@ -143,7 +143,7 @@ def controlling(function: Function) -> dict[Value, None]:
 
 def feeding(value: Instr) -> list[Instr]:
     """What a number is worked out from: operands; what a variable is loaded from; what is stored to that."""
-    if value.op in FOLDED or value.op in _CARRYING:
+    if is_folded(value) or value.op in _CARRYING:
         return [operand for operand in value.operands if isinstance(operand, Instr)]
     if has_numbers(value):
         return [store.instr(1) for store in stores_to(value) if isinstance(store.operands[1], Instr)]
@@ -213,7 +213,7 @@ def onward(user: Instr) -> list[Instr]:
     """Where a value gets to by what uses it."""
     if user.op == op.Store:
         return loads_of(spot_of(user.value(0)).root)
-    carries = user.op in FOLDED or user.op in _CARRYING or user.op in (op.BranchConditional, op.Switch)
+    carries = is_folded(user) or user.op in _CARRYING or user.op in (op.BranchConditional, op.Switch)
     return [user] if carries else []
 
 

@@ -6,17 +6,14 @@ Backwards from each branch, store and dispatch to the places, phis and other val
 """
 
 from reknit.analysis.typeflow.access_paths import spot_of
-from reknit.analysis.typeflow.branches import switch_cases
-from reknit.analysis.typeflow.constants import FOLDED
+from reknit.analysis.typeflow.constants import is_folded
 from reknit.analysis.typeflow.context import Context
 from reknit.analysis.typeflow.function_facts import Facts
-from reknit.analysis.typeflow.numbers import State, atoms, is_place
+from reknit.analysis.typeflow.numbers import State, atoms, is_expression, is_place
 from reknit.ir import op
 from reknit.ir.block import Block
-from reknit.ir.cfg import successors
+from reknit.ir.choices import choices
 from reknit.ir.instr import Instr
-from reknit.ir.jump import Branch
-from reknit.ir.tree import If, Switch
 from reknit.ir.value import Value
 
 Way = tuple[Block, list[int], list[int] | None]
@@ -96,9 +93,10 @@ def leaves(value: Value | None) -> list[Instr]:
         if not isinstance(at, Instr) or at in seen:
             continue
         seen[at] = None
-        if at.block is not None and (at.op in FOLDED or at.op == op.CompositeConstruct):
+        is_inside = at.block is not None and (is_folded(at) or at.op == op.CompositeConstruct)
+        if is_inside:
             work.extend([operand for operand in at.operands if isinstance(operand, Instr)])
-        else:
+        if not is_inside or (is_folded(at) and not is_expression(at)):
             found.append(at)
     return found
 
@@ -122,30 +120,11 @@ def pruned(state: State, live: set[object]) -> State:
 
 
 def ways_of(block: Block) -> tuple[Value | None, list[Way]]:
-    """What a block branches by, None where it has one way on, and where to; of a bool the labels are 1 and 0."""
-    following = block.next
-    if block.jump is None and isinstance(following, If):
-        return following.condition, [(following.then.entry(), [1], None), (following.orelse.entry(), [0], None)]
-    if block.jump is None and isinstance(following, Switch):
-        labels = following.labels()
-        cases = [(case.region.entry(), labels[case], case is following.default) for case in following.cases]
-        return following.selector, _with_others(cases)
-    if isinstance(block.jump, Branch):
-        instr = block.jump.instr
-        if instr.op == op.BranchConditional and instr.operands[1] is not instr.operands[2]:
-            yes, no = instr.operands[1], instr.operands[2]
-            assert isinstance(yes, Block) and isinstance(no, Block)
-            return instr.value(0), [(yes, [1], None), (no, [0], None)]
-        if instr.op == op.Switch:
-            return instr.value(0), _with_others(switch_cases(instr))
-    return None, [(target, [], None) for target in successors(block)]
-
-
-def _with_others(cases: list[tuple[Block, list[int], bool]]) -> list[Way]:
-    """A case without a label is only reached by fallthrough. The default is come to by its own labels, too."""
-    found: list[Way] = []
-    for target, labels, is_default in cases:
-        others = [label for other, given, _ in cases if other is not target for label in given]
-        if labels or is_default:
-            found.append((target, labels, others if is_default else None))
-    return found
+    """What a block branches by, None where it has one way on, and where to; of a bool the labels are 1 and 0. The
+    default is come to by its own labels, too."""
+    decider, arms = choices(block)
+    ways: list[Way] = []
+    for target, labels, is_default in arms:
+        others = [label for other, given, _ in arms if other is not target for label in given]
+        ways.append((target, labels, others if is_default else None))
+    return decider, ways

@@ -12,12 +12,12 @@ or is in a struct is set where the sets of the analysis say so.
 from typing import Final, final
 
 from reknit.analysis.typeflow.access_paths import LOCAL, Spot, spot_of
-from reknit.analysis.typeflow.constants import FOLDED, is_number
+from reknit.analysis.typeflow.constants import is_number
 from reknit.analysis.typeflow.context import Context, Env, info_at, overlap
 from reknit.analysis.typeflow.function_facts import Queue
 from reknit.analysis.typeflow.guarded_live import Steps, find_live, incoming, is_struct, pruned, ways_of
 from reknit.analysis.typeflow.lattice import Info, read
-from reknit.analysis.typeflow.numbers import Numbers, State, atoms, renew
+from reknit.analysis.typeflow.numbers import Numbers, State, atoms, is_expression, renew
 from reknit.analysis.typeflow.solve import TypeFlow
 from reknit.ir import op, traits
 from reknit.ir.block import Block
@@ -86,7 +86,7 @@ class Walk:
         for instr in block:
             asked = instr in self.dispatches
             moves = instr.op in (op.Load, op.Store) or instr.op in traits.CALLS
-            gives = instr in self.facts.controlling and is_number(instr.type) and instr.op not in FOLDED
+            gives = instr in self.facts.controlling and is_number(instr.type) and not is_expression(instr)
             if asked or ((moves or gives) and instr.op != op.Phi):
                 found.append(instr)
         return found

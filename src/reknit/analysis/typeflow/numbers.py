@@ -9,7 +9,7 @@ such. A value that a state says nothing of stands for itself: whatever it is, it
 
 from typing import Final, final
 
-from reknit.analysis.typeflow.constants import FOLDED, VARIES, Constant, fold, is_number
+from reknit.analysis.typeflow.constants import COPIES, VARIES, Constant, fold, is_folded, is_number
 from reknit.analysis.typeflow.context import Context
 from reknit.ir import integers, op, traits
 from reknit.ir.instr import Instr
@@ -23,6 +23,8 @@ MOST_NESTED: Final = 6
 
 MOST_PARTS: Final = 16
 """How many values and operations an expression may have."""
+
+_UNDEFINED: Final = (op.Undef, op.PoisonKHR)  # another value at each use
 
 PARTS: Final = 3  # where the operands of an expression begin: (opcode, type, type of the first operand, operands ...)
 
@@ -47,11 +49,14 @@ class Numbers:
             return None
         if value in state:
             return self.resolve(state[value], state)
-        if value.op not in FOLDED:
-            return value if value in self.opaque else None
+        itself = value if value in self.opaque and value.op not in _UNDEFINED else None
+        if not is_folded(value):
+            return itself
         if depth == 0:
             return None
         parts = [self.of(value.value(index), state, depth - 1) for index in range(len(value.operands))]
+        if not is_expression(value) and not all(isinstance(part, int) for part in parts):
+            return itself
         return self.resolve(self.build(value.op, value, parts), state)
 
     def resolve(self, known: object, state: State) -> object:
@@ -70,7 +75,7 @@ class Numbers:
 
     def build(self, code: int, sample: Instr | None, parts: list[object]) -> object:
         """An operation, simplified: of comparisons for equality and of `not` one form is left."""
-        if code == op.CopyObject:
+        if code in COPIES:
             return parts[0]
         if code == op.LogicalNot:
             return negated(parts[0])
@@ -156,6 +161,11 @@ class Numbers:
         if len(here) == 1:
             return self.narrow(here[0], 1, state)
         return any(self.resolve(equal, state) != 0 for equal in here)
+
+
+def is_expression(value: Instr) -> bool:
+    """Whether two of it are the same where their operands are. What may be undefined is another value each time."""
+    return is_folded(value) and (value.op in COPIES or value.op in traits.SPECULATABLE)
 
 
 def _is_condition(known: object) -> bool:

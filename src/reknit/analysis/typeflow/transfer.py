@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from reknit.analysis.typeflow.access_paths import CELL, LOCAL, PUBLIC, Spot, spot_of
 from reknit.analysis.typeflow.callable_values import same_type, value_info
-from reknit.analysis.typeflow.constants import FOLDED, VARIES, Constant, fold, is_number
+from reknit.analysis.typeflow.constants import VARIES, Constant, fold, is_folded, is_number
 from reknit.analysis.typeflow.context import Context, Env, info_at
 from reknit.analysis.typeflow.lattice import (
     EVERYTHING,
@@ -258,11 +258,11 @@ def number_of(forms: Forms, context: Context, instr: Instr, env: Env) -> Constan
             return None
         members = forms.universe.of(table.type).members(tables)
         return sequential_id(members[0]) if len(members) == 1 else VARIES
-    if code not in FOLDED:
+    if not is_folded(instr):
         return VARIES
     operands: list[Constant] = []
-    for operand in instr.operands:
-        number = context.constant(operand) if isinstance(operand, Value) else None
+    for index in range(len(instr.operands)):
+        number = context.constant(instr.value(index))
         if number is None:
             return None
         operands.append(number)

@@ -4,13 +4,14 @@
     Select (true, false) a b        (a.0, b.1)
     UDiv (4, 4) (2, 0)              None: one component is undefined
 
-`ir.integers` and `ir.floats` know the operations; here is which of them a pair of types asks for.
+Of numbers `ir.folding` knows the operations; here are those of whole vectors.
 """
 
-from reknit.ir import floats, integers, op
+from reknit.ir import op
 from reknit.ir.constant_bits import count_of, scalar_of
+from reknit.ir.folding import folded
 from reknit.ir.instr import Instr
-from reknit.ir.types import is_bool, is_float, is_int, width_of
+from reknit.ir.types import is_bool, width_of
 
 
 def fold_components(code: int, type: Instr, types: list[Instr], columns: list[list[int]]) -> list[int] | None:
@@ -20,49 +21,23 @@ def fold_components(code: int, type: Instr, types: list[Instr], columns: list[li
     if code == op.Any or code == op.All:
         return [max(columns[0]) if code == op.Any else min(columns[0])]
     target = scalar_of(type)
-    sources: list[Instr] = []
+    widths: list[int] = []
     for each in types:
         source = scalar_of(each)
         if source is None:
             return None
-        sources.append(source)
-    if target is None or not sources:
+        widths.append(width_of(source))
+    if target is None or not widths:
         return None
     count = count_of(type)
     result: list[int] = []
     for index in range(count):
         parts = [column[index] if len(column) == count else column[0] for column in columns]
-        found = _scalar(code, target, sources, parts)
+        found = folded(code, width_of(target), widths, parts)
         if found is None:
             return None
         result.append(found)
     return result
-
-
-def _scalar(code: int, target: Instr, sources: list[Instr], parts: list[int]) -> int | None:
-    first = sources[0]
-    width = width_of(first)
-    if code == op.Select and len(parts) == 3:
-        return parts[1] if parts[0] else parts[2]
-    if is_float(first):
-        if len(parts) == 2:
-            return floats.compare(code, width, parts[0], parts[1])
-        if len(parts) != 1:
-            return None
-        if is_int(target):
-            return floats.to_int(code, width, width_of(target), parts[0])
-        return floats.resize(code, width, width_of(target), parts[0]) if is_float(target) else None
-    if len(parts) == 1:
-        if is_float(target):
-            return floats.from_int(code, width, width_of(target), parts[0])
-        return integers.unary(code, width, width_of(target), parts[0])
-    if len(parts) == 2:
-        return integers.binary(code, width, parts[0], parts[1])
-    if len(parts) == 3:
-        return integers.field(code, width, parts[0], parts[1], parts[2])
-    if len(parts) == 4 and code == op.BitFieldInsert:
-        return integers.insert_field(width, parts[0], parts[1], parts[2], parts[3])
-    return None
 
 
 def _bitcast(type: Instr, source: Instr, column: list[int]) -> list[int] | None:

@@ -10,7 +10,7 @@ from kit.text.flat_texts import flat
 
 from reknit.analysis.flat.executable_edges import ExecutableEdges
 from reknit.analysis.flat.flow import Flow
-from reknit.analysis.flat.known_bits import Bits, computed
+from reknit.analysis.known_bits import Bits, computed
 from reknit.analysis.manager import Analyses
 from reknit.ir import op
 from reknit.passes.contract import Context

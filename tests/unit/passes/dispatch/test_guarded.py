@@ -55,6 +55,17 @@ ACCEPTED: dict[str, tuple[str, list[int]]] = {
     "same-condition": ("bool c = data[t] > 1; if (c) f = A(t); r = 5; if (c) r = f.foo(10);", [5, 5, 12, 13]),
     # t = 0: 3 - 0 + 10.
     "same-comparison": ("int n = data[t]; if (n == 0) f = A(3); if (n == 0) r = f.foo(10);", [13, 0, 0, 0]),
+    # By a shift and a cast of what is known: t = 1: A(5).
+    "flag-in-a-bit": (
+        "int bits = 0; if (t == 1) { f = A(5); bits = 4; } if ((bits >> 2) != 0) r = f.foo(10);",
+        [0, 15, 0, 0],
+    ),
+    "flag-of-another-type": (
+        "uint k = 0; if (t == 1) { f = A(5); k = 1; } if (int(k) == 1) r = f.foo(10);",
+        [0, 15, 0, 0],
+    ),
+    # Casts of one value are one value: t = 2: A(1).
+    "cast-twice": ("uint n = uint(data[t]); if (int(n) == 2) f = A(1); if (int(n) == 2) r = f.foo(10);", [0, 0, 11, 0]),
     # The other way round: where it isn't so twice. t = 1, 2, 3: 10 * 2.
     "both-else": ("bool c = data[t] == 0; if (c) r = 1; else f = B(2); if (!c) r = f.foo(10);", [1, 20, 20, 20]),
     # a where bit 0 is set, b where bit 1 is: t = 1: A(1), t = 2: B(2), t = 3: B(2), which comes later.
@@ -146,6 +157,9 @@ REFUSED: dict[str, str] = {
         """
     ),
     "other-number": "int n = data[t]; if (n == 0) f = A(1); if (n == 1) r = f.foo(10);",
+    "undefined-twice": (  # of 7 / 0 each may give another value
+        "int n = data[t]; if (7 / n == 3) f = A(1); if (7 / n == 3) r = f.foo(10);"
+    ),
     "number-changed": "int n = data[t]; if (n == 1) f = A(1); n += 1; if (n == 1) r = f.foo(10);",
     "fallen-into": (
         """int n = data[t];

@@ -9,7 +9,7 @@ import random
 import pytest
 from kit.oracles.folded_values import name, simulated
 
-from reknit.analysis.flat.known_bits import Bits, computed, exact
+from reknit.analysis.known_bits import Bits, computed, exact
 from reknit.ir import op, traits
 from reknit.sim.values import BOOL, INT_KIND, Shape
 

@@ -9,7 +9,7 @@ import random
 
 import pytest
 
-from reknit.analysis.flat.known_bits import Bits, computed, exact, unknown
+from reknit.analysis.known_bits import Bits, computed, exact, unknown
 from reknit.ir import integers, op
 
 WIDTH = 4

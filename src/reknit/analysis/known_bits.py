@@ -11,6 +11,7 @@ unsigned number too. Where nothing is known, `may` has all bits. Source: H. Warr
 from typing import final
 
 from reknit.ir import integers, op, traits
+from reknit.ir.folding import folded
 
 
 @final
@@ -44,17 +45,18 @@ def unknown(width: int) -> Bits:
 
 
 def computed(code: int, width: int, parts: list[Bits]) -> Bits:
-    """What an operation with a result of `width` bits gives."""
+    """What an operation with a result of `width` bits gives; constants are what `ir.folding` makes of them."""
     if code == op.Select:
         return parts[1 if parts[0].must else 2] if parts[0].is_exact() else parts[1].either(parts[2])
+    if all(part.is_exact() for part in parts):
+        value = folded(code, width, [part.width for part in parts], [part.must for part in parts])
+        if value is not None:
+            return exact(width, value)
     if len(parts) == 1:
         return _unary(code, width, parts[0])
     if len(parts) != 2:
         return unknown(width)
     a, b = parts
-    if a.is_exact() and b.is_exact():
-        value = integers.binary(code, a.width, a.must, b.must)
-        return unknown(width) if value is None else exact(width, value)
     found = _logic(code, width, a, b) or _comparison(code, a, b) or _arithmetic(code, width, a, b)
     return unknown(width) if found is None else found
 
@@ -65,10 +67,6 @@ def _unary(code: int, width: int, a: Bits) -> Bits:
         return Bits(width, a.must ^ mask, a.may ^ mask)
     if code == op.CopyObject or code == op.UConvert or code == op.Bitcast and a.width == width:
         return Bits(width, a.may & mask, a.must & mask)
-    if a.is_exact():
-        value = integers.unary(code, a.width, width, a.must)
-        if value is not None:
-            return exact(width, value)
     return unknown(width)
 
 
