@@ -17,7 +17,7 @@ from kit.random import flat
 from reknit.analysis.flat.divergence import FlatDivergence, UniformLoads
 from reknit.analysis.flat.executable_edges import ExecutableEdges
 from reknit.analysis.flat.flow import Flow
-from reknit.analysis.flat.known_bits import Bits
+from reknit.analysis.known_bits import Bits
 from reknit.analysis.manager import Analyses
 from reknit.analysis.natural_loops import natural_loops
 from reknit.analysis.order import Order
