@@ -127,7 +127,7 @@ def resolve(flow: Flow, hints: list[Hint], context: Context) -> Membership:
             fault = -1
             for node in way:
                 mine = said.get(node, [])
-                if mine and node not in wanted[header] and not _is_outside(mine, outer):
+                if mine and node not in wanted[header] and all(each in outer for each in mine):
                     fault = node
             if fault >= 0:
                 between = flow.blocks[fault]
@@ -161,11 +161,6 @@ def _around(natural: NaturalLoops, loop_at: dict[int, int], header: int) -> dict
         found[natural.header[loop]] = None
         loop = natural.parent[loop]
     return found
-
-
-def _is_outside(headers: list[int], outer: dict[int, None]) -> bool:
-    """Whether one of `headers` is not in `outer`."""
-    return any(header not in outer for header in headers)
 
 
 def _drop(hint: Hint, reason: str, context: Context) -> None:
