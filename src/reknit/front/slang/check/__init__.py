@@ -6,7 +6,7 @@ declare       declarations, their types when first asked for, bodies
 types         types as written, their members and conformances
 generics      parameters and arguments, written or inferred
 expressions   names, members, operators, conversions, values made of parts
-calls         overloads, and which existentials a call opens
+calls         the one overload resolver, and which existentials a call opens
 statements    what each may be in, errors, locals
 program       the whole, over one `context`
 """

@@ -1,222 +1,30 @@
-"""Calls: which of the functions of a name is meant, and what the call is.
+"""Calls of what `overloads` chose, and of the language's own functions.
 
-    foo(a, b)     candidates -> arguments inferred -> costs -> the cheapest -> Call(foo, [a converted, b converted])
+    foo(a, b)              Call(foo, [a converted, b converted])
     e.foo(a)      e : IFoo   -> Opened(opening of e, WitnessCall(OpenedWitness, foo, [OpenedValue, a]))
-
-Among equally cheap ones the one without generic parameters wins, then the one of the inner scope; what is left is
-ambiguous.
 """
-
-from typing import final
 
 from reknit.front.slang import hir
 from reknit.front.slang.check.calls.openings import mentioned, wrap_opened
+from reknit.front.slang.check.calls.overloads import Attempt, attempts, choose, shown_types
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.declare.declarations import Found, FunctionEntry
+from reknit.front.slang.check.declare.declarations import Found
 from reknit.front.slang.check.expressions.assignable import is_mutable, is_place
-from reknit.front.slang.check.expressions.convert import convert, cost, type_cost, upcast
-from reknit.front.slang.check.expressions.pseudo_expressions import BuiltinExpr, GroupExpr, ListExpr, is_value
-from reknit.front.slang.check.generics import infer
+from reknit.front.slang.check.expressions.convert import convert, upcast
+from reknit.front.slang.check.expressions.pseudo_expressions import BuiltinExpr, GroupExpr
 from reknit.front.slang.check.generics.generics import own_part
-from reknit.front.slang.substitute import substitute, substitute_interface
-from reknit.front.slang.symbols import Environment, Function, Variable
-from reknit.front.slang.types import ErrorType, InterfaceType, OpenedType, ParamType, PointerType, Type, same
+from reknit.front.slang.substitute import substitute
+from reknit.front.slang.symbols import Function, Variable
+from reknit.front.slang.types import ERROR, ErrorType, InterfaceType, OpenedType, PointerType, Type, same
 from reknit.source.diagnostic import Note
-
-
-@final
-class Attempt:
-    """A candidate with the arguments of one call. `cost` -1: not applicable, `why` says why."""
-
-    __slots__ = ("found", "entry", "function", "substitution", "cost", "why", "code", "openings", "generic", "at")
-
-    def __init__(self, found: Found, entry: FunctionEntry, function: Function) -> None:
-        self.found = found
-        self.entry = entry
-        self.function = function
-        self.substitution = found.substitution
-        self.cost = 0
-        self.why = ""
-        self.code = "E39999"
-        self.openings: dict[int, hir.Opening] = {}
-        self.generic = False
-        self.at = -1
-
-    def fail(self, why: str, code: str = "E39999", at: int = -1) -> "Attempt":
-        self.cost = -1
-        self.why = why
-        self.code = code
-        self.at = at
-        return self
-
-
-def own_params(environment: Environment, found: Found) -> Environment:
-    """What a call has to find: the parameters that the way to the function doesn't give already."""
-    return Environment([param for param in environment.params if param not in found.substitution.types], [])
-
-
-def attempt(ctx: Context, found: Found, entry: FunctionEntry, group: list[Type], arguments: list[hir.Expr]) -> Attempt:
-    """Try one function; `group` are generic arguments that were written."""
-    function = ctx.signatures.function(entry)
-    made = Attempt(found, entry, function)
-    params = function.params
-    if len(arguments) > len(params):
-        return made.fail(f"too many arguments to call (got {len(arguments)}, expected {len(params)})")
-    least = len([param for param in params if param.init is None])
-    if len(arguments) < least:
-        return made.fail(f"not enough arguments to call (got {len(arguments)}, expected {least})")
-    if not _infer(ctx, made, group, arguments):
-        return made
-    for index, (param, argument) in enumerate(zip(params, arguments, strict=False)):
-        target = substitute(param.type, made.substitution)
-        one = _argument_cost(ctx, param, argument, target, made.openings.get(index))
-        if one < 0:
-            got = argument.type if is_value(argument) else "an overloaded name"
-            return made.fail(f"expected an expression of type '{target}', got '{got}'", "E30019", argument.at)
-        made.cost += one
-    return made
-
-
-def _infer(ctx: Context, made: Attempt, written: list[Type], arguments: list[hir.Expr]) -> bool:
-    environment = made.function.environment
-    wanted = [param for param in environment.params if param not in made.found.substitution.types]
-    if not wanted and not environment.constraints:
-        if written:
-            made.fail("expected a generic when using '<...>'")
-        return not written
-    made.substitution = made.found.substitution.copy()
-    made.generic = bool(wanted)
-    if len(written) > len(wanted):
-        made.fail(f"wrong number of generic arguments (got {len(written)}, expected {len(wanted)})")
-        return False
-    types = made.substitution.types
-    for generic, type in zip(wanted, written, strict=False):
-        types[generic] = type
-    left = wanted[len(written) :]
-    for index, (param, argument) in enumerate(zip(made.function.params, arguments, strict=False)):
-        if not left or isinstance(argument, ListExpr) or not is_value(argument):
-            continue
-        type = argument.type
-        if isinstance(type, InterfaceType) and infer.is_open(param.type, left) and _constrained(made, param.type):
-            if param.direction not in ("in", "constref"):
-                made.fail(f"expected an expression of type '{param.type}', got '{type}'", "E30019", argument.at)
-                return False
-            made.openings[index] = ctx.opening(argument)
-            type = OpenedType(made.openings[index])
-        infer.unify(ctx, param.type, type, types, left)
-    if left:
-        infer.from_constraints(ctx, environment, made.substitution, left)
-    for one in left:
-        if one not in types:
-            default = ctx.defaults.get(one)
-            if default is None:
-                made.fail(f"could not infer generic argument for parameter '{one.name}'", "E30439")
-                return False
-            types[one] = substitute(ctx.types.argument_of(*default), made.substitution)
-    missing = ctx.evidence.witness_all(environment, made.substitution)
-    if missing is not None:
-        subject = substitute(missing.subject, made.substitution)
-        bound = substitute_interface(missing.bound, made.substitution)
-        if isinstance(subject, InterfaceType):
-            made.fail(
-                f"specializing '{made.entry.name}' with an existential type is not allowed. All generic arguments must "
-                "be statically resolvable at compile time.", "E33180",
-            )  # fmt: skip
-            return False
-        made.fail(
-            f"type argument '{subject}' for '{missing.subject}' does not conform to the required interface '{bound}'",
-            "E38029",
-        )
-        return False
-    return True
-
-
-def _constrained(made: Attempt, type: Type) -> bool:
-    """Existentials are opened for parameters that ask for something."""
-    return any(same(constraint.subject, type) for constraint in made.function.environment.constraints)
-
-
-def _argument_cost(ctx: Context, param: Variable, argument: hir.Expr, target: Type, opening: hir.Opening | None) -> int:
-    if opening is not None:
-        return 0 if same(target, OpenedType(opening)) else type_cost(ctx, OpenedType(opening), target)
-    if param.direction in ("in", "constref"):
-        return cost(ctx, argument, target)
-    if not is_value(argument) or isinstance(argument, ListExpr):
-        return -1
-    if same(argument.type, target):
-        return 0
-    if param.direction == "ref":
-        return -1
-    back = type_cost(ctx, target, argument.type)
-    if back < 0:
-        if isinstance(target, InterfaceType) and type_cost(ctx, argument.type, target) >= 0:
-            return 5000  # said when it is called
-        return -1
-    if param.direction == "inout":
-        there = type_cost(ctx, argument.type, target)
-        return -1 if there < 0 else there + back + 800
-    return back + 800
-
-
-def choose(attempts: list[Attempt]) -> list[Attempt]:
-    """The best of the applicable ones: more than one if they are equally good."""
-    fitting = [one for one in attempts if one.cost >= 0]
-    if not fitting:
-        return []
-    lowest = min(one.cost for one in fitting)
-    best = [one for one in fitting if one.cost == lowest]
-    if len(best) > 1:
-        plain = [one for one in best if not one.generic]
-        best = plain if plain else _most_special(best)
-    if len(best) > 1:
-        near = min(one.found.depth for one in best)
-        best = [one for one in best if one.found.depth == near]
-    if len(best) > 1:
-        outer = min(_nesting(one) for one in best)
-        best = [one for one in best if _nesting(one) == outer]
-    if len(best) > 1:
-        own = [one for one in best if one.found.witness is None]
-        best = own if own else best[:1]
-    if len(best) > 1:
-        fewest = min(len(one.function.params) for one in best)
-        best = [one for one in best if len(one.function.params) == fewest]
-    if len(best) > 1:
-        bodies = [one for one in best if one.entry.decl.body is not None]
-        best = bodies if bodies else best[:1]
-    return best
-
-
-def _most_special(best: list[Attempt]) -> list[Attempt]:
-    """Fewer parameters that are a bare T, then more constraints."""
-    bare = min(_bare(one) for one in best)
-    best = [one for one in best if _bare(one) == bare]
-    most = max(len(one.function.environment.constraints) for one in best)
-    return [one for one in best if len(one.function.environment.constraints) == most]
-
-
-def _nesting(one: Attempt) -> int:
-    """In how many namespaces it stands."""
-    container = one.entry.container
-    return 0 if container is None or container.kind != "namespace" else container.path.count("::") + 1
-
-
-def _bare(one: Attempt) -> int:
-    return len([param for param in one.function.params if isinstance(param.type, ParamType)])
-
-
-# ---- the call
 
 
 def call_group(ctx: Context, group: GroupExpr, arguments: list[hir.Expr], at: int) -> hir.Expr:
     """A call of whatever `group` has for these arguments."""
     if any(isinstance(argument.type, ErrorType) for argument in arguments):
-        return error_value(ctx, group, at)
-    attempts = [
-        attempt(ctx, found, found.entry, group.arguments, arguments)
-        for found in group.found
-        if isinstance(found.entry, FunctionEntry)
-    ]
-    best = choose(attempts)
+        return hir.Undefined(at, ERROR)
+    tried = attempts(ctx, group.found, group.arguments, arguments)
+    best = choose(tried)
     if len(best) == 1:
         return build(ctx, best[0], group.base, arguments, at)
     if not best and group.builtin is not None:
@@ -226,19 +34,8 @@ def call_group(ctx: Context, group: GroupExpr, arguments: list[hir.Expr], at: in
     if best:
         _ambiguous(ctx, group, best, arguments, at)
     else:
-        _none(ctx, group, attempts, arguments, at)
-    return error_value(ctx, group, at)
-
-
-def error_value(ctx: Context, group: GroupExpr, at: int) -> hir.Expr:
-    return hir.Undefined(at, ERROR_TYPE)
-
-
-ERROR_TYPE = ErrorType()
-
-
-def shown_types(arguments: list[hir.Expr]) -> str:
-    return "(" + ", ".join([str(argument.type) for argument in arguments]) + ")"
+        _none(ctx, group, tried, arguments, at)
+    return hir.Undefined(at, ERROR)
 
 
 def shown(function: Function) -> str:
@@ -370,7 +167,7 @@ def no_place(ctx: Context, name: str, argument: hir.Expr) -> None:
 def call_builtin(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], at: int) -> hir.Expr:
     receiver = callee.receiver
     if any(isinstance(argument.type, ErrorType) for argument in arguments):
-        return hir.Undefined(at, ERROR_TYPE)
+        return hir.Undefined(at, ERROR)
     types = [argument.type for argument in arguments]
     builtin = callee.builtin
     of = None if receiver is None else receiver.type
@@ -381,7 +178,7 @@ def call_builtin(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], a
             f"no overload for '{callee.name}' applicable to arguments of type {shown_types(arguments)}",
             len(callee.name),
         )  # fmt: skip
-        return hir.Undefined(at, ERROR_TYPE)
+        return hir.Undefined(at, ERROR)
     made: list[hir.Expr] = []
     if receiver is not None:
         made.append(receiver)

@@ -8,7 +8,8 @@ __getAddress(x)                         AddressOf : Ptr<X>
 from typing import Final
 
 from reknit.front.slang import hir
-from reknit.front.slang.check.calls.calls import call_builtin, shown_types
+from reknit.front.slang.check.calls.calls import call_builtin
+from reknit.front.slang.check.calls.overloads import shown_types
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.defaults import tuple_part
 from reknit.front.slang.check.expressions.assignable import is_place

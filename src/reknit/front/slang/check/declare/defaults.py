@@ -6,9 +6,10 @@ A()   {}   A's __init(), its fields' defaults, else Zero        A(1, 2)   the __
 from typing import Final
 
 from reknit.front.slang import hir
-from reknit.front.slang.check.calls.calls import Attempt, attempt, build, choose, shown_types
+from reknit.front.slang.check.calls.calls import build
+from reknit.front.slang.check.calls.overloads import Attempt, attempts, choose, shown_types
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.declare.declarations import Found, FunctionEntry
+from reknit.front.slang.check.declare.declarations import Found
 from reknit.front.slang.check.types.members import lookup
 from reknit.front.slang.substitute import substitute
 from reknit.front.slang.types import (
@@ -42,8 +43,7 @@ def initializers(ctx: Context, type: Type) -> list[Found]:
 
 def by_initializer(ctx: Context, type: Type, arguments: list[hir.Expr], at: int) -> hir.Expr | None:
     """A call of the `__init` that fits best; None if none does."""
-    attempts = attempts_at(ctx, type, arguments)
-    best = choose(attempts)
+    best = choose(attempts_at(ctx, type, arguments))
     if not best:
         return None
     if len(best) > 1:
@@ -53,16 +53,11 @@ def by_initializer(ctx: Context, type: Type, arguments: list[hir.Expr], at: int)
 
 
 def attempts_at(ctx: Context, type: Type, arguments: list[hir.Expr]) -> list[Attempt]:
-    return [
-        attempt(ctx, found, found.entry, [], arguments)
-        for found in initializers(ctx, type)
-        if isinstance(found.entry, FunctionEntry)
-    ]
+    return attempts(ctx, initializers(ctx, type), [], arguments)
 
 
 def no_initializer(ctx: Context, type: StructType, arguments: list[hir.Expr], at: int) -> hir.Expr:
-    attempts = attempts_at(ctx, type, arguments)
-    notes = [ctx.reports.note(one.entry.at, one.why) for one in attempts[:10]]
+    notes = [ctx.reports.note(one.entry.at, one.why) for one in attempts_at(ctx, type, arguments)[:10]]
     ctx.reports.error(
         "E39999", at, f"no overload for '{type}' applicable to arguments of type {shown_types(arguments)}", notes
     )

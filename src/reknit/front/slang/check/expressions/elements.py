@@ -6,7 +6,8 @@ a type with `__subscript`         PropertyPlace    an existential            ope
 
 from reknit.front.slang import hir
 from reknit.front.slang.builtins import element_of
-from reknit.front.slang.check.calls.calls import attempt, choose, passed, shown_types
+from reknit.front.slang.check.calls.calls import passed
+from reknit.front.slang.check.calls.overloads import attempt, choose, shown_types
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import (
     Found,

@@ -9,7 +9,7 @@ int a[3] = {1, 2}        Construct(int[3], [1, 2, 0])
 from typing import final
 
 from reknit.front.slang import hir
-from reknit.front.slang.check.calls.calls import choose
+from reknit.front.slang.check.calls.overloads import choose
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare import memberwise
 from reknit.front.slang.check.declare.defaults import (

@@ -12,9 +12,10 @@ from typing import Final
 
 from reknit.front.slang import hir
 from reknit.front.slang.builtins import find as find_builtin
-from reknit.front.slang.check.calls.calls import attempt, build, call_builtin, choose, shown_types
+from reknit.front.slang.check.calls.calls import build, call_builtin
+from reknit.front.slang.check.calls.overloads import attempts, choose, shown_types
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.declare.declarations import FunctionEntry, Scope
+from reknit.front.slang.check.declare.declarations import Found, FunctionEntry, Scope
 from reknit.front.slang.check.expressions.casts import is_numeric_param
 from reknit.front.slang.check.expressions.convert import converted, cost, literal_cost, scalar_cost
 from reknit.front.slang.check.expressions.pseudo_expressions import (
@@ -327,17 +328,17 @@ def by_users(ctx: Context, scope: Scope, op: str, operands: list[hir.Expr], at: 
             for one in lookup(ctx, operand.type, name):
                 if not any(have.entry is one.entry for have in found):
                     found.append(one)
-    attempts = []
-    for one in found:
-        if isinstance(one.entry, FunctionEntry):
-            words = one.entry.decl.modifiers.words
-            if kind == "prefix" and "postfix" in words or kind == "postfix" and "postfix" not in words:
-                continue
-            attempts.append(attempt(ctx, one, one.entry, [], operands))
-    best = choose(attempts)
+    best = choose(attempts(ctx, [one for one in found if _stands(one, kind)], [], operands))
     if not best:
         return None
     return build(ctx, best[0], None, operands, at)
+
+
+def _stands(found: Found, kind: str) -> bool:
+    """Whether an operator may stand before or behind its operand, as `kind` says."""
+    if not kind or not isinstance(found.entry, FunctionEntry):
+        return True
+    return ("postfix" in found.entry.decl.modifiers.words) == (kind == "postfix")
 
 
 # ---- one operand

@@ -1,9 +1,9 @@
 """Generic types whose arguments a constructor call leaves out: `Box(1)`, `vector(1, 2)`, `Optional(x)`."""
 
 from reknit.front.slang import hir
-from reknit.front.slang.check.calls.calls import attempt, choose
+from reknit.front.slang.check.calls.overloads import attempts, choose
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.declare.declarations import Container, Found, FunctionEntry
+from reknit.front.slang.check.declare.declarations import Container, Found
 from reknit.front.slang.check.declare.defaults import INITIALIZER
 from reknit.front.slang.check.expressions.pseudo_expressions import GenericExpr, ListExpr
 from reknit.front.slang.check.generics.infer import unify
@@ -34,12 +34,8 @@ def _of_struct(ctx: Context, found: Found, container: Container, arguments: list
     environment = ctx.lazy.environment(container)
     if container.struct is None:
         return None
-    attempts = [
-        attempt(ctx, Found(entry, Substitution()), entry, [], arguments)
-        for entry in container.members.get(INITIALIZER, [])
-        if isinstance(entry, FunctionEntry)
-    ]
-    best = choose(attempts)
+    declared = [Found(entry, Substitution()) for entry in container.members.get(INITIALIZER, [])]
+    best = choose(attempts(ctx, declared, [], arguments))
     into: dict[GenericParam, Type] = {}
     if best:
         into = best[0].substitution.types

@@ -10,7 +10,8 @@ Methods are looked for after all signatures are known; types and constants were 
 from typing import final
 
 from reknit.front.slang import hir
-from reknit.front.slang.check.calls.calls import attempt, build, choose
+from reknit.front.slang.check.calls.calls import build
+from reknit.front.slang.check.calls.overloads import attempt, choose
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare import memberwise
 from reknit.front.slang.check.declare.declarations import (
