@@ -77,9 +77,7 @@ def compile_core(root: Path, files: list[Path], jobs: int) -> dict[Path, str]:
         folder.mkdir(parents=True, exist_ok=True)
         settings.write_text(SETTINGS)
         options = ["--config-file", str(settings), "--cache-dir", str(folder / "cache")]
-        extensions = mypycify(
-            [*options, *sources], multi_file=True, group_name="reknit", target_dir=str(folder)
-        )
+        extensions = mypycify([*options, *sources], multi_file=True, group_name="reknit", target_dir=str(folder))
         found = list(dict.fromkeys(name for extension in extensions for name in extension.include_dirs))
         includes = [*found, str(folder)]
         written = _documented(folder, sources)

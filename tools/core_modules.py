@@ -1,6 +1,6 @@
 """The core modules: which they are, and which of them this Python would import compiled.
 
-    pyproject.toml's list of patterns  ->  source files  ->  modules, compiled or plain as installed
+pyproject.toml's list of patterns  ->  source files  ->  modules, compiled or plain as installed
 """
 
 import importlib.util

@@ -20,7 +20,7 @@ Docstrings = dict[str, str]
 
 ENTRY: Final = re.compile(
     r'\{"(?P<name>\w+)",\s*\(PyCFunction\)[^{}]*?PyDoc_STR\((?P<doc>NULL|"[^\n]*?\\n--\\n\\n")\)'
-    r'(?P<function> /\* docstring \*/)?'
+    r"(?P<function> /\* docstring \*/)?"
     r'|\{"(?P<property>\w+)",\n\s*\(getter\)\w+,\n\s*(?:NULL|\(setter\)\w+), ?\n?\s*(?P<blank>NULL), NULL\}'
     r'|\.tp_name = "(?P<class>\w+)"'
     r"|\.tp_doc = PyDoc_STR\((?P<about>NULL|\"[^\n]*?\\n--\\n\\n\")\)"

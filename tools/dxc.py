@@ -67,9 +67,7 @@ def compile_hlsl(library: Path, source: str, arguments: list[str]) -> bytes:
         ctypes.c_char_p, ctypes.c_void_p,
     )  # fmt: skip
     buffer = Buffer(text, len(text), UTF8)
-    status = run(
-        compiler, ctypes.byref(buffer), words, len(arguments), None, RESULT.bytes_le, ctypes.byref(result)
-    )
+    status = run(compiler, ctypes.byref(buffer), words, len(arguments), None, RESULT.bytes_le, ctypes.byref(result))
     if status != 0:
         raise Refused(f"status {status & 0xFFFFFFFF:08x}")
     outcome = ctypes.c_int32()

@@ -5,11 +5,12 @@
 A mutant is one small fault (`<` for `<=`, `and` for `or`, a call left out) in a copy of the sources. It is killed when
 a test fails or runs past its time. A survivor is a missing test, code that nothing needs, or a change without effect;
 it is printed with its line. Tests run on plain Python and are imported once: each mutant is the code of a function in a
-fork of that process, which runs the quickest tests first. Which test reaches which line, and how long it takes, is
+fork of that process, which runs the nearest tests first. Which test reaches which line, and how long it takes, is
 measured once with coverage (`pip install coverage`). Exit code 1 if fewer than `--floor` percent are killed.
 """
 
 import argparse
+import itertools
 import json
 import os
 import random
@@ -18,6 +19,7 @@ import signal
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -181,14 +183,17 @@ def _chosen(tests: list[str]) -> list[str]:
 _QUIET = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:benchmark", "--no-header", "--no-summary"]
 
 
-def nearest(names: list[str], seconds: dict[str, float]) -> dict[str, float]:
-    """The quickest tests, for SECONDS in all but at least one, with the processor time that each may take."""
+def nearest(names: list[str], seconds: dict[str, float], lines: dict[str, int]) -> dict[str, float]:
+    """The tests to run, with the processor time that each may take: those that are quick, and those that reach few
+    `lines` of the area, in turns; for SECONDS in all, but at least one."""
+    quick = sorted(names, key=lambda name: (seconds[name], name))
+    special = sorted(names, key=lambda name: (lines[name], seconds[name], name))
     found: dict[str, float] = {}
     total = 0.0
-    for name in sorted(names, key=lambda name: (seconds[name], name)):
+    for name in dict.fromkeys(itertools.chain.from_iterable(zip(quick, special, strict=True))):
+        if found and total + seconds[name] > SECONDS:
+            continue
         total += seconds[name]
-        if found and total > SECONDS:
-            break
         found[name] = SLOWER * seconds[name] + GRACE
     return found
 
@@ -201,6 +206,7 @@ def killed_of(
     import pytest
 
     killed = 0
+    lines = Counter(itertools.chain.from_iterable(reached.values()))
 
     class EachMutant:
         def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -208,7 +214,7 @@ def killed_of(
             items = {item.nodeid: item for item in session.items}
             for mutant in chosen:
                 names = reached.get(f"{mutant.path}:{mutant.line}", [])
-                limits = {items[name]: limit for name, limit in nearest(names, seconds).items()}
+                limits = {items[name]: limit for name, limit in nearest(names, seconds, lines).items()}
                 if limits and _kills(copy, mutant, limits):
                     killed += 1
                     continue

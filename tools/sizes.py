@@ -1,6 +1,6 @@
 """How long the source files are: python3 tools/sizes.py
 
-    lines a folder, the median file, and every file past 400 lines: a sign of two concepts in one
+lines a folder, the median file, and every file past 400 lines: a sign of two concepts in one
 """
 
 import statistics

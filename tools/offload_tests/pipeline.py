@@ -1,7 +1,7 @@
 """What a pipeline says: buffers with what they hold, which resource each is for, what must be in them in the end.
 
-    - {Name: In, Format: Float32, Data: [1, 0x40]}        Buffer("In", bytes, ...)
-    Results: - {Rule: BufferFloatULP, ULPT: 1, Actual: Out, Expected: ExpectedOut}
+- {Name: In, Format: Float32, Data: [1, 0x40]}        Buffer("In", bytes, ...)
+Results: - {Rule: BufferFloatULP, ULPT: 1, Actual: Out, Expected: ExpectedOut}
 """
 
 import math

@@ -1,9 +1,9 @@
 """The buffers as the suite's own runner prints them after a run, which some tests have FileCheck look at.
 
-    Buffers:
-      - Name:            Out
-        Format:          Float32
-        Data:            [ 1, 2.5, ...       a flow that goes past column 70 goes on in the next line
+Buffers:
+  - Name:            Out
+    Format:          Float32
+    Data:            [ 1, 2.5, ...       a flow that goes past column 70 goes on in the next line
 """
 
 from typing import Final

@@ -1,9 +1,9 @@
 """A .test file's parts.
 
-    #--- source.hlsl ...  //--- pipeline.yaml ...  #--- end         "source.hlsl" -> text, "pipeline.yaml" -> text
-    # RUN: %dxc_target -T cs_6_5 -DN=4 -Fo %t.o %t/source.hlsl      arguments ["-T", "cs_6_5", "-DN=4"]
-    # RUN: not %offloader %t/pipeline.yaml %t.o                     its values must differ
-    # UNSUPPORTED: DXC                                              nobody is right
+#--- source.hlsl ...  //--- pipeline.yaml ...  #--- end         "source.hlsl" -> text, "pipeline.yaml" -> text
+# RUN: %dxc_target -T cs_6_5 -DN=4 -Fo %t.o %t/source.hlsl      arguments ["-T", "cs_6_5", "-DN=4"]
+# RUN: not %offloader %t/pipeline.yaml %t.o                     its values must differ
+# UNSUPPORTED: DXC                                              nobody is right
 """
 
 import re

@@ -1,8 +1,8 @@
 """The part of YAML that pipelines are written in: mappings, sequences and scalars by indentation, `[...]` and `{...}`.
 
-    Buffers:                    {"Buffers": [{"Name": "In", "Data": ["1", "2.5"]}]}
-      - Name: In
-        Data: [1, 2.5]   # over several lines, too
+Buffers:                    {"Buffers": [{"Name": "In", "Data": ["1", "2.5"]}]}
+  - Name: In
+    Data: [1, 2.5]   # over several lines, too
 """
 
 import re
