@@ -150,7 +150,7 @@ def test_random_expressions_and_what_branches_say_of_them() -> None:
 
 
 FORMS: list[tuple[str, str, bool]] = [
-    ("LogicalNot %n", "%c", True), ("IEqual %a, %b", "IEqual %a, %b", True), 
+    ("LogicalNot %n", "%c", True), ("IEqual %a, %b", "IEqual %a, %b", True),
     ("UGreaterThan %b, %a", "ULessThan %a, %b", True),
     ("SGreaterThan %b, %a", "SLessThan %a, %b", True), ("ULessThan %a, %b", "SLessThan %a, %b", False),
     ("LogicalAnd %c, true", "%c", True), ("LogicalAnd true, %c", "%c", True), ("LogicalAnd %c, %c", "%c", True),
@@ -159,7 +159,7 @@ FORMS: list[tuple[str, str, bool]] = [
     ("LogicalEqual %c, true", "%c", True), ("LogicalEqual true, %c", "%c", True),
     ("LogicalNotEqual %c, false", "%c", True), ("LogicalEqual %c, false", "LogicalNot %c", True),
     ("IEqual %a, %a", "true", True), ("ULessThan %a, %a", "false", True), ("UGreaterThanEqual %a, %a", "true", True),
-    ("ULessThan 1u, 2u", "true", True), ("SLessThan 4294967295u, 0u", "true", True), 
+    ("ULessThan 1u, 2u", "true", True), ("SLessThan 4294967295u, 0u", "true", True),
     ("ULessThan 4294967295u, 0u", "false", True),
     ("IEqual 3u, %a", "IEqual %a, 3u", True), ("LogicalNot %same", "INotEqual %a, %b", True),
 ]  # fmt: skip
