@@ -488,7 +488,7 @@ def check(source: "Module | Path | bytes", *, environment: str | None = None) ->
         return check_input(source, None, "<bytes>", "", environment).found
     if isinstance(source, str | os.PathLike):
         return check_file(os.fspath(source), environment).found
-    return check_module(source, None, environment)
+    return check_module(source, environment)
 
 
 def lint(source: "Module | Path | bytes", *, target: str | None = None, config: Path | None = None) -> list[Diagnostic]:

@@ -1,22 +1,22 @@
 """Everything that can be wrong with a module, in one list.
 
-    file ── its words ──▶ rules of control flow: RK06xx
-         ── read ──▶ faults of reading, module.notes, ir.verify
+    file ── its words ──▶ rules of control flow: RK06xx; whether all else is well formed
+         ── read, where something is wrong ──▶ faults of reading, module.notes, ir.verify
                      spirv-val, where it is installed; what the rules found too is told once
 
-A module that can't be read, or whose control flow is no tree, is judged by its words all the same.
+A module that can't be read, or whose control flow is no tree, is judged by its words all the same. Where nothing is
+wrong no tree is built.
 """
 
 from typing import TYPE_CHECKING, final
 
-from reknit.checks.control_flow import READ_TOO, Judged, join, judge_words
+from reknit.checks.control_flow import READ_TOO, Judged, is_sound, join, judge_words
 from reknit.checks.spirv_val import judge
 from reknit.files.formats import ASSEMBLY, BINARY, STANDARD, read_format, told_by
 from reknit.files.streams import as_text, read_bytes, shown_name
 from reknit.front.load import load_bytes
 from reknit.ir import enums
 from reknit.ir.module import Module
-from reknit.ir.verify import verify
 from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, InputError
 from reknit.spirv.rules.finding import TextNames
 from reknit.spirv.rules.subject import Subject
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @final
 class Checked:
-    """What is wrong with an input; the module, where it could be read; what the rules looked at, for drawing it."""
+    """What is wrong with an input; the module, where a tree was built; what the rules looked at, for drawing it."""
 
     __slots__ = ("found", "module", "case")
 
@@ -76,57 +76,59 @@ def check_input(
         module = load_bytes(data, format, name, path, settings=settings)
     except InputError as error:
         return Checked(error.diagnostics, None, None)
-    return _check(module, None, environment)
+    return _check(module, environment)
 
 
-def check_module(module: Module, binary: bytes | None = None, environment: str | None = None) -> list[Diagnostic]:
-    """What the rules say of `binary`, what reading had to say, what the IR's rules and spirv-val say.
-
-    `binary` is the module as it came; None has it written.
-    """
-    return _check(module, binary, environment).found
+def check_module(module: Module, environment: str | None = None) -> list[Diagnostic]:
+    """What the rules say of the words that the module would be written as, what reading had to say, what the IR's rules
+    and spirv-val say."""
+    return _check(module, environment).found
 
 
 def _check_binary(binary: bytes, name: str, environment: str | None, in_text: TextNames | None = None) -> Checked:
+    """By the words alone where nothing is wrong; else the tree is built, and says what."""
+    try:
+        judged = judge_words(binary, name, environment, True, in_text)
+    except InputError as error:
+        return Checked(error.diagnostics, None, None)  # it can't even be divided into instructions
+    if is_sound(judged):
+        return Checked(judge(binary, name, environment), None, judged.case)
     from reknit.spirv.read import read_module
 
     try:
         module = read_module(binary, name)
     except InputError as error:
-        return _check_unread(binary, name, environment, error.diagnostics, in_text)
-    return _check(module, binary, environment, in_text)
+        # Of what can't be read, the rules may know more; spirv-val is asked only where they have something to say.
+        verdict = judge(binary, name, environment) if judged.found else []
+        return Checked(join(judged, error.diagnostics, verdict), None, judged.case)
+    return _joined(module, binary, judged, [*module.notes, *_verified(module)], environment)
 
 
-def _check_unread(
-    binary: bytes, name: str, environment: str | None, said: list[Diagnostic], in_text: TextNames | None
-) -> Checked:
-    """Of what can't be read, the rules may know more; spirv-val is asked only where they have something to say."""
+def _check(module: Module, environment: str | None) -> Checked:
+    from reknit.spirv.write import words_of
+
+    faults = _verified(module)
     try:
-        judged = judge_words(binary, name, environment, True, in_text)
-    except InputError:
-        return Checked(said, None, None)  # it can't even be divided into instructions, as reading has said
-    verdict = judge(binary, name, environment) if judged.found else []
-    return Checked(join(judged, said, verdict), None, judged.case)
+        binary = words_of(module)
+    except InputError as error:
+        return Checked([*module.notes, *faults, *error.diagnostics], module, None)
+    except Exception:
+        if not any(one.severity == ERROR for one in [*module.notes, *faults]):
+            raise
+        return Checked([*module.notes, *faults], module, None)  # writing relies on the rules that it breaks
+    judged = judge_words(binary, module.path, environment, False)
+    return _joined(module, binary, judged, [*_notes_now(module, binary), *faults], environment)
 
 
-def _check(
-    module: Module, binary: bytes | None, environment: str | None, in_text: TextNames | None = None
+def _verified(module: Module) -> list[Diagnostic]:
+    from reknit.ir.verify import verify
+
+    return verify(module)
+
+
+def _joined(
+    module: Module, binary: bytes, judged: Judged, others: list[Diagnostic], environment: str | None
 ) -> Checked:
-    as_it_came = binary is not None
-    others = [*module.notes, *verify(module)]
-    if binary is None:
-        from reknit.spirv.write import words_of
-
-        try:
-            binary = words_of(module)
-            others = [*_notes_now(module, binary), *verify(module)]
-        except InputError as error:
-            return Checked([*others, *error.diagnostics], module, None)
-        except Exception:
-            if not any(one.severity == ERROR for one in others):
-                raise
-            return Checked(others, module, None)  # writing relies on the rules that it breaks
-    judged: Judged = judge_words(binary, module.path, environment, as_it_came, in_text)
     if not _is_shader(module):
         for note in module.notes:
             note.severity = NOTE

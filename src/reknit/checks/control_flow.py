@@ -12,6 +12,7 @@ from typing import Final, final
 
 from reknit.source.diagnostic import Diagnostic, Note
 from reknit.spirv.environment import VULKAN, environment_of
+from reknit.spirv.form.sound import doubtful_row
 from reknit.spirv.rules.finding import Findings, TextNames
 from reknit.spirv.rules.judge import diagnostics, examine
 from reknit.spirv.rules.subject import Options, Subject
@@ -92,6 +93,12 @@ def judge_words(
     target = environment if environment is not None else environment_of(binary)
     case = examine(parse(binary, path), Options(vulkan=target.startswith(VULKAN)), in_text)
     return Judged(diagnostics(case, path, with_words), case)
+
+
+def is_sound(judged: Judged) -> bool:
+    """Whether neither the rules nor reading, nor the verifier of the tree, have anything to say of what was judged."""
+    case = judged.case
+    return case is not None and not judged.found and doubtful_row(case) < 0
 
 
 def join(judged: Judged, others: list[Diagnostic], validator: list[Diagnostic]) -> list[Diagnostic]:

@@ -80,9 +80,17 @@ def clone_and_reinsert(
 def clone_function(module: Module, function: Function, name: str) -> Function:
     """A second function like `function`, at the end of the module: structured or flat as that is."""
     copy = Function(function.type, function.result, name)
+    copier = Copier(module, None)
+    copy_function(copier, function, copy)
+    copier.finish()
+    module.functions.append(copy)
+    return copy
+
+
+def copy_function(copier: "Copier", function: Function, copy: Function) -> None:
+    """Fill an empty function with what `function` has; operands and jumps come with `finish`."""
     copy.control = function.control
     copy.structured = function.structured
-    copier = Copier(module, None)
     for param in function.params:
         made = copier.instr(param)
         copy.params.append(made)
@@ -93,18 +101,15 @@ def clone_function(module: Module, function: Function, name: str) -> Function:
     for block in function.blocks:
         add_block(copy, copier.block(block))
     copy.closing = [copier.instr(line) for line in function.closing]
-    copier.finish()
     for hint in function.hints:
-        member = copier.of(hint.block)
-        header = copier.of(hint.header)
+        member = copier.new[hint.block]
+        header = copier.new[hint.header]
         assert isinstance(member, Block) and isinstance(header, Block)
         copy.hints.append(Hint(member, header, hint.origin))
     for block, asked in function.asked.items():
-        same = copier.of(block)
+        same = copier.new[block]
         assert isinstance(same, Block)
         copy.asked[same] = asked
-    module.functions.append(copy)
-    return copy
 
 
 def decorations_of(module: Module) -> dict[Value, list[Instr]]:
@@ -213,6 +218,11 @@ class Copier:
             for operand in source.operands:
                 operands.append(self.of(operand) if isinstance(operand, Value) else operand)
             copy.set_operands(operands)
+            type = copy.type
+            if type is not None and type in self.new:
+                copied = self.new[type]
+                assert isinstance(copied, Instr)
+                copy.type = copied
         for value in list(self.new.values()):
             if isinstance(value, If):
                 set_condition(value, self.of(value.condition))

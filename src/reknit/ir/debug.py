@@ -42,9 +42,11 @@ def is_debug(instr: Instr) -> bool:
 
 def floats(instr: Instr) -> bool:
     """Whether it may stand outside of blocks: lines, debug information and what is not semantic."""
-    if is_line(instr):
-        return True
-    name = set_of(instr)
+    return is_line(instr) or floats_by(set_of(instr))
+
+
+def floats_by(name: str) -> bool:
+    """Whether instructions of the set of this name may stand outside of blocks."""
     return name.startswith(NON_SEMANTIC) or name in _BEFORE_PHIS
 
 

@@ -77,7 +77,7 @@ class Module:
 
     def __reduce__(self) -> tuple[object, ...]:
         """How `copy` and `pickle` make a second module: by its text. It has no places in the file that was read."""
-        from reknit.ir.text.copy import check_whole
+        from reknit.ir.copy import check_whole
         from reknit.ir.text.printer import print_module
 
         check_whole(self)
@@ -103,7 +103,7 @@ class Module:
     def copy(self) -> "Module":
         """A second module with the same contents: edits of either leave the other as it is. Its parts name the places
         of this one's in messages. Refused (RK0486) while code that was taken out floats."""
-        from reknit.ir.text.copy import copy_module
+        from reknit.ir.copy import copy_module
 
         return copy_module(self)
 

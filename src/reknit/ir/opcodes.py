@@ -21,6 +21,11 @@ TYPED: Final = 6  # a number as wide as a type says
 EXTENDED: Final = 7  # an instruction number of an extended set, whose operands follow
 OPCODE: Final = 8  # an opcode whose operands follow (OpSpecConstantOp)
 
+FIRST_VALUE: Final = 77  # OpVectorExtractDynamic
+LAST_VALUE: Final = 215  # OpFwidthCoarse
+"""Between these two the specification lists what computes: composites, conversions, arithmetic, bits, relations,
+derivatives; image instructions in the middle take images as values too."""
+
 FIRST_OWN: Final = 0x10000  # from here on the instructions are our own, which no SPIR-V word holds
 
 _LITERAL_FORMS: Final = {

@@ -16,10 +16,10 @@ from reknit.analysis.tangled import Tangled
 from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.cfg import successors
+from reknit.ir.copy import copy_module
 from reknit.ir.function import Function
 from reknit.ir.jump import Branch
 from reknit.ir.module import Module
-from reknit.ir.text.copy import copy_module
 from reknit.passes.contract import Context
 from reknit.passes.structurize.structurize import NESTING, structurize
 from reknit.sim.block_graph import waiting_points

@@ -9,8 +9,8 @@ import pytest
 from kit.text.preludes import compute
 
 from reknit.cli.main import main
+from reknit.ir.copy import copy_module
 from reknit.ir.module import Module
-from reknit.ir.text.copy import copy_module
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_module
 from reknit.ir.walk import instructions

@@ -76,18 +76,20 @@ class Plain:
     def _settle(self, value: Value) -> int:
         """Measure `value` after its parts. What is part of itself (by a forward pointer) has to be named."""
         work: list[Value] = [value]
-        opened: dict[Value, None] = {}
+        opened: dict[Value, bool] = {}  # whether what is being measured is part of itself; none any more once it is
         while work:
             top = work[-1]
-            if top in opened or not isinstance(top, Instr) or top.block is not None:
-                self.depth[top] = self._measure(top)
+            if top in self.depth or not isinstance(top, Instr) or top.block is not None:
+                self.depth[top] = DEEPEST if opened.pop(top, False) else self._measure(top)
                 work.pop()
                 continue
-            opened[top] = None
+            opened[top] = False
             self.depth[top] = DEEPEST
             for operand in [top.type, *top.operands]:
                 if isinstance(operand, Value) and operand not in self.depth:
                     work.append(operand)
+                elif isinstance(operand, Value) and operand in opened:
+                    opened[operand] = True
         return self.depth[value]
 
     def _depth(self, value: Value) -> int:

@@ -19,17 +19,13 @@ from typing import Final
 from reknit.ir import op, traits
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
-from reknit.ir.opcodes import FIRST_OWN
+from reknit.ir.opcodes import FIRST_OWN, FIRST_VALUE, LAST_VALUE
 from reknit.ir.value import Value
 
 KINDS: Final = {"i": (op.TypeInt,), "f": (op.TypeFloat,), "b": (op.TypeBool,), "x": tuple(traits.SCALAR_TYPE)}
 
 PASSES_ON: Final = (op.Select, op.CopyObject, op.CompositeConstruct, op.CompositeInsert)
 """Functions and types too, where there is dynamic dispatch: each operand is compared with a type of the result's."""
-FIRST_VALUE: Final = op.VectorExtractDynamic
-LAST_VALUE: Final = op.FwidthCoarse
-"""Between these two the specification lists what computes: composites, conversions, arithmetic, bits, relations,
-derivatives; image instructions in the middle take images as values too."""
 
 
 def shape_fault(instr: Instr) -> str:

@@ -200,8 +200,8 @@ class Flow:
         if value <= 0 or value >= columns.bound:
             return NONE
         defined: i64 = i64(columns.definition[value])
-        if defined < 0 or columns.type[defined] == 0:
-            return NONE
+        if defined < 0 or columns.type[defined] == 0 or columns.op[defined] == op.Function:
+            return NONE  # a function's type is that of what it returns
         return i64(columns.definition[i64(columns.type[defined])])
 
     def operand(self, row: i64, place: i64) -> i64:

@@ -7,58 +7,12 @@ Uses in blocks that are not reached are exempt. Labels and functions may be name
 (SPIR-V 1.6, 2.16.1).
 """
 
-from typing import Final, final
-
 from reknit.ir import op, opcodes
 from reknit.ir.operands import decode, is_id
-from reknit.source.columns import append, i32, i64, read_i32_le, vec
+from reknit.source.columns import i32, i64, read_i32_le
+from reknit.spirv.form.patterns import FIRST_ENUM, NOT_ASKED, ODD_PARAMETERS, Patterns, patterns
 from reknit.spirv.rules.subject import Subject
-from reknit.spirv.words import words_of
-
-NO_PATTERN: Final = -1  # not looked up yet
-BY_GRAMMAR: Final = -2  # operands have to be decoded one by one
-NEVER: Final = 0
-REPEATED: Final = 1  # the last operand of the pattern repeats
-
-
-@final
-class Patterns:
-    """By opcode, which words after the result are ids: bit i of `ids`, for `count` words, the last one on and on if
-    `repeats`. Opcodes whose operands depend on each other have none."""
-
-    __slots__ = ("ids", "count", "repeats")
-
-    def __init__(self, codes: i64) -> None:
-        self.ids: vec[i64] = vec[i64](capacity=codes)
-        self.count: vec[i32] = vec[i32](capacity=codes)
-        self.repeats: vec[i32] = vec[i32](capacity=codes)
-        code: i64 = 0
-        while code < codes:
-            self.ids = append(self.ids, 0)
-            self.count = append(self.count, i32(NO_PATTERN))
-            self.repeats = append(self.repeats, i32(NEVER))
-            code += 1
-
-    def learn(self, code: i64) -> None:
-        """Ask the grammar about an opcode."""
-        about = opcodes.info(int(code))
-        ids = 0
-        count = 0
-        self.count[code] = BY_GRAMMAR
-        if about is None or len(about.operands) > 60:
-            return
-        for spec in about.operands:
-            if spec.form == opcodes.ID:
-                ids |= 1 << count
-            elif spec.form != opcodes.WORD and spec.form != opcodes.EXTENDED:
-                if count == 0 or not (spec.quantifier == "?" and spec.form in (opcodes.MASK, opcodes.VALUE)):
-                    return
-                break  # memory and image operands: those that have none go by the pattern
-            count += 1
-            if spec.quantifier == "*":
-                self.repeats[code] = REPEATED
-        self.ids[code] = ids
-        self.count[code] = count
+from reknit.spirv.words import word_at, words_of
 
 
 def definitions_dominate_uses(case: Subject) -> None:
@@ -68,13 +22,7 @@ def definitions_dominate_uses(case: Subject) -> None:
     data = columns.data
     row: i64 = case.facts.first_function
     rows: i64 = len(ops)
-    top: i64 = 0
-    at: i64 = row
-    while at < rows:
-        if i64(ops[at]) > top:
-            top = i64(ops[at])
-        at += 1
-    patterns = Patterns(top + 1)
+    known = patterns()
     while row < rows:
         block: i64 = i64(columns.block[row])
         code: i64 = i64(ops[row])
@@ -88,10 +36,8 @@ def definitions_dominate_uses(case: Subject) -> None:
             continue
         if columns.type[row] > 0:
             _use(case, row, block, i64(columns.type[row]))
-        count: i64 = i64(patterns.count[code])
-        if count == NO_PATTERN:
-            patterns.learn(code)
-            count = i64(patterns.count[code])
+        if code < known.codes and known.count[code] == NOT_ASKED:
+            known.learn(code)
         word: i64 = i64(columns.at[row]) + 1
         end: i64 = word - 1 + i64(columns.size[row])
         if columns.result[row] != 0:
@@ -99,19 +45,40 @@ def definitions_dominate_uses(case: Subject) -> None:
         if code == op.BranchConditional or code == op.Switch:
             if word < end:
                 _use(case, row, block, i64(read_i32_le(data, 4 * word)))
-        elif count == BY_GRAMMAR or (end - word > count and patterns.repeats[code] == NEVER):
+        elif code >= known.codes or known.count[code] < 0:
             _by_grammar(case, row, block)
         else:
-            ids: i64 = patterns.ids[code]
-            last: i64 = count - 1
+            ids: i64 = known.ids[code]
+            last: i64 = i64(known.count[code]) - 1
+            repeats = known.repeats[code] != 0
             place: i64 = 0
-            while word < end:
-                if (ids >> place) & 1:
+            while word < end and (place <= last or repeats):
+                if (ids >> (place if place < last else last)) & 1:
                     _use(case, row, block, i64(read_i32_le(data, 4 * word)))
-                if place < last:
-                    place += 1
+                place += 1
                 word += 1
+            if word < end:
+                _parameters(case, known, row, block, word, end)
         row += 1
+
+
+def _parameters(case: Subject, known: Patterns, row: i64, block: i64, first: i64, end: i64) -> None:
+    """Ids that an enumerant brings, as of image operands and memory accesses."""
+    data = case.columns.data
+    tail: i64 = i64(known.tail[i64(case.columns.op[row])])
+    brought = ODD_PARAMETERS
+    if tail >= FIRST_ENUM:
+        brought = known.parameters(tail, int(word_at(data, first)))
+    if brought == ODD_PARAMETERS:
+        _by_grammar(case, row, block)
+        return
+    ids: i64 = i64(brought >> 8)
+    word: i64 = first + 1
+    while word < end:
+        if ids & 1:
+            _use(case, row, block, i64(read_i32_le(data, 4 * word)))
+        ids >>= 1
+        word += 1
 
 
 def _by_grammar(case: Subject, row: i64, block: i64) -> None:
