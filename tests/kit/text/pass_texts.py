@@ -30,8 +30,12 @@ def body(text: str, functions: str = "") -> Module:
     """The shader whose main runs `text`, which ends in its own terminator; `functions` stand behind main."""
     frame = print_module(shell()[0])
     start = frame.rstrip().rstrip("}")
-    seen = re.sub(r"SEE (\d+)", lambda match: _SEE.format(n=match.group(1)), f"{start}{text}\n}}\n{functions}")
-    return parse(seen)
+    return parse(see(f"{start}{text}\n}}\n{functions}"))
+
+
+def see(text: str) -> str:
+    """With the instructions that each SEE stands for."""
+    return re.sub(r"SEE (\d+)", lambda match: _SEE.format(n=match.group(1)), text)
 
 
 def main_text(module: Module) -> str:

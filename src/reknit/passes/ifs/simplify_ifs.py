@@ -50,11 +50,11 @@ def simplify_ifs(function: Function, context: Context) -> bool:
     assert isinstance(limit, int)
     changed = False
     for choice in _inner_first(function.body):
+        if choice.merged and _share_jump(choice):
+            changed = True
         if choice.merged and _become_select(choice, context, limit):
             changed = True
             continue
-        if choice.merged and _share_jump(choice):
-            changed = True
         if _swap(choice, context):
             changed = True
     return changed
