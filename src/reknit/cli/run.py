@@ -13,7 +13,7 @@ from reknit.cli.misuse import misuse
 from reknit.cli.on_device import add_on, target_of_options
 from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_base, add_policy, add_setting
-from reknit.cli.terminal import as_objects, complain, tell
+from reknit.cli.terminal import as_objects, complain, lines_of, tell
 from reknit.files.formats import is_script
 from reknit.source.diagnostic import InputError
 
@@ -68,7 +68,9 @@ def _run(options: Namespace, setting: Setting) -> int:
     if options.json:
         out = result.to_json()
         if result.trace is not None:
-            out["trace"] = result.trace.to_json()
+            from reknit.view.trace_document import trace_document
+
+            out["trace"] = trace_document(options.file, [("run", result)], lines_of)
         print(json.dumps(out))
         return code
     from reknit.view.buffers import show_buffers

@@ -1,16 +1,30 @@
-"""`reknit trace FILE`: run a shader and show which lanes run each block together."""
+"""`reknit trace FILE`: run a shader and show which lanes run each block together.
 
-import json
+    FILE -> text: a line each time a tangle runs a block | -o x.json a document that has it all
+    --outcomes: a run for each result that the rules allow
+"""
+
+import sys
 from argparse import ArgumentParser, Namespace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from reknit.cli.input import add_input, load_to_run
+from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_policy, add_setting
-from reknit.cli.terminal import complain, tell
+from reknit.cli.terminal import complain, lines_of, tell
+from reknit.files.formats import STANDARD, ending
+from reknit.sim.policy import Policy
+
+if TYPE_CHECKING:
+    from reknit.ir.module import Module
+    from reknit.sim.run import Result
 
 TRACED_STEPS: Final = 1_000_000
 """Events are kept until the run ends: a program without an end must not fill the memory."""
+
+MOST_TABS: Final = 16
+KINDS: Final = ("txt", "json")
 
 
 def parser() -> ArgumentParser:
@@ -18,19 +32,70 @@ def parser() -> ArgumentParser:
     add_input(made)
     add_setting(made, TRACED_STEPS)
     add_policy(made)
-    made.add_argument("--all", action="store_true", help="show too where tangles split, wait and join")
-    made.add_argument("--json", action="store_true", help="print JSON: all events")
+    made.add_argument("--all", action="store_true", help="text: show too where tangles split, wait and join")
+    made.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help=".json or .txt")
+    made.add_argument("--to", dest="to_format", metavar="FORMAT", choices=KINDS, help=f"one of {', '.join(KINDS)}")
+    made.add_argument("--json", action="store_true", help="as --to json")
+    made.add_argument(
+        "--values",
+        choices=("named", "all", "none"),
+        default="named",
+        help="JSON: values of variables, tangled operations and results with a name (named, default), of "
+        "all results (all), or none",
+    )
+    made.add_argument(
+        "--outcomes",
+        action="store_true",
+        help=f"JSON: a run for each result that the rules allow, at most {MOST_TABS}",
+    )
     return made
 
 
 def main(options: Namespace) -> int:
-    from reknit.sim.run import run
-    from reknit.view.rules import rules_of_run
-    from reknit.view.trace import trace_text
+    from reknit.files.streams import write_bytes
 
     setting = Setting(options)
+    kind = _kind(options, setting)
     module = load_to_run(options)
-    result = run(
+    shown = _outcomes(module, options, setting) if options.outcomes else [("run", _run(module, options, setting, kind))]
+    if kind == "txt":
+        from reknit.view.rules import rules_of_run
+        from reknit.view.trace import trace_text
+
+        result = shown[0][1]
+        assert result.trace is not None
+        text = rules_of_run(result, setting.policy) + "\n" + trace_text(result.trace, options.all)
+    else:
+        from reknit.view.trace_document import document_text, trace_document
+
+        text = document_text(trace_document(module.path or options.file, shown, lines_of)) + "\n"
+    if options.out == STANDARD:
+        tell(text)
+    else:
+        write_bytes(options.out, text.encode())
+    complain(list({str(one): one for _, result in shown for one in result.diagnostics}.values()))
+    return 1 if any(result.failed() for _, result in shown) else 0
+
+
+def _kind(options: Namespace, setting: Setting) -> str:
+    """The form of what is written, by --to or the name of OUT."""
+    known = "json" if options.json else ending(options.out) if options.out != STANDARD else "txt"
+    kind: str = options.to_format or known
+    if kind not in KINDS:
+        raise misuse("RK0010", f"'{options.out}' has none of the endings .json, .txt", "name it with --to")
+    if options.outcomes and kind == "txt":
+        raise misuse("RK0010", "--outcomes is for JSON", "write it with -o x.json")
+    if options.outcomes and str(setting.policy) != str(Policy()):
+        raise misuse("RK0010", "--outcomes goes through all policies", "leave out --outcomes, or the policy's options")
+    if options.all and kind != "txt":
+        raise misuse("RK0010", f"--all is for text: .{kind} has all events", "leave out --all")
+    return kind
+
+
+def _run(module: "Module", options: Namespace, setting: Setting, kind: str) -> "Result":
+    from reknit.sim.run import run
+
+    return run(
         module,
         setting.entry,
         groups=setting.groups,
@@ -41,12 +106,49 @@ def main(options: Namespace) -> int:
         max_steps=setting.max_steps,
         trace=True,
         rules=setting.rules,
+        values="" if kind == "txt" or options.values == "none" else options.values,
     )
-    assert result.trace is not None
-    if options.json:
-        print(json.dumps({"entry": result.entry, "rules": result.rules, "trace": result.trace.to_json()}))
-    else:
-        tell(rules_of_run(result, setting.policy) + "\n")
-        tell(trace_text(result.trace, options.all))
-    complain(result.diagnostics)
-    return 1 if result.failed() else 0
+
+
+def _outcomes(module: "Module", options: Namespace, setting: Setting) -> list[tuple[str, "Result"]]:
+    """The run behind each result, once more with a trace. That there are more of them is told."""
+    from reknit.cli.waiting import patience
+    from reknit.sim.outcomes import outcomes
+    from reknit.sim.run import Program, prepare
+    from reknit.view.outcomes import witness
+
+    with patience():
+        found = outcomes(
+            module,
+            setting.entry,
+            groups=setting.groups,
+            subgroup_size=setting.subgroup_size,
+            buffers=setting.buffers,
+            spec=setting.spec,
+            max_steps=setting.max_steps,
+            rules=setting.rules,
+        )
+    programs: dict[tuple[str, str], Program] = {}
+    shown: list[tuple[str, Result]] = []
+    for outcome in found.outcomes[:MOST_TABS]:
+        policy = outcome.policy
+        program = programs.get((policy.kill, policy.assume))
+        if program is None:
+            program = prepare(
+                module,
+                setting.entry,
+                subgroup_size=setting.subgroup_size,
+                spec=setting.spec,
+                kill=policy.kill,
+                rules=setting.rules,
+                assume=policy.assume,
+            )
+            if options.values != "none":
+                program.record(options.values)
+            programs[policy.kill, policy.assume] = program
+        result = program.run(policy, setting.groups, setting.buffers, max_steps=setting.max_steps, trace=True)
+        result.diagnostics.extend(program.notes)
+        shown.append((witness(outcome), result))
+    if len(found.outcomes) > len(shown):
+        sys.stderr.write(f"{len(found.outcomes) - len(shown)} more outcomes are not in it; `reknit outcomes` has all\n")
+    return shown

@@ -47,9 +47,7 @@ class Decision:
 
     def label_name(self) -> str:
         """`default`, or the label's literals."""
-        if self.label == self.end.default:
-            return "default"
-        return ", ".join([str(literal) for literal in self.end.literals[self.label]])
+        return self.end.label_name(self.label)
 
     def groups(self) -> list[list[int]]:
         """The selector values, or the lanes, of each class."""

@@ -25,6 +25,8 @@ TERMINATE: Final = 1  # OpTerminateInvocation and what ends an invocation like i
 KILL: Final = 2
 UNREACHABLE: Final = 3
 
+ENDINGS: Final = ["return", "terminate", "kill", "unreachable"]
+
 
 @final
 class Edge:
@@ -92,6 +94,12 @@ class SwitchEnd(End):
         self.chains = chains
         self.literals = literals
         self.name = name
+
+    def label_name(self, label: int) -> str:
+        """`default`, or the label's literals."""
+        if label == self.default:
+            return "default"
+        return ", ".join([str(literal) for literal in self.literals[label]])
 
 
 @final

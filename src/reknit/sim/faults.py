@@ -17,7 +17,7 @@ from reknit.ir.opcodes import info
 from reknit.sim.code import CodeBlock, Goto
 from reknit.sim.frames import END, FRAME_NAMES, Frame, Tangle
 from reknit.sim.race_detector import Conflict, Touch
-from reknit.sim.trace import block_name
+from reknit.sim.trace import Trace, block_name
 from reknit.source.diagnostic import ERROR, WARNING, Diagnostic, Note
 from reknit.source.place import Place
 
@@ -60,7 +60,7 @@ class Finding:
 class Faults:
     """Collects what goes wrong in one run. `group` is the workgroup that is running, of `groups`."""
 
-    __slots__ = ("module", "code", "found", "group", "groups")
+    __slots__ = ("module", "code", "found", "group", "groups", "trace")
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -68,9 +68,11 @@ class Faults:
         self.found: dict[tuple[str, Instr], Finding] = {}
         self.group = 0
         self.groups = 1
+        self.trace: Trace | None = None
 
-    def reset(self, groups: int) -> None:
+    def reset(self, groups: int, trace: Trace | None) -> None:
         self.found.clear()
+        self.trace = trace
         self.group = 0
         self.groups = groups
 
@@ -80,6 +82,8 @@ class Faults:
             finding = Finding(code, instr)
             self.found[code, instr] = finding
         finding.lanes[self.group, lane] = None
+        if self.trace is not None:
+            self.trace.fault(code, instr, lane, message)
         if message not in finding.messages:
             if len(finding.messages) < MOST_MESSAGES:
                 finding.messages[message] = None

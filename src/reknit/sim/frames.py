@@ -31,12 +31,13 @@ END: Final = -1  # the return point of the entry point: lanes that arrive there 
 
 @final
 class Frame:
-    """`target` is a number of a code block; `header` that of the loop's header (LOOP only, else -1).
+    """`target` is a number of a code block; `header` that of the loop's header (LOOP only, else -1). `number` counts
+    the frames of a run that is traced, from 0; else it is -1.
 
     Invariant: `mask` is the mask it was pushed with less the lanes that escaped, and `arrived` is a subset of it.
     """
 
-    __slots__ = ("kind", "parent", "mask", "arrived", "target", "header", "depth")
+    __slots__ = ("kind", "parent", "mask", "arrived", "target", "header", "depth", "number")
 
     def __init__(self, kind: int, parent: "Frame | None", mask: int, target: int, header: int = -1) -> None:
         self.kind = kind
@@ -46,6 +47,7 @@ class Frame:
         self.target = target
         self.header = header
         self.depth: int = 0 if parent is None else parent.depth + 1
+        self.number = -1
 
 
 @final

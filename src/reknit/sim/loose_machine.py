@@ -37,14 +37,14 @@ from reknit.sim.choices import Choices
 from reknit.sim.classes import united, within
 from reknit.sim.code import Call, CodeBlock, DynamicCall, Edge, Goto, Leave, Split, SwitchEnd
 from reknit.sim.counting import bell, partition
-from reknit.sim.faults import Faults, Stop
+from reknit.sim.faults import Faults, Stop, describe
 from reknit.sim.frames import CALL, END, Frame, Tangle
 from reknit.sim.interleaving import Careful
 from reknit.sim.interrupt import OFTEN, look
 from reknit.sim.loose_code import Grouped, LooseCode
 from reknit.sim.policy import Policy
 from reknit.sim.positions import Position
-from reknit.sim.trace import Trace
+from reknit.sim.trace import Trace, Way, table_name
 from reknit.source.diagnostic import InternalError
 
 MOST_KEPT: Final = 64  # choices of one run that are kept for a reader
@@ -153,7 +153,7 @@ class LooseMachine:
     def _execute(self, position: Position, crowd: Crowd) -> None:
         here = self.code[crowd.at]
         if len(crowd.classes) > 1 and crowd.at in self.loose.merges:
-            crowd.classes = self._meet(crowd.at, crowd.classes)
+            crowd.classes = self._told(crowd.at, crowd.classes, self._meet(crowd.at, crowd.classes), "the merge block")
         self.ran += 1
         if not self.ran & OFTEN:
             look()
@@ -208,7 +208,7 @@ class LooseMachine:
                 mask = self.careful.end_quads(self, mask, instr)
                 crowd.classes = [part & mask for part in crowd.classes if part & mask]
             if instr.op in traits.JUDGED:
-                crowd.classes = self._choose(instr, crowd.classes)
+                crowd.classes = self._told(crowd.at, crowd.classes, self._choose(instr, crowd.classes), describe(instr))
             for part in crowd.classes:
                 steps[0](self.lanes_of(part))
 
@@ -257,6 +257,14 @@ class LooseMachine:
             self.grouped.append(Grouped(instr, chosen))
         return chosen
 
+    def _told(self, block: int, before: list[int], after: list[int], at: str) -> list[int]:
+        """The classes after some of them were united, and the trace is told of each that was."""
+        if self.trace is not None:
+            for part in after:
+                if part not in before:
+                    self.trace.united(part, block, at)
+        return after
+
     def _size_of(self, instr: Instr) -> int:
         group = group_of(instr)
         return 4 if group == QUAD else self.lanes if group == WORKGROUP else self.size
@@ -289,6 +297,9 @@ class LooseMachine:
                 yes.append(met)
             if part & ~met:
                 no.append(part & ~met)
+            if self.trace is not None and met and part & ~met:
+                ways = [(end.yes.target, met, "true"), (end.no.target, part & ~met, "false")]
+                self.trace.split(self.ran, part, crowd.at, _frame_of(crowd), ways)
         self._follow(end.yes, position, crowd, yes)
         self._follow(end.no, position, crowd, no)
 
@@ -301,6 +312,11 @@ class LooseMachine:
                 masks[value] = masks.get(value, 0) | 1 << lane
             for value, mask in masks.items():
                 by_label[end.cases.get(value, end.default)].append(mask)
+            if self.trace is not None and len(masks) > 1:
+                ways: list[Way] = []
+                for value, mask in masks.items():
+                    ways.append((end.edges[end.cases.get(value, end.default)].target, mask, str(value)))
+                self.trace.split(self.ran, part, crowd.at, _frame_of(crowd), ways)
         for edge, classes in zip(end.edges, by_label, strict=True):
             self._follow(edge, position, crowd, classes)
 
@@ -322,10 +338,18 @@ class LooseMachine:
                     column[lane] = value
                 way = (found[0], found[1])
                 masks[way] = masks.get(way, 0) | 1 << lane
+            if self.trace is not None and len(masks) > 1:
+                ways: list[Way] = []
+                for (table, function), lanes in masks.items():
+                    name = table_name(table) if table is not None else f"@{function.name}"
+                    ways.append((end.routes[function].entry, lanes, name))
+                self.trace.split(self.ran, part, crowd.at, _frame_of(crowd), ways)
             for (table, function), lanes in masks.items():
                 self.called.setdefault(end.instr, {})[table, function] = None
                 if table is not None:
                     self.dispatched.setdefault(end.instr, {})[table] = None
+                    if self.trace is not None:
+                        self.trace.dispatched(self.ran, lanes, crowd.at, _frame_of(crowd), table)
                 by_function.setdefault(function, []).append(lanes)
         for function, classes in by_function.items():
             route = end.routes[function]
@@ -344,6 +368,8 @@ class LooseMachine:
             self._add(self.positions.move(call.position, call.call, call.back), call.back, crowd.classes, call.above)
         else:
             self._alive &= ~mask
+            if self.trace is not None:
+                self.trace.ended(mask, crowd.at, ends.ENDINGS[end.kind])
 
     def _follow(self, edge: Edge, position: Position, crowd: Crowd, classes: list[int]) -> None:
         if not classes:
@@ -372,6 +398,8 @@ class LooseMachine:
     def end_lanes(self, mask: int) -> None:
         """The lanes of a quad end, wherever they are. Whoever calls this takes them out of those that are running."""
         self._alive &= ~mask
+        if self.trace is not None:
+            self.trace.ended(mask, self.trace.running(), "quad")
         for crowd in self._waiting.values():
             crowd.classes = [part & ~mask for part in crowd.classes if part & ~mask]
 

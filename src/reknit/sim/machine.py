@@ -33,7 +33,7 @@ from reknit.sim.interrupt import OFTEN, look
 from reknit.sim.observer import Watcher
 from reknit.sim.policy import Policy
 from reknit.sim.schedule import Schedule
-from reknit.sim.trace import ARRIVE, ESCAPE, JOIN, Trace
+from reknit.sim.trace import ARRIVE, ESCAPE, JOIN, Trace, Way, table_name
 from reknit.source.diagnostic import InternalError
 
 
@@ -173,7 +173,12 @@ class Machine:
             order = {way: index for index, way in enumerate(masks)}
             self.guarantees.parted(lanes, [order[end.callable[lane][:2]] for lane in lanes])
         if len(masks) > 1 and self.trace is not None:
-            self.trace.split(self.ran, mask, at, top)
+            ways: list[Way] = []
+            for (table, function), part in masks.items():
+                way_in = end.routes.get(function)
+                name = table_name(table) if table is not None else f"@{function.name}"
+                ways.append((way_in.entry if way_in is not None else at, part, name))
+            self.trace.split(self.ran, mask, at, top, ways)
         meet = self.push(SEL, top, mask, end.back)
         for (table, function), part in masks.items():
             inside = self.lanes_of(part)
@@ -211,7 +216,7 @@ class Machine:
                 yes |= 1 << lane
         no = mask & ~yes
         if yes and no and self.trace is not None:
-            self.trace.split(self.ran, mask, at, top)
+            self.trace.split(self.ran, mask, at, top, [(end.yes.target, yes, "true"), (end.no.target, no, "false")])
         if no:
             self.follow(end.no, no, self.lanes_of(no), top)
         if yes:
@@ -227,8 +232,11 @@ class Machine:
         groups = self.groups(end, execution, lanes)
         if self.guarantees is not None:
             self.guarantees.parted(lanes, [end.selector[lane] for lane in lanes])
-        if len(groups) > 1 and self.trace is not None:
-            self.trace.split(self.ran, mask, at, top)
+        if self.trace is not None:
+            if len(groups) > 1:
+                ways = [(end.edges[label].target, part, end.label_name(label)) for label, part in groups]
+                self.trace.split(self.ran, mask, at, top, ways)
+            self.trace.decided(self.choices.decisions)
         start: dict[int, Frame] = {}  # by label: the frame on top of the lanes that enter it
         meet: dict[int, Frame] = {}  # by label: the frame at which they meet those that fall through to it
         for chain in end.chains:
@@ -378,6 +386,8 @@ class Machine:
         if not tangles:
             return
         classes = self.choices.of_tangles(meeting.end, meeting.execution, meeting.label, tangles)
+        if self.trace is not None:
+            self.trace.decided(self.choices.decisions)
         parts: dict[int, int] = {}
         for mask, kind in zip(tangles, classes, strict=True):
             parts[kind] = parts.get(kind, 0) | mask
@@ -400,6 +410,8 @@ class Machine:
             raise Stop(self.faults.unreachable(end.instr, lanes))
         else:  # rule 10; a kill that demotes never comes here, see `flatten`
             self.escape(mask, top, None)
+            if self.trace is not None:
+                self.trace.ended(mask, self.trace.running(), ends.ENDINGS[end.kind])
 
     def alive(self) -> int:
         """The lanes that have not ended."""
@@ -408,6 +420,8 @@ class Machine:
     def end_lanes(self, mask: int) -> None:
         """Rule 11: the lanes of a quad end, wherever they are, and nobody waits for them any longer. Whoever calls this
         takes them out of the tangle that is running."""
+        if self.trace is not None:
+            self.trace.ended(mask, self.trace.running(), "quad")
         staying: list[Tangle] = []
         for tangle in self.ready:
             tangle.mask &= ~mask
@@ -415,6 +429,8 @@ class Machine:
                 staying.append(tangle)
         self.ready = staying
         for frame in reversed(list(self.frames)):  # the innermost first
+            if self.trace is not None and frame.mask & mask:
+                self.trace.at_frame(self.ran, ESCAPE, frame.mask & mask, frame)
             frame.mask &= ~mask
             frame.arrived &= ~mask
             if frame.kind == CASE:
@@ -427,6 +443,8 @@ class Machine:
     def push(self, kind: int, parent: Frame | None, mask: int, target: int, header: int = -1) -> Frame:
         frame = Frame(kind, parent, mask, target, header)
         self.frames[frame] = None
+        if self.trace is not None:
+            self.trace.pushed(self.ran, frame)
         if self.guarantees is not None:
             self.guarantees.pushed(frame, self.lanes_of(mask))
         return frame

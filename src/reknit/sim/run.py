@@ -40,6 +40,7 @@ from reknit.sim.pointers import IN_BUFFERS
 from reknit.sim.policy import GRAPH, OUTSIDE, Policy
 from reknit.sim.prepare import Preparation, Unsupported
 from reknit.sim.race_detector import Conflict, Watch
+from reknit.sim.recording import Recorder
 from reknit.sim.schedule import Script
 from reknit.sim.trace import Trace
 from reknit.sim.unwritten import Unwritten
@@ -119,7 +120,7 @@ class Program:
 
     __slots__ = (
         "module", "name", "size", "preparation", "faults", "code", "start", "inputs", "stakes", "guarantees", "rules",
-        "unstructured", "notes", "_loose",
+        "unstructured", "notes", "recorder", "_loose",
     )  # fmt: skip
 
     def __init__(
@@ -167,6 +168,7 @@ class Program:
         self.inputs: list[tuple[list[Any], int]] = []
         self.unstructured: list[str] = []
         self.notes: list[Diagnostic] = []
+        self.recorder: Recorder | None = None
         self.stakes: dict[int, list[int]] = {}  # by switch: the labels at which a choice can show
         self.guarantees: Watcher | None = None  # who is told of all tangles: `sim.guarantees` puts itself here
         self.find_inputs()
@@ -175,6 +177,10 @@ class Program:
     def undetermined(self) -> int:
         """Of how many loops the input doesn't say what belongs to them, where an operation can tell."""
         return sum([1 for note in self.notes if note.code == "RK2501"])
+
+    def record(self, values: str) -> None:
+        """From now on a run that is traced keeps values as well (`sim.recording`). It can't be taken back."""
+        self.recorder = Recorder(self.preparation, self.code, values)
 
     def find_inputs(self) -> None:
         """The built-in variables that are used; others of class Input stay zeros."""
@@ -220,10 +226,12 @@ class Program:
             given["push constants"] = push_constants
         given = take_samplers(preparation.samplers, given, self.module.path)
         buffer_data.fill(preparation.order, given, extent_of(self.size, groups), self.module.path)
-        self.faults.reset(dispatch.count())
         result = Result(self.name, preparation.subgroup_size)
         result.rules = self.rules
         recorder = Trace(dispatch.lanes(), preparation.subgroup_size, self.code, self.module) if trace else None
+        self.faults.reset(dispatch.count(), recorder)
+        if self.recorder is not None:
+            self.recorder.begin(recorder)
         careful = None
         choices = Choices(policy, self.code, self.stakes, self.module.language)
         ending = policy.quads != "stay" or (policy.choices is not None and preparation.may_demote)
@@ -245,6 +253,8 @@ class Program:
         except Stop as stop:
             result.finished = False
             result.diagnostics.append(stop.diagnostic)
+            if recorder is not None:
+                recorder.stopped = stop.diagnostic
         result.diagnostics.extend(self.faults.diagnostics())
         if watch is not None:
             result.conflict = watch.conflict
@@ -411,15 +421,17 @@ def run(
     races: bool = False,
     unwritten: bool = False,
     rules: str = DECLARED,
+    values: str = "",
 ) -> Result:
     """Run an entry point over `groups` workgroups. `buffers` maps names to sequences of words, bytes or numpy arrays,
     to an `Image` or a `Sampler` (reknit.sim.images); one that isn't set is zeros. What goes wrong while it runs is in
     the result's diagnostics; what can't be run raises InputError.
 
-    `races`: report the first data race too; `unwritten`: reads of variables that nothing has written; see `prepare`.
-    `max_steps` bounds the instructions run by tangles (a tangle running one instruction counts once, whatever its
-    size). The tangles are those of maximal reconvergence, which `rules` without it allow too, unless the policy has a
-    `grouping`.
+    `trace` keeps what happened, event by event; with `values` ("named" or "all") also what variables, tangled
+    operations and results were in each lane (`sim.recording`). `races`: report the first data race too; `unwritten`:
+    reads of variables that nothing has written; see `prepare`. `max_steps` bounds the instructions run by tangles (a
+    tangle running one instruction counts once, whatever its size). The tangles are those of maximal reconvergence,
+    which `rules` without it allow too, unless the policy has a `grouping`.
     """
     chosen = policy if policy is not None else Policy()
     program = prepare(
@@ -433,6 +445,8 @@ def run(
         rules=rules,
         assume=chosen.assume,
     )
+    if trace and values:
+        program.record(values)
     result = program.run(chosen, groups, buffers, push_constants, max_steps, trace)
     result.diagnostics.extend(program.notes)
     return result

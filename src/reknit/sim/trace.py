@@ -4,11 +4,13 @@
        3  %header          0123....         2       split
        4  %then            01......         3       arrive at %merge
 
-An event is recorded when a tangle runs a block, splits, is dispatched by a table, arrives at a frame, is joined from
-one, or escapes one.
+An event is recorded when a tangle runs a block, splits, is dispatched by a table, pushes a frame, arrives at one, is
+joined from one, or escapes one; when lanes end other than by returning, and when a grouping unites classes of lanes.
+Why a tangle splits, which choice was made, and what went wrong stand beside the events, by their numbers; values and
+stores are `sim.recording`'s.
 """
 
-from typing import Final, final
+from typing import TYPE_CHECKING, Final, final
 
 from reknit.ir.instr import Instr
 from reknit.ir.locate import place_of, place_of_jump
@@ -16,7 +18,12 @@ from reknit.ir.module import Module
 from reknit.ir.tree import Construct
 from reknit.sim.code import CodeBlock
 from reknit.sim.frames import END, FRAME_NAMES, Frame
+from reknit.source.diagnostic import Diagnostic
 from reknit.source.place import Place
+
+if TYPE_CHECKING:
+    from reknit.sim.choices import Decision
+    from reknit.sim.recording import Recording
 
 RUN: Final = "run"
 SPLIT: Final = "split"
@@ -24,18 +31,37 @@ ARRIVE: Final = "arrive"
 JOIN: Final = "join"
 ESCAPE: Final = "escape"
 DISPATCH: Final = "dispatch"
+PUSH: Final = "push"
+ENDED: Final = (
+    "end"  # by OpKill, OpTerminateInvocation, with a quad of helpers, or by returning where there are no frames
+)
+UNITE: Final = "unite"  # classes of lanes that a grouping makes one
+HELPER: Final = "helper"  # lanes become helper invocations
+
+Way = tuple[int, int, str]
+"""Where some lanes of a tangle that splits go: code block, mask, and the value that sends them there."""
 
 
 @final
 class Event:
     """`step` counts code blocks run in the dispatch, `mask` has bit i for lane i, `block` is a code block's number (the
-    frame's target for arrive, join and escape), `frame` the kind of frame or "", `depth` how many frames are below.
-    `table` is the witness table that a dynamic call goes by."""
+    frame's target for push, arrive, join and escape), `frame` the kind of frame or "", `depth` how many frames are
+    below. `number` is that of the frame, of run and split that of the innermost one, -1 where there are no frames.
+    `table` is the witness table that a dynamic call goes by, of lanes that ended how they did."""
 
-    __slots__ = ("step", "group", "kind", "mask", "block", "frame", "depth", "table")
+    __slots__ = ("step", "group", "kind", "mask", "block", "frame", "depth", "number", "table")
 
     def __init__(
-        self, step: int, group: int, kind: str, mask: int, block: int, frame: str, depth: int, table: str = ""
+        self,
+        step: int,
+        group: int,
+        kind: str,
+        mask: int,
+        block: int,
+        frame: str,
+        depth: int,
+        number: int,
+        table: str = "",
     ) -> None:
         self.step = step
         self.group = group
@@ -44,6 +70,7 @@ class Event:
         self.block = block
         self.frame = frame
         self.depth = depth
+        self.number = number
         self.table = table
 
     def __repr__(self) -> str:
@@ -53,20 +80,50 @@ class Event:
 
 
 @final
+class Fault:
+    """What went wrong for one lane at an instruction, in the step of event `event`."""
+
+    __slots__ = ("event", "code", "instr", "lane", "message")
+
+    def __init__(self, event: int, code: str, instr: Instr, lane: int, message: str) -> None:
+        self.event = event
+        self.code = code
+        self.instr = instr
+        self.lane = lane
+        self.message = message
+
+
+@final
 class Trace:
     """The events of a run, in order. `lanes` is the size of a workgroup; `idle` tells of each code block whether it is
-    padding in which nothing happens, `places` where it stands in the source, None if unknown."""
+    padding in which nothing happens, `places` where it stands in the source, None if unknown.
 
-    __slots__ = ("events", "lanes", "subgroup_size", "names", "places", "idle", "group")
+    `frames` has of each frame its kind and its parent's number (-1 without one). By an event's number: `ways` of a
+    split, `decisions` that a policy made, `faults`. `stopped` is why the run ended before its end. `recording` is None
+    where values were not asked for."""
+
+    __slots__ = (
+        "events", "lanes", "subgroup_size", "code", "module", "names", "places", "idle", "group", "step", "frames",
+        "ways", "decisions", "faults", "stopped", "recording",
+    )  # fmt: skip
 
     def __init__(self, lanes: int, subgroup_size: int, code: list[CodeBlock], module: Module) -> None:
         self.events: list[Event] = []
         self.lanes = lanes
         self.subgroup_size = subgroup_size
+        self.code = code
+        self.module = module
         self.names = [block_name(block) for block in code]
         self.places = [place_in_source(block, module) for block in code]
         self.idle = [block.block.padding and block.block.is_empty() for block in code]
         self.group = 0
+        self.step = 0
+        self.frames: list[tuple[int, int]] = []
+        self.ways: dict[int, list[Way]] = {}
+        self.decisions: list[tuple[int, Decision]] = []
+        self.faults: list[Fault] = []
+        self.stopped: Diagnostic | None = None
+        self.recording: Recording | None = None
 
     def __repr__(self) -> str:
         """How much there is; `str` is the whole, as `render`."""
@@ -77,25 +134,51 @@ class Trace:
         return self.render()
 
     def ran(self, step: int, mask: int, block: int, top: Frame) -> None:
-        self.events.append(Event(step, self.group, RUN, mask, block, "", top.depth))
+        self.step = step
+        self.events.append(Event(step, self.group, RUN, mask, block, "", top.depth, top.number))
 
-    def split(self, step: int, mask: int, block: int, top: Frame) -> None:
-        self.events.append(Event(step, self.group, SPLIT, mask, block, "", top.depth))
+    def split(self, step: int, mask: int, block: int, top: Frame, ways: list[Way]) -> None:
+        self.ways[len(self.events)] = ways
+        self.events.append(Event(step, self.group, SPLIT, mask, block, "", top.depth, top.number))
 
     def dispatched(self, step: int, mask: int, block: int, top: Frame, table: Instr) -> None:
-        name = table.name or table.instr(0).name or str(table.id)
-        self.events.append(Event(step, self.group, DISPATCH, mask, block, "", top.depth, name))
+        name = table_name(table)
+        self.events.append(Event(step, self.group, DISPATCH, mask, block, "", top.depth, top.number, name))
+
+    def pushed(self, step: int, frame: Frame) -> None:
+        """Gives the frame its number."""
+        frame.number = len(self.frames)
+        self.frames.append((frame.kind, frame.parent.number if frame.parent is not None else -1))
+        self.at_frame(step, PUSH, frame.mask, frame)
 
     def at_frame(self, step: int, kind: str, mask: int, frame: Frame) -> None:
-        self.events.append(Event(step, self.group, kind, mask, frame.target, FRAME_NAMES[frame.kind], frame.depth))
+        name = FRAME_NAMES[frame.kind]
+        self.events.append(Event(step, self.group, kind, mask, frame.target, name, frame.depth, frame.number))
 
-    def masks_per_subgroup(self, mask: int) -> list[int]:
-        """`mask` cut into subgroups, each from bit 0."""
-        size = self.subgroup_size
-        cut: list[int] = []
-        for start in range(0, self.lanes, size):
-            cut.append((mask >> start) & ((1 << size) - 1))
-        return cut
+    def ended(self, mask: int, block: int, how: str) -> None:
+        self.events.append(Event(self.step, self.group, ENDED, mask, block, "", 0, -1, how))
+
+    def united(self, mask: int, block: int, at: str) -> None:
+        """`at` is the instruction before which, or the label at which."""
+        self.events.append(Event(self.step, self.group, UNITE, mask, block, "", 0, -1, at))
+
+    def became_helpers(self, mask: int) -> None:
+        self.events.append(Event(self.step, self.group, HELPER, mask, self.running(), "", 0, -1))
+
+    def running(self) -> int:
+        """The code block that was run last."""
+        for event in reversed(self.events):
+            if event.kind == RUN:
+                return event.block
+        return END
+
+    def decided(self, decisions: "list[Decision]") -> None:
+        """Those of a run's decisions that are new belong to the last event."""
+        for decision in decisions[len(self.decisions) :]:
+            self.decisions.append((len(self.events) - 1, decision))
+
+    def fault(self, code: str, instr: Instr, lane: int, message: str) -> None:
+        self.faults.append(Fault(len(self.events) - 1, code, instr, lane, message))
 
     def block_at(self, number: int) -> str:
         return "the end" if number == END else self.names[number]
@@ -110,6 +193,8 @@ class Trace:
         width = max([len(name) for name in self.names] + [5])
         lines = [f"{'step':>6}  {'group':>5}  {'block':<{width}}  lanes"]
         for event in self.events:
+            if event.kind == PUSH:
+                continue
             name = self.block_at(event.block)
             frame = f" {event.frame}" if event.frame else f" %{event.table}" if event.table else ""
             what = f"{event.kind}{frame} @{event.depth}"
@@ -125,22 +210,6 @@ class Trace:
             parts.append(str(lane % 10) if mask >> lane & 1 else ".")
         return "".join(parts)
 
-    def to_json(self) -> list[dict[str, object]]:
-        return [
-            {
-                "step": event.step,
-                "group": event.group,
-                "kind": event.kind,
-                "block": self.block_at(event.block),
-                "masks": self.masks_per_subgroup(event.mask),
-                "frame": event.frame,
-                "depth": event.depth,
-                **({"table": event.table} if event.table else {}),
-                **({"line": self.line_at(event.block)} if self.line_at(event.block) else {}),
-            }
-            for event in self.events
-        ]
-
 
 def place_in_source(code: CodeBlock, module: Module) -> Place | None:
     """Where the first instruction stands whose line is known; where there is none, what ends the block."""
@@ -153,6 +222,11 @@ def place_in_source(code: CodeBlock, module: Module) -> Place | None:
     ends = block.jump is None and isinstance(following, Construct)
     place = place_of(following, module) if ends and following is not None else place_of_jump(block, module)
     return place if place.line else None
+
+
+def table_name(table: Instr) -> str:
+    """The witness table's, else its type's."""
+    return table.name or table.instr(0).name or str(table.id)
 
 
 def block_name(code: CodeBlock) -> str:

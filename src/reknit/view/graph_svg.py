@@ -76,18 +76,22 @@ class Drawing:
                 for place, (_, index) in enumerate(ends):
                     ports[index] = layers.x[node] + (place - (len(ends) - 1) / 2) * step
 
+    def rectangles(self) -> list[tuple[float, float, float, float]]:
+        """x, y, width and height of each box."""
+        found: list[tuple[float, float, float, float]] = []
+        for node, (width, height) in enumerate(self.boxes):
+            found.append((MARGIN + self.layers.x[node] - width / 2, self.top + self.layers.y[node], width, height))
+        return found
+
     def parts(self) -> list[str]:
-        layers = self.layers
         out = [text_at(MARGIN, MARGIN + LINE - 5, self.words.title(), "h")]
         # Kinds that the eye looks for are drawn above the others.
         drawn = sorted(range(len(self.edges.all)), key=lambda index: self.edges.all[index].look() == CRITICAL)
         for index in drawn:
             edge = self.edges.all[index]
-            out.append(line_svg(edge.look(), self._path(index, edge)))
-        for node, lines in enumerate(self.lines):
-            width, height = self.boxes[node]
-            x = MARGIN + layers.x[node] - width / 2
-            y = self.top + layers.y[node]
+            out.append(line_svg(edge.look(), self.path(index, edge)))
+        for node, (x, y, width, height) in enumerate(self.rectangles()):
+            lines = self.lines[node]
             place = f'x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"'
             out.append(f'<rect class="b" {place} rx="{12 if node == self.edges.end else 3}"/>')
             inner = width - 2 * PADDING
@@ -130,7 +134,7 @@ class Drawing:
     def _marks(self, node: int) -> dict[int, Mark]:
         return {} if node == self.edges.end else self.words.of_block(self.edges.blocks[node]).by_line()
 
-    def _path(self, index: int, edge: Edge) -> str:
+    def path(self, index: int, edge: Edge) -> str:
         """From the lower border of the source to the upper border of the target."""
         layers = self.layers
         x0 = MARGIN + self.ports_out[index]

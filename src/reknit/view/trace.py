@@ -9,15 +9,27 @@
 `line` is that of the source; the column is not there where no line is known.
 """
 
-from reknit.sim.trace import RUN, Trace
+from reknit.sim.trace import PUSH, RUN, Trace
 
-WORDS = {"split": "splits", "arrive": "waits", "join": "goes on together", "escape": "left", "done": "ended"}
+WORDS = {
+    "split": "splits",
+    "arrive": "waits",
+    "join": "goes on together",
+    "escape": "left",
+    "end": "ended",
+    "unite": "is united",
+    "helper": "becomes helpers",
+}
 
 
 def trace_text(trace: Trace, all_events: bool) -> str:
     """Runs of blocks; with `all_events` also splits, arrivals, joins, escapes, and padding in which nothing happens."""
     groups = any(event.group for event in trace.events)
-    shown = [event for event in trace.events if all_events or (event.kind == RUN and not trace.idle[event.block])]
+    shown = [
+        event
+        for event in trace.events
+        if (event.kind == RUN and not trace.idle[event.block]) or (all_events and event.kind != PUSH)
+    ]
     width = max([len(trace.block_at(event.block)) for event in shown] + [5])
     placed = any(trace.line_at(event.block) for event in shown)
     head = "group  " if groups else ""

@@ -177,7 +177,7 @@ def test_what_runs_and_proofs_give() -> None:
     trace = result.trace
     assert trace is not None and repr(trace) == f"<{len(trace.events)} events of 4 invocations, subgroups of 4>"
     assert str(trace) == trace.render()
-    assert repr(trace.events[0]) == "<step 1: run, block 0, lanes 0,1,2,3 of group 0>"
+    assert repr(trace.events[1]) == "<step 1: run, block 0, lanes 0,1,2,3 of group 0>"
     best = reknit.outcomes(made, subgroup_size=4, buffers=given).outcomes[0]
     assert repr(best) == f"<result = 42 42 40 40, by {best.policy}>"
     after = made.copy()

@@ -211,9 +211,8 @@ def test_the_trace_tells_what_happened() -> None:
     assert result.trace is not None
     events = [(event.kind, event.mask) for event in result.trace.events if event.frame in ("", "sel")]
     assert events == [
-        ("run", 0b11), ("split", 0b11), ("run", 0b01), ("arrive", 0b01), ("run", 0b10), ("arrive", 0b10),
-        ("join", 0b11), ("run", 0b11),
+        ("run", 0b11), ("push", 0b11), ("split", 0b11), ("run", 0b01), ("arrive", 0b01), ("run", 0b10),
+        ("arrive", 0b10), ("join", 0b11), ("run", 0b11),
     ]  # fmt: skip
     text = result.trace.render()
     assert "%after" in text and "01  join sel @1" in text
-    assert result.trace.to_json()[1]["masks"] == [0b11]
