@@ -34,7 +34,6 @@ from reknit.passes.tidy.dead import erase_islands
 from reknit.passes.tidy.fold_constructs import inline_scope
 
 EXTENSION: Final = "SPV_KHR_maximal_reconvergence"
-MERGES: Final = "merges"  # constructs that got a merge, counted over the entry points
 
 
 def declare_on_entry(function: Function, context: Context) -> bool:
@@ -76,7 +75,6 @@ def declare(entries: list[Function], context: Context) -> bool:
             module.extensions.append(annotation(op.Extension, [EXTENSION]))
         bodies = [one for one in reached if one.structured and not one.is_declaration()]
         merges = sum([_obey(function, context) for function in bodies])
-        context.counts[MERGES] = context.counts.get(MERGES, 0) + merges
         what = f"{merges} constructs in its call tree got" if merges != 1 else "a construct in its call tree got"
         more = f"; {what} a merge" if merges else ""
         name = entry_name(entry, module)
