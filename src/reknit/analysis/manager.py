@@ -29,6 +29,9 @@ class FunctionAnalysis:
     name: ClassVar[str] = ""
     reads_code: ClassVar[bool] = True
 
+    def __repr__(self) -> str:
+        return f"<analysis {self.name}>"
+
     @staticmethod
     def compute(function: Function, analyses: "Analyses") -> "FunctionAnalysis":
         raise AssertionError("every analysis has its own way to be computed")
@@ -50,6 +53,9 @@ class ModuleAnalysis:
         """False if this answer depends on more than what passes that say they keep the analysis look at."""
         return True
 
+    def __repr__(self) -> str:
+        return f"<analysis {self.name}>"
+
     @staticmethod
     def compute(module: Module, analyses: "Analyses") -> "ModuleAnalysis":
         raise AssertionError("every analysis has its own way to be computed")
@@ -66,6 +72,9 @@ class FunctionAnalysisWith:
     name: ClassVar[str] = ""
     reads_code: ClassVar[bool] = True
 
+    def __repr__(self) -> str:
+        return f"<analysis {self.name}>"
+
     @staticmethod
     def compute(function: Function, analyses: "Analyses", options: str) -> "FunctionAnalysisWith":
         raise AssertionError("every analysis has its own way to be computed")
@@ -80,6 +89,9 @@ class ModuleAnalysisWith:
     """An answer about the whole module that depends on options and on the version of every function."""
 
     name: ClassVar[str] = ""
+
+    def __repr__(self) -> str:
+        return f"<analysis {self.name}>"
 
     @staticmethod
     def compute(module: Module, analyses: "Analyses", options: str) -> "ModuleAnalysisWith":
@@ -180,6 +192,9 @@ class Analyses:
         self._module_with: dict[tuple[type[ModuleAnalysisWith], str], _KeptWith] = {}
         self._during: Function | None = None
         self._began = 0  # its edits when the edit began
+
+    def __repr__(self) -> str:
+        return f"<analyses of {self.module!r}>"
 
     def _kept(self, function: Function) -> _Kept:
         kept = self._functions.get(function)

@@ -56,6 +56,9 @@ class Builder:
         self.module = module
         self.block = block
 
+    def __repr__(self) -> str:
+        return f"<builder at the end of {repr(self.block).splitlines()[0].removesuffix(':')}>"
+
     def at(self, block: Block) -> None:
         """Go on at the end of `block`."""
         self.block = block

@@ -43,6 +43,9 @@ class Option:
         self.help = help
         self.choices = choices
 
+    def __repr__(self) -> str:
+        return f"<option {self.name}: {self.help}; default {self.default!r}>"
+
 
 @final
 class Context:
@@ -61,6 +64,9 @@ class Context:
         self.notes: list[Diagnostic] = []
         self.declined = False
         self.counts: dict[str, int] = {}
+
+    def __repr__(self) -> str:
+        return f"<context of a pass on {self.module!r}>"
 
     def note(self, code: str, message: str, help: str = "", at: Value | None = None) -> None:
         """Tell the user something that is no fault, of the instruction, construct or block `at`: say it before that is

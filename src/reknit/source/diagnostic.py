@@ -34,6 +34,9 @@ class Note:
         self.message = _short(message)
         self.place = place
 
+    def __repr__(self) -> str:
+        return f"<note: {self.message}>" if self.place is None else f"<{self.place}: note: {self.message}>"
+
 
 @final
 class Diagnostic:

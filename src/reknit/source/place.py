@@ -23,6 +23,9 @@ class Place:
     def __reduce__(self) -> tuple[object, ...]:
         return Place, (self.file, self.line, self.column, self.length, self.word)
 
+    def __repr__(self) -> str:
+        return f"<{self}>"
+
     def __str__(self) -> str:
         if self.word >= 0:
             return f"{self.file}:word {self.word}"

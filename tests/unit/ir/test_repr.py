@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 import reknit
+from reknit.analysis.callgraph import CallGraph
+from reknit.analysis.dominance import Dominance
 from reknit.ir import edit, op
 from reknit.ir.block import Block
+from reknit.ir.build import Builder
 from reknit.ir.cursor import at_end, at_head, behind_jump
 from reknit.ir.extract import delete, extract
 from reknit.ir.instr import Instr
@@ -50,6 +53,25 @@ func @g(%a: u32) -> u32 {
 
 def module() -> Module:
     return parse(TEXT, "a.rk")
+
+
+def test_what_the_api_hands_out_says_what_it_is() -> None:
+    """No class of the API shows itself as an address."""
+    example = reknit.load(EXAMPLE)
+    main = example.function("main")
+    analyses = reknit.Analyses(example)
+    warning = reknit.lint(EXAMPLE)[0]
+    place = f"<{EXAMPLE}:90:8>"
+    assert repr(warning.place) == place
+    assert repr(reknit.Note("see here")) == "<note: see here>"
+    assert repr(reknit.Note("see here", warning.place)) == place[:-1] + ": note: see here>"
+    assert repr(reknit.Option("n", 1, "how many")) == "<option n: how many; default 1>"
+    assert repr(reknit.Settings(entries=["main"])) == "<settings: entry points main; 0 macros>"
+    assert repr(analyses) == f"<analyses of {example!r}>"
+    assert repr(reknit.Context(example, analyses, {})) == f"<context of a pass on {example!r}>"
+    assert repr(analyses.ask(Dominance, main)) == "<analysis dominance>"
+    assert repr(analyses.of_module(CallGraph)) == "<analysis call-graph>"
+    assert repr(Builder(example, main.entry())) == "<builder at the end of %entry>"
 
 
 def test_a_part_shows_its_text() -> None:

@@ -45,6 +45,10 @@ class Settings:
         self.entries: list[str] = entries if entries is not None else []
         self.conformances: list[tuple[str, str, int]] = conformances if conformances is not None else []
 
+    def __repr__(self) -> str:
+        entries = ", ".join(self.entries) or "all"
+        return f"<settings: entry points {entries}; {len(self.options.defines)} macros>"
+
 
 def compile_slang(text: str, name: str, settings: Settings | None = None) -> Module:
     """The module. `name` is the file's, beside which included files are looked for.
