@@ -10,7 +10,9 @@
     ```notes                       what the pipeline above reports, a note a line: `CODE` or `CODE: message`
     ```refused [PIPELINE]          how the pipeline is refused: lines as in `notes`
     ```run                         of the section, or before the first one of all: `again: changes`, where a second run
-                                   of the pipeline goes on; `spirv-val: WORDS`, where that is what it has against it
+                                   of the pipeline goes on; `spirv-val: WORDS`, where that is what it has against it;
+                                   `ends: never`, where nothing can be proved by running it; `names: any`, where
+                                   copies are named as what they are copies of
     | lane | 0 | 1 |               what `out` holds for the first lanes after the text above (after `before`: and after
     | out | 1 | 0b11 |             every pipeline), at all subgroup sizes; in a row `out 4` at size 4
 
@@ -34,11 +36,12 @@ from reknit.ir.text.printer import print_module
 FOLDER: Final = TESTS / "unit" / "passes" / "documents"
 UNCHANGED: Final = "unchanged"
 TEXTS: Final = ("before", "after", UNCHANGED, "wrong")
-KEYS: Final = {"again": r"changes", "spirv-val": r".+"}
+KEYS: Final = {"again": r"changes", "spirv-val": r".+", "ends": "never", "names": "any"}
 HEAD: Final = re.compile(
     r"(module|Capability|Extension|EntryPoint|ExecutionMode|Decorate\w*|MemberDecorate\w*) |"
     r"%\w+ = (Type\w+|SpecConstant\w*|Constant\w*|String|Variable (?!Function)\w+)\b"
 )
+LOCAL: Final = re.compile(r"\s*%\w+ = Variable Function\b")
 BRANCHES: Final = re.compile(r"^\s*(Branch|BranchConditional|Switch) ", re.M)
 CALCULATED: Final = re.compile(r"[\s0-9a-fx+*-]+")
 
@@ -100,7 +103,9 @@ class Section:
 
 @cache
 def frame() -> str:
-    return print_module(shell()[0]).rstrip().rstrip("}")
+    """The shader up to the end of main's first instructions, with what any subgroup operation needs."""
+    more = "".join(f"Capability GroupNonUniform{kind}\n" for kind in ("Vote", "Arithmetic"))
+    return print_module(shell()[0]).replace("MemoryModel", f"{more}MemoryModel", 1).rstrip().rstrip("}")
 
 
 def expanded(text: str, pieces: dict[str, str]) -> str:
@@ -121,11 +126,12 @@ def whole(text: str, pieces: dict[str, str]) -> str:
     first = next((at for at, line in enumerate(mine) if line.strip() and not HEAD.match(line)), len(mine))
     header = "".join(line for line in mine[:first] if line.startswith("module "))
     head = "".join(line for line in mine[:first] if not line.startswith("module "))
-    body = "".join(mine[first:])
+    last = next((at for at in range(first, len(mine)) if not LOCAL.match(mine[at])), len(mine))
+    locals, body = "".join(mine[first:last]), "".join(mine[last:])
     start, opening, entry = frame().partition("func @main() -> void {\n")
     if BRANCHES.search(body):
-        opening, entry = opening.replace("{", "flat {"), "first:\n" + entry
-    return f"{header}{start.rstrip()}\n{head}\n{opening}{entry}{body}\n}}\n{functions}"
+        opening, locals = opening.replace("{", "flat {"), "b999:\n" + locals
+    return f"{header}{start.rstrip()}\n{head}\n{opening}{locals}{entry}{body}\n}}\n{functions}"
 
 
 def documents() -> list[Path]:

@@ -10,7 +10,7 @@ import pytest
 from kit import oracles
 from kit.oracles.folded_values import FLOAT_COMPARE, corners, folded, name, simulated
 from kit.programs.values import proved, run_on_random
-from kit.text.pass_texts import apply, body, main_text
+from kit.text.pass_texts import apply, body
 
 from reknit.ir import enums, op
 from reknit.ir.module import Module, annotation
@@ -159,67 +159,6 @@ def test_a_value_takes_the_place(name: str) -> None:
     stored = store.instr(1)
     assert (stored.op, stored.name) == (value.op, value.name)
     assert stored.op == op.Load or stored.operands == value.operands
-
-
-LEFT = {
-    "division by zero": "%r = UDiv %x, 0u : u32\n",
-    "a known division by zero": "%r = UDiv 6u, 0u : u32\n",
-    "the least integer by -1": "%r = SDiv -2147483648i, -1i : i32\n",
-    "a shift by the width": "%r = ShiftLeftLogical 1u, 32u : u32\n",
-    "another signedness": "%i = Bitcast %x : i32\n%r = IAdd %i, 0u : u32\n",
-    "floats: -0 + 0 is 0": "%f = Bitcast %x : f32\n%r = FAdd %f, 0.0f : f32\n",
-    "floats: NaN isn't itself": "%f = Bitcast %x : f32\n%r = FOrdEqual %f, %f : bool\n",
-    "an undefined shuffle": "%v = CompositeConstruct %x, %x : vec2<u32>\n"
-    "%r = VectorShuffle %v, %v, 4294967295, 0 : vec2<u32>\n",
-}
-
-
-@pytest.mark.parametrize("name", LEFT)
-def test_left_alone(name: str) -> None:
-    text = X + LEFT[name] + "return"
-    module = body(text)
-    assert not apply(module, FOLD)[0]
-    assert main_text(module) == main_text(body(text))
-
-
-def test_a_condition_becomes_known_and_its_if_stays() -> None:
-    """Taking the arm is simplify-cfg's work, which knows about frames."""
-    module = proved("%c = ULessThan 1u, 2u : bool\nif %c { SEE 1 } else { SEE 2 }\nSEE 3\nreturn", FOLD)
-    assert main_text(module) == main_text(body("if true { SEE 1 } else { SEE 2 }\nSEE 3\nreturn"))
-
-
-def test_a_phi_of_one_value() -> None:
-    module = proved(
-        C + "if %c {\npad a:\n%p = IAdd 3u, 4u : u32\n} else {\npad b:\n}\npad m:\n%q = Phi %p a, 7u b : u32\n"
-        "Store %slot, %q\nreturn",
-        FOLD,
-    )
-    assert main_text(module) == main_text(
-        body(C + "if %c {\npad a:\n} else {\npad b:\n}\npad m:\nStore %slot, 7u\nreturn")
-    )
-
-
-def test_a_loop_that_always_carries_the_same() -> None:
-    """The phi is 5, since what comes round is the phi times 1; known only once the loop's end was looked at."""
-    text = (
-        "pad s:\nloop @l {\nhead:\n%i = Phi 0u s, %n k : u32\n{phi}%c = UGreaterThan %i, 2u : bool\n"
-        "if %c nojoin { break @l }\n%n = IAdd %i, 1u : u32\n{step}} continuing {\npad k:\n}\n"
-        "Store %slot, {value}\nreturn"
-    )
-    module = proved(
-        text.replace("{phi}", "%p = Phi 5u s, %q k : u32\n%r = IAdd %p, 1u : u32\n")
-        .replace("{step}", "%q = IMul %p, 1u : u32\n")
-        .replace("{value}", "%r"),
-        FOLD,
-    )
-    assert main_text(module) == main_text(
-        body(text.replace("{phi}", "").replace("{step}", "").replace("{value}", "6u"))
-    )
-
-
-def test_two_values_are_no_phi_of_one() -> None:
-    text = C + "if %c {\npad a:\n} else {\npad b:\n}\npad m:\n%q = Phi 6u a, 7u b : u32\nStore %slot, %q\nreturn"
-    assert not apply(body(text), FOLD)[0]
 
 
 def test_an_undefined_value_takes_nobodys_place() -> None:

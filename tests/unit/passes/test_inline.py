@@ -15,7 +15,6 @@ from reknit.ir.text.printer import print_function, print_module
 from reknit.ir.verify import verify
 from reknit.ir.walk import blocks
 from reknit.passes.manager import Report, run_passes
-from reknit.source.explain import page
 
 POINTER = "ptr<StorageBuffer, u32>"
 ODD = "%bit = BitwiseAnd %n, 1u : u32\n%odd = INotEqual %bit, 0u : bool\n"
@@ -37,50 +36,6 @@ def inlined(module: Module, pipeline: str = "inline") -> Report:
 
 def text(module: Module) -> str:
     return print_function(module.functions[0])
-
-
-def expected(inside: str, *swaps: tuple[str, str]) -> str:
-    """The text of main with that body; a copy is called as what it is a copy of, so names are swapped in after."""
-    found = text(body(inside))
-    for made, real in swaps:
-        found = found.replace(made, real)
-    return found
-
-
-def test_a_straight_function_takes_the_place_of_its_call() -> None:
-    module = body(VALUE, function("SEE 3\n%x = IAdd %n, 1u : u32\nreturn %x"))
-    report = inlined(module)
-    assert text(module) == expected("SEE 1\nSEE 3\n%x = IAdd %lane, 1u : u32\nSEE 2\nStore %slot, %x\nreturn")
-    assert report.notes() == []
-
-
-def test_one_return_at_the_end_needs_no_scope() -> None:
-    module = body(VALUE, function(f"{ODD}if %odd {{\nSEE 3\n}}\n%x = IAdd %n, 1u : u32\nreturn %x"))
-    inlined(module)
-    odd = ODD.replace("%n", "%lane")
-    assert text(module) == expected(
-        f"SEE 1\n{odd}if %odd {{\nSEE 3\n}}\n%x = IAdd %lane, 1u : u32\nSEE 2\nStore %slot, %x\nreturn"
-    )
-
-
-def test_several_returns_become_breaks_of_a_scope() -> None:
-    module = body(VALUE, function(f"{ODD}if %odd {{\nb1:\nSEE 3\nreturn 1u\n}}\n%x = IAdd %n, 1u : u32\nreturn %x"))
-    inlined(module)
-    odd = ODD.replace("%n", "%lane")
-    wanted = f"SEE 1\nscope @_1 {{\nb1:\n{odd}if %odd {{\nb2:\nSEE 3\nbreak @_1\n}}\npad b3:\n"
-    wanted += "%x = IAdd %lane, 1u : u32\n}\n%r = Phi 1u b2, %x b3 : u32\nSEE 2\nStore %slot, %r\nreturn"
-    assert text(module) == expected(wanted)
-
-
-def test_who_parted_in_the_callee_meets_behind_the_call() -> None:
-    """Nobody waits after the branch, so only the call's own frame brings the two ways together: a scope stands in.
-
-    By hand, with two lanes: one sees itself (1) in the callee, and so does the other (2); after the call both see 3.
-    """
-    call = "%z = FunctionCall @f, %lane, %slot : void\nSEE 2\nreturn"
-    module = body(call, function(f"{ODD}if %odd nojoin {{\n}} else {{\n}}\nSEE 3\nreturn", result="void"))
-    inlined(module)
-    assert "scope" in text(module)
 
 
 def test_variables_start_anew_at_each_call() -> None:
@@ -145,24 +100,6 @@ def test_phis_behind_a_call_know_where_control_comes_from() -> None:
     module = body(f"{inside}b3:\n%p = Phi %r b1, 9u b2 : u32\nStore %slot, %p\nreturn",
                   function(f"{ODD}if %odd {{\nSEE 3\n}}\nreturn %n"))  # fmt: skip
     inlined(module)
-
-
-STAYS = {
-    "it may call itself": function("%r = FunctionCall @f, %n, %slot : u32\nreturn %r"),
-    "its control flow is not structured": "func @f(%n: u32, %slot: " + POINTER + ") -> u32 flat {\nb1:\nreturn %n\n}\n",
-    "it says DontInline": function("return %n", control="control DontInline"),
-    "it has no body": f"func @f(%n: u32, %slot: {POINTER}) -> u32 external\n",
-}
-
-
-@pytest.mark.parametrize("reason", STAYS)
-def test_calls_that_stay(reason: str) -> None:
-    module = body(VALUE, STAYS[reason])
-    before = print_module(module)
-    report = run_passes(module, "inline")
-    assert print_module(module) == before
-    assert [(note.code, note.message.split(": ")[1]) for note in report.notes()][:1] == [("RK2401", reason)]
-    assert page("RK2401") is not None
 
 
 def test_a_circle_of_calls_stays_and_what_is_beside_it_does_not() -> None:

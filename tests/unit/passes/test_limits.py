@@ -21,10 +21,6 @@ def test_peeled_iterations(count: int) -> None:
     assert stays(ONCE, f"peel-loops{{count={count},limit={SIZE * count - 1}}}") == ["RK2210"]
 
 
-def test_no_iterations() -> None:
-    assert stays(ONCE, "peel-loops{count=0}") == []
-
-
 # the loop; h: 2 instructions; the if and its arms; behind it 6; the continuing block: 6 and the step
 COUNTED = (
     "pad pre:\nloop @l { pad h:\n%i = Phi 0u pre, %n latch : u32\n%c = UGreaterThanEqual %i, 2u : bool\n"

@@ -18,7 +18,7 @@ from reknit.ir.function import Function
 from reknit.ir.tree import If, Loop
 from reknit.ir.value import Node
 from reknit.passes.contract import NO_PHIS, SINGLE_LEVEL, STRUCTURED, Context, Option, Pass
-from reknit.passes.loops.copies import Copy, Iterations, settle, why_not
+from reknit.passes.loops.copies import Copy, Iterations, goes_back, settle, why_not
 from reknit.passes.loops.counted import Test, counted
 from reknit.passes.loops.peel_loops import LOOP, chosen, shown, size_of
 from reknit.passes.tidy.dead import erase_dead, erase_islands
@@ -36,7 +36,7 @@ def unroll_loops(function: Function, context: Context) -> bool:
     for _ in range(LEVELS):
         done: list[Iterations] = []
         for loop in chosen(function, context):
-            if loop in stay:
+            if loop in stay or not goes_back(loop):  # what runs once is written out, as are the regions that copies get
                 continue
             test = counted(loop)
             reason = "the number of its iterations is not known" if test is None else why_not(loop, context)
