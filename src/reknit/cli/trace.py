@@ -1,7 +1,7 @@
 """`reknit trace FILE`: run a shader and show which lanes run each block together.
 
-    FILE -> text: a line each time a tangle runs a block | -o x.json a document that has it all
-    --outcomes: a run for each result that the rules allow
+    FILE -> text: a line each time a tangle runs a block | -o x.html the viewer, one file | -o x.json its document
+    --outcomes: a run for each result that the rules allow, in the viewer a tab each
 """
 
 import sys
@@ -24,7 +24,7 @@ TRACED_STEPS: Final = 1_000_000
 """Events are kept until the run ends: a program without an end must not fill the memory."""
 
 MOST_TABS: Final = 16
-KINDS: Final = ("txt", "json")
+KINDS: Final = ("txt", "json", "html")
 
 
 def parser() -> ArgumentParser:
@@ -33,20 +33,20 @@ def parser() -> ArgumentParser:
     add_setting(made, TRACED_STEPS)
     add_policy(made)
     made.add_argument("--all", action="store_true", help="text: show too where tangles split, wait and join")
-    made.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help=".json or .txt")
+    made.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help=".html (the viewer), .json or .txt")
     made.add_argument("--to", dest="to_format", metavar="FORMAT", choices=KINDS, help=f"one of {', '.join(KINDS)}")
     made.add_argument("--json", action="store_true", help="as --to json")
     made.add_argument(
         "--values",
         choices=("named", "all", "none"),
         default="named",
-        help="JSON: values of variables, tangled operations and results with a name (named, default), of "
+        help="viewer and JSON: values of variables, tangled operations and results with a name (named, default), of "
         "all results (all), or none",
     )
     made.add_argument(
         "--outcomes",
         action="store_true",
-        help=f"JSON: a run for each result that the rules allow, at most {MOST_TABS}",
+        help=f"viewer and JSON: a run for each result that the rules allow, at most {MOST_TABS}",
     )
     return made
 
@@ -67,8 +67,10 @@ def main(options: Namespace) -> int:
         text = rules_of_run(result, setting.policy) + "\n" + trace_text(result.trace, options.all)
     else:
         from reknit.view.trace_document import document_text, trace_document
+        from reknit.view.trace_page import page
 
-        text = document_text(trace_document(module.path or options.file, shown, lines_of)) + "\n"
+        document = trace_document(module.path or options.file, shown, lines_of)
+        text = page(document) if kind == "html" else document_text(document) + "\n"
     if options.out == STANDARD:
         tell(text)
     else:
@@ -82,9 +84,9 @@ def _kind(options: Namespace, setting: Setting) -> str:
     known = "json" if options.json else ending(options.out) if options.out != STANDARD else "txt"
     kind: str = options.to_format or known
     if kind not in KINDS:
-        raise misuse("RK0010", f"'{options.out}' has none of the endings .json, .txt", "name it with --to")
+        raise misuse("RK0010", f"'{options.out}' has none of the endings .html, .json, .txt", "name it with --to")
     if options.outcomes and kind == "txt":
-        raise misuse("RK0010", "--outcomes is for JSON", "write it with -o x.json")
+        raise misuse("RK0010", "--outcomes is for the viewer and JSON", "write it with -o x.html or --to json")
     if options.outcomes and str(setting.policy) != str(Policy()):
         raise misuse("RK0010", "--outcomes goes through all policies", "leave out --outcomes, or the policy's options")
     if options.all and kind != "txt":

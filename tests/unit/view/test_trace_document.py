@@ -200,7 +200,7 @@ def test_outcomes_side_by_side(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert len(made["programs"]) == 1
     assert all(one["choices"] for one in made["runs"])
     assert main([*words, "--outcomes"]) == 2
-    assert "write it with -o x.json" in capsys.readouterr().err
+    assert "write it with -o x.html" in capsys.readouterr().err
 
 
 def test_values_are_kept_only_where_asked_for() -> None:

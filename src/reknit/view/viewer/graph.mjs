@@ -1,0 +1,178 @@
+// The graph of a function: boxes and lines where the document puts them, moved and zoomed; only what is seen is drawn.
+
+import {fitted} from "./lanes.mjs";
+
+const STROKE = {back: "#b3261e", fallthrough: "#d55e00", break: "#7a5cc9", continue: "#7a5cc9", critical: "#cc79a7", fake: "#999"};
+
+/// A picture on a canvas. `on(block)` gives how a box is filled, "" for none; `chosen(block)` is told of clicks.
+export class Graph {
+  constructor(canvas, {chosen, hovered}) {
+    this.canvas = canvas;
+    this.chosen = chosen;
+    this.hovered = hovered;
+    this.scale = 1;
+    this.x = 0;
+    this.y = 0;
+    this.fill = () => "";
+    this.current = -1;
+    this.listen();
+  }
+
+  show(graph) {
+    if (this.graph === graph) return;
+    this.graph = graph;
+    this.paths = graph.edges.map(edge => new Path2D(edge[3]));
+    this.spans = graph.edges.map(edge => {
+      const numbers = edge[3].match(/-?\d+(\.\d+)?/g).map(Number), a = graph.nodes[edge[0]], b = graph.nodes[edge[1]];
+      return [Math.min(a[1], b[1]) - 40, Math.max(a[1] + a[3], b[1] + b[3]) + 40, numbers[0], numbers[1]];
+    });
+    this.fit();
+  }
+
+  fit() {
+    const {clientWidth: width, clientHeight: height} = this.canvas;
+    if (!width || !this.graph) return;
+    this.scale = Math.min(1.2, Math.max(0.02, Math.min(width / this.graph.width, height / this.graph.height)));
+    this.x = (width - this.graph.width * this.scale) / 2;
+    this.y = Math.max(4, (height - this.graph.height * this.scale) / 2);
+  }
+
+  zoom(by, x = this.canvas.clientWidth / 2, y = this.canvas.clientHeight / 2) {
+    const scale = Math.min(4, Math.max(0.005, this.scale * by));
+    this.x = x - ((x - this.x) * scale) / this.scale;
+    this.y = y - ((y - this.y) * scale) / this.scale;
+    this.scale = scale;
+    this.draw();
+  }
+
+  /// Brings a box into the middle if it is not seen.
+  reveal(node) {
+    const [x, y, width, height] = this.graph.nodes[node], {clientWidth, clientHeight} = this.canvas;
+    const left = this.x + x * this.scale, top = this.y + y * this.scale;
+    if (left < 0 || top < 0 || left + width * this.scale > clientWidth || top + height * this.scale > clientHeight) {
+      this.x = clientWidth / 2 - (x + width / 2) * this.scale;
+      this.y = clientHeight / 2 - (y + height / 2) * this.scale;
+    }
+  }
+
+  draw(ink = this.ink) {
+    this.ink = ink;
+    if (!this.graph || !this.canvas.clientWidth) return;
+    if (!this.fitted) {
+      this.fitted = true;
+      this.fit();
+    }
+    const {pen, width, height} = fitted(this.canvas), {nodes, edges} = this.graph, {scale} = this;
+    const top = -this.y / scale, bottom = (height - this.y) / scale, left = -this.x / scale, right = (width - this.x) / scale;
+    pen.translate(this.x, this.y);
+    pen.scale(scale, scale);
+    pen.lineWidth = Math.max(1.2, 0.6 / scale);
+    edges.forEach(([, , look, , title], at) => {
+      const [from, to, startX, startY] = this.spans[at];
+      if (to < top || from > bottom) return;
+      pen.strokeStyle = STROKE[look] || ink.dim;
+      pen.setLineDash(look === "back" ? [6, 3] : look === "fallthrough" ? [2, 3] : []);
+      pen.stroke(this.paths[at]);
+      if (title && scale > 0.45) {
+        pen.font = "11px ui-monospace, monospace";
+        pen.textAlign = "left";
+        pen.lineWidth = 3;
+        pen.setLineDash([]);
+        pen.strokeStyle = ink.bg;
+        pen.strokeText(title, startX + 4, startY + 13);
+        pen.fillStyle = ink.dim;
+        pen.fillText(title, startX + 4, startY + 13);
+        pen.lineWidth = Math.max(1.2, 0.6 / scale);
+      }
+    });
+    pen.setLineDash([]);
+    pen.textBaseline = "top";
+    pen.textAlign = "left";
+    nodes.forEach(([x, y, wide, tall, block, lines], number) => {
+      if (y + tall < top || y > bottom || x + wide < left || x > right) return;
+      const found = this.found && this.found.has(number), here = block >= 0 && block === this.current;
+      pen.fillStyle = this.fill(block, number) || ink.panel;
+      pen.fillRect(x, y, wide, tall);
+      pen.strokeStyle = here || found ? ink.hot : ink.dim;
+      pen.lineWidth = (here || found ? 3 : 1) / Math.min(1, Math.max(scale, 0.3));
+      pen.strokeRect(x, y, wide, tall);
+      if (scale > 0.3) {
+        pen.font = "12px ui-monospace, monospace";
+        lines.forEach((line, at) => {
+          pen.fillStyle = at ? ink.dim : ink.fg;
+          pen.fillText(line, x + 8, y + 9 + 17 * at, wide - 12);
+        });
+      }
+    });
+  }
+
+  nodeAt(event) {
+    if (!this.graph) return -1;
+    const box = this.canvas.getBoundingClientRect();
+    const x = (event.clientX - box.left - this.x) / this.scale, y = (event.clientY - box.top - this.y) / this.scale;
+    return this.graph.nodes.findIndex(([left, top, wide, tall]) => x >= left && x <= left + wide && y >= top && y <= top + tall);
+  }
+
+  /// The boxes with a text in them; the first is brought into view.
+  search(text) {
+    const wanted = text.toLowerCase();
+    this.found = new Set();
+    if (text)
+      this.graph.nodes.forEach((node, number) => {
+        if (node[5].some(line => line.toLowerCase().includes(wanted))) this.found.add(number);
+      });
+    if (this.found.size) this.reveal([...this.found][0]);
+    this.draw();
+    return this.found.size;
+  }
+
+  listen() {
+    const {canvas} = this;
+    let from = null;
+    canvas.onpointerdown = event => {
+      from = {x: event.clientX, y: event.clientY, moved: false};
+      canvas.setPointerCapture(event.pointerId);
+    };
+    canvas.onpointermove = event => {
+      if (from === null) {
+        const node = this.nodeAt(event);
+        this.hovered(node < 0 ? -1 : this.graph.nodes[node][4], node, event);
+        return;
+      }
+      this.x += event.clientX - from.x;
+      this.y += event.clientY - from.y;
+      from = {x: event.clientX, y: event.clientY, moved: from.moved || Math.abs(event.movementX) + Math.abs(event.movementY) > 2};
+      this.draw();
+    };
+    canvas.onpointerup = event => {
+      const node = from && !from.moved ? this.nodeAt(event) : -1;
+      from = null;
+      if (node >= 0) this.chosen(this.graph.nodes[node][4], event.shiftKey ? -1 : 1, node);
+    };
+    canvas.onpointerleave = () => this.hovered(-1, -1, null);
+    canvas.addEventListener("wheel", event => {
+      event.preventDefault();
+      const box = canvas.getBoundingClientRect();
+      if (event.ctrlKey || event.metaKey || !event.shiftKey) this.zoom(Math.exp(-event.deltaY / 400), event.clientX - box.left, event.clientY - box.top);
+      else {
+        this.x -= event.deltaY;
+        this.draw();
+      }
+    }, {passive: false});
+    canvas.addEventListener("keydown", event => {
+      const moves = {ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40]}[event.key];
+      if (moves) {
+        this.x += moves[0];
+        this.y += moves[1];
+        this.draw();
+      } else if (event.key === "+" || event.key === "=") this.zoom(1.25);
+      else if (event.key === "-") this.zoom(0.8);
+      else if (event.key === "f") {
+        this.fit();
+        this.draw();
+      } else return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+  }
+}
