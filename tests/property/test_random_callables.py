@@ -6,6 +6,7 @@ left is plain, well formed, and can be written.
 """
 
 from kit.oracles import find, validate
+from kit.oracles.dispatch_runs import per_subgroup
 from kit.random.callables import random_callables
 
 from reknit.analysis.typeflow.context import info_at
@@ -52,7 +53,7 @@ def tangles(result: Result) -> list[tuple[str, int, int]]:
         function = names[event.block].split("#")[0] if event.kind == RUN and "+" not in names[event.block] else ""
         if function.startswith("t"):
             name = function.rstrip("0123456789").removesuffix("_")
-            parts = result.trace.masks_per_subgroup(event.mask)
+            parts = per_subgroup(result.trace, event.mask)
             found.extend([(name, group, part) for group, part in enumerate(parts) if part])
     return sorted(found)
 

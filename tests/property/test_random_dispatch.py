@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 
 from kit.oracles import find, validate
+from kit.oracles.dispatch_runs import per_subgroup
 from kit.random.dispatch import random_program
 
 from reknit.analysis.manager import Analyses
@@ -63,7 +64,7 @@ def tangles(result: Result, tangled: set[str]) -> list[tuple[str, int, int]]:
         function = names[event.block].split("#")[0] if event.kind == RUN and "+" not in names[event.block] else ""
         if function.startswith(("T", "twice")):
             name = re.sub(r"_\d+$", "", function)
-            parts = result.trace.masks_per_subgroup(event.mask)
+            parts = per_subgroup(result.trace, event.mask)
             for group, part in enumerate(parts):
                 together = [part] if name in tangled else [1 << lane for lane in range(16) if part >> lane & 1]
                 found.extend([(name, group, one) for one in together if one])

@@ -9,7 +9,6 @@ A use that is reached without the definition reads zero in each of them, as the 
 
 import random
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from kit.random.trees import program
@@ -60,13 +59,19 @@ class Places:
         self.ifs = [each for each in alive if isinstance(each, If)]
         self.switches = [each for each in alive if isinstance(each, Switch)]
 
+    def users(self, kind: str) -> list[Value]:
+        found: dict[str, list[Value]] = {
+            "sum": [*self.sums], "phi": [*self.phis], "if": [*self.ifs], "switch": [*self.switches]
+        }  # fmt: skip
+        return found[kind]
+
 
 def drawn(places: Places, chance: random.Random) -> list[Edit]:
     found: list[Edit] = []
     for _ in range(chance.randint(1, 4)):
         kinds = ["sum"] * 3 + ["phi"] * bool(places.phis) + ["if"] * bool(places.ifs and places.bools)
         kind = chance.choice(kinds + ["switch"] * bool(places.switches))
-        users: list[Any] = {"sum": places.sums, "phi": places.phis, "if": places.ifs, "switch": places.switches}[kind]
+        users = places.users(kind)
         values = places.bools if kind == "if" else places.words
         user = chance.randrange(len(users))
         number = chance.randrange(len(values))

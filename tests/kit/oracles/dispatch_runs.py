@@ -6,7 +6,7 @@ from reknit.ir.verify import verify
 from reknit.passes.manager import Hooks, run_passes
 from reknit.sim.policy import Policy
 from reknit.sim.run import Result, run
-from reknit.sim.trace import RUN
+from reknit.sim.trace import RUN, Trace
 
 SIZES = [4, 8, 32, 64]
 
@@ -31,3 +31,9 @@ def who_runs(result: Result, function: str) -> list[int]:
     assert result.trace is not None
     names = [name.split("#")[0] if "+" not in name else "" for name in result.trace.names]
     return sorted([event.mask for event in result.trace.events if event.kind == RUN and names[event.block] == function])
+
+
+def per_subgroup(trace: Trace, mask: int) -> list[int]:
+    """`mask` cut into subgroups, each from bit 0."""
+    size = trace.subgroup_size
+    return [mask >> start & (1 << size) - 1 for start in range(0, trace.lanes, size)]

@@ -94,7 +94,7 @@ def led_to(form: Form, path: list[int]) -> tuple[list[tuple[int, ...]], bool]:
         assert at is not None
         choices = [index]
         if at.kind == 4:
-            length = at.type.value(1).word(0) if isinstance(at.type.value(1), Instr) else 0
+            length = at.type.instr(1).word(0)
             choices = list(range(at.count)) if index < 0 or at.count == 1 else [index]
             is_one = is_one and len(choices) == 1 and (at.count > 1 or length == 1)
         found = [(*before, choice) for before in found for choice in choices]

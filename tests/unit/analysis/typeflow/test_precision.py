@@ -269,6 +269,38 @@ PROGRAMS: dict[str, tuple[str, dict[str, list[str]]]] = {
         ),
         {"r1": ["A"], "r2": ["A", "B"]},
     ),
+    "such a test of a value that was tested before": (
+        main(
+            "  %e1 = Select %k, %a, %b : %IFoo\n  %e = Select %k, %e1, %c : %IFoo\n  %c1 = IsType %e, %WC : bool\n"
+            "  if %c1 {\n" + call("e", "r1") + "  } else {\n    if %k {\n    %l1:\n"
+            "      %is = IsType %e, %WA : bool\n    } else {\n    %l2:\n    }\n"
+            "    %p = Phi %is %l1, false %l2 : bool\n    if %p {\n"
+            + call("e", "r2")
+            + "    } else {\n"
+            + call("e", "r3")
+            + "    }\n  }\n",
+        ),
+        {"r1": ["C"], "r2": ["A"], "r3": ["A", "B"]},
+    ),
+    "such a test that can't hold": (
+        main(
+            "  %s = Select %k, %b, %c : %IFoo\n  Store %one, %s\n  if %k {\n  %l1:\n    %e = Load %one : %IFoo\n"
+            "    %is = IsType %e, %WA : bool\n  } else {\n  %l2:\n  }\n  %p = Phi %is %l1, false %l2 : bool\n"
+            "  if %p {\n" + call("a", "r1") + "  } else {\n    %e2 = Load %one : %IFoo\n" + call("e2", "r2") + "  }\n",
+            "",
+            VARIABLES,
+        ),
+        {"r2": ["B", "C"]},
+    ),
+    "a member of a struct that was just put together is tested": (
+        main(
+            "  %s = Select %k, %a, %b : %IFoo\n  %is = IsType %s, %WA : bool\n"
+            "  %m = CompositeConstruct %x, %is : %maybe\n  %t = CompositeExtract %m 1 : bool\n"
+            "  %all = CompositeConstruct %is, %k : vec2<bool>\n  %v = CompositeExtract %all 0 : bool\n"
+            "  if %t {\n" + call("s", "r1") + "  }\n  if %v {\n" + call("s", "r2") + "  }\n",
+        ),
+        {"r1": ["A"], "r2": ["A", "B"]},
+    ),
     "a test unless another holds: `k || (one is A)`, not": (
         main(
             "  %s = Select %k, %a, %b : %IFoo\n  Store %one, %s\n  if %k {\n  %l1:\n  } else {\n  %l2:\n"

@@ -18,7 +18,7 @@ from reknit.ir.block import Block
 from reknit.ir.edit import set_jump
 from reknit.ir.function import Function
 from reknit.ir.hint import MARK, Hint
-from reknit.ir.instr import Instr
+from reknit.ir.instr import Instr, Operand
 from reknit.ir.jump import Branch, Exit
 from reknit.ir.module import Module
 from reknit.ir.types import bool_type, function_type, void_type
@@ -54,8 +54,8 @@ def function_of(rows: Rows, merges: dict[int, int]) -> tuple[Function, list[Bloc
         if not ends:
             set_jump(blocks[node], Exit(Instr(op.Return, None, [], "", False)))
             continue
-        code, operands = (op.Branch, ends) if len(ends) == 1 else (op.BranchConditional, [condition, *ends])
-        branch = Branch(Instr(code, None, operands, "", False))
+        operands: list[Operand] = [*ends] if len(ends) == 1 else [condition, *ends]
+        branch = Branch(Instr(op.Branch if len(ends) == 1 else op.BranchConditional, None, operands, "", False))
         if node in merges:
             branch.merge = Instr(op.LoopMerge, None, [blocks[merges[node]], blocks[node], 0], "", False)
         set_jump(blocks[node], branch)
