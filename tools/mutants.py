@@ -144,11 +144,13 @@ def _sources(patterns: list[str]) -> list[Path]:
 def _measured(
     copy: Path, files: list[Path], tests: list[str], folder: Path
 ) -> tuple[dict[str, list[str]], dict[str, float]]:
-    """Which tests reach "path:line", and how long each test takes. The tests must pass."""
+    """Which tests reach "path:line", and how long each test takes. A test that fails without a mutant is left out."""
     result = folder / "reached.json"
     if _forked(lambda: _measure(copy, files, tests, result), None) != 0:
-        raise SystemExit("the tests fail without a mutant, too")
+        raise SystemExit("the tests can't be run: `pytest` says why")
     found: dict[str, Any] = json.loads(result.read_text())
+    for name in found["failing"]:
+        print(f"left out  {name}  (it fails without a mutant)", flush=True)
     return found["reached"], found["seconds"]
 
 
@@ -158,8 +160,13 @@ def _measure(copy: Path, files: list[Path], tests: list[str], result: Path) -> i
 
     cover = coverage.Coverage(data_file=None, include=[str(copy / path) for path in files], config_file=False)
     seconds: dict[str, float] = {}
+    failing: dict[str, None] = {}
 
     class ContextPerTest:
+        def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+            if report.failed:
+                failing[report.nodeid] = None
+
         @pytest.hookimpl(hookwrapper=True)
         def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
             cover.switch_context(item.nodeid)
@@ -170,21 +177,23 @@ def _measure(copy: Path, files: list[Path], tests: list[str], result: Path) -> i
     cover.start()
     code = pytest.main([*_QUIET, *_chosen(tests)], plugins=[ContextPerTest()])
     cover.stop()
+    for name in failing:
+        seconds.pop(name, None)
     data = cover.get_data()
     reached: dict[str, list[str]] = {}
     for name in sorted(data.measured_files()):
         path = Path(name).relative_to(copy)
         for line, contexts in data.contexts_by_lineno(name).items():
-            reached[f"{path}:{line}"] = sorted(context for context in contexts if context)
-    result.write_text(json.dumps({"reached": reached, "seconds": seconds}))
-    return int(code)
+            reached[f"{path}:{line}"] = sorted(context for context in contexts if context in seconds)
+    result.write_text(json.dumps({"reached": reached, "seconds": seconds, "failing": list(failing)}))
+    return 0 if code in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) else 1
 
 
 def _chosen(tests: list[str]) -> list[str]:
     return [f"--ignore={test[1:]}" if test.startswith("!") else test for test in tests]
 
 
-_QUIET = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:benchmark", "--no-header", "--no-summary"]
+_QUIET = ["-q", "-p", "no:cacheprovider", "-p", "no:benchmark", "--no-header", "--no-summary"]
 
 
 def nearest(names: list[str], seconds: dict[str, float], lines: dict[str, int]) -> dict[str, float]:
