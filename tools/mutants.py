@@ -85,6 +85,7 @@ AREAS: dict[str, tuple[list[str], list[str]]] = {
         ["passes/**/*.py"],
         [
             "tests/unit/passes",
+            "tests/unit/sim/test_sets.py",
             "tests/spec/test_documents.py",
             "tests/property/test_if_and_loop_passes.py",
             "tests/property/test_random_callables.py",
