@@ -55,7 +55,7 @@ class Node:
             if len(self.given) != len(inherited):
                 raise ValueError(f"{name}: its base has {len(inherited)} fields, and {len(self.given)} are given")
             self.inherited = [field for field in inherited if field[0] in self.given]
-        self.all = inherited + self.own + self.later
+        self.all: Fields = inherited + self.own + self.later
         names = [each for each, _, _ in self.all]
         for each in names:
             if names.count(each) > 1:

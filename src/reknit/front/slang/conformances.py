@@ -43,14 +43,17 @@ from reknit.front.slang.witnesses import (
 
 
 class Evidence:
-    """All conformances and constraints of a compilation. `find` answers for a type and an interface."""
+    """All conformances and constraints of a compilation. `find` answers for a type and an interface: nothing conforms
+    because it does (`extension<T : IBar> T : IFoo`, where IFoo inherits IBar), so what is asked while it is being
+    answered has no witness."""
 
-    __slots__ = ("conformances", "constraints", "_known")
+    __slots__ = ("conformances", "constraints", "_known", "_open")
 
     def __init__(self) -> None:
         self.conformances: dict[int, list[Conformance]] = {}  # by the interface's number
         self.constraints: dict[str, list[Constraint]] = {}  # by the subject's key
         self._known: dict[tuple[str, str], Witness] = {}
+        self._open: set[tuple[str, str]] = set()
 
     def ready(self, type: Type) -> None:
         """Called before a type or interface is looked into; the checker finishes its bases then."""
@@ -72,8 +75,10 @@ class Evidence:
             return self._find(type, interface)  # any type that conforms: they all have one key
         asked = (type.key, interface.key)
         found = self._known.get(asked)
-        if found is None:
+        if found is None and asked not in self._open:
+            self._open.add(asked)
             found = self._find(type, interface)
+            self._open.discard(asked)
             if found is not None:
                 self._known[asked] = found
         return found

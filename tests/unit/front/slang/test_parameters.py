@@ -115,3 +115,17 @@ def test_specialization_constants() -> None:
 )
 def test_where_specialization_constants_can_not_be(source: str, said: str) -> None:
     assert said in refusal(source, "o[0] = v.x;" if " v " in source else "o[0] = 1;")
+
+
+def test_plain_fields_of_structs_in_arrays_of_arrays() -> None:
+    """grid[a][b].v[i] is word a * 24 + b * 12 + i * 4 of globalParams: 16 bytes an int, three of them a struct."""
+    source = (
+        "RWStructuredBuffer<int> o;\nstruct Part { RWStructuredBuffer<int> data; int v[3]; }\n"
+        "uniform Part grid[2][2];\n"
+        '[shader("compute")] [numthreads(1, 1, 1)]\n'
+        "void main() { int k = o[0]; o[0] = grid[k][0].v[1]; o[1] = grid[0][k].v[2]; }\n"
+    )
+    words = [0] * 48
+    words[24 + 4], words[12 + 8] = 9, 7
+    result = reknit.run(compile_slang(source, "a.slang"), buffers={"o": [1, 0], "globalParams": words})
+    assert list(result.buffers["o"].words) == [9, 7]

@@ -78,3 +78,20 @@ def test_matrices_by_columns_in_interface_values_from_outside() -> None:
     inside = COMPUTE.replace("o[0] = 1", "A a; a.m = float2x3(1, 2, 3, 4, 5, 6); I i = a; o[0] = int(i.get())")
     module = compile_slang(types + inside, "a.slang")
     assert list(reknit.run(module, buffers={"o": [0]}).buffers["o"].words) == [4]
+
+
+@pytest.mark.parametrize(
+    ("local", "arguments", "said"),
+    [
+        ("int a[N / M]", "10, 0", "the size of 'int[(10 / 0)]' can't be computed: (10 / 0) has no value"),
+        ("int a[N - M]", "1, 3", "'int[-2]' has a size of -2, which must be between 0 and 2147483647"),
+        ("vector<int, N> a", "9, 0", "'vector<int,9>' has a size of 9, which must be between 1 and 4"),
+        ("vector<int, N> a", "0, 0", "'vector<int,0>' has a size of 0, which must be between 1 and 4"),
+        ("vector<int, N % M> a = 0", "9, 0", "(9 % 0) is a size and has no value"),
+        ("matrix<float, 2, N> a", "7, 0", "'matrix<float,2,7>' has a size of 7, which must be between 1 and 4"),
+    ],
+)
+def test_sizes_that_generic_arguments_give(local: str, arguments: str, said: str) -> None:
+    """What the checker says of a size that is written as a number, of one that is only known for an instance."""
+    function = f"int f<int N, int M>() {{ {local}; return int(a[0]); }}\n"
+    assert said in refusal(function + COMPUTE.replace("o[0] = 1", f"o[0] = f<{arguments}>()"))

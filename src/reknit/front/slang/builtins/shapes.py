@@ -159,7 +159,9 @@ def count_of(type: Type) -> int:
 
 
 def constant(type: Type) -> int:
-    assert isinstance(type, ConstType)
+    """A size, which generic arguments may have given."""
+    if not isinstance(type, ConstType):
+        raise Unsupported(f"{type} is a size and has no value")
     return type.value
 
 

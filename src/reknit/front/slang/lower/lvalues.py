@@ -350,7 +350,7 @@ class Spread(Place):
 
     __slots__ = ("inner",)
 
-    def __init__(self, type: ArrayType, inner: Place) -> None:
+    def __init__(self, type: Type, inner: Place) -> None:
         super().__init__(type)
         self.inner = inner
 
@@ -359,11 +359,20 @@ class Spread(Place):
 
 
 def _elements(low: Lowering, place: Place, index: Value, type: Type) -> Place:
+    place = settled(place)  # plain fields are in a block that is put in when all parameters are known
+    if isinstance(place, Spread):
+        return Spread(type, _elements(low, place.inner, index, type))
     if isinstance(place, Tree):
-        types = low.field_types(type) if isinstance(type, (StructType, TupleType)) else []
-        parts = [_elements(low, part, index, own) for part, own in zip(place.parts, types, strict=True)]
-        return Tree(type, parts)
+        pairs = zip(place.parts, _fields_in(low, type), strict=True)
+        return Tree(place.type, [_elements(low, part, index, own) for part, own in pairs])
     return place.element(low, index, type)
+
+
+def _fields_in(low: Lowering, type: Type) -> list[Type]:
+    """The types of a struct's fields; of an array of structs arrays of those."""
+    if isinstance(type, ArrayType):
+        return [ArrayType(field, type.count) for field in _fields_in(low, type.element)]
+    return low.field_types(type) if isinstance(type, (StructType, TupleType)) else []
 
 
 class Slot(Place):

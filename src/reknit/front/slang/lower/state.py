@@ -9,7 +9,7 @@
 from typing import Final, NoReturn, final
 
 from reknit.front.slang.builtins.emitter import Emitter
-from reknit.front.slang.builtins.shapes import constant, ir_numeric
+from reknit.front.slang.builtins.shapes import ir_numeric
 from reknit.front.slang.conformances import Evidence
 from reknit.front.slang.core import is_empty
 from reknit.front.slang.report import Reports
@@ -21,6 +21,7 @@ from reknit.front.slang.types import (
     VOID,
     ArrayType,
     AssocType,
+    ConstType,
     EnumType,
     InterfaceType,
     MatrixType,
@@ -50,6 +51,7 @@ from reknit.ir.value import Value
 from reknit.source.diagnostic import InternalError
 
 NOT_LOWERED: Final = "RK0911"
+MOST_ELEMENTS: Final = 0x7FFFFFFF  # of an array
 
 def is_constant(value: Value) -> bool:
     return isinstance(value, Instr) and value.block is None and (value.op in traits.CONSTANT or value.op == op.Undef)
@@ -125,13 +127,17 @@ class Lowering(Emitter):
     # ---- types
 
     def _ir_type(self, type: Type) -> Instr:
+        if isinstance(type, (VectorType, MatrixType)):
+            for size in [type.count] if isinstance(type, VectorType) else [type.rows, type.columns]:
+                self._count(type, size, 1, 4)
         if isinstance(type, (ScalarType, VectorType, MatrixType, EnumType)):
             return void_type(self.module) if type is VOID or type.key == VOID.key else ir_numeric(self, type)
         if isinstance(type, ArrayType):
             if type.count is None:
                 self.refuse(0, f"an array without a size, {type}, can't be a value")
                 return self.u32
-            return self.module.intern(op.TypeArray, None, [self.ir_type(type.element), self.word(constant(type.count))])
+            count = self._count(type, type.count, 0, MOST_ELEMENTS)
+            return self.module.intern(op.TypeArray, None, [self.ir_type(type.element), self.word(count)])
         if isinstance(type, (StructType, TupleType)):
             return self._struct(type)
         if isinstance(type, OptionalType):
@@ -152,6 +158,14 @@ class Lowering(Emitter):
             return ir_numeric(self, UINT64)
         self.refuse(0, f"'{type}' can't be a value here")
         return self.u32
+
+    def _count(self, type: Type, count: Type, least: int, most: int) -> int:
+        """A size that generic arguments may have given: what is written as a number was checked where it is written."""
+        if not isinstance(count, ConstType):
+            self.refuse(0, f"the size of '{type}' can't be computed: {count} has no value")
+        if not least <= count.value <= most:
+            self.refuse(0, f"'{type}' has a size of {count.value}, which must be between {least} and {most}")
+        return count.value
 
     def _struct(self, type: StructType | TupleType) -> Instr:
         types = [self.ir_type(one) for one in self.field_types(type)]

@@ -65,12 +65,26 @@ def _in_extensions(ctx: Context, type: Type, name: str) -> list[Found]:
                 found += [Found(entry, inside) for entry in extension.members[name]]
             continue
         into: dict[GenericParam, Type] = {}
-        if match(target, type, into, environment.params):
+        if match(target, type, into, environment.params) and not _required(ctx, type, extension, name):
             made = Substitution()
             made.types = into
             if ctx.evidence.witness_all(environment, made) is None:
                 found += [Found(entry, made) for entry in extension.members[name]]
     return found
+
+
+def _required(ctx: Context, type: Type, extension: Container, name: str) -> bool:
+    """Whether a type that isn't known yet has a bound that asks for what the extension's `name` implements: the bound's
+    requirement is meant then, for what the type will be may have its own."""
+    if not extension.conformances or isinstance(type, (StructType, EnumType)):
+        return False
+    implemented = [conformance.interface.interface for conformance in extension.conformances]
+    return any(
+        up.interface.interface in implemented and name in ctx.containers[up.interface.interface.number].members
+        for witness in ctx.evidence.direct(type)
+        for up in ctx.evidence.upward(witness)
+        if up.interface.interface.number in ctx.containers
+    )
 
 
 def _in_base(ctx: Context, type: StructType, name: str) -> list[Found]:
