@@ -26,9 +26,9 @@ ALLOWED = {
     ("ir/text/tree.py", "Return"): "words of the text form",
     ("ir/verify/elements.py", "LookupWitness"): "one rule's operands",
     ("ir/verify/shapes.py", "Select"): "what may pass functions and types on where there is dynamic dispatch",
+    ("spirv/form/kinds.py", "Load"): "what is asked of one opcode alone",
     ("spirv/names.py", "TypeVoid"): "the names that spirv-dis gives",
     ("spirv/names.py", "TypeInt"): "functions that name, by opcode",
-    ("spirv/rules/stages.py", "Branch"): "the frequent ones first, in a loop over all blocks",
     ("spirv/rules/uses.py", "Label"): "what has no operand that is a use, in a loop over all words",
     ("view/fault_svg.py", "Branch"): "words of pictures",
 }

@@ -8,6 +8,7 @@ The environment is that of `spirv.environment`, unless one is named. It stops at
 import os
 import re
 from functools import cache
+from time import monotonic
 from typing import Final
 
 from reknit.ir.opcodes import FIRST_OWN, info, kind
@@ -24,6 +25,9 @@ ENVIRONMENTS: Final = (
     "opencl1.2", "opencl2.0", "opencl2.1", "opencl2.2", "opengl4.5",
 )  # fmt: skip
 
+MISSED_FOR: Final = 1.0  # seconds
+_missed: Final[dict[str, float]] = {}  # PATH -> until when it is known that the program is not on it
+
 _LINE = re.compile(r"^(?P<kind>error|warning): (?:line )?(?P<line>\d+): (?P<text>.*)$")
 _SINCE: Final = {"MaximallyReconvergesKHR": "SPIRV-Tools 2024.1 and later know it"}
 _UNKNOWN = re.compile(r"Invalid (?:(?P<kind>[a-z ]+) operand|opcode): (?P<value>\d+)")
@@ -31,8 +35,16 @@ _VERSION = re.compile(r"SPIRV-Tools v[\w.]+")
 
 
 def find_validator() -> str | None:
-    """The program's path, or None."""
-    return find_program(PROGRAM)
+    """The program's path, or None. That it is nowhere on PATH is known for a second: looking takes as long as judging a
+    small module."""
+    path = os.environ.get("PATH", "")
+    if _missed.get(path, 0.0) > monotonic():
+        return None
+    found = find_program(PROGRAM)
+    if found is None:
+        _missed.clear()
+        _missed[path] = monotonic() + MISSED_FOR
+    return found
 
 
 @cache

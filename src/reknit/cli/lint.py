@@ -11,10 +11,12 @@ from argparse import ArgumentParser, Namespace
 
 from reknit.checks.lint.codes import TARGETS
 from reknit.checks.lint.config import Config, find_config, read_config
-from reknit.cli.input import add_reading, load
+from reknit.cli.input import add_reading, keep, settings_of
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.terminal import lines_of, wants_colour
+from reknit.files.formats import STANDARD, read_format
+from reknit.files.streams import read_bytes, shown_name
 from reknit.source.diagnostic import NOTE, Diagnostic, InputError
 from reknit.source.report import FORMATS, report
 
@@ -54,10 +56,15 @@ def main(options: Namespace) -> int:
 
 def findings(options: Namespace, path: str, config: Config) -> list[Diagnostic]:
     """What is found in one file; where it can't be read, why."""
-    from reknit.checks.lint.lint import lint_module
+    from reknit.checks.lint.lint import lint_input
 
     try:
-        return lint_module(load(options, path, placed=True), options.target or config.target or None, config)
+        format = read_format(path, options.from_format)
+        data = read_bytes(path)
+        keep(options, path, data)
+        beside = "" if path == STANDARD else path
+        wanted = options.target or config.target or None
+        return lint_input(data, format, shown_name(path), beside, wanted, config, settings_of(options))
     except InputError as error:
         return error.diagnostics
 

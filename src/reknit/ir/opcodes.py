@@ -10,6 +10,8 @@ import json
 import os
 from typing import Final, final
 
+from reknit.ir import op
+
 # How an operand is laid out in words; `OperandSpec.form` is one of these.
 ID: Final = 0  # one word, an id
 WORD: Final = 1  # one word, a number or an enumerant that takes no operands of its own
@@ -25,6 +27,9 @@ FIRST_VALUE: Final = 77  # OpVectorExtractDynamic
 LAST_VALUE: Final = 215  # OpFwidthCoarse
 """Between these two the specification lists what computes: composites, conversions, arithmetic, bits, relations,
 derivatives; image instructions in the middle take images as values too."""
+
+NAMES_NO_TYPE: Final = (op.String, op.ExtInstImport, op.DecorationGroup)
+"""These have a result without a type, which is no type either."""
 
 FIRST_OWN: Final = 0x10000  # from here on the instructions are our own, which no SPIR-V word holds
 

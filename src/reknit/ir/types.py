@@ -7,6 +7,7 @@ Source: SPIR-V 1.6, 3.52.6 "Type-Declaration Instructions".
 from reknit.ir import enums, op
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
+from reknit.ir.opcodes import NAMES_NO_TYPE
 
 
 def void_type(module: Module) -> Instr:
@@ -47,7 +48,7 @@ def function_type(module: Module, result: Instr, params: list[Instr]) -> Instr:
 
 def is_type(instr: Instr) -> bool:
     """True for an instruction that declares a type: it has a result, and that result has no type."""
-    return instr.has_result and instr.type is None and instr.op not in (op.String, op.ExtInstImport, op.DecorationGroup)
+    return instr.has_result and instr.type is None and instr.op not in NAMES_NO_TYPE
 
 
 def is_int(type: Instr) -> bool:

@@ -19,11 +19,12 @@ from reknit.ir.jump import Branch, Exit
 from reknit.ir.module import Module, intern_key
 from reknit.ir.operands import RAW, decode, is_id, string_at
 from reknit.ir.source_places import Places
+from reknit.ir.text.sections import only_in_functions
 from reknit.ir.value import Value
 from reknit.source.diagnostic import Diagnostic, InputError, Note
 from reknit.source.place import Place
 from reknit.spirv.operand_patterns import Pattern, carries_extra
-from reknit.spirv.sections import only_in_functions, section_of
+from reknit.spirv.sections import section_of
 from reknit.spirv.to_tree import fold_function
 from reknit.spirv.words import Columns, is_terminator, parse, words_of
 

@@ -4,8 +4,9 @@ import os
 
 from reknit.checks.lint.codes import TARGETS
 from reknit.checks.lint.config import Config, read_config
-from reknit.checks.lint.lint import lint_module
-from reknit.front.load import load_bytes, load_file
+from reknit.checks.lint.lint import lint_input, lint_module
+from reknit.files.formats import STANDARD, read_format
+from reknit.files.streams import read_bytes, shown_name
 from reknit.ir.module import Module
 from reknit.ir.verify.trusting import trusting
 from reknit.source.diagnostic import Diagnostic, InputError
@@ -22,10 +23,10 @@ def lint_source(
     chosen = read_config(config) if config is not None else Config()
     wanted = target or chosen.target or None
     if isinstance(source, Module):
-        module = source
-    elif isinstance(source, bytes):
-        module = load_bytes(source, None, "<bytes>", placed=True)
-    else:
-        module = load_file(os.fspath(source), placed=True)
-    with trusting(module):
-        return lint_module(module, wanted, chosen)
+        with trusting(source):
+            return lint_module(source, wanted, chosen)
+    if isinstance(source, bytes):
+        return lint_input(source, None, "<bytes>", "", wanted, chosen)
+    path = os.fspath(source)
+    format = read_format(path, None)
+    return lint_input(read_bytes(path), format, shown_name(path), "" if path == STANDARD else path, wanted, chosen)

@@ -5,26 +5,29 @@
 The copy is what is judged: a value kept in a variable tells nothing about who has the same. The module stays as it is.
 """
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from reknit.analysis.manager import Analyses
 from reknit.analysis.tangles.judge import Finding, judge
 from reknit.analysis.tangles.rules import PROMISERS
+from reknit.checks.control_flow import judge_words
 from reknit.checks.lint.codes import CODES
 from reknit.checks.lint.config import Config
+from reknit.checks.lint.plain import has_no_findings
 from reknit.checks.lint.sites import site
+from reknit.files.formats import BINARY, told_by
+from reknit.front.load import load_bytes
 from reknit.ir import opcodes
-from reknit.ir.function import Function
+from reknit.ir.copy import copy_with_parts
 from reknit.ir.instr import Instr
-from reknit.ir.jump import Exit
 from reknit.ir.module import Module
-from reknit.ir.text.parser import parse
-from reknit.ir.text.printer import print_module
-from reknit.ir.tree import Switch
 from reknit.ir.value import Value
-from reknit.ir.walk import blocks, constructs
+from reknit.ir.verify.trusting import trusting
 from reknit.passes.manager import run_passes
-from reknit.source.diagnostic import WARNING, Diagnostic, InternalError, Note
+from reknit.source.diagnostic import WARNING, Diagnostic, Note
+
+if TYPE_CHECKING:
+    from reknit.front.slang.compile import Settings
 
 HLSL: Final = "HLSL"
 PASSES: Final = "promote-variables"
@@ -36,10 +39,34 @@ def lint_module(module: Module, target: str | None = None, config: Config | None
     `target` (one of codes.TARGETS) is what has to promise; without it each entry point's own modes. HLSL is judged by
     SPIR-V alone: dxc declares a mode only where it is told to. `config` keeps findings back.
     """
+    copy, parts = copy_with_parts(module)
+    return _lint(copy, module, {same: part for part, same in parts.items()}, target, config)
+
+
+def lint_input(
+    data: bytes,
+    format: str | None,
+    name: str,
+    path: str,
+    target: str | None,
+    config: Config | None,
+    settings: "Settings | None" = None,
+) -> list[Diagnostic]:
+    """The same of the contents of a file; None has the contents tell the format. No tree is built where the words of a
+    binary tell that there is nothing to say."""
+    is_binary = (format if format is not None else told_by(data)) == BINARY
+    if is_binary and has_no_findings(judge_words(data, name, None, True)):
+        return []
+    module = load_bytes(data, format, name, path, placed=True, settings=settings)
+    with trusting(module):
+        return lint_module(module, target, config)
+
+
+def _lint(
+    copy: Module, module: Module, back: dict[Value, Value], target: str | None, config: Config | None
+) -> list[Diagnostic]:
     if target is None and module.language == HLSL:
         target = "base"
-    copy = parse(print_module(module), module.path)
-    back = _same_in(copy, module)
     run_passes(copy, PASSES)
     made: list[Diagnostic] = []
     for finding in judge(copy, Analyses(copy), target):
@@ -72,30 +99,3 @@ def _what(instr: Instr) -> str:
     info = opcodes.info(instr.op)
     opcode = f"Op{info.name}" if info is not None else f"opcode {instr.op}"
     return f"{opcode} %{instr.name}" if instr.name else opcode
-
-
-def _same_in(copy: Module, module: Module) -> dict[Value, Value]:
-    """What each function, block, instruction, construct and case of a copy is in the module."""
-    back: dict[Value, Value] = {}
-    for one, other in zip(copy.functions, module.functions, strict=True):
-        back[one] = other
-        mine, theirs = _values_of(one), _values_of(other)
-        if len(mine) != len(theirs):
-            raise InternalError(f"a copy of @{other.name} is not like it")
-        back.update(zip(mine, theirs, strict=True))
-    return back
-
-
-def _values_of(function: Function) -> list[Value]:
-    found: list[Value] = []
-    for block in blocks(function):
-        found.append(block)
-        found.extend(block)
-        if isinstance(block.jump, Exit):
-            found.append(block.jump.instr)
-    for construct in constructs(function):
-        found.append(construct)
-        if isinstance(construct, Switch):
-            found.extend(construct.cases)
-    return found
-

@@ -70,7 +70,6 @@ _OWN: Final = {
     op.Constant: LITERAL, op.SpecConstant: LITERAL, op.ExtInstWithForwardRefsKHR: ODD,
     op.ConditionalCapabilityINTEL: ODD, op.ConditionalExtensionINTEL: ODD, op.ConditionalEntryPointINTEL: ODD,
 }  # fmt: skip
-_JUMPS: Final = traits.BRANCHES | traits.MERGES | {op.Phi, op.ReturnValue}
 
 
 @final
@@ -107,7 +106,7 @@ def _wanted(word: str) -> int:
 
 def kind_of(code: int) -> int:
     """What is asked of an opcode's types."""
-    if code in _JUMPS:
+    if code in traits.BRANCHES or code in traits.MERGES or code in (op.Phi, op.ReturnValue):
         return JUMP
     found = _OWN.get(code)
     if found is not None:

@@ -11,10 +11,10 @@ ways (`BY_GRAMMAR`) are walked by `ir.operands.decode`.
 from typing import Final, final
 
 from reknit.ir import op, opcodes, traits
-from reknit.ir.text.sections import home_of
+from reknit.ir.opcodes import NAMES_NO_TYPE
+from reknit.ir.text.sections import home_of, only_in_functions
 from reknit.source.columns import append, i32, i64, vec
 from reknit.spirv.form.kinds import kind_of
-from reknit.spirv.sections import only_in_functions
 from reknit.spirv.words import filled
 
 NOT_ASKED: Final = -1
@@ -34,7 +34,6 @@ IN_GLOBALS: Final = 8  # before the functions it is one of the types, constants 
 MOST_WORDS: Final = 60
 ODD_PARAMETERS: Final = -1  # not just words and ids
 
-_NO_TYPES: Final = (op.String, op.ExtInstImport, op.DecorationGroup, op.Label)
 
 
 @final
@@ -150,7 +149,7 @@ def _parameters(kind: str, value: int) -> int:
 def _flags(about: opcodes.OpInfo) -> int:
     code = about.code
     declares = about.has_result and not about.has_type
-    found = TYPE if declares and code not in _NO_TYPES else 0
+    found = TYPE if declares and code not in NAMES_NO_TYPE and code != op.Label else 0
     if only_in_functions(code):
         found |= NOT_GLOBAL
     if declares or code in traits.FRAME or code in traits.CONSTANT:

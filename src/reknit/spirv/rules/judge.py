@@ -34,6 +34,8 @@ def examine(columns: Columns, options: Options | None = None, in_text: TextNames
 
 def diagnostics(case: Subject, path: str, with_words: bool = True) -> list[Diagnostic]:
     """The findings as errors. `with_words`: places are word offsets of the module that was judged."""
+    if not case.out.found:
+        return []
     rules = by_id()
     made: list[Diagnostic] = []
     for finding in case.out.found:

@@ -8,35 +8,35 @@ from reknit.ir import enums, op, opcodes
 from reknit.source.columns import i32, i64
 from reknit.spirv.rules.subject import Subject
 
-FREQUENT = (op.Branch, op.BranchConditional, op.Switch, op.Return)
 TERMINATE_EXTENSION = "SPV_KHR_terminate_invocation"
 
 
 def terminators_fit_the_stage(case: Subject) -> None:
     """B36: these terminators stand in the call tree of such entry points alone (OpKill, OpTerminateInvocation)."""
-    _only(case, (op.Kill, op.TerminateInvocation), enums.ExecutionModelFragment, "fragment")
-    _only(case, (op.IgnoreIntersectionKHR, op.TerminateRayKHR), enums.ExecutionModelAnyHitKHR, "any-hit")
+    _only(case, op.Kill, op.TerminateInvocation, enums.ExecutionModelFragment, "fragment")
+    _only(case, op.IgnoreIntersectionKHR, op.TerminateRayKHR, enums.ExecutionModelAnyHitKHR, "any-hit")
     _check_terminate(case)
 
 
-def _rows(case: Subject, codes: tuple[int, int]) -> list[int]:
+def _rows(case: Subject, one: i64, other: i64) -> list[int]:
+    """The terminators of these opcodes."""
     flow = case.flow
     ops = case.columns.op
     found: list[int] = []
     block: i64 = 0
     while block < flow.count:
         row: i64 = flow.last[block]
-        if row >= 0 and ops[row] not in FREQUENT and int(ops[row]) in codes:
+        if row >= 0 and (i64(ops[row]) == one or i64(ops[row]) == other):
             found.append(int(row))
         block += 1
     return found
 
 
-def _only(case: Subject, codes: tuple[int, int], model: int, stage: str) -> None:
-    rows = _rows(case, codes)
+def _only(case: Subject, one: i64, other: i64, model: int, stage: str) -> None:
+    rows = _rows(case, one, other)
     if not rows:
         return
-    others = [one for one in case.facts.entry_points if one.model != model]
+    others = [entry for entry in case.facts.entry_points if entry.model != model]
     reached = case.facts.reached(others)
     told: set[int] = set()
     for row in rows:
@@ -89,7 +89,7 @@ def calls_do_not_recurse(case: Subject) -> None:
 
 def _check_terminate(case: Subject) -> None:
     """OpTerminateInvocation is part of SPIR-V 1.6, before that of an extension; it needs Shader."""
-    rows = _rows(case, (op.TerminateInvocation, op.TerminateInvocation))
+    rows = _rows(case, op.TerminateInvocation, op.TerminateInvocation)
     if not rows:
         return
     block = int(case.columns.block[rows[0]])
