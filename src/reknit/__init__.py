@@ -16,6 +16,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, SupportsIndex, TypeAlias
 
+from reknit.source.collecting import collecting_rarely
 from reknit.source.diagnostic import Diagnostic, EditRefused, InputError, InternalError, Note
 from reknit.source.place import Place
 
@@ -126,6 +127,7 @@ Path = str | os.PathLike[str]
 __version__: str
 
 
+@collecting_rarely
 def load(source: Path | bytes, *, format: str | None = None, settings: "Settings | None" = None) -> "Module":
     """The module in a file, or the module that some bytes are.
 
@@ -146,6 +148,7 @@ def load(source: Path | bytes, *, format: str | None = None, settings: "Settings
     return load_file(os.fspath(source), format, settings=settings)
 
 
+@collecting_rarely
 def save(module: "Module", path: Path, *, format: str | None = None, check: bool = True) -> None:
     """Write a module; the ending tells the format: .spv, .spvasm, .rk.
 
@@ -157,6 +160,7 @@ def save(module: "Module", path: Path, *, format: str | None = None, check: bool
     save_file(module, os.fspath(path), format, check)
 
 
+@collecting_rarely
 def to_bytes(module: "Module", format: str = "spv", *, check: bool = True) -> bytes:
     """The contents that `save` would write: format is spv, spvasm or rk. Raises InputError as that does.
 
@@ -169,6 +173,7 @@ def to_bytes(module: "Module", format: str = "spv", *, check: bool = True) -> by
     return checked_bytes(module, write_format("-", format), check)
 
 
+@collecting_rarely
 def text(module: "Module") -> str:
     """The module as .rk, which `load` reads back.
 
@@ -180,6 +185,7 @@ def text(module: "Module") -> str:
     return print_module(module)
 
 
+@collecting_rarely
 def compile(
     module: "Module", passes: "str | Sequence[str | Pass | PassSpec]" = "reconverge", *, verify_each: bool = False
 ) -> "Report":
@@ -205,6 +211,7 @@ def compile(
     return run_passes(module, passes, Hooks(verify_each=True, dump=EachPass()))
 
 
+@collecting_rarely
 def run(
     module: "Module",
     entry: str | None = None,
@@ -283,6 +290,7 @@ def run(
         )
 
 
+@collecting_rarely
 def outcomes(
     module: "Module",
     entry: str | None = None,
@@ -328,6 +336,7 @@ def outcomes(
         )
 
 
+@collecting_rarely
 def prove(
     before: "Module",
     after: "Module",
@@ -367,6 +376,7 @@ def prove(
         return compare(before, after, asked)
 
 
+@collecting_rarely
 def compare(
     module: "Module",
     entry: str | None = None,
@@ -408,6 +418,7 @@ def devices(*, libvulkan: str = "") -> "list[Device]":
     return [Device(facts) for facts in all_devices(Target("", libvulkan))]
 
 
+@collecting_rarely
 def fuzz(
     passes: str | None = None,
     *,
@@ -435,6 +446,7 @@ def fuzz(
     return list(fuzzer.failures(seed, count, checked_pipelines(passes), every, most))
 
 
+@collecting_rarely
 def reduce(
     module: "Module", interesting: "Callable[[Module], bool]", *, seconds: float | None = None
 ) -> "Reduced":
@@ -474,6 +486,7 @@ def explain(code: str) -> str:
     return explained(code)
 
 
+@collecting_rarely
 def check(source: "Module | Path | bytes", *, environment: str | None = None) -> list[Diagnostic]:
     """What is wrong with a module, or with a file: control flow by its rules, faults of reading and of the tree, and
     spirv-val's verdict where it is installed. `environment` is what is judged for, as "vulkan1.3"; without it the
@@ -491,6 +504,7 @@ def check(source: "Module | Path | bytes", *, environment: str | None = None) ->
     return check_module(source, environment)
 
 
+@collecting_rarely
 def lint(source: "Module | Path | bytes", *, target: str | None = None, config: Path | None = None) -> list[Diagnostic]:
     """The operations that depend on reconvergence which nothing promises: a warning each, whose notes walk the reason.
 
@@ -506,6 +520,7 @@ def lint(source: "Module | Path | bytes", *, target: str | None = None, config: 
     return lint_source(source, target, os.fspath(config) if config is not None else None)
 
 
+@collecting_rarely
 def show(module: "Module", *, function: str | None = None) -> "Picture":
     """The control-flow tree: text when printed, a drawing in a notebook; `.svg()`, `.dot()`, `.graph_dot()` too.
 

@@ -14,15 +14,13 @@ from reknit.checks.control_flow import READ_TOO, Judged, is_sound, join, judge_w
 from reknit.checks.spirv_val import judge
 from reknit.files.formats import ASSEMBLY, BINARY, STANDARD, read_format, told_by
 from reknit.files.streams import as_text, read_bytes, shown_name
-from reknit.front.load import load_bytes
-from reknit.ir import enums
-from reknit.ir.module import Module
 from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, InputError
 from reknit.spirv.rules.finding import TextNames
 from reknit.spirv.rules.subject import Subject
 
 if TYPE_CHECKING:
     from reknit.front.slang.compile import Settings
+    from reknit.ir.module import Module
 
 
 @final
@@ -31,7 +29,7 @@ class Checked:
 
     __slots__ = ("found", "module", "case")
 
-    def __init__(self, found: list[Diagnostic], module: Module | None, case: Subject | None) -> None:
+    def __init__(self, found: list[Diagnostic], module: "Module | None", case: Subject | None) -> None:
         self.found = found
         self.module = module
         self.case = case
@@ -73,13 +71,15 @@ def check_input(
             checked = _check_binary(binary, name, environment, origins.names)
             origins.move(checked.found)
             return checked
+        from reknit.front.load import load_bytes
+
         module = load_bytes(data, format, name, path, settings=settings)
     except InputError as error:
         return Checked(error.diagnostics, None, None)
     return _check(module, environment)
 
 
-def check_module(module: Module, environment: str | None = None) -> list[Diagnostic]:
+def check_module(module: "Module", environment: str | None = None) -> list[Diagnostic]:
     """What the rules say of the words that the module would be written as, what reading had to say, what the IR's rules
     and spirv-val say."""
     return _check(module, environment).found
@@ -104,7 +104,7 @@ def _check_binary(binary: bytes, name: str, environment: str | None, in_text: Te
     return _joined(module, binary, judged, [*module.notes, *_verified(module)], environment)
 
 
-def _check(module: Module, environment: str | None) -> Checked:
+def _check(module: "Module", environment: str | None) -> Checked:
     from reknit.spirv.write import words_of
 
     faults = _verified(module)
@@ -120,14 +120,14 @@ def _check(module: Module, environment: str | None) -> Checked:
     return _joined(module, binary, judged, [*_notes_now(module, binary), *faults], environment)
 
 
-def _verified(module: Module) -> list[Diagnostic]:
+def _verified(module: "Module") -> list[Diagnostic]:
     from reknit.ir.verify import verify
 
     return verify(module)
 
 
 def _joined(
-    module: Module, binary: bytes, judged: Judged, others: list[Diagnostic], environment: str | None
+    module: "Module", binary: bytes, judged: Judged, others: list[Diagnostic], environment: str | None
 ) -> Checked:
     if not _is_shader(module):
         for note in module.notes:
@@ -135,7 +135,7 @@ def _joined(
     return Checked(join(judged, others, judge(binary, module.path, environment)), module, judged.case)
 
 
-def _notes_now(module: Module, binary: bytes) -> list[Diagnostic]:
+def _notes_now(module: "Module", binary: bytes) -> list[Diagnostic]:
     """What reading said, without what it would no longer say of the module: passes may have mended it."""
     if not any(READ_TOO.fullmatch(note.code) for note in module.notes):
         return module.notes
@@ -145,7 +145,9 @@ def _notes_now(module: Module, binary: bytes) -> list[Diagnostic]:
     return [note for note in module.notes if READ_TOO.fullmatch(note.code) is None or note.message in now]
 
 
-def _is_shader(module: Module) -> bool:
+def _is_shader(module: "Module") -> bool:
     """Whether control flow must be structured: only for modules with the capability Shader (SPIR-V 1.6, 2.16.2)."""
+    from reknit.ir import enums
+
     declared = [instr.word(0) for instr in module.capabilities if instr.operands]
     return enums.CapabilityKernel not in declared or enums.CapabilityShader in declared

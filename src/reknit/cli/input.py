@@ -12,13 +12,12 @@ from reknit.cli.misuse import misuse
 from reknit.cli.terminal import complain
 from reknit.files.formats import GLSL, READ, STANDARD, THROUGH, WRITTEN, read_format, told_by
 from reknit.files.streams import read_bytes, shown_name
-from reknit.front.load import load_bytes
 from reknit.front.slang.layout_options import BUFFER_LAYOUTS, MATRIX_LAYOUTS
-from reknit.ir.module import Module
 from reknit.source.diagnostic import ERROR, WARNING, InputError
 
 if TYPE_CHECKING:
     from reknit.front.slang.compile import Settings
+    from reknit.ir.module import Module
 
 MODULES: Final = (*WRITTEN, GLSL, *THROUGH)
 """Formats of whole modules: somebody else's program made them."""
@@ -46,7 +45,7 @@ def add_reading(parser: ArgumentParser) -> None:
     slang.add_argument("--matrix-layout", choices=MATRIX_LAYOUTS, help="how matrices lie in buffers")
 
 
-def load_input(options: Namespace, quiet: bool = False, placed: bool = False) -> Module:
+def load_input(options: Namespace, quiet: bool = False, placed: bool = False) -> "Module":
     """The module in FILE; what reading it had to say goes to standard error unless `quiet`. `placed` is as for
     `front.load.load_bytes`. Raises InputError."""
     module = load(options, options.file, placed)
@@ -58,7 +57,7 @@ def load_input(options: Namespace, quiet: bool = False, placed: bool = False) ->
     return module
 
 
-def load_to_run(options: Namespace) -> Module:
+def load_to_run(options: Namespace) -> "Module":
     """The module in FILE, with places, whose entry point can be run and which keeps the rules that running relies on.
     Raises InputError."""
     from reknit.ir.verify import verify
@@ -72,16 +71,20 @@ def load_to_run(options: Namespace) -> Module:
     return module
 
 
-def load(options: Namespace, path: str, placed: bool = False) -> Module:
+def load(options: Namespace, path: str, placed: bool = False) -> "Module":
     """The module in `path`, whose contents are kept in `options`. Raises InputError."""
+    from reknit.front.load import load_bytes
+
     format = read_format(path, options.from_format)
     data = read_bytes(path)
     keep(options, path, data)
     return load_bytes(data, format, shown_name(path), "" if path == STANDARD else path, placed, settings_of(options))
 
 
-def load_again(options: Namespace) -> Module:
+def load_again(options: Namespace) -> "Module":
     """The module in the input that was read last, as it was before anything changed it. Raises InputError."""
+    from reknit.front.load import load_bytes
+
     path, data = read_so_far(options)
     assert path is not None and data is not None
     beside = "" if path == STANDARD else path

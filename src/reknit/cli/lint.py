@@ -56,7 +56,7 @@ def main(options: Namespace) -> int:
 
 def findings(options: Namespace, path: str, config: Config) -> list[Diagnostic]:
     """What is found in one file; where it can't be read, why."""
-    from reknit.checks.lint.lint import lint_input
+    from reknit.checks.lint.api import lint_input
 
     try:
         format = read_format(path, options.from_format)

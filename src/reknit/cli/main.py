@@ -20,6 +20,7 @@ from typing import Final
 
 from reknit.cli.commands import COMMANDS, command
 from reknit.cli.misuse import Misuse
+from reknit.source.collecting import RARELY
 from reknit.source.diagnostic import InputError
 
 FINE = 0
@@ -34,7 +35,7 @@ NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; gives the exit code."""
-    gc.set_threshold(200_000, 30, 30)  # modules are many small objects that all live: looking for garbage costs 3x
+    gc.set_threshold(*RARELY)
     given = sys.argv[1:] if arguments is None else arguments
     _prepare_streams()
     try:

@@ -1,6 +1,8 @@
 """The parser of a subcommand, the same in all of them, and values that several of them take."""
 
-from argparse import ArgumentParser
+import os
+import sys
+from argparse import ArgumentParser, HelpFormatter
 from typing import Final, NoReturn
 
 from reknit.cli.misuse import misuse
@@ -11,7 +13,24 @@ MOST_SECONDS: Final = 1_000_000  # twelve days; what waits for another program c
 
 def new_parser(name: str, description: str) -> ArgumentParser:
     """A subcommand's parser. Options are never abbreviated: a script must not break when one is added."""
-    return _Parser(prog=f"reknit {name}", description=description, allow_abbrev=False)
+    return _Parser(prog=f"reknit {name}", description=description, allow_abbrev=False, formatter_class=_Formatter)
+
+
+class _Formatter(HelpFormatter):
+    """As wide as the terminal. argparse makes one for each option and would import shutil for that."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+
+def _columns() -> int:
+    given = os.environ.get("COLUMNS", "")
+    if given.isdecimal() and int(given):
+        return int(given)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ is not None else 1).columns or 80
+    except (OSError, ValueError):  # no terminal, or a stream that is closed
+        return 80
 
 
 class _Parser(ArgumentParser):

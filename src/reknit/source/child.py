@@ -8,7 +8,6 @@ lying beside a shader. A child imports the reknit that its parent is, whatever e
 """
 
 import os
-import shutil
 import sys
 from typing import Final
 
@@ -39,6 +38,11 @@ def find_program(name: str) -> str | None:
     """The path of a program in one of PATH's folders. Of these, relative ones and the empty one, which mean the current
     folder, don't count."""
     folders = [folder for folder in os.environ.get("PATH", os.defpath).split(os.pathsep) if os.path.isabs(folder)]
+    if os.name != "nt":
+        paths = [os.path.join(folder, name) for folder in folders]
+        return next((path for path in paths if os.access(path, os.X_OK) and not os.path.isdir(path)), None)
+    import shutil  # knows which endings a program may have there
+
     return shutil.which(name, path=os.pathsep.join(folders)) if folders else None
 
 

@@ -9,7 +9,6 @@
 Each gives text that ends with a line end, or nothing where there is nothing to say (json and sarif always say so).
 """
 
-import json
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -33,12 +32,18 @@ def report(diagnostics: Sequence[Diagnostic], form: str, lines: Lines, colour: b
     if form == "concise":
         return "".join(f"{one}\n" for one in diagnostics)
     if form == "json":
-        return json.dumps([as_json(one) for one in diagnostics], indent=2) + "\n"
+        return _dumped([as_json(one) for one in diagnostics])
     if form == "sarif":
-        return json.dumps(_sarif(diagnostics), indent=2) + "\n"
+        return _dumped(_sarif(diagnostics))
     if form == "github":
         return "".join(_github(one) + "\n" for one in diagnostics)
     raise InternalError(f"no report format {form!r}")
+
+
+def _dumped(value: object) -> str:
+    import json  # which the other forms do without
+
+    return json.dumps(value, indent=2) + "\n"
 
 
 def as_json(diagnostic: Diagnostic) -> dict[str, Any]:

@@ -3,8 +3,10 @@
 import pytest
 
 from reknit.checks.control_flow import judge_words
+from reknit.checks.lint.api import lint_input
 from reknit.checks.lint.codes import TARGETS
-from reknit.checks.lint.lint import lint_input, lint_module
+from reknit.checks.lint.config import Config
+from reknit.checks.lint.lint import lint_module
 from reknit.checks.lint.plain import has_no_findings
 from reknit.spirv.asm import assemble
 from reknit.spirv.read import read_module
@@ -80,7 +82,7 @@ def test_what_all_execute_is_fine(binary: bytes) -> None:
     assert says_nothing(binary)
     for target in TARGETS:
         assert lint_module(read_module(binary), target) == []
-    assert lint_input(binary, None, "<bytes>", "", None, None) == []
+    assert lint_input(binary, None, "<bytes>", "", None, Config()) == []
 
 
 @pytest.mark.parametrize(
@@ -95,7 +97,7 @@ def test_what_all_execute_is_fine(binary: bytes) -> None:
 )
 def test_what_a_part_may_execute_is_asked_of_the_tree(binary: bytes, found: list[str]) -> None:
     assert not says_nothing(binary)
-    assert [one.code for one in lint_input(binary, None, "<bytes>", "", None, None)] == found
+    assert [one.code for one in lint_input(binary, None, "<bytes>", "", None, Config())] == found
 
 
 def test_what_is_not_well_formed_is_asked_of_the_tree() -> None:

@@ -10,7 +10,7 @@ An answer takes for granted that values are what maximal reconvergence makes the
 result leads to is judged as if that one were fine. It is a finding of its own if it isn't.
 """
 
-from typing import Final, final
+from typing import final
 
 from reknit.analysis.callgraph import CallGraph, exported_functions
 from reknit.analysis.manager import Analyses
@@ -19,6 +19,17 @@ from reknit.analysis.tangles.cause import FALL, VALUES
 from reknit.analysis.tangles.contexts import Contexts
 from reknit.analysis.tangles.declared import declared
 from reknit.analysis.tangles.helpers import Helpers
+from reknit.analysis.tangles.kinds import (
+    FALLS_IN,
+    HELPERS,
+    NEEDS_MAXIMAL,
+    NEEDS_SUBGROUP_UNIFORM,
+    PART_OF_QUAD,
+    PART_OF_WORKGROUP,
+    UNITED,
+    UNSTRUCTURED,
+    VALUES_DIFFER,
+)
 from reknit.analysis.tangles.operations import (
     SUBGROUP,
     WORKGROUP,
@@ -33,16 +44,6 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.tree import Loop
-
-NEEDS_MAXIMAL: Final = "needs-maximal"
-NEEDS_SUBGROUP_UNIFORM: Final = "needs-subgroup-uniform"
-UNITED: Final = "united"
-VALUES_DIFFER: Final = "values"
-FALLS_IN: Final = "falls-in"
-HELPERS: Final = "helpers"
-PART_OF_WORKGROUP: Final = "part-of-workgroup"
-PART_OF_QUAD: Final = "part-of-quad"
-UNSTRUCTURED: Final = "unstructured"
 
 
 @final

@@ -1,19 +1,23 @@
-"""Lint for a module, a file or bytes, as scripts ask for it."""
+"""Lint for a module, a file or bytes, as the command and scripts ask for it."""
 
 import os
+from typing import TYPE_CHECKING
 
+from reknit.checks.control_flow import judge_words
 from reknit.checks.lint.codes import TARGETS
 from reknit.checks.lint.config import Config, read_config
-from reknit.checks.lint.lint import lint_input, lint_module
-from reknit.files.formats import STANDARD, read_format
+from reknit.checks.lint.plain import has_no_findings
+from reknit.files.formats import BINARY, STANDARD, read_format, told_by
 from reknit.files.streams import read_bytes, shown_name
-from reknit.ir.module import Module
-from reknit.ir.verify.trusting import trusting
 from reknit.source.diagnostic import Diagnostic, InputError
+
+if TYPE_CHECKING:
+    from reknit.front.slang.compile import Settings
+    from reknit.ir.module import Module
 
 
 def lint_source(
-    source: Module | str | os.PathLike[str] | bytes, target: str | None, config: str | None
+    source: "Module | str | os.PathLike[str] | bytes", target: str | None, config: str | None
 ) -> list[Diagnostic]:
     """What is found. Raises InputError: what reading raises, RK3020 (configuration), RK3022 (target), and what `verify`
     says of a module whose parts don't fit together."""
@@ -22,11 +26,37 @@ def lint_source(
         raise InputError([Diagnostic("RK3022", message, help=f"one of {', '.join(TARGETS)}")])
     chosen = read_config(config) if config is not None else Config()
     wanted = target or chosen.target or None
-    if isinstance(source, Module):
-        with trusting(source):
-            return lint_module(source, wanted, chosen)
     if isinstance(source, bytes):
         return lint_input(source, None, "<bytes>", "", wanted, chosen)
-    path = os.fspath(source)
-    format = read_format(path, None)
-    return lint_input(read_bytes(path), format, shown_name(path), "" if path == STANDARD else path, wanted, chosen)
+    if isinstance(source, str | os.PathLike):
+        path = os.fspath(source)
+        format = read_format(path, None)
+        return lint_input(read_bytes(path), format, shown_name(path), "" if path == STANDARD else path, wanted, chosen)
+    from reknit.checks.lint.lint import lint_module
+    from reknit.ir.verify.trusting import trusting
+
+    with trusting(source):
+        return lint_module(source, wanted, chosen)
+
+
+def lint_input(
+    data: bytes,
+    format: str | None,
+    name: str,
+    path: str,
+    target: str | None,
+    config: Config,
+    settings: "Settings | None" = None,
+) -> list[Diagnostic]:
+    """What is found in the contents of a file; a `format` of None has the contents tell it. No tree is built where the
+    words of a binary tell that there is nothing to say."""
+    is_binary = (format if format is not None else told_by(data)) == BINARY
+    if is_binary and has_no_findings(judge_words(data, name, None, True)):
+        return []
+    from reknit.checks.lint.lint import lint_module
+    from reknit.front.load import load_bytes
+    from reknit.ir.verify.trusting import trusting
+
+    module = load_bytes(data, format, name, path, placed=True, settings=settings)
+    with trusting(module):
+        return lint_module(module, target, config)

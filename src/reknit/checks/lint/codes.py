@@ -7,7 +7,7 @@ A code never changes its meaning; `reknit explain CODE` has the page.
 
 from typing import Final, final
 
-from reknit.analysis.tangles.judge import (
+from reknit.analysis.tangles.kinds import (
     FALLS_IN,
     HELPERS,
     NEEDS_MAXIMAL,

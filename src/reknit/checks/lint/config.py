@@ -18,7 +18,6 @@ suppression that suppressed nothing is told (RK3021), so that none outlives its 
 """
 
 import os
-import tomllib
 from fnmatch import fnmatchcase
 from typing import Any, Final, final
 
@@ -145,6 +144,8 @@ def _suppression(path: str, entry: dict[str, Any], where: str) -> Suppression:
 
 def _table(path: str) -> dict[str, Any] | None:
     """The table of a config file; None for a pyproject.toml without one."""
+    import tomllib
+
     try:
         table: Any = tomllib.loads(as_text(read_bytes(path), path))
     except tomllib.TOMLDecodeError as error:

@@ -5,29 +5,21 @@
 The copy is what is judged: a value kept in a variable tells nothing about who has the same. The module stays as it is.
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from reknit.analysis.manager import Analyses
 from reknit.analysis.tangles.judge import Finding, judge
 from reknit.analysis.tangles.rules import PROMISERS
-from reknit.checks.control_flow import judge_words
 from reknit.checks.lint.codes import CODES
 from reknit.checks.lint.config import Config
-from reknit.checks.lint.plain import has_no_findings
 from reknit.checks.lint.sites import site
-from reknit.files.formats import BINARY, told_by
-from reknit.front.load import load_bytes
 from reknit.ir import opcodes
 from reknit.ir.copy import copy_with_parts
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.value import Value
-from reknit.ir.verify.trusting import trusting
 from reknit.passes.manager import run_passes
 from reknit.source.diagnostic import WARNING, Diagnostic, Note
-
-if TYPE_CHECKING:
-    from reknit.front.slang.compile import Settings
 
 HLSL: Final = "HLSL"
 PASSES: Final = "promote-variables"
@@ -41,25 +33,6 @@ def lint_module(module: Module, target: str | None = None, config: Config | None
     """
     copy, parts = copy_with_parts(module)
     return _lint(copy, module, {same: part for part, same in parts.items()}, target, config)
-
-
-def lint_input(
-    data: bytes,
-    format: str | None,
-    name: str,
-    path: str,
-    target: str | None,
-    config: Config | None,
-    settings: "Settings | None" = None,
-) -> list[Diagnostic]:
-    """The same of the contents of a file; None has the contents tell the format. No tree is built where the words of a
-    binary tell that there is nothing to say."""
-    is_binary = (format if format is not None else told_by(data)) == BINARY
-    if is_binary and has_no_findings(judge_words(data, name, None, True)):
-        return []
-    module = load_bytes(data, format, name, path, placed=True, settings=settings)
-    with trusting(module):
-        return lint_module(module, target, config)
 
 
 def _lint(
