@@ -1,4 +1,4 @@
-"""The garbage collector, looking rarely: modules are many small objects that all live, and looking costs more than making.
+"""The garbage collector, looking rarely: modules are many small objects that all live, and a look costs more than they.
 
     @collecting_rarely
     def load(...): ...         while it runs, a 285th of the looks; what was set before is set again after the last one
