@@ -5,9 +5,11 @@
     docs/api.md              the page of the API                            api_pages.py
     docs/passes.md           the page of passes                             pass_pages.py
     docs/pictures/*.svg      the pictures                                   draw_pictures.py
+    tests/unit/passes/documents/*.md    what passes make of the texts       tests/kit/oracles/pass_document_refresh.py
 
-Read the difference before you accept it: exit code 1 as long as there is one. Paths are the files to look at, all are
-without. Needs reknit, which is taken from src/ where it is not installed.
+Read the difference before you accept it: exit code 1 as long as there is one. Paths are the files to look at, without
+them all of the documentation; a document of tests is looked at where it is named, and what it should be is derived by
+hand first. Needs reknit, which is taken from src/ where it is not installed.
 """
 
 import argparse
@@ -24,7 +26,8 @@ os.environ["PYTHONPATH"] = os.pathsep.join([*filter(None, [os.environ.get("PYTHO
 import api_pages  # noqa: E402
 import draw_pictures  # noqa: E402
 import pass_pages  # noqa: E402
-from kit.text import console_blocks, python_blocks  # noqa: E402
+from kit.oracles import pass_document_refresh  # noqa: E402
+from kit.text import console_blocks, pass_documents, python_blocks  # noqa: E402
 
 
 def made(path: Path) -> str:
@@ -33,6 +36,8 @@ def made(path: Path) -> str:
         return pass_pages.page()
     if path == api_pages.PAGE:
         return api_pages.page()
+    if path.parent == pass_documents.FOLDER:
+        return pass_document_refresh.refreshed(path)
     if path.suffix == ".svg":
         return draw_pictures.drawn(path.with_suffix(".rk"))
     return python_blocks.refreshed(console_blocks.refreshed(path.read_text(encoding="utf-8")))
@@ -48,8 +53,8 @@ def main(words: list[str]) -> int:
     parser.add_argument("paths", metavar="PATH", nargs="*", type=Path, help="the files to look at; all are without")
     parser.add_argument("--accept", action="store_true", help="write them")
     given = parser.parse_args(words)
-    known = paths()
-    wanted = [path.resolve() for path in given.paths] or known
+    wanted = [path.resolve() for path in given.paths] or paths()
+    known = [*paths(), *pass_documents.documents()]
     for path in wanted:
         if path not in known:
             parser.error(f"{path}: nothing in it is made")

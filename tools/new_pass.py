@@ -2,7 +2,7 @@
 
     src/reknit/passes/[ifs/]NAME.py             a pass that changes nothing yet, with room for its picture
     src/reknit/passes/catalog.py                the import, and its place at the end of the list
-    tests/unit/passes/test_NAME.py              a program before and after, which fails until the pass does something
+    tests/unit/passes/documents/NAME.md         a program before and after, which fails until the pass does something
 
 Then `python3 tools/bless.py --accept docs/passes.md` gives it a section there. Nothing that exists is overwritten.
 """
@@ -42,29 +42,21 @@ def {function}(function: Function, context: Context) -> bool:
 )
 '''
 
-TEST: Final = '''"""{name}: programs before and after, run at 4, 8, 32 and 64 lanes.
+TEST: Final = """# {name}
 
-What is expected is worked out by hand.
-"""
+{sentence} What is expected is derived by hand.
 
-from kit.text.pass_texts import body, main_text, rewritten
+## What this section shows
 
-BEFORE = """\\
+```rk before
 %c = ULessThan %lane, 2u : bool
-if %c {{
-  SEE 1
-}}
+if %c {{ SEE 1 }}
 return
+```
+```rk after
+write here what it becomes
+```
 """
-
-AFTER = """\\
-write here what BEFORE becomes
-"""
-
-
-def test_it_is_rewritten() -> None:
-    assert rewritten(BEFORE, "{name}") == main_text(body(AFTER))
-'''
 
 
 def main(words: list[str]) -> int:
@@ -84,7 +76,7 @@ def main(words: list[str]) -> int:
         "constant": file.upper(),
     }
     source = ROOT / "src" / "reknit" / "passes" / given.folder / f"{file}.py"
-    test = ROOT / "tests" / "unit" / "passes" / f"test_{file}.py"
+    test = ROOT / "tests" / "unit" / "passes" / "documents" / f"{given.name}.md"
     for path in (source, test):
         if path.exists() or not path.parent.is_dir():
             parser.error(f"{path.relative_to(ROOT)}: {'is there already' if path.exists() else 'no such folder'}")

@@ -1,8 +1,10 @@
 """A document that is wrong, or a pass that is, fails by a message that names the file and the line."""
 
+import re
 from pathlib import Path
 
 import pytest
+from kit import ROOT
 from kit.oracles.pass_document_runs import check
 from kit.text.pass_documents import DocumentFault, sections
 
@@ -26,6 +28,16 @@ def fault(tmp_path: Path, text: str) -> str:
 def test_a_document_that_is_right(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text(f"{RUNS}{RIGHT}```rk wrong\nreturn\n```\n| lane | 0 | 1 |\n|---|---|---|\n| out | 0 | 0 |\n")
+    (section,) = sections(path)
+    check(section)
+
+
+def test_the_example_of_the_guide(tmp_path: Path) -> None:
+    """CONTRIBUTING.md's document, of the pass that does what its example says."""
+    found = re.search(r"^````md\n(.*?)^````$", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.M | re.S)
+    assert found is not None
+    path = tmp_path / "a.md"
+    path.write_text(found[1].replace("# sink-loads", "# sink", 1))
     (section,) = sections(path)
     check(section)
 

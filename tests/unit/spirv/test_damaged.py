@@ -1,10 +1,11 @@
 """Damaged input is a diagnostic, never another exception, and is answered in time."""
 
+import contextlib
 import random
-import time
 
 import hypothesis
 import hypothesis.strategies as some
+from kit.oracles.work import Work
 from kit.random import spirv_samples
 
 from reknit.source.diagnostic import InputError
@@ -86,11 +87,8 @@ def test_any_text(text: str) -> None:
         assert all(each.place is not None for each in fault.diagnostics)
 
 
-def test_hostile_texts_take_no_time() -> None:
-    start = time.process_time()
+def test_hostile_texts_are_little_work() -> None:
     for text in ('"' * 200_000, "\\" * 200_000, "%a = " * 100_000, "( " * 100_000, "OpName %a " + '"\\' * 100_000):
-        try:
+        with Work() as work, contextlib.suppress(InputError):
             assemble(text)
-        except InputError:
-            continue
-    assert time.process_time() - start < 10
+        assert work.calls < 4 * len(text)

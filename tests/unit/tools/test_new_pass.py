@@ -8,6 +8,8 @@ from pathlib import Path
 import new_pass
 import pytest
 from kit import ROOT
+from kit.oracles import pass_document_runs
+from kit.text import pass_documents
 
 pytestmark = pytest.mark.once
 
@@ -16,7 +18,7 @@ pytestmark = pytest.mark.once
 def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of what the tool writes to."""
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__", "*.so"))
-    (tmp_path / "tests" / "unit" / "passes").mkdir(parents=True)
+    (tmp_path / "tests" / "unit" / "passes" / "documents").mkdir(parents=True)
     monkeypatch.setattr(new_pass, "ROOT", tmp_path)
     return tmp_path
 
@@ -27,10 +29,10 @@ def test_it_is_known_and_its_test_fails(copy: Path) -> None:
     paths = {"PYTHONPATH": f"{copy / 'src'}:{ROOT / 'tests'}"}
     done = subprocess.run([sys.executable, "-c", code], env=paths, capture_output=True, text=True)
     assert done.stdout == "turn ifs around\n"
-    test = copy / "tests" / "unit" / "passes" / "test_turn_ifs.py"
-    run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(test)]
-    failed = subprocess.run(run, env=paths, capture_output=True, text=True, cwd=copy)
-    assert failed.returncode == 1 and "1 failed" in failed.stdout
+    document = copy / "tests" / "unit" / "passes" / "documents" / "turn-ifs.md"
+    (section,) = pass_documents.sections(document)
+    with pytest.raises(pass_documents.DocumentFault, match=r"turn-ifs.md:\d+: .*turn-ifs"):
+        pass_document_runs.check(section)
 
 
 def test_what_exists_stays(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:

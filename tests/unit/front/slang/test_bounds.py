@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -40,16 +39,25 @@ def test_types_that_double(pair: str) -> None:
         compile_slang(f"{pair}\ntypealias T0 = int;\n{aliases}\n{MAIN} T40 x; }}", "a.slang")
 
 
+SAYS_WHEN_IT_RUNS = """
+import sys
+from reknit.cli.main import main
+from reknit.sim.interrupt import LISTENERS
+words = ["running"]
+LISTENERS.append(lambda: words and print(words.pop(), flush=True))
+sys.exit(main(sys.argv[1:]))
+"""
+
+
 def test_a_run_that_goes_on_can_be_interrupted(tmp_path: Path) -> None:
     path = tmp_path / "spin.slang"
     path.write_text(MAIN + " int n = 0; while (true) { n += 2; if (n == 1) break; } o[0] = n; }")
     process = subprocess.Popen(
-        [sys.executable, "-m", "reknit", "run", str(path)],
+        [sys.executable, "-c", SAYS_WHEN_IT_RUNS, "run", str(path)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(Path(reknit.__file__).parent.parent)},
     )
-    time.sleep(3)
-    assert process.poll() is None
+    assert process.stdout is not None and process.stdout.readline() == b"running\n"
     process.send_signal(signal.SIGINT)
     assert process.wait(20) == 130

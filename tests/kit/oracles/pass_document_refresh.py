@@ -1,0 +1,48 @@
+"""What the texts of a document of pass tests would be today, to be read by who derived what they should be."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+from kit.oracles.pass_document_runs import compare, read, shown
+from kit.text.pass_documents import UNCHANGED, DocumentFault, Section, sections, whole
+from reknit.ir.module import Module
+from reknit.ir.text.parser import parse
+from reknit.ir.text.printer import print_function
+from reknit.passes.manager import run_passes
+
+SEEN: Final = re.compile(
+    r"( *)%who(\d+) = GroupNonUniformBallot .*\n *%low\2 = .*\n *%old\2 = .*\n *%mix\2 = .*\n *%new\2 = .*\n"
+    r" *Store %slot, %new\2\n"
+)
+
+
+def refreshed(path: Path) -> str:
+    """The document with what its pipelines make today where that is another text."""
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    for section in reversed(sections(path)):
+        before = section.before
+        assert before is not None
+        for block in reversed(section.blocks):
+            if block.kind in ("after", UNCHANGED):
+                module = read(section, before)
+                run_passes(module, block.pipeline)
+                try:
+                    compare(section, before, block, module)
+                except DocumentFault:
+                    lines[block.line - 1 : block.line - 1 + block.text.count("\n")] = folded(section, module)
+    return "".join(lines)
+
+
+def folded(section: Section, module: Module) -> str:
+    """The module as a document has it: without the shader around main's text, with what pieces and SEE stand for."""
+    frame = parse(whole("return", {}))
+    head = [line for line in shown(module).partition("func ")[0].splitlines() if line not in shown(frame)]
+    main, *others = [print_function(function) for function in module.functions]
+    given = print_function(frame.functions[0]).splitlines()
+    body = "\n".join([line.removeprefix("  ") for line in main.splitlines() if line not in given])
+    body = SEEN.sub(r"\1SEE \2\n", f"{body}\n")
+    for name, piece in section.pieces.items():
+        body = body.replace(piece, f"{name}\n")
+    returns = ["return\n"] if main.endswith("  return\n}\n") else []
+    return "".join([*[f"{line}\n" for line in head], body, *returns, *others])
