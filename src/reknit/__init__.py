@@ -351,18 +351,22 @@ def prove(
     limit: int = 128,
     max_steps: int = 1_000_000,
     rules: str = "declared",
+    runs: bool = False,
 ) -> "Verdict":
-    """Whether all that `after` may do is something that `before` may do: "proved" (for every input and size, only where
-    the two are one module), "proved for the domain" (every run that was asked about), "sampled" or "refuted".
+    """Whether all that `after` may do is something that `before` may do: "proved" (for every input, subgroup size and
+    number of workgroups), "proved for the domain" (every run that was asked about), "sampled" or "refuted".
 
-    `buffers` sets inputs, `domains` gives the numbers that each element of a buffer may be, any other input that is
-    read is sampled. Each may do what the rules allow that it declares, or `rules`, as in
-    `outcomes`. The verdict is true unless refuted; its `coverage` says what was gone through, its `counterexample`
-    is the run that shows a difference. Raises InputError where the two can't be compared or a run does not end.
+    Where the normal form of both proves it, nothing is run; with `runs` only runs are asked. `buffers` sets inputs,
+    `domains` gives the numbers that each element of a buffer may be, any other input that is read is sampled. Each may
+    do what the rules allow that it declares, or `rules`, as in `outcomes`. The verdict is true unless refuted; its
+    `coverage` says what was gone through, its `counterexample` is the run that shows a difference. Raises InputError
+    where the two can't be compared or a run does not end.
 
     >>> reknit.outcomes(fixed, subgroup_size=4, buffers=kinds)
     <1 outcome, exhaustive>
-    >>> reknit.prove(m, fixed, subgroup_sizes=[4], buffers=kinds)
+    >>> reknit.prove(m, fixed)
+    <proved: every input, subgroup size, number of workgroups and specialization; rules: maximal>
+    >>> reknit.prove(m, fixed, subgroup_sizes=[4], buffers=kinds, runs=True)
     <proved for the domain: all 3 inputs; subgroup sizes 4; workgroups 1x1x1; default specialization; rules: maximal>
     >>> reknit.prove(fixed, m, subgroup_sizes=[4], buffers=kinds).reason
     'a result that before does not allow'
@@ -371,7 +375,7 @@ def prove(
     from reknit.proof.prove import prove as compare
     from reknit.proof.question import Question
 
-    asked = Question(entry, subgroup_sizes, groups, buffers, domains, spec, sample, limit, max_steps, rules)
+    asked = Question(entry, subgroup_sizes, groups, buffers, domains, spec, sample, limit, max_steps, rules, not runs)
     with trusting(before, after):
         return compare(before, after, asked)
 

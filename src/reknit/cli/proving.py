@@ -44,6 +44,7 @@ def add_question(parser: ArgumentParser, when: str = "") -> None:
     parser.add_argument(
         "--limit", type=int, default=LIMIT, metavar="N", help=f"{when}most policies an input (default {LIMIT})"
     )
+    parser.add_argument("--runs", action="store_true", help=f"{when}only run; don't ask what holds for every input")
     parser.add_argument(
         "--max-steps", type=int, default=MAX_STEPS, metavar="N", help=f"{when}when a run has no end ({MAX_STEPS})"
     )
@@ -71,6 +72,7 @@ def question_of(options: Namespace) -> Question:
         options.limit,
         options.max_steps,
         options.rules,
+        not options.runs,
     )
 
 

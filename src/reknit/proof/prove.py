@@ -14,6 +14,7 @@ from typing import Any, Final, final
 
 from reknit.analysis.tangles.declared import rules_for
 from reknit.ir.module import Module
+from reknit.proof.by_terms import by_terms
 from reknit.proof.inputs import Given, Maker, Plan, plan
 from reknit.proof.interface import Port, differences, ports
 from reknit.proof.pool import Pool
@@ -70,14 +71,30 @@ class _Proof:
                 raise unlike(self.after, promises.apart)
             self.coverage.weaker.update(dict.fromkeys(promises.weaker))
             self.coverage.unsure.update(dict.fromkeys(promises.unsure))
+            if self.is_proved_by_terms(entry):
+                continue
             found = self.entry(entry)
             if found is not None:
                 return Verdict(self.coverage, found)
-        if self.coverage.trivial or self.coverage.weaker:
+        if self.coverage.trivial or self.coverage.weaker or self.coverage.by_terms():
             return Verdict(self.coverage, None)
         if self.coverage.undefined == self.coverage.inputs * len(self.question.subgroup_sizes):
             raise nothing(self.before, "every input that was tried is undefined behaviour before")
         return Verdict(self.coverage, None)
+
+    def is_proved_by_terms(self, entry: str) -> bool:
+        """Whether the normal form proves an entry point, so that nothing has to be run."""
+        coverage = self.coverage
+        if not self.question.by_terms or coverage.trivial or coverage.weaker or coverage.unsure:
+            return False
+        coverage.terms[entry] = found = by_terms(self.before, self.after, entry, self.question.rules)
+        if found.proved:
+            self.note_rules(entry)
+        return found.proved
+
+    def note_rules(self, entry: str) -> None:
+        for module, rules in zip((self.before, self.after), self.coverage.rules, strict=True):
+            rules[rules_for(module, function_of_entry(find_entry(module, entry)), self.question.rules)] = None
 
     def entries(self) -> list[str]:
         """The entry points to compare: the one asked for, or all."""
@@ -95,8 +112,7 @@ class _Proof:
 
     def entry(self, entry: str) -> Counterexample | None:
         asked = self.question
-        for module, rules in zip((self.before, self.after), self.coverage.rules, strict=True):
-            rules[rules_for(module, function_of_entry(find_entry(module, entry)), asked.rules)] = None
+        self.note_rules(entry)
         if self.coverage.weaker:
             return None  # AFTER is refuted by what it declares: nothing has to be run
         before, after = self.sides(entry, None)

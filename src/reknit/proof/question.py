@@ -23,12 +23,13 @@ class Question:
     more for a few inputs. `buffers` and `domains` are by any name of a buffer; an element of a buffer in `domains`
     takes each of the numbers. `sample` inputs are drawn where not all can be gone through, `limit` bounds the
     combinations of choices for one input. Each side may do what `rules` allow it: by default those that it declares.
+    `by_terms`: what the normal form proves for every input is not run.
     Raises nothing itself: names are looked up when the modules are known.
     """
 
     __slots__ = (
         "entry", "subgroup_sizes", "all_sizes", "groups", "buffers", "domains", "spec", "sample", "limit", "max_steps",
-        "rules",
+        "rules", "by_terms",
     )  # fmt: skip
 
     def __init__(
@@ -43,6 +44,7 @@ class Question:
         limit: int = LIMIT,
         max_steps: int = MAX_STEPS,
         rules: str = DECLARED,
+        by_terms: bool = True,
     ) -> None:
         self.entry = entry
         self.all_sizes = subgroup_sizes is None
@@ -55,3 +57,4 @@ class Question:
         self.limit = max(1, limit)
         self.max_steps = max_steps
         self.rules = rules
+        self.by_terms = by_terms

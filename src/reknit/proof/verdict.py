@@ -1,6 +1,7 @@
 """What a proof came to, and what speaks against it.
 
-    proved                  for every input, size and number of workgroups: only where the two are one module
+    proved                  for every input, subgroup size and number of workgroups: by the normal form of both, or as
+                            the two are one module
     proved for the domain   after gives only results that before may give, and all runs of the domain were gone through:
                             the inputs, subgroup sizes, workgroups and specialization that `coverage` names
     sampled                 the same, for the inputs and policies that were tried; `coverage` says which
@@ -12,6 +13,7 @@ from collections.abc import Iterable
 from typing import Any, Final, final
 
 from reknit.proof.divergence_point import Parting
+from reknit.proof.normal_form.judge import Finding
 from reknit.sim.builtins import Origin
 from reknit.sim.outcomes import Outcome
 
@@ -108,12 +110,13 @@ class Counterexample:
 class Coverage:
     """What was gone through. `undecided` counts results of after that were not found before, where not all of before's
     could be gone through; `undefined` the inputs for which before promises nothing. `fixed` is what the program can
-    read and no run varied; `weaker` and `unsure` are those of `Promises`; `trivial`: the two are the same module."""
+    read and no run varied; `weaker` and `unsure` are those of `Promises`; `trivial`: the two are the same module.
+    `terms` is what the normal form found of each entry point that it was asked about."""
 
     __slots__ = (
         "entries", "groups", "subgroup_sizes", "inputs", "whole", "claim", "how", "policies_whole", "policies", "runs",
         "undecided", "undefined", "poison", "spec", "more", "fixed", "rounding", "weaker", "unsure", "trivial", "rules",
-        "unstructured",
+        "unstructured", "terms",
     )  # fmt: skip
 
     def __init__(self, groups: tuple[int, int, int], subgroup_sizes: list[int]) -> None:
@@ -137,11 +140,20 @@ class Coverage:
         self.weaker: dict[str, None] = {}
         self.unsure: dict[str, None] = {}
         self.trivial = False
+        self.terms: dict[str, Finding] = {}
         self.rules: tuple[dict[str, None], dict[str, None]] = ({}, {})  # those that before and after were judged by
         self.unstructured: dict[str, None] = {}  # functions that were judged as the trees that `structurize` gives them
 
     def __repr__(self) -> str:
         return f"<{self.domain()}>"
+
+    def by_terms(self) -> bool:
+        """Whether the normal form proves every entry point."""
+        return bool(self.terms) and all(found.proved for found in self.terms.values())
+
+    def open_terms(self) -> list[Finding]:
+        """What the normal form did not decide."""
+        return [found for found in self.terms.values() if not found.proved]
 
     def is_whole(self) -> bool:
         return self.whole and self.policies_whole and not self.undecided and not self.poison and not self.unsure
@@ -150,6 +162,8 @@ class Coverage:
         """For what the verdict holds, in a few words."""
         if self.trivial:
             return "every input, subgroup size, number of workgroups and specialization; any rules"
+        if self.by_terms():
+            return f"every input, subgroup size, number of workgroups and specialization; rules: {self.by()}"
         sizes = ", ".join(map(str, self.subgroup_sizes))
         parts = [self.counted(), f"subgroup sizes {sizes}", f"workgroups {'x'.join(map(str, self.groups))}"]
         parts.append(f"specialization {', '.join(self.spec)}" if self.spec else "default specialization")
@@ -170,6 +184,7 @@ class Coverage:
         self.whole = False
         self.policies_whole = False
         self.policies = {"up to the counterexample": None}
+        self.terms = {}
 
     def by(self) -> str:
         """The rules that it was judged by: "base", or "maximal before, base after"."""
@@ -204,6 +219,7 @@ class Coverage:
                 f"for {self.poison} inputs after has undefined values, which were taken to be zeros, all bits set and "
                 "random bits"
             )
+        said.extend([f"for every input: not decided, {found.text()}" for found in self.open_terms()])
         said.extend([f"weaker: {reason}" for reason in self.weaker])
         said.extend([f"not judged: {reason}" for reason in self.unsure])
         return said
@@ -226,6 +242,7 @@ class Coverage:
             "not_varied": list(self.fixed),
             "weaker": list(self.weaker),
             "not_judged": list(self.unsure),
+            "by_terms": {entry: found.text() for entry, found in self.terms.items()},
             "text": "; ".join(self.lines()),
         }
 
@@ -254,7 +271,7 @@ class Verdict:
         if counterexample is not None or coverage.weaker:
             self.verdict = REFUTED
             self.reason = counterexample.reason if counterexample is not None else "; ".join(coverage.weaker)
-        elif coverage.trivial:
+        elif coverage.trivial or coverage.by_terms():
             self.verdict = PROVED
         else:
             self.verdict = PROVED_FOR_DOMAIN if coverage.is_whole() else SAMPLED

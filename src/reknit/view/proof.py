@@ -35,8 +35,11 @@ def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
         lines = [f"refuted: {found.reason} {rules}", *show_counterexample(module, found, base), "", "tried so far"]
     elif verdict.verdict == REFUTED:
         lines = [f"refuted: after promises less than before (rules: {coverage.by()})"]
-    elif verdict.verdict == PROVED:
+    elif verdict.verdict == PROVED and coverage.trivial:
         return f"proved: the two are one module, apart from names and ids ({coverage.domain()})\n"
+    elif verdict.verdict == PROVED:
+        entries = [f"  {entry}: {found.text()}\n" for entry, found in coverage.terms.items()]
+        return f"proved: for {coverage.domain()}\n{''.join(entries)}"
     elif verdict.verdict == PROVED_FOR_DOMAIN:
         lines = [f"proved for the domain: {allowed} ({coverage.domain()})"]
     elif coverage.undecided:

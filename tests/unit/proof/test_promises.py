@@ -15,7 +15,7 @@ from reknit.proof.prove import prove
 from reknit.proof.question import Question
 from reknit.source.diagnostic import InputError
 
-FOUR = Question(subgroup_sizes=[4])
+FOUR = Question(subgroup_sizes=[4], by_terms=False)
 MODE = "ExecutionMode @main MaximallyReconvergesKHR\n"
 
 FLOATS = """

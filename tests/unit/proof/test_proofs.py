@@ -21,7 +21,8 @@ from reknit.sim.run import prepare, run
 from reknit.source.diagnostic import InputError
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[3] / "examples").glob("*.spvasm"))
-FOUR = Question(subgroup_sizes=[4])
+FOUR = Question(subgroup_sizes=[4], by_terms=False)
+RUNS = Question(by_terms=False)
 
 INPUT = """
 Capability Shader
@@ -68,11 +69,11 @@ def test_one_module_is_proved_without_a_run() -> None:
     renamed = parse(print_module(module).replace("%aall", "%everyone").replace("%out", "%result"))
     assert prove(module, renamed).verdict == "proved"
     assert prove(module, renamed).coverage.runs == 0
-    assert prove(module, shader("SEE a\n%unused = IAdd %lane, 1u : u32")).verdict == "proved for the domain"
+    assert prove(module, shader("SEE a\n%unused = IAdd %lane, 1u : u32"), RUNS).verdict == "proved for the domain"
 
 
 def test_the_same_is_proved_where_nothing_is_read() -> None:
-    verdict = prove(shader("SEE a"), shader("SEE a\n%unused = IAdd %lane, 1u : u32"))
+    verdict = prove(shader("SEE a"), shader("SEE a\n%unused = IAdd %lane, 1u : u32"), RUNS)
     assert verdict.verdict == "proved for the domain"
     assert verdict.coverage.inputs == 3  # zeros, ones and random words in the buffer that is only written
     assert verdict.coverage.subgroup_sizes == [4, 8, 32, 64]
@@ -150,7 +151,7 @@ def test_a_run_without_end_is_told() -> None:
     """Before: it can't be compared. After: it is refuted, since before ends."""
     endless = compute(ENDLESS)
     ends = compute("Store %to, 1u")
-    seven = Question(subgroup_sizes=[4], buffers={"in": [7, 7, 7, 7]}, max_steps=10_000)
+    seven = Question(subgroup_sizes=[4], buffers={"in": [7, 7, 7, 7]}, max_steps=10_000, by_terms=False)
     with pytest.raises(InputError) as caught:
         prove(endless, ends, seven)
     assert caught.value.diagnostics[0].code == "RK1302"
@@ -209,7 +210,9 @@ def test_lowering_a_switch_is_a_refinement_and_not_an_equality() -> None:
     lowered = reknit.load(path)
     reknit.compile(lowered)
     domains = {"kinds": [0, 1, 2]}
-    assert reknit.prove(module, lowered, domains=domains).verdict == "proved for the domain"
+    assert reknit.prove(module, lowered, domains=domains).verdict == "proved"
+    by_runs = prove(module, lowered, Question(domains=domains, by_terms=False))
+    assert by_runs.verdict == "proved for the domain"
     back = reknit.prove(lowered, module, domains=domains)
     assert back.verdict == "refuted"
     found = back.counterexample

@@ -1,0 +1,40 @@
+"""The first judge of a proof: the normal form of both programs, which needs no run.
+
+    every effect of after is one of before, and none is lost        proved, for every input and subgroup size
+    the two differ somewhere, or there is no word for something     not decided: the place, and runs come next
+
+It speaks of maximal reconvergence. A program that declares less is judged by it where it has no tangled operation; and
+before may declare less, since what is maximal is one of the results that the weaker rules allow.
+"""
+
+from reknit.analysis.tangles.declared import rules_for
+from reknit.analysis.tangles.rules import MAXIMAL
+from reknit.ir import traits
+from reknit.ir.function import Function
+from reknit.ir.module import Module
+from reknit.ir.walk import instructions
+from reknit.proof.normal_form.compare import compare
+from reknit.proof.normal_form.judge import Finding
+from reknit.sim.entry import find_entry, function_of_entry, reached_functions
+
+
+def by_terms(before: Module, after: Module, entry: str, rules: str) -> Finding:
+    """Whether the entry point of that name in `after` refines the one in `before`, each judged by `rules` or by those
+    that it declares."""
+    one = function_of_entry(find_entry(before, entry))
+    other = function_of_entry(find_entry(after, entry))
+    if rules_for(after, other, rules) != MAXIMAL and _has_tangles(after, other):
+        return Finding("after does not declare maximal reconvergence", None, None)
+    finding = compare(before, one, after, other)
+    if finding.proved and not finding.effects:
+        return Finding("there are no effects to compare", None, None)
+    return finding
+
+
+def _has_tangles(module: Module, entry: Function) -> bool:
+    """Whether who is together with whom can matter."""
+    return any(
+        instr.op in traits.TANGLED and traits.TANGLED[instr.op] != "bits"
+        for function in reached_functions(module, entry)
+        for instr in instructions(function)
+    )

@@ -1,0 +1,237 @@
+"""Operations on terms: pushed to the leaves of diagrams, folded by the rules that `fold` uses, or opaque.
+
+    x + 0    x - x    not (not c)         x, 0, c: `ir/traits.py` says which
+    2 + 3    f32 1.0 < 2.0                5, true: `passes/values/components.py` computes what `fold` does
+    a > b    not (a <= b)                 b < a: one comparison of the four that say it
+    x == 7                                the diagram that asks whether x is 7
+    (a, b) + (c, d)                       (a + c, b + d), where an operation is one of components
+    f(diagram of many leaves)             opaque, with the diagram as operand: pushing would double with each step
+"""
+
+from typing import Final
+
+from reknit.ir import op, traits
+from reknit.passes.values.components import fold_components
+from reknit.proof.normal_form.diagrams import Diagrams, Job, Terms
+from reknit.proof.normal_form.kinds import Kind, Kinds
+from reknit.proof.normal_form.table import LOOSE, Key
+
+PUSHED: Final = 16
+"""Of so few leaves an operation is pushed to each."""
+
+_WHOLE: Final = "whole"
+
+
+def forms(code: int) -> list[tuple[int, bool, bool]]:
+    """What says the same as an operation of two operands, the lowest opcode first: (opcode, operands changed over,
+    negated)."""
+    found = [(code, False, False)]
+    negated = traits.NEGATED.get(code)
+    for each, negates in ((code, False), (negated, True)):
+        if each is not None and negates:
+            found.append((each, False, True))
+        swapped = traits.SWAPPED.get(each) if each is not None else None
+        if swapped is not None:
+            found.append((swapped, True, negates))
+    return sorted(found)
+
+
+class Algebra(Diagrams):
+    """`typed`: of an operation that is a term, the kinds of its operands."""
+
+    __slots__ = ("kinds", "jobs", "counts", "typed")
+
+    def __init__(self, kinds: Kinds) -> None:
+        super().__init__()
+        self.kinds = kinds
+        self.jobs: dict[Key, Job] = {}
+        self.counts: dict[int, int] = {}
+        self.typed: dict[int, list[Kind]] = {}
+
+    def op(self, code: int, kind: Kind, extras: str, terms: Terms, kinds: list[Kind]) -> int:
+        """An operation without effect: `kinds` are those of the operands."""
+        if kind.parts and self._by_component(code, kinds, len(kind.parts)):
+            results: list[int] = []
+            for index, part in enumerate(kind.parts):
+                operands = [self.parts(t)[index] if self.keys[t][0] == "m" else t for t in terms]
+                inner = [each.element(index) if each.parts else each for each in kinds]
+                results.append(self.op(code, part, extras, tuple(operands), inner))
+            return self.composite(tuple(results))
+        logic = self._logic(code, terms)
+        if logic >= 0:
+            return logic
+        ways = 1
+        for term in terms:
+            ways *= self.leaves(term)
+        if (ways > PUSHED and not kind.is_bool()) or any(self.keys[term][0] == "m" for term in terms):
+            return self.made(code, kind, extras, terms, kinds)
+        name: Key = ("op", code, kind.number, extras, *[each.number for each in kinds])
+        job = self.jobs.get(name)
+        if job is None:
+            job = self.jobs[name] = _Operation(self, code, kind, extras, kinds)
+        return self.leafwise(job, terms)
+
+    def _logic(self, code: int, terms: Terms) -> int:
+        """Operations on bools, which are diagrams; -1 for all others."""
+        if code == op.Select:
+            return self.ite(terms[0], terms[1], terms[2])
+        if code == op.LogicalNot:
+            return self.negate(terms[0])
+        if code == op.LogicalAnd or code == op.LogicalOr:
+            return self.both(terms[0], terms[1]) if code == op.LogicalAnd else self.either(terms[0], terms[1])
+        if code == op.LogicalEqual or code == op.LogicalNotEqual:
+            other = self.negate(terms[1])
+            same = code == op.LogicalEqual
+            return self.ite(terms[0], terms[1] if same else other, other if same else terms[1])
+        if code == op.Any or code == op.All:
+            parts = self.parts(terms[0])
+            result = parts[0]
+            for part in parts[1:]:
+                result = self.either(result, part) if code == op.Any else self.both(result, part)
+            return result
+        return -1
+
+    def _by_component(self, code: int, kinds: list[Kind], count: int) -> bool:
+        """Whether a component of the result depends on the same one of the operands alone."""
+        if code not in traits.FOLDS or (code == op.Any or code == op.All):
+            return False
+        if any(each.parts and len(each.parts) != count for each in kinds):
+            return False
+        return traits.FOLDS[code] != _WHOLE or all(len(each.parts) == count for each in kinds)
+
+    def made(self, code: int, kind: Kind, extras: str, terms: Terms, kinds: list[Kind]) -> int:
+        """The operation itself, as a term."""
+        if code in traits.COMMUTES and len(terms) > 1 and terms[0] > terms[1]:
+            terms = (terms[1], terms[0], *terms[2:])
+            kinds = [kinds[1], kinds[0], *kinds[2:]]
+        key: Key = ("o", code, kind.number, extras, *terms)
+        loops = self.union(terms)
+        self.typed[self.make(key, loops)] = kinds
+        return self.opaque(key, loops, kind)
+
+    def leaves(self, term: int) -> int:
+        """How many leaves a diagram has, up to one more than matter."""
+        if self.top(term) < 0:
+            return 1
+        found = self.counts.get(term)
+        if found is None:
+            seen: dict[int, None] = {term: None}
+            work = [term]
+            found = 0
+            while work and found <= PUSHED:
+                current = work.pop()
+                if self.top(current) < 0:
+                    found += 1
+                    continue
+                for way in [self.default(current), *[way[1] for way in self.ways(current)]]:
+                    if way not in seen:
+                        seen[way] = None
+                        work.append(way)
+            self.counts[term] = found
+        return found
+
+    def zero(self, kind: Kind) -> int:
+        """OpConstantNull."""
+        if kind.parts:
+            return self.composite(tuple([self.zero(part) for part in kind.parts]))
+        if kind.letter != "other":
+            return self.constant(kind, 0)
+        return self.make(("null", kind.number))
+
+
+class _Operation(Job):
+    __slots__ = ("kind", "extras", "kinds", "forms", "algebra")
+
+    def __init__(self, algebra: Algebra, code: int, kind: Kind, extras: str, kinds: list[Kind]) -> None:
+        super().__init__(algebra)
+        self.algebra = algebra
+        self.forms = forms(code) if len(kinds) == 2 else [(code, False, False)]
+        self.kind = kind
+        self.extras = extras
+        self.kinds = kinds
+
+    def early(self, terms: Terms) -> int:
+        return self.table.bottom if self.table.bottom in terms else -1
+
+    def leaf(self, terms: Terms) -> int:
+        algebra = self.algebra
+        code, swaps, negates = self.forms[0]
+        known = self._folded(terms)
+        if known >= 0:
+            return known
+        for form, changed, negated in self.forms:
+            known = self._known(form, (terms[1], terms[0]) if changed else terms)
+            if known >= 0:
+                return algebra.negate(known) if negated else known
+        if swaps:
+            terms = (terms[1], terms[0])
+        result = self._asked(code, terms)
+        if result < 0:
+            result = algebra.made(code, self.kind, self.extras, terms, self.kinds)
+        return algebra.negate(result) if negates else result
+
+    def _asked(self, code: int, terms: Terms) -> int:
+        """A comparison that asks whether a term has one value, else -1."""
+        algebra = self.algebra
+        if code == op.IEqual:
+            for one, other in ((terms[0], terms[1]), (terms[1], terms[0])):
+                if algebra.is_constant(other):
+                    return algebra.node(one, ((algebra.bits(other), algebra.true),), algebra.false)
+        if code == op.UGreaterThan and algebra.is_constant(terms[0]) and algebra.bits(terms[0]) == 1:
+            return algebra.node(terms[1], ((0, algebra.true),), algebra.false)
+        return -1
+
+    def _folded(self, terms: Terms) -> int:
+        """The constant that it is of constants, else -1."""
+        algebra = self.algebra
+        code, swaps, negates = self.forms[0]
+        if not terms or code not in traits.FOLDS or not all(algebra.is_constant(term) for term in terms):
+            return -1
+        if self.extras and self.kind.letter == "float":
+            return -1
+        columns = [[algebra.bits(term)] for term in (reversed(terms) if swaps else terms)]
+        found = fold_components(code, self.kind.type, [each.type for each in self.kinds], columns)
+        return algebra.constant(self.kind, found[0] ^ (1 if negates else 0)) if found is not None else -1
+
+    def _known(self, code: int, terms: Terms) -> int:
+        """What it is without computing anything, else -1: one operand, or a constant whatever the other is."""
+        algebra = self.algebra
+        if not self.kind.is_integer():
+            return -1
+        if len(terms) == 1:
+            key = algebra.keys[terms[0]]
+            if code in traits.UNDOES_ITSELF and key[0] == "o" and key[1] == code and key[2] == self.kind.number:
+                return algebra.operands(terms[0])[0]
+            if (code == op.Bitcast or code == op.CopyObject) and self.kind is self.kinds[0]:
+                return terms[0]
+            return -1
+        if len(terms) != 2:
+            return -1
+        left, right = terms
+        if left == right and LOOSE not in algebra.loops[left]:
+            found = self._meant(traits.SELF.get(code, ""), left)
+            if found >= 0:
+                return found
+        if not algebra.is_constant(right):
+            if code not in traits.COMMUTES or not algebra.is_constant(left):
+                return -1
+            left, right = right, left
+        bits = algebra.bits(right)
+        width = self.kinds[0].width
+        word = ""
+        if bits == 0:
+            word = traits.ZERO.get(code, "")
+        elif bits == 1:
+            word = traits.ONE.get(code, "")
+        if not word and self.kinds[0].is_integer() and bits == (1 << width) - 1:
+            word = traits.ONES.get(code, "")
+        return self._meant(word, left)
+
+    def _meant(self, word: str, term: int) -> int:
+        """What an identity of the table says."""
+        algebra = self.algebra
+        if word == "x":
+            return term if self.kind is self.kinds[0] else -1
+        if word == "ones":
+            return algebra.constant(self.kind, (1 << self.kind.width) - 1)
+        return algebra.constant(self.kind, int(word)) if word else -1

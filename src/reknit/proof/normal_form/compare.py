@@ -1,0 +1,132 @@
+"""Two programs: walked under common assumptions until these hold, then compared.
+
+    walk both ──▶ did an assumption fall?  ──yes──▶ begin the partition anew
+                  are there more classes?  ──yes──▶ walk again, with the finer ones
+                  no ──▶ judge: are the effects the same set?
+
+The first program may choose what it leaves open. First nothing is chosen; then, that invocations meet at the labels of
+those switches whose choice the second program doesn't have; then, that results which may differ from copy to copy are
+one.
+"""
+
+from typing import final
+
+from reknit.ir.function import Function
+from reknit.ir.module import Module
+from reknit.proof.normal_form.assumptions import Assumptions, LoopKey, SwitchKey
+from reknit.proof.normal_form.frames import NotDecided, scripts_of
+from reknit.proof.normal_form.iterations import Iterations
+from reknit.proof.normal_form.judge import Finding, judge
+from reknit.proof.normal_form.kinds import Kinds
+from reknit.proof.normal_form.marks import Marks
+from reknit.proof.normal_form.program import Program
+from reknit.proof.normal_form.table import Key, TooLarge
+from reknit.proof.normal_form.walk import Walk
+from reknit.proof.normal_form.workgroups import size_of_workgroup
+
+MOST_ROUNDS = 60
+MOST_ATTEMPTS = 6
+_FIRST_CLASS = 1_000_000
+
+
+def compare(before: Module, one: Function, after: Module, other: Function) -> Finding:
+    """Whether `other`, an entry point of `after`, refines `one` for every input; where not, the first place at which
+    the two part. Both are judged by the rules of maximal reconvergence."""
+    try:
+        return _Comparison(before, one, after, other).run()
+    except NotDecided as reason:
+        return Finding(reason.reason, reason.place, None)
+    except TooLarge:
+        return Finding("a condition has too many parts", None, None)
+
+
+@final
+class _Comparison:
+    __slots__ = ("before", "after", "one", "other", "marks", "kinds", "scripts", "fresh")
+
+    def __init__(self, before: Module, one: Function, after: Module, other: Function) -> None:
+        self.before = before
+        self.after = after
+        self.one = one
+        self.other = other
+        self.marks = (Marks(before), Marks(after))
+        self.kinds = Kinds()
+        self.kinds.read(before, self.marks[0])
+        self.kinds.read(after, self.marks[1])
+        self.scripts = (scripts_of(one), scripts_of(other))
+        self.fresh = _FIRST_CLASS
+
+    def run(self) -> Finding:
+        sizes = [
+            size_of_workgroup(self.before, self.one, self.marks[0]),
+            size_of_workgroup(self.after, self.other, self.marks[1]),
+        ]
+        if sizes[0] != sizes[1]:
+            return Finding("the size of a workgroup is declared otherwise", None, None)
+        meeting: dict[SwitchKey, None] = {}
+        united = False
+        assumptions = Assumptions()
+        first: Finding | None = None
+        for _ in range(MOST_ATTEMPTS):
+            mine, theirs, rounds = self.settle(assumptions, meeting, united)
+            finding = judge(mine, theirs)
+            finding.rounds = rounds
+            if finding.proved:
+                finding.met = len(meeting)
+                return finding
+            first = first if first is not None else finding
+            lost = self.lost(mine, theirs)
+            if lost:
+                meeting = {**meeting, **lost}
+            elif not united and finding.reason != "":
+                united = True
+            else:
+                break
+            assumptions = Assumptions(assumptions)
+        assert first is not None
+        return finding if meeting else first
+
+    def lost(self, mine: Walk, theirs: Walk) -> dict[SwitchKey, None]:
+        """The switches of the first program that have a choice which the second one hasn't."""
+        kept = set(theirs.chosen().values())
+        return {switch: None for switch, choice in mine.chosen().items() if choice not in kept}
+
+    def settle(
+        self, assumptions: Assumptions, meeting: dict[SwitchKey, None], united: bool
+    ) -> tuple[Walk, Walk, int]:
+        """Walk both until nothing falls and nothing splits."""
+        terms = Iterations(self.kinds)
+        mine = Program(terms, self.before, self.marks[0], self.scripts[0], self.one, False, assumptions)
+        theirs = Program(terms, self.after, self.marks[1], self.scripts[1], self.other, True, assumptions)
+        mine.meeting = meeting
+        mine.united = united
+        for number in range(1, MOST_ROUNDS + 1):
+            fallen = assumptions.fallen()
+            walks = (Walk(mine), Walk(theirs))
+            if assumptions.fallen() != fallen:
+                assumptions.loops = {}
+                assumptions.values = {}
+                continue
+            classes = assumptions.classes()
+            self.split(assumptions, walks)
+            if assumptions.classes() == classes:
+                return walks[0], walks[1], number
+        raise NotDecided("loops whose classes don't settle")
+
+    def split(self, assumptions: Assumptions, walks: tuple[Walk, Walk]) -> None:
+        """Put apart what turned out to differ."""
+        loops: dict[tuple[Key, int], int] = {}
+        values: dict[tuple[int, int, int, int], int] = {}
+        made: dict[LoopKey, int] = {}
+        finer: dict[tuple[LoopKey, tuple[object, ...]], int] = {}
+        for walk in walks:
+            for key, signature in sorted(walk.signatures.items(), key=lambda item: item[1].depth):
+                outer = made[signature.parent] if signature.parent is not None else -1
+                self.fresh += 1
+                made[key] = loops.setdefault((signature.key, outer), self.fresh)
+                for name, (first, following) in signature.carried.items():
+                    self.fresh += 1
+                    old = assumptions.values[key, name]
+                    finer[key, name] = values.setdefault((made[key], old, first, following), self.fresh)
+        assumptions.loops = made
+        assumptions.values = finer

@@ -1,0 +1,104 @@
+"""Whether two programs that were walked under assumptions which hold are the same.
+
+    the same effects, in the same order where it matters       as sets of terms
+    a loop of the second program has a partner in the first     what terms say of a loop's end holds only if it ends
+    what is undefined for some operands is executed only by invocations that execute it in the first program
+"""
+
+from typing import final
+
+from reknit.ir.value import Value
+from reknit.proof.normal_form.table import Key
+from reknit.proof.normal_form.values import Risk, opcode_name
+from reknit.proof.normal_form.walk import Walk
+
+
+@final
+class Finding:
+    """`reason` is "" where it is proved, else the first place where the programs part, in words; `before` and `after`
+    are there, in each of the programs. `met` counts switches of the first program that lost their freedom."""
+
+    __slots__ = ("reason", "before", "after", "rounds", "met", "terms", "tangled", "loops", "effects")
+
+    def __init__(self, reason: str, before: Value | None, after: Value | None) -> None:
+        self.reason = reason
+        self.before = before
+        self.after = after
+        self.rounds = 0
+        self.met = 0
+        self.terms = 0
+        self.tangled = 0
+        self.loops = 0
+        self.effects = 0
+
+    def text(self) -> str:
+        """In words: what corresponds, or where the two part."""
+        if self.proved:
+            parts = [_counted(self.tangled, "tangled operation"), _counted(self.loops, "loop")]
+            parts.append(_counted(self.effects, "effect"))
+            freedom = f"; {_counted(self.met, 'switch')} of before lost its freedom" if self.met else ""
+            return f"{', '.join(parts)} correspond{freedom}"
+        return self.reason
+
+    @property
+    def proved(self) -> bool:
+        return self.reason == ""
+
+
+def _counted(count: int, noun: str) -> str:
+    plural = "es" if noun.endswith("ch") else "s"
+    return f"{count} {noun}{plural if count != 1 else ''}"
+
+
+def judge(before: Walk, after: Walk) -> Finding:
+    finding = _parting(before, after)
+    finding.terms = len(after.terms.keys)
+    finding.tangled = after.tangled_count
+    finding.loops = len(after.signatures)
+    finding.effects = after.effect_count
+    return finding
+
+
+def _parting(before: Walk, after: Walk) -> Finding:
+    terms = after.terms
+    if terms.loose:
+        return Finding("an undefined value decides something", None, None)
+    mine = {event.term: event for event in before.root.events}
+    theirs = {event.term: event for event in after.root.events}
+    lost = [event for term, event in mine.items() if term not in theirs]
+    made = [event for term, event in theirs.items() if term not in mine]
+    if lost or made:
+        return Finding("effects", lost[0].instr if lost else None, made[0].instr if made else None)
+    partners = {signature.loop for signature in before.signatures.values()}
+    for signature in after.signatures.values():
+        if not signature.leaves:
+            return Finding("a loop that nobody leaves", None, signature.node)
+        if signature.loop not in partners and signature.back:
+            return Finding("a loop without a partner, which may not end", None, signature.node)
+    return _speculation(before, after)
+
+
+def _speculation(before: Walk, after: Walk) -> Finding:
+    """What may be undefined is executed by no more invocations than before."""
+    terms = after.terms
+    allowed: dict[tuple[Key, tuple[int, ...]], int] = {}
+    by_key: dict[Key, list[Risk]] = {}
+    for risk in before.risks:
+        place = (risk.key, risk.operands)
+        allowed[place] = terms.either(allowed.get(place, terms.false), risk.reach)
+        by_key.setdefault(risk.key, []).append(risk)
+    for risk in after.risks:
+        if terms.implies(risk.reach, allowed.get((risk.key, risk.operands), terms.false)):
+            continue
+        if not any(_covers(after, other, risk) for other in by_key.get(risk.key, [])):
+            name = opcode_name(risk.instr.op)
+            return Finding(f"{name} is executed by more invocations than before", None, risk.instr)
+    return Finding("", None, None)
+
+
+def _covers(walk: Walk, wider: Risk, risk: Risk) -> bool:
+    terms = walk.terms
+    if not terms.implies(risk.reach, wider.reach) or len(wider.operands) != len(risk.operands):
+        return False
+    pairs = zip(risk.operands, wider.operands, strict=True)
+    return all(terms.mask(risk.reach, a) == terms.mask(risk.reach, b) for a, b in pairs)

@@ -1,0 +1,128 @@
+"""Types as terms see them: what two modules call the same is one kind.
+
+    u32 and i32                   one kind of 32 bits: signedness is the operation's, never the value's; but what
+                                  memory is made of keeps its type
+    a vector, a small struct      a kind with parts: values of it are one term a part
+    what is decorated otherwise   another kind: layouts tell types of memory apart
+"""
+
+from typing import Final, final
+
+from reknit.ir import op
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.module import Module
+from reknit.ir.value import Value
+from reknit.proof.normal_form.marks import Marks
+
+MOST_PARTS: Final = 64
+
+BOOL: Final = "bool"
+INT: Final = "int"
+FLOAT: Final = "float"
+OTHER: Final = "other"
+
+
+@final
+class Kind:
+    """`parts` are the kinds of the parts of a value that has one term a part; `elements` the kinds of all parts, also
+    of those that don't (one for an array); `type` is any type of this kind, `marks` its decorations."""
+
+    __slots__ = ("number", "letter", "width", "parts", "elements", "type", "leaves", "marks")
+
+    def __init__(self, number: int, letter: str, width: int, elements: list["Kind"], count: int, type: Instr) -> None:
+        self.number = number
+        self.letter = letter
+        self.width = width
+        self.elements = elements
+        self.type = type
+        self.marks = ""
+        self.parts: list[Kind] = []
+        self.leaves = 1
+        if count:
+            each_kind = elements if len(elements) == count else [elements[0]] * min(count, MOST_PARTS + 1)
+            self.leaves = sum([each.leaves for each in each_kind])
+            if self.leaves <= MOST_PARTS:
+                self.parts = each_kind
+
+    def element(self, index: int) -> "Kind":
+        """The kind of a part."""
+        return self.elements[index] if index < len(self.elements) else self.elements[-1]
+
+    def is_bool(self) -> bool:
+        return self.letter == BOOL
+
+    def is_integer(self) -> bool:
+        return self.letter == INT or self.letter == BOOL
+
+
+@final
+class Kinds:
+    """The kinds of all modules that are compared."""
+
+    __slots__ = ("known", "of_type", "all")
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[object, ...], Kind] = {}
+        self.of_type: dict[Value, Kind] = {}
+        self.all: list[Kind] = []
+
+    def read(self, module: Module, marks: Marks) -> None:
+        """Types come before what is made of them, but for pointers to types that follow."""
+        for instr in module.globals:
+            if instr.type is None and instr.has_result:
+                self._add(instr, marks)
+
+    def of(self, type: Instr) -> Kind:
+        return self.of_type[type]
+
+    def _add(self, type: Instr, marks: Marks) -> None:
+        key: list[object] = [type.op]
+        elements: list[Kind] = []
+        count = 0
+        letter = OTHER
+        width = 0
+        if type.op == op.TypeBool:
+            letter = BOOL
+            width = 1
+        elif type.op == op.TypeInt or type.op == op.TypeFloat:
+            letter = INT if type.op == op.TypeInt else FLOAT
+            width = type.word(0)
+            key.append(width)
+            key.extend([str(word) for word in type.operands[1:]] if letter == FLOAT else [])
+        else:
+            for operand in type.operands:
+                key.append(self._shown(operand, marks))
+            if type.op not in (op.TypeFunction, op.TypePointer):
+                inside = [each for each in type.operands if isinstance(each, Instr)]
+                elements = [self.of_type[each] for each in inside if each in self.of_type]
+            key.append(marks.of(type))
+            count = _count(type)
+        found = self.known.get(tuple(key))
+        if found is None:
+            found = Kind(len(self.all), letter, width, elements, count, type)
+            found.marks = marks.of(type)
+            self.known[tuple(key)] = found
+            self.all.append(found)
+        self.of_type[type] = found
+
+    def _shown(self, operand: Operand, marks: Marks) -> object:
+        """An operand of a type, the same for both modules where it surely is the same."""
+        if not isinstance(operand, Instr):
+            return str(operand)
+        kind = self.of_type.get(operand)
+        if kind is not None:
+            return (kind.number, operand.word(1)) if operand.op == op.TypeInt else kind.number
+        if operand.op == op.Constant or (operand.op == op.SpecConstant and marks.of(operand)):
+            return f"{operand.op} {operand.operands} {marks.of(operand)}"
+        return operand  # itself alone
+
+
+def _count(type: Instr) -> int:
+    """How many parts a value of this type is made of; 0 for what isn't split."""
+    if type.op == op.TypeStruct:
+        return len(type.operands)
+    if type.op == op.TypeVector or type.op == op.TypeMatrix:
+        return type.word(1)
+    if type.op == op.TypeArray and type.instr(1).op == op.Constant:
+        return type.instr(1).word(0)
+    return 0

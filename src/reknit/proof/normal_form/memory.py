@@ -1,0 +1,253 @@
+"""Pointers, loads, stores and what else touches memory.
+
+    own variable (Function, Private)      what it holds is a value; no other invocation sees it
+    read-only memory                      a load is a leaf, by its address
+    writable memory                       a load is a term with the events that it may see; a store is an event
+    atomics, barriers, image writes, volatile accesses     events that follow, and are followed by, everything
+
+A pointer is ("p", root, step, ...), or a diagram with such leaves. Different variables are different memory, unless
+both are decorated Aliased or the memory model is Vulkan's (SPIR-V 1.6, 2.18.2 "Aliasing").
+"""
+
+from typing import Final
+
+from reknit.ir import enums, op, traits
+from reknit.ir.instr import Instr
+from reknit.ir.value import Value
+from reknit.proof.normal_form.diagrams import Terms
+from reknit.proof.normal_form.events import Event, Footprint
+from reknit.proof.normal_form.frames import NotDecided
+from reknit.proof.normal_form.kinds import Kind
+from reknit.proof.normal_form.places import NONE, Name
+from reknit.proof.normal_form.table import Key
+from reknit.proof.normal_form.values import OWN, Risk, Values, opcode_name
+
+_READ_ONLY: Final = (
+    enums.StorageClassInput, enums.StorageClassUniformConstant, enums.StorageClassPushConstant,
+)  # fmt: skip
+_VOLATILE: Final = enums.MemoryAccessVolatile
+_EVERYTHING: Final = Footprint(None, (), True)
+
+
+class Memory(Values):
+    def pointees(self, pointer: int, instr: Instr) -> list[tuple[int, int]]:
+        """The pointers that a term may be, each with its condition."""
+        terms = self.terms
+        found: list[tuple[int, int]] = []
+        work = [(terms.true, pointer)]
+        while work:
+            condition, term = work.pop()
+            if term == terms.bottom or condition == terms.false:
+                continue
+            if terms.top(term) >= 0:
+                rest = condition
+                for bits, way in terms.ways(term):
+                    asked = terms.equals(terms.atom(term), bits)
+                    work.append((terms.both(condition, asked), way))
+                    rest = terms.both(rest, terms.negate(asked))
+                work.append((rest, terms.default(term)))
+            elif terms.keys[term][0] == "p":
+                found.append((condition, term))
+            else:
+                raise NotDecided(f"{opcode_name(instr.op)} through a pointer that is computed", instr)
+            if len(work) + len(found) > 64:
+                raise NotDecided(f"{opcode_name(instr.op)} through a pointer with many choices", instr)
+        return found
+
+    def chain(self, instr: Instr) -> int:
+        """An access chain."""
+        terms = self.terms
+        steps = tuple([self.get(instr.value(at)) for at in range(1, len(instr.operands))])
+        result = terms.bottom
+        for condition, pointer in self.pointees(self.get(instr.value(0)), instr):
+            longer = terms.pointer(terms.keys[pointer][1], (*terms.steps(pointer), *steps))
+            result = terms.ite(condition, longer, result)
+        return result
+
+    def own_name(self, pointer: int) -> Name | None:
+        """The own variable that a pointer leads into."""
+        root = self.terms.keys[pointer][1]
+        assert isinstance(root, tuple)
+        return root if root[0] != "global" else None
+
+    def storage(self, pointer: int) -> int:
+        root = self.terms.keys[pointer][1]
+        assert isinstance(root, tuple) and isinstance(root[1], int)
+        return root[1]
+
+    def variable_kind(self, name: Name) -> Kind:
+        """Of what an own variable holds."""
+        variable = name[1]
+        assert isinstance(variable, Instr) and variable.type is not None
+        return self.kind(variable.type.instr(1))
+
+    def footprint(self, pointer: int) -> Footprint:
+        terms = self.terms
+        root = terms.keys[pointer][1]
+        assert isinstance(root, tuple)
+        marks = str(root[3])
+        aliased = f"[{enums.DecorationAliased}]" in marks
+        if self.vulkan() and self.storage(pointer) != enums.StorageClassWorkgroup:
+            aliased = f"[{enums.DecorationRestrict}]" not in marks
+        steps = tuple([terms.bits(step) if terms.is_constant(step) else -1 for step in terms.steps(pointer)])
+        return Footprint(root, steps, aliased)
+
+    def vulkan(self) -> bool:
+        model = self.module.memory_model
+        return bool(model) and model[0].operands[1] == enums.MemoryModelVulkan
+
+    def is_read_only(self, pointer: int) -> bool:
+        root = self.terms.keys[pointer][1]
+        assert isinstance(root, tuple) and isinstance(root[2], int)
+        kind = self.terms.kinds.all[root[2]]
+        while kind.type.op == op.TypeArray or kind.type.op == op.TypeRuntimeArray:
+            kind = kind.element(0)
+        storage = self.storage(pointer)
+        if storage == enums.StorageClassUniform and f"[{enums.DecorationBufferBlock}]" not in kind.marks:
+            return True
+        if storage in _READ_ONLY or f"[{enums.DecorationNonWritable}]" in str(root[3]):
+            return True
+        members = range(len(kind.elements) if kind.type.op == op.TypeStruct else 0)
+        return bool(members) and all(f"[.{at} {enums.DecorationNonWritable}]" in kind.marks for at in members)
+
+    def is_volatile(self, instr: Instr, at: int) -> bool:
+        """Whether an access says so in its memory operands, from operand `at` on."""
+        if len(instr.operands) > at and isinstance(instr.operands[at], int):
+            return bool(instr.word(at) & _VOLATILE)
+        return False
+
+    def masked_steps(self, pointer: int) -> Terms:
+        return tuple([self.terms.mask(self.here(), step) for step in self.terms.steps(pointer)])
+
+    def access_risk(self, instr: Instr, pointer: int) -> None:
+        """An access that may leave what it goes into, or race where there was none."""
+        terms = self.terms
+        steps = terms.steps(pointer)
+        own = self.own_name(pointer)
+        dynamic = tuple([step for step in steps if not terms.is_constant(step)])
+        if own is not None and not dynamic:
+            return
+        if own is None and (instr.op in traits.STORES or (not dynamic and self.is_read_only(pointer))):
+            return  # a store is an event, and compared as such
+        root: object = terms.keys[pointer][1] if own is None else "own"
+        constant = tuple([terms.bits(step) if terms.is_constant(step) else -1 for step in steps])
+        key: Key = (self.place.run.loop, "access", root, constant)
+        self.risks.append(Risk(key, dynamic, self.here(), instr))
+
+    # --- loads and stores ---------------------------------------------------------------------------------------------
+
+    def load(self, instr: Instr) -> int:
+        terms = self.terms
+        kind = self.kind(instr.type)
+        result = terms.bottom
+        extras = " ".join([str(word) for word in instr.operands[1:]])
+        if self.is_volatile(instr, 1):
+            return self.effect(instr)
+        for condition, pointer in self.pointees(self.get(instr.value(0)), instr):
+            result = terms.ite(condition, self.load_from(pointer, kind, extras, instr), result)
+        return result
+
+    def load_from(self, pointer: int, kind: Kind, extras: str, instr: Instr) -> int:
+        terms = self.terms
+        self.access_risk(instr, pointer)
+        own = self.own_name(pointer)
+        if own is not None:
+            return self.part_of_own(own, pointer)
+        root = terms.keys[pointer][1]
+        assert isinstance(root, tuple)
+        if f"[{enums.DecorationVolatile}]" in str(root[3]):
+            raise NotDecided("a volatile variable", instr)
+        steps = terms.steps(pointer)
+        if self.is_read_only(pointer):
+            ended = self.ended if self.storage(pointer) == enums.StorageClassInput else ()
+            return terms.opaque(("load", root, kind.number, ended, *steps), terms.union((*steps, *ended)), kind)
+        reach = self.here()
+        address = self.masked_steps(pointer)
+        seen = self.place.run.before(reach, self.footprint(pointer), terms)
+        key: Key = ("read", root, kind.number, extras, len(address), *address, *seen)
+        return terms.opaque(key, terms.union((*address, *seen)), kind)
+
+    def part_of_own(self, name: Name, pointer: int) -> int:
+        terms = self.terms
+        term = self.place.value(name)
+        if term == NONE:
+            return terms.bottom
+        kind = self.variable_kind(name)
+        for step in terms.steps(pointer):
+            kind = kind.element(terms.bits(step) if terms.is_constant(step) else 0)
+            term = terms.part(term, step, kind)
+        return terms.constrain(term, self.here())
+
+    def store(self, instr: Instr) -> None:
+        if self.is_volatile(instr, 2):
+            self.effect(instr)
+            return
+        value = self.get(instr.value(1))
+        extras = " ".join([str(word) for word in instr.operands[2:]])
+        for condition, pointer in self.pointees(self.get(instr.value(0)), instr):
+            self.store_to(pointer, condition, value, extras, instr)
+
+    def store_to(self, pointer: int, condition: int, value: int, extras: str, instr: Instr) -> None:
+        terms = self.terms
+        self.access_risk(instr, pointer)
+        own = self.own_name(pointer)
+        if own is not None:
+            old = self.place.value(own)
+            whole = old if old != NONE else terms.bottom
+            new = self.replaced(whole, self.variable_kind(own), list(terms.steps(pointer)), value)
+            self.place.changes[own] = terms.ite(condition, new, whole)
+            return
+        reach = terms.both(self.here(), condition)
+        root = terms.keys[pointer][1]
+        address = tuple([terms.mask(reach, step) for step in terms.steps(pointer)])
+        what: Key = (op.Store, root, extras, len(address), *address, terms.mask(reach, value))
+        self.event(what, (*address, terms.mask(reach, value)), reach, self.footprint(pointer), instr)
+
+    # --- events -------------------------------------------------------------------------------------------------------
+
+    def event(self, what: Key, inside: Terms, reach: int, footprint: Footprint, instr: Instr) -> int:
+        """Something happens. `inside` are the terms of `what`."""
+        terms = self.terms
+        run = self.place.run
+        if reach == terms.false:
+            return terms.bottom
+        self.effect_count += 1
+        earlier = run.before(reach, footprint, terms)
+        tokens = self.place.tokens
+        self.used.update(dict.fromkeys(tokens))
+        key: Key = ("event", run.loop, tokens, self.ended, reach, what, earlier)
+        loops = terms.union((reach, *inside, *tokens, *self.ended, *earlier)) | self.loops_here()
+        term = terms.make(key, loops)
+        run.add(Event(term, reach, footprint, instr), terms)
+        return term
+
+    def effect(self, instr: Instr) -> int:
+        """What is in order with everything: atomics, barriers, volatile accesses, writes of images."""
+        terms = self.terms
+        reach = self.here()
+        what: list[object] = [instr.op, self.marks.of(instr)]
+        inside: list[int] = []
+        for operand in instr.operands:
+            if isinstance(operand, Instr) and operand.type is not None:
+                term = terms.mask(reach, self.get(operand))
+                for _, pointer in self.pointees(term, instr) if self.points(operand) else []:
+                    if self.own_name(pointer) is not None:
+                        raise NotDecided(f"{opcode_name(instr.op)} of a variable that others don't see", instr)
+                    self.access_risk(instr, pointer)
+                inside.append(term)
+                what.append(term)
+            elif isinstance(operand, Value):
+                raise NotDecided(f"{opcode_name(instr.op)} of what is no value", instr)
+            else:
+                what.append(str(operand))
+        event = self.event(tuple(what), tuple(inside), reach, _EVERYTHING, instr)
+        if instr.type is None or event == terms.bottom:
+            return terms.bottom
+        return terms.opaque(("result", event), terms.loops[event], self.kind(instr.type))
+
+    def points(self, value: Instr) -> bool:
+        return value.type is not None and value.type.op == op.TypePointer and value.op != op.ImageTexelPointer
+
+    def is_own_pointer(self, value: Value) -> bool:
+        type = value.type if isinstance(value, Instr) else None
+        return type is not None and type.op == op.TypePointer and type.word(0) in OWN

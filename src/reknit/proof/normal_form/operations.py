@@ -1,0 +1,141 @@
+"""One instruction of a program: a value, an access, a tangled operation, an effect.
+
+    T[op, loop, choices](reach, operands)       a tangled operation, as a term: the same reach and operands give each
+                                                invocation the same result, whatever it is
+
+Some results are not a function of that: a sum of floats may be rounded otherwise each time, what a missing invocation
+broadcasts is undefined. Those are numbered among their like, so that the second program has no more of them than the
+first.
+"""
+
+from typing import Final
+
+from reknit.ir import op, opcodes, traits
+from reknit.ir.instr import Instr
+from reknit.proof.normal_form.diagrams import Terms
+from reknit.proof.normal_form.events import Footprint
+from reknit.proof.normal_form.frames import NotDecided
+from reknit.proof.normal_form.memory import Memory
+from reknit.proof.normal_form.table import Key
+from reknit.proof.normal_form.values import opcode_name
+
+_SILENT: Final = (op.Variable, op.Phi, op.Nop)
+_HELPER: Final = op.DemoteToHelperInvocation
+_IMAGE_READS: Final = (op.ImageRead, op.ImageSparseRead)
+_ACTS: Final = (op.MemoryBarrier, op.ImageWrite)
+_ABOUT_TEXT: Final = ("Debug", "Annotation")
+
+
+def is_function(code: int) -> bool:
+    """Whether the result of a tangled operation is one for the same tangle and operands."""
+    way = traits.GROUP.get(code, "")
+    if way == "fold":
+        return not traits.COMBINES.get(code, "f").startswith("f-") or code in traits.IDEMPOTENT
+    return way in ("vote", "ballot") or code == op.GroupNonUniformElect
+
+
+class Operations(Memory):
+    def execute(self, instr: Instr) -> None:
+        code = instr.op
+        if code in _SILENT:
+            return
+        if code == op.Load:
+            self.set(instr, self.load(instr))
+        elif code == op.Store:
+            self.store(instr)
+        elif code in traits.OBJECT_CHAIN:
+            self.set(instr, self.chain(instr))
+        elif code == op.ExtInst:
+            self._extended(instr)
+        elif code in (op.Undef, op.PoisonKHR):
+            self.set(instr, self.undef(self.kind(instr.type)))
+        elif code == op.CopyMemory and len(instr.operands) == 2:
+            self._copy(instr)
+        elif code == _HELPER:
+            self.end_invocations(instr)
+        elif code in traits.SHARES and self._depends(code):
+            self.set(instr, self.tangled(instr))
+        elif code in traits.ATOMIC or code in traits.BARRIER or code in _ACTS:
+            term = self.effect(instr)
+            if instr.type is not None:
+                self.set(instr, term)
+        elif code in traits.TANGLED and code in traits.READS:
+            self.set(instr, self.tangled(instr))
+        elif code in _IMAGE_READS:
+            self.set(instr, self._image_read(instr))
+        elif self._is_pure(instr):
+            self.set(instr, self.pure(instr))
+        else:
+            info = opcodes.info(code)
+            if info is None or info.group not in _ABOUT_TEXT:
+                raise NotDecided(f"{opcode_name(code)} is not followed", instr)
+
+    def _depends(self, code: int) -> bool:
+        """Whether the tangle matters, or the operation computes from the bits of a ballot alone."""
+        return traits.TANGLED.get(code) != "bits" or code == op.GroupNonUniformInverseBallot
+
+    def _is_pure(self, instr: Instr) -> bool:
+        code = instr.op
+        if code >= opcodes.FIRST_OWN or instr.type is None:
+            return False
+        if code in traits.SHARES:
+            return True
+        info = opcodes.info(code)
+        group = info.group if info is not None else ""
+        return (code in traits.COMPUTES and code not in traits.CHAIN) or (code in traits.READS and group == "Image")
+
+    def _extended(self, instr: Instr) -> None:
+        name = str(instr.instr(0).operands[0])
+        if name.startswith("NonSemantic") or instr.type is None or instr.type.op == op.TypeVoid:
+            return
+        if name != "GLSL.std.450" or any(self._points(operand) for operand in instr.operands[2:]):
+            raise NotDecided(f"instruction {instr.operands[1]} of {name} is not followed", instr)
+        found, kinds, extras = self.operands(instr, 2)
+        text = f"{name} {instr.operands[1]} {extras}"
+        self.set(instr, self.terms.op(op.ExtInst, self.kind(instr.type), text, found, kinds))
+
+    def _points(self, operand: object) -> bool:
+        return isinstance(operand, Instr) and operand.type is not None and operand.type.op == op.TypePointer
+
+    def _copy(self, instr: Instr) -> None:
+        source = instr.instr(1)
+        assert source.type is not None
+        kind = self.kind(source.type.instr(1))
+        value = self.terms.bottom
+        for condition, pointer in self.pointees(self.get(source), instr):
+            value = self.terms.ite(condition, self.load_from(pointer, kind, "", instr), value)
+        for condition, pointer in self.pointees(self.get(instr.value(0)), instr):
+            self.store_to(pointer, condition, value, "", instr)
+
+    def _image_read(self, instr: Instr) -> int:
+        """A load of an image that can be written: of what is written, any image may be it."""
+        terms = self.terms
+        found, _, extras = self.operands(instr)
+        reach = self.here()
+        kind = self.kind(instr.type)
+        masked = tuple([terms.mask(reach, term) for term in found])
+        seen = self.place.run.before(reach, Footprint(None, (), True), terms)
+        key: Key = ("image", instr.op, kind.number, extras, len(masked), *masked, *seen)
+        return terms.opaque(key, terms.union((*masked, *seen)), kind)
+
+    def tangled(self, instr: Instr) -> int:
+        terms = self.terms
+        found, _, extras = self.operands(instr)
+        reach = self.here()
+        kind = self.kind(instr.type)
+        masked: Terms = tuple([terms.mask(reach, term) for term in found])
+        tokens = self.place.tokens
+        self.used.update(dict.fromkeys(tokens))
+        key: Key = ("t", instr.op, self.place.run.loop, tokens, self.ended, reach, kind.number, extras, *masked)
+        number = 0
+        if not is_function(instr.op) and not self.united:
+            number = self.alike[key] = self.alike.get(key, -1) + 1
+        self.tangled_count += 1
+        loops = terms.union((reach, *masked, *tokens, *self.ended)) | self.loops_here()
+        return terms.opaque((*key, number), loops, kind)
+
+    def end_invocations(self, instr: Instr) -> None:
+        """Invocations end here, or go on as helpers: what quads and tangles are made of afterwards depends on it."""
+        self.effect(instr)
+        if self.here() != self.terms.false:
+            self.ended = (*self.ended, self.place.run.events[-1].term)

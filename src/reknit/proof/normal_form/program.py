@@ -1,0 +1,39 @@
+"""One of the two programs, and under which assumptions it is walked."""
+
+from typing import final
+
+from reknit.ir.function import Function
+from reknit.ir.module import Module
+from reknit.proof.normal_form.assumptions import Assumptions, SwitchKey
+from reknit.proof.normal_form.iterations import Iterations
+from reknit.proof.normal_form.marks import Marks
+from reknit.proof.normal_form.scripts import Script
+
+
+@final
+class Program:
+    """`after`: the second one, whose undefined values may be another one at each use. `united`: results of tangled
+    operations that needn't be one are taken to be. `meeting`: switches at whose labels all meet. The first program may
+    choose both."""
+
+    __slots__ = ("terms", "module", "marks", "scripts", "entry", "after", "united", "meeting", "assumptions")
+
+    def __init__(
+        self,
+        terms: Iterations,
+        module: Module,
+        marks: Marks,
+        scripts: dict[Function, Script],
+        entry: Function,
+        after: bool,
+        assumptions: Assumptions,
+    ) -> None:
+        self.terms = terms
+        self.module = module
+        self.marks = marks
+        self.scripts = scripts
+        self.entry = entry
+        self.after = after
+        self.united = False
+        self.meeting: dict[SwitchKey, None] = {}
+        self.assumptions = assumptions

@@ -1,0 +1,143 @@
+"""A function as a list of steps, so that a walk needs no recursion; and where its conditions stand in diagrams.
+
+    if c { A } else { B }; C        BLOCK, IF(c), ARM, BLOCK(A), ARM_END, ARM, BLOCK(B), ARM_END, END(c), BLOCK(C)
+
+`ends[construct]` and `asked[instr]` are ranks: the later a construct ends, the nearer to the top of diagrams are the
+conditions that it is the first to ask. In a row of ifs the last one is on top, in a nest the outermost: either way a
+join adds one node.
+"""
+
+from typing import Final, final
+
+from reknit.ir import op
+from reknit.ir.block import Block
+from reknit.ir.function import Function
+from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
+from reknit.ir.value import Value
+
+BLOCK: Final = 0
+IF: Final = 1
+SWITCH: Final = 2
+SCOPE: Final = 3
+LOOP: Final = 4
+ARM: Final = 5  # `region` begins, and `end` is the index of its ARM_END
+ARM_END: Final = 6
+PROCEED: Final = 7  # from the body of a loop to its continuing part
+BACK: Final = 8  # the back edge
+END: Final = 9
+
+MOST_STEPS: Final = 200_000  # calls followed
+
+
+@final
+class Step:
+    """`end` is the index of the step that ends what this one opens."""
+
+    __slots__ = ("kind", "block", "construct", "case", "region", "end")
+
+    def __init__(
+        self, kind: int, block: Block | None, construct: Construct | None, case: Case | None, region: Region | None
+    ) -> None:
+        self.kind = kind
+        self.block = block
+        self.construct = construct
+        self.case = case
+        self.region = region
+        self.end = -1
+
+
+@final
+class Script:
+    """`size` counts the ranks of the function with all that it calls."""
+
+    __slots__ = ("function", "steps", "ends", "asked", "size")
+
+    def __init__(self, function: Function, sizes: dict[Function, int]) -> None:
+        """`sizes` has those that are called already."""
+        self.function = function
+        self.steps: list[Step] = []
+        self.ends: dict[Construct, int] = {}
+        self.asked: dict[Value, int] = {}
+        self.size = 0
+        self._write()
+        self._number(sizes)
+
+    def _write(self) -> None:
+        opened: list[int] = []
+        work: list[Step | Region] = [self.function.body]
+        while work:
+            item = work.pop()
+            if isinstance(item, Region):
+                work.extend(reversed(_steps_of(item)))
+                continue
+            if item.kind in (ARM_END, PROCEED, END):
+                self.steps[opened.pop()].end = len(self.steps)
+            if item.kind in (IF, SWITCH, SCOPE, LOOP):
+                opened.append(len(self.steps))
+                work.extend(reversed(_inside(item)))
+            elif item.kind == ARM:
+                opened.append(len(self.steps))
+                assert item.region is not None
+                work.append(item.region)
+            elif item.kind == PROCEED:
+                assert item.region is not None
+                work.append(item.region)
+            self.steps.append(item)
+
+    def _number(self, sizes: dict[Function, int]) -> None:
+        count = 0
+        order: list[tuple[Value, int]] = []
+        for step in self.steps:
+            if step.block is not None:
+                for instr in step.block:
+                    callee = instr.operands[0] if instr.op == op.FunctionCall else None
+                    count += 1 + (sizes.get(callee, 0) if isinstance(callee, Function) else 0)
+                    order.append((instr, count))
+            elif step.kind == END and step.construct is not None:
+                count += 1
+                self.ends[step.construct] = count
+        self.size = count + 1
+        for value, place in reversed(order):
+            asking = [self._asked_by(user) for user in value.users]
+            later = [rank for rank in asking if rank > place]
+            self.asked[value] = min(later) if later else place
+
+    def _asked_by(self, user: Value) -> int:
+        return self.ends.get(user, 0) if isinstance(user, Construct) else self.asked.get(user, 0)
+
+
+def _steps_of(region: Region) -> list[Step | Region]:
+    found: list[Step | Region] = []
+    for node in region:
+        if isinstance(node, Block):
+            found.append(Step(BLOCK, node, None, None, None))
+        elif isinstance(node, If):
+            found.append(Step(IF, None, node, None, None))
+        elif isinstance(node, Switch):
+            found.append(Step(SWITCH, None, node, None, None))
+        elif isinstance(node, Scope):
+            found.append(Step(SCOPE, None, node, None, None))
+        elif isinstance(node, Loop):
+            found.append(Step(LOOP, None, node, None, None))
+    return found
+
+
+def _inside(step: Step) -> list[Step | Region]:
+    """The steps between the one that opens a construct and its end, with the end."""
+    node = step.construct
+    assert node is not None
+    found: list[Step | Region] = []
+    if isinstance(node, Loop):
+        found.append(Step(ARM, None, node, None, node.body))
+        found.append(Step(PROCEED, None, node, None, node.continuing))
+        found.append(Step(BACK, None, node, None, None))
+    elif isinstance(node, Switch):
+        for case in node.cases:
+            found.append(Step(ARM, None, node, case, case.region))
+            found.append(Step(ARM_END, None, node, case, case.region))
+    else:
+        for region in node.regions():
+            found.append(Step(ARM, None, node, None, region))
+            found.append(Step(ARM_END, None, node, None, region))
+    found.append(Step(END, None, node, None, None))
+    return found

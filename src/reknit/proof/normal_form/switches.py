@@ -1,0 +1,138 @@
+"""Switches, and what SPIR-V leaves open at their labels.
+
+Invocations with different values that come to one label, and those that fall through to it, may meet there or not
+(SPV_KHR_maximal_reconvergence). Where that can be, what is in the case carries a choice: a term of the loop, the
+choices around, the invocations that come, by which value and from where. Two alike are counted, so that a copy never
+shares the choice of its original.
+
+    switch v { case 1: A fallthrough  case 2: B }     B has a choice, if v can be 2 and A can fall through
+
+With `meeting`, those switches of the first program are taken as if all met at each label: one of its outcomes.
+"""
+
+from typing import final
+
+from reknit.ir.tree import Case, Switch
+from reknit.proof.normal_form.assumptions import SwitchKey
+from reknit.proof.normal_form.operations import Operations
+from reknit.proof.normal_form.places import NONE, Place, take
+from reknit.proof.normal_form.program import Program
+from reknit.proof.normal_form.table import Key
+
+_MOST_LOOKED_AT = 300
+
+
+@final
+class Selection:
+    """A switch that is being walked. `above` is the choice of the case before, NONE without one."""
+
+    __slots__ = ("node", "selector", "conditions", "base", "number", "above")
+
+    def __init__(self, node: Switch, selector: int, conditions: dict[Case, int], base: int, number: int) -> None:
+        self.node = node
+        self.selector = selector
+        self.conditions = conditions
+        self.base = base
+        self.number = number
+        self.above = NONE
+
+
+class Choices(Operations):
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self.selections: list[Selection] = []
+        self.choices: dict[int, tuple[SwitchKey, tuple[int, int]]] = {}
+
+    def select(self, node: Switch) -> None:
+        """Enter a switch."""
+        terms = self.terms
+        selector = self.get(node.selector)
+        labels = node.labels()
+        conditions: dict[Case, int] = {}
+        labelled: list[int] = []
+        for case in node.cases:
+            found = terms.false
+            for literal in labels[case]:
+                found = terms.either(found, terms.equals(selector, literal))
+            conditions[case] = found
+            if found != terms.false:
+                labelled.append(found)
+        assert node.default is not None
+        anyone = terms.merge([(each, terms.true) for each in labelled])[0] if labelled else terms.false
+        conditions[node.default] = terms.either(conditions[node.default], terms.negate(anyone))
+        reach = self.here()
+        tokens = self.place.tokens
+        compared = terms.mask(reach, selector)
+        loops = terms.union((reach, compared, *tokens)) | self.loops_here()
+        base = terms.make(("choice", self.place.run.loop, tokens, reach, compared), loops)
+        number = self.alike_choices[base] = self.alike_choices.get(base, -1) + 1
+        self.selections.append(Selection(node, selector, conditions, base, number))
+
+    def chosen(self) -> dict[SwitchKey, tuple[int, int]]:
+        """The switches with a choice that something depends on, and which it is."""
+        return dict([self.choices[token] for token in self.used if token in self.choices])
+
+    def come_to(self, case: Case) -> Place | None:
+        """Those who come to a case, by its labels or from the case before; None if nobody does."""
+        terms = self.terms
+        selection = self.selections[-1]
+        place = self.place
+        here = self.here()
+        condition = selection.conditions[case]
+        direct = terms.both(here, condition)
+        label = self.frame.labels[case]
+        fallen = terms.false
+        for reach, _, _ in label.arrivals:
+            fallen = terms.either(fallen, reach)
+        fallen = terms.both(here, fallen)
+        if direct != terms.false:
+            label.arrivals.append((condition, self.edges(selection.node.before(), case.region.entry()), place.tokens))
+        total, changes = take(label, terms)
+        if direct == terms.false and fallen == terms.false:
+            selection.above = NONE
+            return None
+        if fallen == terms.false:
+            selection.above = NONE
+        free = selection.above != NONE or (direct != terms.false and fallen != terms.false)
+        if not free and direct != terms.false:
+            values = self._values_of(terms.mask(direct, selection.selector))
+            free = values is None or values > 1
+        inner = Place(place, total, terms.true, place.run)
+        inner.changes = changes
+        if free:
+            key: Key = ("token", selection.base, selection.number, direct, fallen, selection.above)
+            inside = (selection.base, direct, fallen)
+            selection.above = terms.make(key, terms.union(inside))
+            which = (self.frame.number, selection.node)
+            if which not in self.meeting:
+                self.choices[selection.above] = (which, (selection.base, selection.number))
+                inner.tokens = (*place.tokens, selection.above)
+        else:
+            selection.above = NONE
+        return inner
+
+    def _values_of(self, selector: int) -> int | None:
+        """How many values a masked selector can have; None where there is no end of them."""
+        terms = self.terms
+        found: dict[int, None] = {}
+        work: list[tuple[int, tuple[tuple[int, int], ...]]] = [(selector, ())]
+        count = 0
+        while work:
+            term, pinned = work.pop()
+            count += 1
+            if count > _MOST_LOOKED_AT:
+                return None
+            if term == terms.bottom:
+                continue
+            if terms.top(term) >= 0:
+                atom = terms.atom(term)
+                work.extend([(way, (*pinned, (atom, bits))) for bits, way in terms.ways(term)])
+                work.append((terms.default(term), pinned))
+            elif terms.is_constant(term):
+                found[terms.bits(term)] = None
+            else:
+                known = [bits for atom, bits in pinned if atom == term]
+                if not known:
+                    return None
+                found[known[0]] = None
+        return len(found)

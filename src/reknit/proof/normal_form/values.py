@@ -1,0 +1,282 @@
+"""What the values of one program are, as terms."""
+
+from typing import Final
+
+from reknit.ir import enums, op, traits
+from reknit.ir.block import Block
+from reknit.ir.constant_bits import bits_of
+from reknit.ir.instr import Instr
+from reknit.ir.opcodes import info
+from reknit.ir.value import Value
+from reknit.proof.normal_form.diagrams import Terms
+from reknit.proof.normal_form.events import Run
+from reknit.proof.normal_form.frames import Frame, NotDecided
+from reknit.proof.normal_form.kinds import Kind
+from reknit.proof.normal_form.places import NONE, Changes, Place, reached
+from reknit.proof.normal_form.program import Program
+from reknit.proof.normal_form.table import LOOSE, NO_LOOPS, Key, Loops
+
+OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate)
+_SPECIALIZED: Final = (op.SpecConstant, op.SpecConstantTrue, op.SpecConstantFalse)
+
+
+def opcode_name(code: int) -> str:
+    found = info(code)
+    return f"Op{found.name}" if found is not None else f"opcode {code}"
+
+
+class Risk:
+    """An operation that is undefined behaviour for some operands: who executes it, and what it is of."""
+
+    __slots__ = ("key", "operands", "reach", "instr")
+
+    def __init__(self, key: Key, operands: Terms, reach: int, instr: Instr) -> None:
+        self.key = key
+        self.operands = operands
+        self.reach = reach
+        self.instr = instr
+
+
+class Values:
+    def __init__(self, program: Program) -> None:
+        self.terms = program.terms
+        self.module = program.module
+        self.marks = program.marks
+        self.after = program.after
+        self.united = program.united
+        self.meeting = program.meeting
+        self.assumptions = program.assumptions
+        self.tangled_count = 0
+        self.effect_count = 0
+        self.root = Run(-1, None)
+        self.frames: list[Frame] = []
+        self.place = Place(None, self.terms.true, self.terms.true, self.root)
+        self.constants: dict[Value, int] = {}
+        self.undefined = 0
+        self.ended: tuple[int, ...] = ()  # events so far that end invocations, or make helpers of them
+        self.risks: list[Risk] = []
+        self.roots: dict[Instr, Key] = {}
+        self.alike: dict[Key, int] = {}
+        self.alike_choices: dict[int, int] = {}
+        self.used: dict[int, None] = {}  # what splits invocations beyond their reach, and something depends on
+        for variable in self.module.globals:
+            if variable.op == op.Variable:
+                self._name_root(variable)
+
+    @property
+    def frame(self) -> Frame:
+        """The call that is being walked."""
+        return self.frames[-1]
+
+    def kind(self, type: Instr | None) -> Kind:
+        assert type is not None
+        return self.terms.kinds.of(type)
+
+    def kind_of(self, value: Value) -> Kind:
+        assert isinstance(value, Instr)
+        return self.kind(value.type)
+
+    def here(self) -> int:
+        """Who is here, of those in this iteration."""
+        return reached(self.place, self.terms)
+
+    def loops_here(self) -> Loops:
+        return self.terms.around(self.place.run.loop)
+
+    # --- constants ----------------------------------------------------------------------------------------------------
+
+    def constant(self, instr: Instr) -> int:
+        found = self.constants.get(instr)
+        if found is None:
+            found = self.constants[instr] = self._constant(instr)
+        return found
+
+    def _constant(self, instr: Instr) -> int:
+        terms = self.terms
+        kind = self.kind(instr.type)
+        if instr.op == op.ConstantNull:
+            return terms.zero(kind)
+        if instr.op == op.ConstantComposite:
+            parts = tuple([self.constant(instr.instr(index)) for index in range(len(instr.operands))])
+            if kind.parts:
+                return terms.composite(parts)
+            return terms.make(("long", kind.number, *parts))
+        bits = bits_of(instr)
+        if bits is not None:
+            return terms.constant(kind, bits[0])
+        if instr.op == op.Constant:
+            return terms.make(("literal", kind.number, *[str(word) for word in instr.operands]))
+        if instr.op in _SPECIALIZED and self.marks.of(instr):
+            default = " ".join([str(word) for word in instr.operands])
+            return terms.opaque(("spec", instr.op, kind.number, self.marks.of(instr), default), NO_LOOPS, kind)
+        raise NotDecided(f"{opcode_name(instr.op)} is no constant that both programs share", instr)
+
+    def undef(self, kind: Kind) -> int:
+        """An undefined value: the first program's is one of its choice, the second one's may be any."""
+        if not self.after:
+            return self.terms.opaque(("undef", kind.number), NO_LOOPS, kind)
+        self.undefined += 1
+        return self.terms.opaque(("undef", kind.number, self.undefined), frozenset((LOOSE,)), kind)
+
+    # --- values -------------------------------------------------------------------------------------------------------
+
+    def get(self, value: Value) -> int:
+        """What a value is here, where it is needed."""
+        assert isinstance(value, Instr)
+        terms = self.terms
+        found = self.frame.values.get(value)
+        if found is None:
+            if value.op == op.Variable:
+                return terms.make(("p", self.root_of(value)))
+            if value.op in (op.Undef, op.PoisonKHR):
+                return self.undef(self.kind(value.type))
+            if value.block is None and value.op != op.FunctionParameter:
+                return self.constant(value)
+            return terms.bottom  # its block was not reached
+        term, run = found
+        while run is not self.place.run and run.leave != NONE:
+            term = terms.last(run.loop, terms.constrain(term, run.leave))
+            assert run.parent is not None
+            run = run.parent
+        return terms.constrain(term, self.here())
+
+    def set(self, instr: Instr, term: int) -> None:
+        self.frame.values[instr] = (term, self.place.run)
+
+    def edges(self, source: Block, target: Block) -> Changes:
+        """The phis of `target`, for those who come from `source`."""
+        found: Changes = {}
+        for phi in target.phis():
+            for at in range(0, len(phi.operands), 2):
+                if phi.operands[at + 1] is source:
+                    found[self.frame.number, phi] = self.get(phi.value(at))
+        return found
+
+    def root_of(self, variable: Instr) -> Key:
+        """What tells a variable from others, in both programs."""
+        found = self.roots.get(variable)
+        return found if found is not None else (self.frame.number, variable)
+
+    def _name_root(self, variable: Instr) -> None:
+        """One of the interface by its decorations, another by its name, or how many like it come before."""
+        assert variable.type is not None
+        storage = variable.word(0)
+        if storage == enums.StorageClassPrivate:
+            self.roots[variable] = (-1, variable)
+            return
+        kind = self.kind(variable.type.instr(1))
+        marks = self.marks.of(variable)
+        start = self.constant(variable.instr(1)) if len(variable.operands) > 1 else -1
+        key: Key = ("global", storage, kind.number, marks, "" if marks else variable.name, start)
+        number = self.alike[key] = self.alike.get(key, -1) + 1
+        self.roots[variable] = (*key, number)
+
+    def operands(self, instr: Instr, first: int = 0) -> tuple[Terms, list[Kind], str]:
+        """The values among the operands, their kinds, and all else that tells operations apart."""
+        found: list[int] = []
+        kinds: list[Kind] = []
+        extras: list[str] = [self.marks.of(instr)]
+        for operand in instr.operands[first:]:
+            if isinstance(operand, Instr) and operand.type is not None:
+                found.append(self.get(operand))
+                kinds.append(self.kind(operand.type))
+                extras.append("")
+            elif isinstance(operand, Value):
+                raise NotDecided(f"{opcode_name(instr.op)} of what is no value", instr)
+            else:
+                extras.append(str(operand))
+        return tuple(found), kinds, " ".join(extras).strip()
+
+    def pure(self, instr: Instr) -> int:
+        """The result of an operation without effect."""
+        terms = self.terms
+        kind = self.kind(instr.type)
+        code = instr.op
+        if code == op.CompositeExtract:
+            return self._extract(instr)
+        if code == op.CompositeInsert:
+            steps = [terms.index(instr.word(at)) for at in range(2, len(instr.operands))]
+            return self.replaced(self.get(instr.value(1)), kind, steps, self.get(instr.value(0)))
+        if code == op.VectorShuffle:
+            return self._shuffle(instr, kind)
+        found, kinds, extras = self.operands(instr)
+        if code == op.CompositeConstruct:
+            return self._construct(kind, found)
+        if code == op.VectorExtractDynamic:
+            self.risky(instr, found, extras)
+            return terms.part(found[0], found[1], kind)
+        if code == op.VectorInsertDynamic:
+            self.risky(instr, found, extras)
+            return terms.with_part(found[0], found[2], found[1], len(kind.parts))
+        if code in (op.CopyObject, op.CopyLogical) or (code == op.Bitcast and kind is kinds[0]):
+            return found[0]
+        if code == op.Select and kinds[0].is_bool():
+            return terms.ite(found[0], found[1], found[2])
+        self.risky(instr, found, extras)
+        return terms.op(code, kind, extras, found, kinds)
+
+    def _extract(self, instr: Instr) -> int:
+        term = self.get(instr.value(0))
+        kind = self.kind_of(instr.value(0))
+        for at in range(1, len(instr.operands)):
+            index = instr.word(at)
+            kind = kind.element(index)
+            term = self.terms.part(term, self.terms.index(index), kind)
+        return term
+
+    def _shuffle(self, instr: Instr, kind: Kind) -> int:
+        terms = self.terms
+        from_all: list[int] = []
+        for at in range(2):
+            count = len(self.kind_of(instr.value(at)).parts)
+            from_all.extend(terms.spread(self.get(instr.value(at)), count))
+        picked: list[int] = []
+        for at in range(2, len(instr.operands)):
+            index = instr.word(at)
+            picked.append(from_all[index] if index < len(from_all) else self.undef(kind.element(0)))
+        return terms.composite(tuple(picked))
+
+    def _construct(self, kind: Kind, found: Terms) -> int:
+        terms = self.terms
+        if not kind.parts:
+            return terms.make(("long", kind.number, *found), terms.union(found))
+        if len(found) == len(kind.parts):
+            return terms.composite(found)
+        parts: list[int] = []  # a vector of scalars and vectors
+        for term in found:
+            parts.extend(terms.parts(term) if terms.keys[term][0] == "m" else (term,))
+        if len(parts) != len(kind.parts):
+            return terms.bottom
+        return terms.composite(tuple(parts))
+
+    def replaced(self, whole: int, kind: Kind, steps: list[int], new: int) -> int:
+        """`whole` with the part at `steps` replaced."""
+        terms = self.terms
+        wholes = [whole]
+        kinds = [kind]
+        for step in steps[:-1]:
+            inner = kinds[-1].element(terms.bits(step) if terms.is_constant(step) else 0)
+            wholes.append(terms.part(wholes[-1], step, inner))
+            kinds.append(inner)
+        for at in range(len(steps) - 1, -1, -1):
+            new = terms.with_part(wholes[at], steps[at], new, len(kinds[at].parts))
+        return new
+
+    def risky(self, instr: Instr, operands: Terms, extras: str) -> None:
+        """Note what is undefined for some operands: the second program may do it only where the first one does."""
+        terms = self.terms
+        code = instr.op
+        promises = instr in self.marks.promises
+        rule = traits.SPECULATABLE_IF.get(code, "")
+        if not promises and (code in traits.SPECULATABLE or rule == "number"):
+            return
+        if not promises and len(operands) > 1 and terms.is_constant(operands[1]):
+            bits = terms.bits(operands[1])
+            width = self.kind(instr.type).width
+            if rule == "shift" and bits < width:
+                return
+            if rule == "unsigned-divisor" and bits:
+                return
+            if rule == "signed-divisor" and bits and bits != (1 << width) - 1:
+                return
+        self.risks.append(Risk((self.place.run.loop, code, extras, promises), operands, self.here(), instr))

@@ -1,0 +1,298 @@
+"""One program as terms: its steps in order, once each, with who is there and what variables hold.
+
+    BLOCK            its instructions: values, events, and calls, whose steps come next
+    IF, SWITCH, ..   a construct begins; each of its regions is a place, and what leaves them arrives at joins
+    END              what comes together behind the construct
+"""
+
+from typing import final
+
+from reknit.ir import op, traits
+from reknit.ir.block import Block
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.jump import Break, Continue, Exit, Fallthrough
+from reknit.ir.tree import Construct, If, Loop, Switch
+from reknit.proof.normal_form.frames import Frame, NotDecided
+from reknit.proof.normal_form.loops import Loops
+from reknit.proof.normal_form.places import NONE, Changes, Join, Name, Place, deliver, take
+from reknit.proof.normal_form.program import Program
+from reknit.proof.normal_form.scripts import (
+    ARM,
+    ARM_END,
+    BACK,
+    BLOCK,
+    END,
+    IF,
+    LOOP,
+    MOST_STEPS,
+    PROCEED,
+    SWITCH,
+    Script,
+    Step,
+)  # fmt: skip
+from reknit.proof.normal_form.table import LOOSE
+
+_RESULT = "result"
+
+
+@final
+class Walk(Loops):
+    """All of a program: made and walked at once. Raises NotDecided, and TooLarge."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self.scripts = program.scripts
+        self.steps = 0
+        self._run(program)
+
+    def _run(self, program: Program) -> None:
+        for variable in self.module.globals:
+            if variable.op == op.Variable and self.roots[variable][0] == -1:
+                self.place.changes[self.roots[variable]] = self.initial(variable)
+        start = self.assumptions.frame(-2, "after" if self.after else "before")
+        self.enter(self.scripts[program.entry], start, 0, None)
+        while self.frames:
+            frame = self.frames[-1]
+            if frame.block is not None:
+                self.go_on(frame)
+            elif frame.step < len(frame.script.steps):
+                self.step(frame, frame.script.steps[frame.step])
+            else:
+                self.leave(frame)
+
+    def initial(self, variable: Instr) -> int:
+        """What an own variable holds before anything is stored."""
+        assert variable.type is not None
+        if len(variable.operands) > 1:
+            return self.constant(variable.instr(1))
+        return self.undef(self.kind(variable.type.instr(1)))
+
+    # --- calls --------------------------------------------------------------------------------------------------------
+
+    def enter(self, script: Script, number: int, base: int, call: Instr | None) -> None:
+        frame = Frame(number, script, base, self.place, call)
+        arguments = [self.get(call.value(at)) for at in range(1, len(call.operands))] if call is not None else []
+        body = Place(self.place, self.terms.true, self.terms.true, self.place.run)
+        self.frames.append(frame)
+        self.place = body
+        for parameter, argument in zip(script.function.params, arguments, strict=call is not None):
+            self.set(parameter, argument)
+        for instr in script.function.entry():
+            if instr.op == op.Variable:
+                body.changes[number, instr] = self.initial(instr)
+
+    def leave(self, frame: Frame) -> None:
+        """Those who return go on in the caller."""
+        terms = self.terms
+        if self.place.reach != terms.false:
+            raise NotDecided("control runs off the end of a function", frame.function)
+        self.frames.pop()
+        self.place = frame.place
+        total, changes = take(frame.join, terms)
+        self.place.reach = terms.both(self.place.reach, total)
+        result = changes.get((frame.number, _RESULT), terms.bottom)
+        for name, value in changes.items():
+            if name[0] != frame.number:
+                self.place.changes[name] = value
+        if frame.call is not None and self.place.reach != terms.false:
+            self.set(frame.call, result)
+
+    # --- blocks -------------------------------------------------------------------------------------------------------
+
+    def go_on(self, frame: Frame) -> None:
+        """Execute a block up to its end or the next call."""
+        terms = self.terms
+        asked = frame.script.asked
+        place = self.place
+        while frame.next is not None and place.reach != terms.false:
+            instr = frame.next
+            frame.next = instr.next
+            terms.begin(frame.base + asked[instr])
+            if instr.op == op.FunctionCall:
+                callee = instr.operands[0]
+                assert isinstance(callee, Function)
+                number = self.assumptions.frame(frame.number, instr)
+                script = self.scripts[callee]
+                self.enter(script, number, frame.base + asked[instr] - script.size, instr)
+                return
+            self.execute(instr)
+        block = frame.block
+        assert block is not None
+        frame.block = None
+        if place.reach != terms.false:
+            self.jump(block)
+
+    def jump(self, block: Block) -> None:
+        """Leave a block, if it ends in a jump."""
+        jump = block.jump
+        place = self.place
+        if jump is None:
+            return
+        if isinstance(jump, Break):
+            self.send(self.frame.joins[jump.target], self.edges(block, jump.target.after()))
+        elif isinstance(jump, Continue):
+            self.send(self.frame.labels[jump.target], self.edges(block, jump.target.continuing.entry()))
+        elif isinstance(jump, Fallthrough):
+            self.send(self.frame.labels[jump.target], self.edges(block, jump.target.region.entry()))
+        elif isinstance(jump, Exit):
+            self._exit(jump.instr)
+        else:
+            raise NotDecided("a plain branch in a tree", block)
+        place.reach = self.terms.false
+
+    def send(self, join: Join, edges: Changes) -> None:
+        """All who are here go to a join."""
+        place = self.place
+        deliver(join, place, place.reach, {**place.changes, **edges}, self.terms)
+
+    def _exit(self, instr: Instr) -> None:
+        if instr.op == op.Return:
+            self.send(self.frame.join, {})
+        elif instr.op == op.ReturnValue:
+            name: Name = (self.frame.number, _RESULT)
+            self.send(self.frame.join, {name: self.get(instr.value(0))})
+        elif instr.op == op.Unreachable:
+            self.risky(instr, (), "")
+        elif instr.op in traits.KILLS:
+            self.end_invocations(instr)
+        else:
+            raise NotDecided("an end of a function that is not followed", instr)
+
+    # --- constructs ---------------------------------------------------------------------------------------------------
+
+    def step(self, frame: Frame, step: Step) -> None:
+        terms = self.terms
+        frame.step += 1
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            raise NotDecided(f"more than {MOST_STEPS} blocks and constructs, calls followed")
+        if step.kind == BLOCK:
+            if self.place.reach != terms.false:
+                self._begin_block(frame, step)
+            return
+        node = step.construct
+        assert node is not None
+        if step.kind == ARM:
+            self._begin_arm(frame, step, node)
+        elif step.kind == ARM_END:
+            self._end_arm(frame, step, node)
+        elif step.kind == PROCEED:
+            assert isinstance(node, Loop)
+            self._proceed(frame, node)
+        elif step.kind == BACK:
+            assert isinstance(node, Loop)
+            terms.begin(frame.base + frame.script.ends[node])
+            self.close_loop(node)
+        elif step.kind == END:
+            self._end(frame, node)
+        elif self.place.reach == terms.false:
+            frame.step = step.end + 1
+        else:
+            terms.begin(frame.base + frame.script.ends[node])
+            self._begin(frame, step.kind, node)
+
+    def _begin_block(self, frame: Frame, step: Step) -> None:
+        block = step.block
+        assert block is not None
+        place = self.place
+        for phi in block.phis():
+            value = place.changes.pop((frame.number, phi), NONE)
+            self.set(phi, value if value != NONE else place.value((frame.number, phi)))
+        frame.block = block
+        frame.next = block.first
+
+    def _begin(self, frame: Frame, kind: int, node: Construct) -> None:
+        terms = self.terms
+        frame.joins[node] = Join(self.place)
+        if kind == IF:
+            assert isinstance(node, If)
+            condition = self.get(node.condition)
+            if LOOSE in terms.loops[condition]:
+                terms.loose = True
+            frame.conditions[node] = [terms.negate(condition), condition]
+        elif kind == SWITCH:
+            assert isinstance(node, Switch)
+            for case in node.cases:
+                frame.labels[case] = Join(self.place)
+            self.select(node)
+        elif kind == LOOP:
+            assert isinstance(node, Loop)
+            self.enter_loop(node)
+            frame.labels[node] = Join(self.place)
+
+    def _begin_arm(self, frame: Frame, step: Step, node: Construct) -> None:
+        terms = self.terms
+        region = step.region
+        assert region is not None
+        if step.case is not None:
+            terms.begin(frame.base + frame.script.ends[node])
+            inner = self.come_to(step.case)
+            if inner is None:
+                frame.step = step.end + 1
+            else:
+                self.place = inner
+            return
+        condition = terms.true
+        if isinstance(node, If):
+            terms.begin(frame.base + frame.script.ends[node])
+            condition = frame.conditions[node].pop()
+            if terms.both(self.here(), condition) == terms.false:
+                frame.step = step.end + 1
+                return
+        place = Place(self.place, condition, terms.true, self.place.run)
+        if not isinstance(node, Loop):  # of a loop, they are what it begins with
+            place.changes = self.edges(node.before(), region.entry())
+        self.place = place
+
+    def _end_arm(self, frame: Frame, step: Step, node: Construct) -> None:
+        place = self.place
+        assert place.parent is not None and step.region is not None
+        if place.reach != self.terms.false:
+            self.send(frame.joins[node], self.edges(step.region.end(), node.after()))
+        self.place = place.parent
+
+    def _proceed(self, frame: Frame, node: Loop) -> None:
+        """From the body of a loop to its continuing part."""
+        terms = self.terms
+        terms.begin(frame.base + frame.script.ends[node])
+        label = frame.labels[node]
+        if self.place.reach != terms.false:
+            self.send(label, self.edges(node.body.end(), node.continuing.entry()))
+        assert self.place.parent is not None
+        self.place = turn = self.place.parent
+        total, changes = take(label, terms)
+        turn.reach = total
+        turn.changes.update(changes)
+
+    def _end(self, frame: Frame, node: Construct) -> None:
+        """Behind a construct."""
+        terms = self.terms
+        terms.begin(frame.base + frame.script.ends[node])
+        place = self.place
+        join = frame.joins[node]
+        if isinstance(node, Switch):
+            self.selections.pop()
+        if not node.merged:
+            self._stay_split(node, join, place)
+        total, changes = take(join, terms)
+        place.reach = terms.both(place.reach, total)
+        place.changes.update(changes)
+
+    def _stay_split(self, node: Construct, join: Join, place: Place) -> None:
+        """Nobody meets at the end of a construct without a merge: who came on which path is part of what follows."""
+        terms = self.terms
+        arrivals = join.arrivals
+        found: list[tuple[int, tuple[int, ...]]] = []
+        for reach, _, tokens in arrivals:
+            if tokens is None:
+                raise NotDecided("a construct without a merge instruction that is left from a loop", node)
+            found.append((terms.both(self.here(), reach), tokens))
+        if len(found) == 1:
+            place.tokens = found[0][1]
+        elif found:
+            split = tuple(sorted(found))
+            inside = tuple([each for reach, tokens in split for each in (reach, *tokens)])
+            loops = terms.union(inside) | self.loops_here()
+            token = terms.make(("split", place.run.loop, place.tokens, split), loops)
+            place.tokens = (*place.tokens, token)

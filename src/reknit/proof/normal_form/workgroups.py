@@ -1,0 +1,48 @@
+"""How large a workgroup is, as far as the module says: two that say otherwise have other inputs.
+
+    ExecutionMode @main LocalSize 4 1 1
+    ExecutionModeId @main LocalSizeId %x %y %z
+    Decorate %size BuiltIn WorkgroupSize
+"""
+
+from typing import Final
+
+from reknit.ir import enums, op
+from reknit.ir.constant_bits import bits_of
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.module import Module
+from reknit.proof.normal_form.marks import Marks
+
+_SIZES: Final = (enums.ExecutionModeLocalSize, enums.ExecutionModeLocalSizeId)
+
+
+def size_of_workgroup(module: Module, entry: Function, marks: Marks) -> list[str]:
+    """What decides the size, the same for two modules if they say the same."""
+    found: list[str] = []
+    for mode in module.execution_modes:
+        if mode.operands[0] is entry and mode.word(1) in _SIZES:
+            found.append(" ".join([_shown(each, marks) for each in mode.operands[1:]]))
+    for note in module.decorations:
+        if note.op == op.Decorate and note.operands[1:] == [enums.DecorationBuiltIn, enums.BuiltInWorkgroupSize]:
+            found.append(_shown(note.operands[0], marks))
+    return sorted(found)
+
+
+def _shown(operand: Operand, marks: Marks) -> str:
+    """A word, or the numbers of a constant; of one that specialization chooses, by which number it does."""
+    if not isinstance(operand, Instr):
+        return str(operand)
+    shown: list[str] = []
+    work = [operand]
+    while work:
+        current = work.pop()
+        bits = bits_of(current)
+        if bits is not None:
+            shown.append(str(bits))
+        elif current.op in (op.ConstantComposite, op.SpecConstantComposite):
+            work.extend([each for each in reversed(current.operands) if isinstance(each, Instr)])
+        else:
+            words = [each for each in current.operands if isinstance(each, int)]
+            shown.append(f"{current.op} {marks.of(current)} {words}")
+    return " ".join(shown)
