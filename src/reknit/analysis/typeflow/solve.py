@@ -19,6 +19,7 @@ from reknit.analysis.typeflow.fixpoint import Frame
 from reknit.analysis.typeflow.function_facts import Facts, ProgramFacts
 from reknit.analysis.typeflow.lattice import EVERYTHING, NOTHING, OUTSIDE, UNSET, Form, Forms, Info, join
 from reknit.analysis.typeflow.type_sets import Universe
+from reknit.analysis.typeflow.unfollowed import refuse_unfollowed
 from reknit.ir import op
 from reknit.ir.any_value import interfaces_in
 from reknit.ir.dispatch import conforming_type
@@ -62,10 +63,11 @@ class TypeFlow:
 
 def type_flow(module: Module) -> TypeFlow:
     """What can come where in `module`. Near-linear in its instructions times the contexts of each function. Raises
-    InputError (RK2624) for types that nest too deep."""
+    InputError for types that nest too deep (RK2624) and for pointers that aren't followed (RK2625)."""
     refuse_deep_types(module)
     forms = Forms(Universe(module))
     facts = ProgramFacts(module, forms, Analyses(module))
+    refuse_unfollowed(module, forms, facts.interesting)
     flow = TypeFlow(module, forms, facts)
     cells: dict[Value, Info] = {}
     for attempt in range(MOST_ROUNDS + 1):
