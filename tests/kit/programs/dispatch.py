@@ -495,28 +495,12 @@ func @D_H_foo(%this: %H, %v: u32) -> u32 {
     lambda lane, size: lane + 100 if lane & 1 else lane + 100 + (50 if lane & 2 else 60),
 )
 
-# A struct with another object put into it: both structs are called, and what stands beside the object is kept.
+# Objects are put into structs, copied from place to place, one of the module among them, and compared by type: both
+# objects are an A, or both a B, where bits 0 and 1 of the lane are the same.
 add(
-    "composite-insert",
-    HEAD + "%Both = TypeStruct %IFoo, u32\n" + TABLES + METHODS + MAIN + CHOOSE
-    + """  %w1 = CompositeConstruct %e, 5u : %Both
-  %c = CompositeConstruct 7u : %A
-  %ec = MakeExistential %c, %WA : %IFoo
-  %w2 = CompositeInsert %ec, %w1 0 : %Both
-  %e1 = CompositeExtract %w1 0 : %IFoo
-  %e2 = CompositeExtract %w2 0 : %IFoo
-  %n = CompositeExtract %w2 1 : u32
-"""
-    + call("%e1", "100u", "r1") + call("%e2", "100u", "r2")
-    + "  %r3 = IAdd %r1, %r2 : u32\n  %r = IAdd %r3, %n : u32\n" + END,
-    lambda lane, size: _phi(lane, size) + 107 + 5,
-)  # fmt: skip
-
-# Places are copied, one of the function to one of the module and back; so is the object itself.
-add(
-    "copy-memory",
+    "moved-and-compared",
     HEAD.replace("%lane_in\n", "%lane_in, %cell\n", 1) + "%cell = Variable Private : ptr<Private, %IFoo>\n"
-    + TABLES + METHODS
+    + "%Both = TypeStruct %IFoo, u32\n" + TABLES + METHODS
     + main_with(
         "  %p = Variable Function : ptr<Function, %IFoo>\n  %q = Variable Function : ptr<Function, %IFoo>\n"
     )
@@ -526,16 +510,7 @@ add(
   CopyMemory %q, %cell
   %e0 = Load %q : %IFoo
   %e1 = CopyObject %e0 : %IFoo
-"""
-    + call("%e1", "100u", "r") + END,
-    _phi,
-)  # fmt: skip
-
-# Whether two objects have the same type: lanes 1, 2 and so on see two of one type where bits 0 and 1 are the same.
-add(
-    "types-of-two",
-    HEAD + TABLES + METHODS + MAIN + CHOOSE
-    + """  %two = BitwiseAnd %lane, 2u : u32
+  %two = BitwiseAnd %lane, 2u : u32
   %is2 = IEqual %two, 2u : bool
   %c = CompositeConstruct 7u : %A
   %ec = MakeExistential %c, %WA : %IFoo
@@ -543,9 +518,17 @@ add(
   %ed = MakeExistential %d, %WB : %IFoo
   %other = Select %is2, %ec, %ed : %IFoo
   %table = ExtractExistentialWitnessTable %other : %WT
-  %same = IsType %e, %table : bool
-  %v = Select %same, 1u, 2u : u32
+  %same = IsType %e1, %table : bool
+  %n1 = Select %same, 1u, 2u : u32
+  %w1 = CompositeConstruct %e1, %n1 : %Both
+  %w2 = CompositeInsert %other, %w1 0 : %Both
+  %n = CompositeExtract %w2 1 : u32
+  %x1 = CompositeExtract %w1 0 : %IFoo
+  %x2 = CompositeExtract %w2 0 : %IFoo
 """
-    + call("%e", "%v", "r") + END,
-    lambda lane, size: (1 if lane & 1 == lane >> 1 & 1 else 2) + (lane if lane & 1 else 1000),
+    + call("%x1", "100u", "r1") + call("%x2", "10000u", "r2")
+    + "  %r3 = IAdd %r1, %r2 : u32\n  %r = IAdd %r3, %n : u32\n" + END,
+    lambda lane, size: (
+        _phi(lane, size) + (10007 if lane & 2 else 10009) + (1 if lane & 1 == lane >> 1 & 1 else 2)
+    ),
 )  # fmt: skip
