@@ -9,22 +9,10 @@ A member that is no syntax costs itself only. Source: Slang's language reference
 
 from typing import TYPE_CHECKING, final
 
+from reknit.front.slang import syntax
 from reknit.front.slang.parse import words
 from reknit.front.slang.parse.cursor import SyntaxStop
 from reknit.front.slang.parse.functions import FunctionParser
-from reknit.front.slang.syntax import (
-    AggregateDecl,
-    AssocDecl,
-    Decl,
-    EnumCase,
-    EnumDecl,
-    Expr,
-    FuncDecl,
-    Modifiers,
-    Name,
-    PropertyDecl,
-    UnsupportedDecl,
-)
 
 if TYPE_CHECKING:
     from reknit.front.slang.parse.declarations import DeclarationParser
@@ -45,14 +33,14 @@ class AggregateParser:
         self.modifiers = functions.modifiers
         self.generics = functions.generics
         self.functions = functions
-        self.inline: list[Decl] = []  # types declared where they are used; they go before that declaration
+        self.inline: list[syntax.Decl] = []  # types declared where they are used; they go before that declaration
         self._unnamed = 0
         self.types.aggregates = self
 
-    def members(self, end: int) -> list[Decl]:
+    def members(self, end: int) -> list[syntax.Decl]:
         """Declarations up to `end`."""
         tokens = self.tokens
-        out: list[Decl] = []
+        out: list[syntax.Decl] = []
         while tokens.pos < end:
             start = tokens.mark()
             try:
@@ -64,7 +52,7 @@ class AggregateParser:
                 tokens.recover(start, end)
         return out
 
-    def body_members(self) -> list[Decl]:
+    def body_members(self) -> list[syntax.Decl]:
         """`{ declarations }`"""
         tokens = self.tokens
         end = tokens.open_braces()
@@ -74,13 +62,13 @@ class AggregateParser:
 
     # ---- types
 
-    def inline_type(self) -> Expr:
+    def inline_type(self) -> syntax.Expr:
         """`struct {...}` where a type stands: its declaration is put before what uses it."""
-        made = self.type_declaration(Modifiers())
+        made = self.type_declaration(syntax.Modifiers())
         self.inline.append(made)
-        return Name(made.at, made.name)
+        return syntax.Name(made.at, made.name)
 
-    def type_declaration(self, modifiers: Modifiers) -> Decl:
+    def type_declaration(self, modifiers: syntax.Modifiers) -> syntax.Decl:
         tokens = self.tokens
         word = tokens.text
         tokens.pos += 1
@@ -91,17 +79,16 @@ class AggregateParser:
         name = tokens.expect_name() if tokens.name_next() else self._new_name(word)
         generics = self.generics.parameters()
         bases = self._bases()
-        if tokens.take_if("="):
-            generics = self.generics.add_wheres(generics)
-            made = AggregateDecl(at, name, modifiers, word, generics, bases, None, None)
+        made = syntax.AggregateDecl(at, name, modifiers, word, generics, bases, None, None)
+        is_alias = tokens.take_if("=")
+        made.generics = self.generics.add_wheres(generics)
+        if is_alias:
             made.alias = self.types.type_expression()
-            return made
-        generics = self.generics.add_wheres(generics)
-        if tokens.text == ";":
-            return AggregateDecl(at, name, modifiers, word, generics, bases, None, None)
-        return AggregateDecl(at, name, modifiers, word, generics, bases, None, self.body_members())
+        elif tokens.text != ";":
+            made.members = self.body_members()
+        return made
 
-    def _with_attributes(self, modifiers: Modifiers) -> Modifiers:
+    def _with_attributes(self, modifiers: syntax.Modifiers) -> syntax.Modifiers:
         if self.tokens.text == "[":
             modifiers.attributes.extend(self.modifiers.read().attributes)
         return modifiers
@@ -111,16 +98,16 @@ class AggregateParser:
         self._unnamed += 1
         return f"${word}{self._unnamed}"
 
-    def _bases(self) -> list[Expr]:
+    def _bases(self) -> list[syntax.Expr]:
         tokens = self.tokens
-        out: list[Expr] = []
+        out: list[syntax.Expr] = []
         if tokens.take_if(":"):
             out.append(self.types.type_expression())
             while tokens.take_if(","):
                 out.append(self.types.type_expression())
         return out
 
-    def _enum(self, modifiers: Modifiers) -> EnumDecl:
+    def _enum(self, modifiers: syntax.Modifiers) -> syntax.EnumDecl:
         tokens = self.tokens
         at = tokens.at
         if tokens.text == "class":
@@ -133,13 +120,13 @@ class AggregateParser:
         bases = self._bases()
         self.generics.wheres()
         end = tokens.open_braces()
-        cases: list[EnumCase] = []
+        cases: list[syntax.EnumCase] = []
         while tokens.pos < end:
             self._enum_case(cases, end)
         tokens.close_braces(end)
-        return EnumDecl(at, name, modifiers, bases[0] if bases else None, bases, cases)
+        return syntax.EnumDecl(at, name, modifiers, bases[0] if bases else None, bases, cases)
 
-    def _enum_case(self, cases: list[EnumCase], end: int) -> None:
+    def _enum_case(self, cases: list[syntax.EnumCase], end: int) -> None:
         tokens = self.tokens
         start = tokens.pos
         depth = tokens.depth
@@ -148,7 +135,7 @@ class AggregateParser:
             modifiers = self.modifiers.read()
             at = tokens.at
             name = tokens.expect_name()
-            cases.append(EnumCase(at, name, modifiers, self.expressions.argument() if tokens.take_if("=") else None))
+            cases.append(syntax.EnumCase(at, name, modifiers, self.expressions.initial()))
             if tokens.pos < end:
                 tokens.expect(",")
         except SyntaxStop:
@@ -158,7 +145,7 @@ class AggregateParser:
             while tokens.pos < end and tokens.texts[tokens.pos - 1] != ",":
                 tokens.pos += 1
 
-    def interface(self, modifiers: Modifiers) -> AggregateDecl:
+    def interface(self, modifiers: syntax.Modifiers) -> syntax.AggregateDecl:
         tokens = self.tokens
         at = tokens.at
         name = tokens.expect_name()
@@ -166,17 +153,17 @@ class AggregateParser:
         bases = self._bases()
         generics = self.generics.add_wheres(generics)
         members = None if tokens.text == ";" and tokens.take_if(";") else self.body_members()
-        return AggregateDecl(at, name, modifiers, "interface", generics, bases, None, members)
+        return syntax.AggregateDecl(at, name, modifiers, "interface", generics, bases, None, members)
 
-    def extension(self, modifiers: Modifiers) -> AggregateDecl:
+    def extension(self, modifiers: syntax.Modifiers) -> syntax.AggregateDecl:
         generics = self.generics.parameters()
         at = self.tokens.at
         target = self.types.type_expression()
         bases = self._bases()
         generics = self.generics.add_wheres(generics)
-        return AggregateDecl(at, "", modifiers, "extension", generics, bases, target, self.body_members())
+        return syntax.AggregateDecl(at, "", modifiers, "extension", generics, bases, target, self.body_members())
 
-    def namespace(self, modifiers: Modifiers) -> AggregateDecl:
+    def namespace(self, modifiers: syntax.Modifiers) -> syntax.AggregateDecl:
         tokens = self.tokens
         names = [(tokens.at, tokens.expect_name())]
         while tokens.take_if(".") or tokens.take_if("::"):
@@ -185,13 +172,13 @@ class AggregateParser:
         members = self.body_members()
         while True:
             at, name = names.pop()
-            own = modifiers if not names else Modifiers()
-            made = AggregateDecl(at, name, own, "namespace", None, [], None, members)
+            own = modifiers if not names else syntax.Modifiers()
+            made = syntax.AggregateDecl(at, name, own, "namespace", None, [], None, members)
             if not names:
                 return made
             members = [made]
 
-    def buffer(self, word: str, modifiers: Modifiers) -> list[Decl]:
+    def buffer(self, word: str, modifiers: syntax.Modifiers) -> list[syntax.Decl]:
         tokens = self.tokens
         at = tokens.at
         name = tokens.expect_name()
@@ -200,11 +187,11 @@ class AggregateParser:
         if tokens.name_next() and tokens.after == ";" and not tokens.starts_line(tokens.pos):
             name = tokens.expect_name()
         tokens.take_if(";")
-        return [AggregateDecl(at, name, modifiers, word, None, [], None, members)]
+        return [syntax.AggregateDecl(at, name, modifiers, word, None, [], None, members)]
 
     # ---- members of types
 
-    def property(self, modifiers: Modifiers) -> PropertyDecl:
+    def property(self, modifiers: syntax.Modifiers) -> syntax.PropertyDecl:
         tokens = self.tokens
         at = tokens.at
         if tokens.name_next() and tokens.after in (":", ",", ")", "}", "]", "{"):
@@ -213,9 +200,9 @@ class AggregateParser:
             type = self.types.type_expression()
         else:
             at, name, type = self.functions.declarator(self.types.type_expression())
-        return PropertyDecl(at, name, modifiers, type, None, self._accessors(), None)
+        return syntax.PropertyDecl(at, name, modifiers, type, None, self._accessors(), None)
 
-    def subscript(self, at: int, modifiers: Modifiers) -> PropertyDecl:
+    def subscript(self, at: int, modifiers: syntax.Modifiers) -> syntax.PropertyDecl:
         tokens = self.tokens
         generics = self.generics.parameters()
         params = self.functions.parameters(True)
@@ -223,14 +210,14 @@ class AggregateParser:
             tokens.unexpected("'->'")
         type = self.types.type_expression()
         generics = self.generics.add_wheres(generics)
-        return PropertyDecl(at, "subscript", modifiers, type, params, self._accessors(), generics)
+        return syntax.PropertyDecl(at, "subscript", modifiers, type, params, self._accessors(), generics)
 
-    def _accessors(self) -> list[FuncDecl]:
+    def _accessors(self) -> list[syntax.FuncDecl]:
         """`{ ... }`; without it there is a getter."""
         tokens = self.tokens
-        out: list[FuncDecl] = []
+        out: list[syntax.FuncDecl] = []
         if tokens.text != "{":
-            getter = FuncDecl(tokens.at, "get", Modifiers(), "get", None, [], None, None)
+            getter = syntax.FuncDecl(tokens.at, "get", syntax.Modifiers(), "get", None, [], None, None)
             tokens.semicolon()
             return [getter]
         end = tokens.open_braces()
@@ -243,7 +230,7 @@ class AggregateParser:
         tokens.close_braces(end)
         return out
 
-    def _accessor(self) -> FuncDecl:
+    def _accessor(self) -> syntax.FuncDecl:
         tokens = self.tokens
         modifiers = self.modifiers.read()
         at = tokens.at
@@ -252,9 +239,9 @@ class AggregateParser:
             tokens.unexpected("'get', 'set' or 'ref'")
         tokens.pos += 1
         params = self.functions.parameters(True) if tokens.text == "(" else []
-        return FuncDecl(at, name, modifiers, name, None, params, None, self.functions.body())
+        return syntax.FuncDecl(at, name, modifiers, name, None, params, None, self.functions.body())
 
-    def associated(self, word: str, modifiers: Modifiers) -> Decl:
+    def associated(self, word: str, modifiers: syntax.Modifiers) -> syntax.Decl:
         tokens = self.tokens
         at = tokens.at
         name = tokens.expect_name()
@@ -262,5 +249,5 @@ class AggregateParser:
         wheres = self.generics.wheres()
         tokens.semicolon()
         if word == "type_param":
-            return UnsupportedDecl(at, name, "global generic parameters (`type_param`)")
-        return AssocDecl(at, name, modifiers, bounds, wheres)
+            return syntax.UnsupportedDecl(at, name, "global generic parameters (`type_param`)")
+        return syntax.AssocDecl(at, name, modifiers, bounds, wheres)

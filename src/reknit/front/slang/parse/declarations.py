@@ -9,6 +9,8 @@ Source: Slang's language reference, "Declarations".
 
 from typing import Final, final
 
+from reknit.front.slang import syntax
+from reknit.front.slang.parse import words
 from reknit.front.slang.parse.aggregates import AggregateParser
 from reknit.front.slang.parse.cursor import Cursor
 from reknit.front.slang.parse.expressions import ExpressionParser
@@ -19,21 +21,6 @@ from reknit.front.slang.parse.modifiers import ModifierParser
 from reknit.front.slang.parse.statements import StatementParser
 from reknit.front.slang.parse.types import TypeParser
 from reknit.front.slang.report import Reports
-from reknit.front.slang.syntax import (
-    AggregateDecl,
-    AliasDecl,
-    Decl,
-    Expr,
-    FuncDecl,
-    Generics,
-    ImportDecl,
-    Modifiers,
-    Name,
-    PropertyDecl,
-    Unit,
-    UnsupportedDecl,
-    VarDecl,
-)
 from reknit.front.slang.tokens import END, NAME, STRING, Tokens, spelled
 
 # Keywords that need a certain kind of token after them; where something else follows they are ordinary names.
@@ -49,6 +36,8 @@ _READ_OVER: Final = {
     "__func_extension": "`__func_extension`", "__generic_value_param": "`__generic_value_param`",
     "__ignored_block": "`__ignored_block`", "__require_capability": "`__require_capability`",
 }  # fmt: skip
+
+_GENERIC: Final = (syntax.FuncDecl, syntax.AggregateDecl, syntax.PropertyDecl, syntax.AliasDecl)
 
 
 @final
@@ -73,10 +62,10 @@ class DeclarationParser:
         self.statements.declarations = self
         self.aggregates.declarations = self
 
-    def unit(self) -> Unit:
-        return Unit(self.aggregates.members(len(self.tokens.kinds) - 4))
+    def unit(self) -> syntax.Unit:
+        return syntax.Unit(self.aggregates.members(len(self.tokens.kinds) - 4))
 
-    def declaration(self, modifiers: Modifiers) -> list[Decl]:
+    def declaration(self, modifiers: syntax.Modifiers) -> list[syntax.Decl]:
         tokens = self.tokens
         tokens.enter()
         outer = self.aggregates.inline
@@ -87,7 +76,7 @@ class DeclarationParser:
         tokens.leave()
         return made
 
-    def _declaration_of(self, modifiers: Modifiers) -> list[Decl]:
+    def _declaration_of(self, modifiers: syntax.Modifiers) -> list[syntax.Decl]:
         tokens = self.tokens
         text = tokens.text
         at = tokens.at
@@ -120,7 +109,7 @@ class DeclarationParser:
             return after in ("(", "<")
         return text in _READ_OVER or text in ("__transparent_block", "__file_decl")
 
-    def _keyword_declaration(self, text: str, at: int, modifiers: Modifiers) -> list[Decl]:
+    def _keyword_declaration(self, text: str, at: int, modifiers: syntax.Modifiers) -> list[syntax.Decl]:
         if text == "func":
             return [self.functions.func(modifiers)]
         if text == "let" or text == "var":
@@ -157,13 +146,13 @@ class DeclarationParser:
 
     # ---- names for types
 
-    def _typedef(self, modifiers: Modifiers) -> AliasDecl:
+    def _typedef(self, modifiers: syntax.Modifiers) -> syntax.AliasDecl:
         type = self.types.type_expression()
         at, name, type = self.functions.declarator(type)
         self.tokens.take_if(";")
-        return AliasDecl(at, name, modifiers, None, type)
+        return syntax.AliasDecl(at, name, modifiers, None, type)
 
-    def _typealias(self, modifiers: Modifiers) -> AliasDecl:
+    def _typealias(self, modifiers: syntax.Modifiers) -> syntax.AliasDecl:
         tokens = self.tokens
         at = tokens.at
         name = tokens.expect_name()
@@ -173,9 +162,9 @@ class DeclarationParser:
         type = self.types.type_expression()
         generics = self.generics.add_wheres(generics)
         tokens.semicolon()
-        return AliasDecl(at, name, modifiers, generics, type)
+        return syntax.AliasDecl(at, name, modifiers, generics, type)
 
-    def _generic(self, modifiers: Modifiers) -> list[Decl]:
+    def _generic(self, modifiers: syntax.Modifiers) -> list[syntax.Decl]:
         """`__generic<T> declaration`: the parameters come before the declaration's own."""
         generics = self.generics.parameters()
         inner = self.modifiers.read()
@@ -184,13 +173,13 @@ class DeclarationParser:
             inner.words.setdefault(word, at)
         made = self.declaration(inner)
         for decl in made:
-            if isinstance(decl, (FuncDecl, AggregateDecl, PropertyDecl, AliasDecl)) and generics is not None:
+            if generics is not None and isinstance(decl, _GENERIC):
                 decl.generics = _joined(generics, decl.generics)
         return made
 
     # ---- modules
 
-    def _import(self, kind: str, at: int, modifiers: Modifiers) -> ImportDecl:
+    def _import(self, kind: str, at: int, modifiers: syntax.Modifiers) -> syntax.ImportDecl:
         tokens = self.tokens
         name = ""
         if tokens.kinds[tokens.pos] == STRING:
@@ -205,9 +194,9 @@ class DeclarationParser:
         elif kind != "module":
             tokens.unexpected("identifier")
         tokens.semicolon()
-        return ImportDecl(at, name, modifiers, kind)
+        return syntax.ImportDecl(at, name, modifiers, kind)
 
-    def _using(self, modifiers: Modifiers) -> Decl:
+    def _using(self, modifiers: syntax.Modifiers) -> syntax.Decl:
         tokens = self.tokens
         tokens.take_if("namespace")
         at = tokens.at
@@ -219,9 +208,9 @@ class DeclarationParser:
         if tokens.text == "<":
             self.look.type_end(tokens.pos)
         tokens.semicolon()
-        return ImportDecl(at, name, modifiers, "using")
+        return syntax.ImportDecl(at, name, modifiers, "using")
 
-    def _read_over(self, text: str, at: int) -> list[Decl]:
+    def _read_over(self, text: str, at: int) -> list[syntax.Decl]:
         """To the `;` or over the `{...}`, whichever comes first."""
         tokens = self.tokens
         while tokens.kinds[tokens.pos] != END and tokens.text not in (";", "{", "}"):
@@ -230,21 +219,21 @@ class DeclarationParser:
             tokens.pos = max(tokens.pos, tokens.matching[tokens.pos]) + 1
         else:
             tokens.semicolon()
-        return [] if text == "__ignored_block" else [UnsupportedDecl(at, "", _READ_OVER[text])]
+        return [] if text == "__ignored_block" else [syntax.UnsupportedDecl(at, "", _READ_OVER[text])]
 
     # ---- C's form
 
-    def _declarators(self, modifiers: Modifiers) -> list[Decl]:
+    def _declarators(self, modifiers: syntax.Modifiers) -> list[syntax.Decl]:
         """`type name = value, name;` and `type name(...) {...}`; a type that is declared there comes first."""
         tokens = self.tokens
-        out: list[Decl] = []
+        out: list[syntax.Decl] = []
         if tokens.text in ("struct", "class", "enum") and tokens.kinds[tokens.pos] == NAME:
             declared = self.aggregates.type_declaration(modifiers)
             out.append(declared)
             ends = tokens.starts_line(tokens.pos) or tokens.kinds[tokens.pos] == END or tokens.text == "}"
             if tokens.take_if(";") or ends:
                 return out
-            type: Expr = Name(declared.at, declared.name)
+            type: syntax.Expr = syntax.Name(declared.at, declared.name)
             modifiers = _without_attributes(modifiers)
         else:
             if not tokens.name_next() and tokens.text != "::":
@@ -262,7 +251,7 @@ class DeclarationParser:
             out.append(self.functions.function(at, name, own, modifiers))
             return out
         while True:
-            if name.startswith("operator") and name != "operator" and not name[8:9].isidentifier():
+            if words.is_operator(name):
                 message = "an operator name can only be used to declare an operator function"
                 tokens.reports.error("E20020", at, message, length=len(name))
             out.append(self._variable(at, name, own, modifiers))
@@ -272,22 +261,22 @@ class DeclarationParser:
         tokens.semicolon()
         return out
 
-    def _variable(self, at: int, name: str, type: Expr, shared: Modifiers) -> VarDecl:
-        modifiers = Modifiers()
+    def _variable(self, at: int, name: str, type: syntax.Expr, shared: syntax.Modifiers) -> syntax.VarDecl:
+        modifiers = syntax.Modifiers()
         modifiers.words = dict(shared.words)
         modifiers.attributes = shared.attributes
         self.modifiers.semantics(modifiers)
-        return VarDecl(at, name, modifiers, type, self.expressions.argument() if self.tokens.take_if("=") else None)
+        return syntax.VarDecl(at, name, modifiers, type, self.expressions.initial())
 
 
-def _joined(outer: Generics, inner: Generics | None) -> Generics:
+def _joined(outer: syntax.Generics, inner: syntax.Generics | None) -> syntax.Generics:
     if inner is None:
         return outer
-    return Generics(outer.params + inner.params, outer.wheres + inner.wheres)
+    return syntax.Generics(outer.params + inner.params, outer.wheres + inner.wheres)
 
 
-def _without_attributes(modifiers: Modifiers) -> Modifiers:
+def _without_attributes(modifiers: syntax.Modifiers) -> syntax.Modifiers:
     """For the variables of `struct S {...} s;`: the attributes were the type's."""
-    out = Modifiers()
+    out = syntax.Modifiers()
     out.words = dict(modifiers.words)
     return out

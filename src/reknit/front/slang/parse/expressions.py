@@ -9,33 +9,10 @@ assignments and casts nest. Source: Slang's language reference, "Expressions"; p
 
 from typing import TYPE_CHECKING, final
 
+from reknit.front.slang import syntax
 from reknit.front.slang.literals import char_literal, float_literal, int_literal, string_literal
 from reknit.front.slang.parse import words
 from reknit.front.slang.parse.types import TypeParser
-from reknit.front.slang.syntax import (
-    As,
-    Assign,
-    Binary,
-    BoolLiteral,
-    Call,
-    Cast,
-    Conditional,
-    Expr,
-    FloatLiteral,
-    Index,
-    InitList,
-    IntLiteral,
-    Is,
-    Keyword,
-    Lambda,
-    Member,
-    ModifiedType,
-    Name,
-    StringLiteral,
-    Try,
-    Unary,
-    Unsupported,
-)
 from reknit.front.slang.tokens import CHAR, END, FLOAT, INT, NAME, STRING, spelled
 from reknit.source.diagnostic import InternalError
 
@@ -60,14 +37,14 @@ class ExpressionParser:
 
     # ---- lists of arguments
 
-    def arguments(self) -> list[Expr]:
+    def arguments(self) -> list[syntax.Expr]:
         """`( a, b )`"""
         self.tokens.expect("(")
         return self.arguments_until(")")
 
-    def arguments_until(self, close: str) -> list[Expr]:
+    def arguments_until(self, close: str) -> list[syntax.Expr]:
         tokens = self.tokens
-        out: list[Expr] = []
+        out: list[syntax.Expr] = []
         was_in_angles = tokens.in_angles
         tokens.in_angles = False
         while tokens.text != close:
@@ -78,19 +55,23 @@ class ExpressionParser:
         tokens.in_angles = was_in_angles
         return out
 
+    def initial(self) -> syntax.Expr | None:
+        """`= value`, where it is there."""
+        return self.argument() if self.tokens.take_if("=") else None
+
     # ---- operators
 
-    def expression(self) -> Expr:
+    def expression(self) -> syntax.Expr:
         """With the comma operator."""
         tokens = self.tokens
         value = self.argument()
         while tokens.text == ",":
             at = tokens.at
             tokens.pos += 1
-            value = Binary(at, ",", value, self.argument())
+            value = syntax.Binary(at, ",", value, self.argument())
         return value
 
-    def bracketed(self) -> Expr:
+    def bracketed(self) -> syntax.Expr:
         """`( expression )`, as after `if`."""
         tokens = self.tokens
         tokens.expect("(")
@@ -98,7 +79,7 @@ class ExpressionParser:
         tokens.expect(")")
         return value
 
-    def argument(self) -> Expr:
+    def argument(self) -> syntax.Expr:
         """Without the comma operator: assignment, `?:` and all that binds tighter."""
         tokens = self.tokens
         tokens.enter()
@@ -109,16 +90,16 @@ class ExpressionParser:
             tokens.pos += 1
             then = self.argument()
             tokens.expect(":")
-            left = Conditional(at, left, then, self._otherwise())
+            left = syntax.Conditional(at, left, then, self._otherwise())
             op = tokens.text
             at = tokens.at
         if op in words.ASSIGNMENTS:
             tokens.pos += 1
-            left = Assign(at, op, left, self.argument())
+            left = syntax.Assign(at, op, left, self.argument())
         tokens.leave()
         return left
 
-    def _otherwise(self) -> Expr:
+    def _otherwise(self) -> syntax.Expr:
         """What stands after the `:`; an assignment there has the whole `?:` on its left."""
         tokens = self.tokens
         tokens.enter()
@@ -128,11 +109,11 @@ class ExpressionParser:
             tokens.pos += 1
             then = self.argument()
             tokens.expect(":")
-            value = Conditional(at, value, then, self._otherwise())
+            value = syntax.Conditional(at, value, then, self._otherwise())
         tokens.leave()
         return value
 
-    def _binary(self) -> Expr:
+    def _binary(self) -> syntax.Expr:
         tokens = self.tokens
         operands = [self._prefix()]
         operators: list[tuple[str, int, int]] = []
@@ -151,9 +132,9 @@ class ExpressionParser:
                 tests += 1
                 tokens.check_links(tests)
             if op == "is":
-                operands[-1] = Is(at, operands[-1], self.types.type_expression())
+                operands[-1] = syntax.Is(at, operands[-1], self.types.type_expression())
             elif op == "as":
-                operands[-1] = As(at, operands[-1], self.types.type_expression())
+                operands[-1] = syntax.As(at, operands[-1], self.types.type_expression())
             else:
                 operators.append((op, strength, at))
                 operands.append(self._prefix())
@@ -161,9 +142,9 @@ class ExpressionParser:
             _reduce(operands, operators)
         return operands[0]
 
-    def _prefix(self) -> Expr:
+    def _prefix(self) -> syntax.Expr:
         tokens = self.tokens
-        prefixes: list[tuple[str, int, Expr | None]] = []  # an operator, or a cast's type
+        prefixes: list[tuple[str, int, syntax.Expr | None]] = []  # an operator, or a cast's type
         while True:
             text = tokens.text
             at = tokens.at
@@ -186,25 +167,25 @@ class ExpressionParser:
         while prefixes:
             op, at, type_or_none = prefixes.pop()
             if type_or_none is not None:
-                value = Cast(at, type_or_none, value)
+                value = syntax.Cast(at, type_or_none, value)
             elif op == "no_diff":
-                value = ModifiedType(at, op, value)
+                value = syntax.ModifiedType(at, op, value)
             else:
-                value = Unary(at, op, value)
+                value = syntax.Unary(at, op, value)
         return value
 
-    def _negative(self, prefixes: list[tuple[str, int, Expr | None]]) -> bool:
+    def _negative(self, prefixes: list[tuple[str, int, syntax.Expr | None]]) -> bool:
         """Whether a minus sign and an integer literal are next."""
         return self.tokens.kinds[self.tokens.pos] == INT and bool(prefixes) and prefixes[-1][0] == "-"
 
-    def _number(self, at: int) -> Expr:
+    def _number(self, at: int) -> syntax.Expr:
         """An integer literal after its minus sign, which is at `at`."""
         tokens = self.tokens
         value, suffix, decimal = int_literal(tokens.text, tokens.at, tokens.reports)
         tokens.pos += 1
-        return self._postfix(IntLiteral(at, value, suffix, decimal, True))
+        return self._postfix(syntax.IntLiteral(at, value, suffix, decimal, True))
 
-    def _postfix(self, value: Expr) -> Expr:
+    def _postfix(self, value: syntax.Expr) -> syntax.Expr:
         tokens = self.tokens
         links = 0
         while True:
@@ -215,32 +196,32 @@ class ExpressionParser:
                 tokens.check_links(links)
             if text == "." or text == "->":
                 tokens.pos += 1
-                value = Member(tokens.at, value, self._member_name(), text == "->")
+                value = syntax.Member(tokens.at, value, self._member_name(), text == "->")
             elif text == "(":
-                value = Call(at, value, self.arguments())
+                value = syntax.Call(at, value, self.arguments())
                 continue
             elif text == "[":
                 tokens.pos += 1
-                value = Index(at, value, self.arguments_until("]"))
+                value = syntax.Index(at, value, self.arguments_until("]"))
                 continue
             elif text == "::":
                 tokens.pos += 1
-                value = Member(tokens.at, value, self._member_name(), False, True)
+                value = syntax.Member(tokens.at, value, self._member_name(), False, True)
             elif text == "++" or text == "--":
                 tokens.pos += 1
-                value = Unary(at, text, value, True)
+                value = syntax.Unary(at, text, value, True)
                 continue
             elif text == "*" and tokens.after in _AFTER_POINTER:
                 tokens.pos += 1
-                value = ModifiedType(at, "*", value)
+                value = syntax.ModifiedType(at, "*", value)
                 continue
             elif text == "?" and tokens.in_angles and tokens.after in (",", ">", ">>"):
                 tokens.pos += 1
-                value = ModifiedType(at, "?", value)
+                value = syntax.ModifiedType(at, "?", value)
                 continue
             else:
                 return value
-            if tokens.text == "<" and isinstance(value, Member) and self.look.generic_follows(value.name):
+            if tokens.text == "<" and isinstance(value, syntax.Member) and self.look.generic_follows(value.name):
                 value = self.types.apply(value)
 
     def _member_name(self) -> str:
@@ -268,7 +249,7 @@ class ExpressionParser:
 
     # ---- what operators stand between
 
-    def _atom(self) -> Expr:
+    def _atom(self) -> syntax.Expr:
         tokens = self.tokens
         kind = tokens.kinds[tokens.pos]
         if kind == NAME:
@@ -281,17 +262,17 @@ class ExpressionParser:
             return self._parenthesis()
         if text == "{":
             tokens.pos += 1
-            return InitList(at, self.arguments_until("}"))
+            return syntax.InitList(at, self.arguments_until("}"))
         if text == "::":
             tokens.pos += 1
-            name = Name(tokens.at, tokens.expect_name(), True)
+            name = syntax.Name(tokens.at, tokens.expect_name(), True)
             return self.types.apply(name) if tokens.text == "<" and self.look.generic_follows(name.text) else name
         if kind == END:
             tokens.wrong("E20015", "Unexpected end of file.")
         tokens.wrong("E20002", "syntax error.")
         raise InternalError("unreachable")
 
-    def _parenthesis(self) -> Expr:
+    def _parenthesis(self) -> syntax.Expr:
         tokens = self.tokens
         close = tokens.matching[tokens.pos]
         if close > 0 and tokens.texts[close + 1] == "=>":
@@ -312,56 +293,56 @@ class ExpressionParser:
         tokens.in_angles = was_in_angles
         return value
 
-    def _lambda(self) -> Expr:
+    def _lambda(self) -> syntax.Expr:
         tokens = self.tokens
         params = self.functions.parameters(False)
         at = tokens.expect("=>")
         if tokens.text == "{":
-            return Lambda(at, params, self.statements.block())
-        return Lambda(at, params, self.argument())
+            return syntax.Lambda(at, params, self.statements.block())
+        return syntax.Lambda(at, params, self.argument())
 
-    def _literal(self, kind: int) -> Expr:
+    def _literal(self, kind: int) -> syntax.Expr:
         tokens = self.tokens
         text = tokens.text
         at = tokens.at
         tokens.pos += 1
         if kind == INT:
             value, suffix, decimal = int_literal(text, at, tokens.reports)
-            return IntLiteral(at, value, suffix, decimal)
+            return syntax.IntLiteral(at, value, suffix, decimal)
         if kind == FLOAT:
             number, suffix = float_literal(text, at, tokens.reports)
-            return FloatLiteral(at, number, suffix)
+            return syntax.FloatLiteral(at, number, suffix)
         if kind == CHAR:
-            return IntLiteral(at, char_literal(text, at, tokens.reports), "u")
+            return syntax.IntLiteral(at, char_literal(text, at, tokens.reports), "u")
         parts = [string_literal(text, at, tokens.reports)]
         while tokens.kinds[tokens.pos] == STRING:
             parts.append(string_literal(tokens.text, tokens.at, tokens.reports))
             tokens.pos += 1
-        return StringLiteral(at, "".join(parts))
+        return syntax.StringLiteral(at, "".join(parts))
 
-    def _name(self) -> Expr:
+    def _name(self) -> syntax.Expr:
         tokens = self.tokens
         text = tokens.text
         at = tokens.at
         if text in ("true", "false"):
             tokens.pos += 1
-            return BoolLiteral(at, text == "true")
+            return syntax.BoolLiteral(at, text == "true")
         if text in ("this", "This", "none", "nullptr"):
             tokens.pos += 1
-            return Keyword(at, text)
+            return syntax.Keyword(at, text)
         if text in words.PREFIX_WORDS or text in words.CALL_WORDS or text in ("spirv_asm", "functype", "__return_val"):
             special = self.special(text, at)
             if special is not None:
                 return special
         if text == "operator" and tokens.after in words.OPERATORS:
-            return Name(at, self.operator_name())
+            return syntax.Name(at, self.operator_name())
         if text in words.RESERVED:
             tokens.wrong("E20002", "syntax error.")
         tokens.pos += 1
-        name = Name(at, text)
+        name = syntax.Name(at, text)
         return self.types.apply(name) if tokens.text == "<" and self.look.generic_follows(text) else name
 
-    def special(self, text: str, at: int) -> Expr | None:
+    def special(self, text: str, at: int) -> syntax.Expr | None:
         """What the front-end only reads over; None if the word is an ordinary name here."""
         tokens = self.tokens
         after = tokens.after
@@ -372,17 +353,17 @@ class ExpressionParser:
                 tokens.pos += 1
                 tokens.unexpected("'}'")
             tokens.pos = close + 1
-            return Unsupported(at, "inline SPIR-V (`spirv_asm`)")
+            return syntax.Unsupported(at, "inline SPIR-V (`spirv_asm`)")
         if text == "__return_val":
             tokens.pos += 1
-            return Unsupported(at, "`__return_val`")
+            return syntax.Unsupported(at, "`__return_val`")
         if text == "functype" and after == "(":
             self.types.type_expression()
-            return Unsupported(at, "function types (`functype`)")
+            return syntax.Unsupported(at, "function types (`functype`)")
         if text in words.CALL_WORDS and after == "(":
             tokens.pos += 1
             self.arguments()
-            return Unsupported(at, words.CALL_WORDS[text])
+            return syntax.Unsupported(at, words.CALL_WORDS[text])
         if text in words.PREFIX_WORDS and (after_kind in (NAME, INT, FLOAT) or after == "("):
             tokens.pos += 1
             tokens.enter()
@@ -391,15 +372,15 @@ class ExpressionParser:
             elif text == "try":
                 value = self._prefix()
                 tokens.leave()
-                return Try(at, value)
+                return syntax.Try(at, value)
             else:
                 self._postfix(self._atom())
             tokens.leave()
-            return Unsupported(at, words.PREFIX_WORDS[text])
+            return syntax.Unsupported(at, words.PREFIX_WORDS[text])
         return None
 
 
-def _reduce(operands: list[Expr], operators: list[tuple[str, int, int]]) -> None:
+def _reduce(operands: list[syntax.Expr], operators: list[tuple[str, int, int]]) -> None:
     op, _, at = operators.pop()
     right = operands.pop()
-    operands[-1] = Binary(at, op, operands[-1], right)
+    operands[-1] = syntax.Binary(at, op, operands[-1], right)

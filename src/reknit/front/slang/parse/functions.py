@@ -9,6 +9,7 @@ Source: Slang's language reference, "Declarations"; a declarator's array sizes a
 
 from typing import final
 
+from reknit.front.slang.parse import words
 from reknit.front.slang.parse.generics import GenericParser
 from reknit.front.slang.parse.statements import StatementParser
 from reknit.front.slang.syntax import Block, Expr, FuncDecl, Index, ModifiedType, Modifiers, Name, VarDecl
@@ -57,7 +58,7 @@ class FunctionParser:
         elif tokens.text == "[":
             type = self._sized(type)
         self.modifiers.semantics(modifiers)
-        return VarDecl(at, name, modifiers, type, self.expressions.argument() if tokens.take_if("=") else None)
+        return VarDecl(at, name, modifiers, type, self.expressions.initial())
 
     def modern_variable(self, modifiers: Modifiers) -> VarDecl:
         """`name : type : SEMANTIC = value`, each part after the name optional."""
@@ -68,7 +69,7 @@ class FunctionParser:
         if tokens.take_if(":"):
             type = self.modifiers.without_directions(self.types.type_expression(), modifiers)
         self.modifiers.semantics(modifiers)
-        return VarDecl(at, name, modifiers, type, self.expressions.argument() if tokens.take_if("=") else None)
+        return VarDecl(at, name, modifiers, type, self.expressions.initial())
 
     # ---- declarators
 
@@ -136,11 +137,7 @@ class FunctionParser:
         self.throws(modifiers)
         self.modifiers.semantics(modifiers)
         generics = self.generics.add_wheres(generics)
-        kind = (
-            "operator"
-            if name.startswith("operator") and not name[8:9].isidentifier() and name != "operator"
-            else "func"
-        )
+        kind = "operator" if words.is_operator(name) else "func"
         return FuncDecl(at, name, modifiers, kind, generics, params, type, self.body())
 
     def throws(self, modifiers: Modifiers) -> None:

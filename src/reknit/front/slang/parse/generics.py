@@ -53,7 +53,7 @@ class GenericParser:
             type: Expr = self.types.type_expression() if tokens.take_if(":") else Name(at, "int")
             if pack:
                 type = Unsupported(at, "variadic packs (`each`)")
-            return ValueParam(at, name, type, self.expressions.argument() if tokens.take_if("=") else None)
+            return ValueParam(at, name, type, self.expressions.initial())
         pack = tokens.text == "each" and tokens.kinds[tokens.pos + 1] == NAME
         if pack or (tokens.text in ("typename", "functype") and tokens.kinds[tokens.pos + 1] == NAME):
             tokens.pos += 1
@@ -70,7 +70,7 @@ class GenericParser:
         name = tokens.expect_name()
         if pack:
             type = Unsupported(at, "variadic packs (`each`)")
-        return ValueParam(at, name, type, self.expressions.argument() if tokens.take_if("=") else None)
+        return ValueParam(at, name, type, self.expressions.initial())
 
     def wheres(self) -> list[Where]:
         tokens = self.tokens

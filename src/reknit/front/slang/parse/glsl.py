@@ -9,21 +9,8 @@ A block of anything but one array without a size is refused. Source: GLSL 4.60, 
 
 from typing import final
 
+from reknit.front.slang import syntax
 from reknit.front.slang.parse.aggregates import AggregateParser
-from reknit.front.slang.syntax import (
-    AggregateDecl,
-    Apply,
-    Attribute,
-    Decl,
-    Expr,
-    GroupSizeDecl,
-    Index,
-    IntLiteral,
-    Modifiers,
-    Name,
-    UnsupportedDecl,
-    VarDecl,
-)
 from reknit.front.slang.tokens import END
 
 
@@ -35,7 +22,7 @@ class GlslParser:
         self.tokens = aggregates.tokens
         self.aggregates = aggregates
 
-    def is_next(self, modifiers: Modifiers) -> bool:
+    def is_next(self, modifiers: syntax.Modifiers) -> bool:
         """Whether an interface block or `layout(...) in;` stands here."""
         tokens = self.tokens
         after = tokens.after
@@ -45,7 +32,7 @@ class GlslParser:
             return True
         return after == "{" and any(word in modifiers.words for word in ("layout", "uniform", "in", "out"))
 
-    def declaration(self, modifiers: Modifiers) -> list[Decl]:
+    def declaration(self, modifiers: syntax.Modifiers) -> list[syntax.Decl]:
         tokens = self.tokens
         at = tokens.at
         if tokens.text == "in":
@@ -61,9 +48,9 @@ class GlslParser:
         if tokens.name_next() and not tokens.starts_line(tokens.pos):
             tokens.pos += 1
         tokens.take_if(";")
-        return [UnsupportedDecl(at, "", "GLSL's interface blocks")]
+        return [syntax.UnsupportedDecl(at, "", "GLSL's interface blocks")]
 
-    def _buffer(self, modifiers: Modifiers) -> list[Decl]:
+    def _buffer(self, modifiers: syntax.Modifiers) -> list[syntax.Decl]:
         tokens = self.tokens
         at = tokens.at
         block = tokens.expect_name()
@@ -73,20 +60,20 @@ class GlslParser:
             instance = tokens.expect_name()
         tokens.take_if(";")
         only = members[0] if len(members) == 1 else None
-        if not isinstance(only, VarDecl) or not isinstance(only.type, Index) or only.type.arguments:
-            return [UnsupportedDecl(at, "", "GLSL's interface blocks with more than one array without a size")]
+        if not isinstance(only, syntax.VarDecl) or not isinstance(only.type, syntax.Index) or only.type.arguments:
+            return [syntax.UnsupportedDecl(at, "", "GLSL's interface blocks with more than one array without a size")]
         kind = "StructuredBuffer" if "readonly" in modifiers.words else "RWStructuredBuffer"
-        only.type = Apply(only.at, Name(only.at, kind), [only.type.base])
+        only.type = syntax.Apply(only.at, syntax.Name(only.at, kind), [only.type.base])
         if not instance:
             only.modifiers.attributes += modifiers.attributes
             return [only]
-        struct = AggregateDecl(at, block, Modifiers(), "struct", None, [], None, members)
-        return [struct, VarDecl(instance_at, instance, modifiers, Name(at, block), None)]
+        struct = syntax.AggregateDecl(at, block, syntax.Modifiers(), "struct", None, [], None, members)
+        return [struct, syntax.VarDecl(instance_at, instance, modifiers, syntax.Name(at, block), None)]
 
 
-def _group_size(at: int, modifiers: Modifiers) -> GroupSizeDecl:
-    sizes: list[Expr] = []
+def _group_size(at: int, modifiers: syntax.Modifiers) -> syntax.GroupSizeDecl:
+    sizes: list[syntax.Expr] = []
     for axis in "xyz":
         attribute = modifiers.attribute(f"layout.local_size_{axis}")
-        sizes += attribute.arguments if attribute is not None and attribute.arguments else [IntLiteral(at, 1)]
-    return GroupSizeDecl(at, Attribute(at, "numthreads", sizes))
+        sizes += attribute.arguments if attribute is not None and attribute.arguments else [syntax.IntLiteral(at, 1)]
+    return syntax.GroupSizeDecl(at, syntax.Attribute(at, "numthreads", sizes))

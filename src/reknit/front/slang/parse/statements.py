@@ -9,38 +9,10 @@ Source: Slang's language reference, "Statements".
 
 from typing import TYPE_CHECKING, final
 
+from reknit.front.slang import syntax
 from reknit.front.slang.parse import words
 from reknit.front.slang.parse.cursor import SyntaxStop
 from reknit.front.slang.parse.modifiers import ModifierParser
-from reknit.front.slang.syntax import (
-    Attribute,
-    Block,
-    CaseGroup,
-    CaseLabel,
-    Catch,
-    DeclStmt,
-    Defer,
-    DoCatch,
-    DoWhile,
-    Expr,
-    ExprStmt,
-    For,
-    FuncDecl,
-    If,
-    Jump,
-    Labelled,
-    ModifiedType,
-    Modifiers,
-    Return,
-    StaticAssert,
-    Stmt,
-    StringLiteral,
-    Switch,
-    Throw,
-    UnsupportedStmt,
-    VarDecl,
-    While,
-)
 from reknit.front.slang.tokens import END, NAME, spelled
 
 if TYPE_CHECKING:
@@ -64,16 +36,16 @@ class StatementParser:
         self.modifiers = modifiers
         self.expressions.statements = self
 
-    def block(self) -> Block:
+    def block(self) -> syntax.Block:
         tokens = self.tokens
         at = tokens.at
         end = tokens.open_braces()
-        statements: list[Stmt] = []
+        statements: list[syntax.Stmt] = []
         while tokens.pos < end:
             self.statement_into(statements, end)
-        return Block(at, statements, tokens.close_braces(end))
+        return syntax.Block(at, statements, tokens.close_braces(end))
 
-    def statement_into(self, out: list[Stmt], end: int) -> None:
+    def statement_into(self, out: list[syntax.Stmt], end: int) -> None:
         """One more statement of a list that ends at `end`, or none where it is no syntax."""
         tokens = self.tokens
         start = tokens.mark()
@@ -84,7 +56,7 @@ class StatementParser:
         except SyntaxStop:
             tokens.recover(start, end)
 
-    def statement(self) -> Stmt | None:
+    def statement(self) -> syntax.Stmt | None:
         """None: an empty one."""
         tokens = self.tokens
         text = tokens.text
@@ -98,7 +70,7 @@ class StatementParser:
         tokens.leave()
         return made
 
-    def _body(self) -> Stmt:
+    def _body(self) -> syntax.Stmt:
         """A statement that belongs to another; an empty one is an empty block there."""
         tokens = self.tokens
         at = tokens.at
@@ -106,9 +78,9 @@ class StatementParser:
             message = "potentially unintended empty statement at this location; use {} instead."
             tokens.reports.warning("E20101", at, message)
         made = self.statement()
-        return made if made is not None else Block(at, [], at)
+        return made if made is not None else syntax.Block(at, [], at)
 
-    def _after_modifiers(self, modifiers: Modifiers, start: int) -> Stmt | None:
+    def _after_modifiers(self, modifiers: syntax.Modifiers, start: int) -> syntax.Stmt | None:
         tokens = self.tokens
         text = tokens.text
         at = tokens.at
@@ -121,7 +93,7 @@ class StatementParser:
                 return made
             if tokens.after == ":" and text != "::":
                 tokens.pos += 2
-                return Labelled(at, text, self._body())
+                return syntax.Labelled(at, text, self._body())
             only_no_diff = list(modifiers.words) == ["no_diff"]
             if (modifiers.words and not only_no_diff) or text in _DECLARES:
                 return self._declaration(modifiers, start)
@@ -136,21 +108,21 @@ class StatementParser:
             tokens.pos += 2
             tokens.skip_brackets()
             self._body()
-            return UnsupportedStmt(at, "compile-time loops (`$for`)")
+            return syntax.UnsupportedStmt(at, "compile-time loops (`$for`)")
         value = self.expressions.expression()
         if "no_diff" in modifiers.words:
-            value = ModifiedType(start, "no_diff", value)
+            value = syntax.ModifiedType(start, "no_diff", value)
         tokens.semicolon()
-        return ExprStmt(at, value)
+        return syntax.ExprStmt(at, value)
 
-    def _declaration(self, modifiers: Modifiers, at: int) -> Stmt | None:
+    def _declaration(self, modifiers: syntax.Modifiers, at: int) -> syntax.Stmt | None:
         made = self.declarations.declaration(modifiers)
         for decl in made:
-            if isinstance(decl, FuncDecl):
+            if isinstance(decl, syntax.FuncDecl):
                 self.tokens.reports.error("E30102", decl.at, "func is not allowed here.", length=len(decl.name))
-        return DeclStmt(at, made) if made else None
+        return syntax.DeclStmt(at, made) if made else None
 
-    def _keyword(self, text: str, at: int, attributes: list[Attribute]) -> Stmt | None:
+    def _keyword(self, text: str, at: int, attributes: list[syntax.Attribute]) -> syntax.Stmt | None:
         tokens = self.tokens
         if text == "if":
             return self._if(attributes)
@@ -160,11 +132,11 @@ class StatementParser:
             tokens.pos += 1
             value = None if tokens.text == ";" or tokens.text == "}" else self.expressions.expression()
             tokens.semicolon()
-            return Return(at, value)
+            return syntax.Return(at, value)
         if text == "while":
             tokens.pos += 1
             condition = self.expressions.bracketed()
-            return While(at, condition, self._body(), attributes)
+            return syntax.While(at, condition, self._body(), attributes)
         if text == "do":
             return self._do(at, attributes)
         if text == "switch":
@@ -173,10 +145,10 @@ class StatementParser:
             tokens.pos += 1
             label = tokens.expect_name() if text == "break" and self._label_next() else ""
             tokens.semicolon()
-            return Jump(at, text, label)
+            return syntax.Jump(at, text, label)
         if text == "defer":
             tokens.pos += 1
-            return Defer(at, self._body())
+            return syntax.Defer(at, self._body())
         if text == "case" or text == "default":
             tokens.wrong("E39999", f"'{text}' is only allowed in a 'switch' body")
         return self._rare(text, at)
@@ -188,15 +160,15 @@ class StatementParser:
 
     # ---- with statements in them
 
-    def _if(self, attributes: list[Attribute]) -> Stmt:
+    def _if(self, attributes: list[syntax.Attribute]) -> syntax.Stmt:
         """The whole `else if` chain: heads first, then put together from the last."""
         tokens = self.tokens
-        heads: list[tuple[int, Expr, VarDecl | None, Stmt, list[Attribute]]] = []
-        last: Stmt | None = None
+        heads: list[tuple[int, syntax.Expr, syntax.VarDecl | None, syntax.Stmt, list[syntax.Attribute]]] = []
+        last: syntax.Stmt | None = None
         while True:
             at = tokens.at
             tokens.pos += 1
-            binding: VarDecl | None = None
+            binding: syntax.VarDecl | None = None
             if tokens.text == "(" and tokens.after == "let":
                 binding, condition = self._binding()
             else:
@@ -212,7 +184,7 @@ class StatementParser:
                 break
         while heads:
             at, condition, binding, then, attributes = heads.pop()
-            last = If(at, condition, binding, then, last, attributes)
+            last = syntax.If(at, condition, binding, then, last, attributes)
         assert last is not None
         return last
 
@@ -223,10 +195,10 @@ class StatementParser:
             i = tokens.matching[i] + 1
         return tokens.texts[i] == "if"
 
-    def _binding(self) -> tuple[VarDecl, Expr]:
+    def _binding(self) -> tuple[syntax.VarDecl, syntax.Expr]:
         tokens = self.tokens
         tokens.expect("(")
-        modifiers = Modifiers()
+        modifiers = syntax.Modifiers()
         modifiers.words["let"] = tokens.at
         tokens.pos += 1
         at = tokens.at
@@ -234,76 +206,76 @@ class StatementParser:
         tokens.expect("=")
         value = self.expressions.argument()
         tokens.expect(")")
-        return VarDecl(at, name, modifiers, None, value), value
+        return syntax.VarDecl(at, name, modifiers, None, value), value
 
-    def _for(self, at: int, attributes: list[Attribute]) -> Stmt:
+    def _for(self, at: int, attributes: list[syntax.Attribute]) -> syntax.Stmt:
         tokens = self.tokens
         tokens.pos += 1
         tokens.expect("(")
-        first: Stmt | None = None
+        first: syntax.Stmt | None = None
         if not tokens.take_if(";"):
             first = self.statement()
-            if first is not None and not isinstance(first, (DeclStmt, ExprStmt)):
+            if first is not None and not isinstance(first, (syntax.DeclStmt, syntax.ExprStmt)):
                 tokens.reports.error("E20001", first.at, "unexpected statement, expected expression")
         condition = None if tokens.text == ";" else self.expressions.expression()
         tokens.expect(";")
         step = None if tokens.text == ")" else self.expressions.expression()
         tokens.expect(")")
-        return For(at, first, condition, step, self._body(), attributes)
+        return syntax.For(at, first, condition, step, self._body(), attributes)
 
-    def _do(self, at: int, attributes: list[Attribute]) -> Stmt:
+    def _do(self, at: int, attributes: list[syntax.Attribute]) -> syntax.Stmt:
         tokens = self.tokens
         tokens.pos += 1
         body = self._body()
         if tokens.text == "catch":
-            return DoCatch(at, body, self._catches())
+            return syntax.DoCatch(at, body, self._catches())
         if not tokens.take_if("while"):
             tokens.wrong("E20004", f"unexpected {tokens.shown()}, expected 'while' or 'catch'")
         condition = self.expressions.bracketed()
         tokens.semicolon()
-        return DoWhile(at, body, condition, attributes)
+        return syntax.DoWhile(at, body, condition, attributes)
 
-    def _catches(self) -> list[Catch]:
+    def _catches(self) -> list[syntax.Catch]:
         tokens = self.tokens
-        made: list[Catch] = []
+        made: list[syntax.Catch] = []
         while tokens.text == "catch":
             at = tokens.at
             tokens.pos += 1
             params = self.functions.parameters(True) if tokens.text == "(" else []
-            made.append(Catch(at, params[0] if params else None, self._body()))
+            made.append(syntax.Catch(at, params[0] if params else None, self._body()))
         return made
 
-    def _switch(self, at: int, attributes: list[Attribute]) -> Stmt:
+    def _switch(self, at: int, attributes: list[syntax.Attribute]) -> syntax.Stmt:
         tokens = self.tokens
         tokens.pos += 1
         value = self.expressions.bracketed()
         end = tokens.open_braces()
-        groups: list[CaseGroup] = []
+        groups: list[syntax.CaseGroup] = []
         while tokens.pos < end:
             if tokens.text in ("case", "default"):
-                groups.append(CaseGroup(tokens.at, self._labels(end), []))
+                groups.append(syntax.CaseGroup(tokens.at, self._labels(end), []))
             elif not groups:
                 self._before_labels(end)
             else:
                 self.statement_into(groups[-1].statements, end)
         tokens.close_braces(end)
-        return Switch(at, value, groups, attributes)
+        return syntax.Switch(at, value, groups, attributes)
 
     def _before_labels(self, end: int) -> None:
         """A statement no label leads to: read, and left out."""
-        unreached: list[Stmt] = []
+        unreached: list[syntax.Stmt] = []
         self.statement_into(unreached, end)
 
-    def _labels(self, end: int) -> list[CaseLabel]:
+    def _labels(self, end: int) -> list[syntax.CaseLabel]:
         tokens = self.tokens
-        out: list[CaseLabel] = []
+        out: list[syntax.CaseLabel] = []
         while tokens.text in ("case", "default"):
             at = tokens.at
             start = tokens.mark()
             tokens.pos += 1
             try:
                 value = None if tokens.texts[start[0]] == "default" else self.expressions.expression()
-                out.append(CaseLabel(at, value))
+                out.append(syntax.CaseLabel(at, value))
                 tokens.expect(":")
             except SyntaxStop:
                 tokens.recover(start, end)
@@ -311,13 +283,13 @@ class StatementParser:
 
     # ---- what is read over
 
-    def _rare(self, text: str, at: int) -> Stmt | None:
+    def _rare(self, text: str, at: int) -> syntax.Stmt | None:
         tokens = self.tokens
         if text == "throw" and tokens.after not in words.ASSIGNMENTS:
             tokens.pos += 1
             thrown = self.expressions.expression()
             tokens.semicolon()
-            return Throw(at, thrown)
+            return syntax.Throw(at, thrown)
         if text == "static_assert" and tokens.after == "(":
             return self.static_assert(at)
         if text in ("__target_switch", "__stage_switch"):
@@ -325,24 +297,24 @@ class StatementParser:
             if tokens.text != "{" or tokens.matching[tokens.pos] < 0:
                 tokens.unexpected("'{'")
             tokens.pos = tokens.matching[tokens.pos] + 1
-            return UnsupportedStmt(at, f"`{text}`")
+            return syntax.UnsupportedStmt(at, f"`{text}`")
         if text in ("__intrinsic_asm", "__requireCapability", "__GPU_FOREACH"):
             while tokens.text != ";" and tokens.text != "}" and tokens.kinds[tokens.pos] != END:
                 close = tokens.matching[tokens.pos]
                 tokens.pos = max(tokens.pos, close) + 1
             tokens.semicolon()
-            return UnsupportedStmt(at, f"`{text}`")
+            return syntax.UnsupportedStmt(at, f"`{text}`")
         return None
 
-    def static_assert(self, at: int) -> DeclStmt:
+    def static_assert(self, at: int) -> syntax.DeclStmt:
         tokens = self.tokens
         tokens.pos += 1
         arguments = self.expressions.arguments()
         tokens.semicolon()
         message = ""
-        if len(arguments) > 1 and isinstance(arguments[1], StringLiteral):
+        if len(arguments) > 1 and isinstance(arguments[1], syntax.StringLiteral):
             message = arguments[1].value
         if not arguments:
             tokens.reports.error("E20002", at, "syntax error.", length=13)
             raise SyntaxStop
-        return DeclStmt(at, [StaticAssert(at, arguments[0], message)])
+        return syntax.DeclStmt(at, [syntax.StaticAssert(at, arguments[0], message)])

@@ -80,3 +80,8 @@ NOT_TYPES: Final = spelled(
     "typealias operator throw defer discard do new try func where default"
 )
 DECLARES_TYPE: Final = spelled("struct class interface enum typealias associatedtype type_param")
+
+
+def is_operator(name: str) -> bool:
+    """Whether a declared name is an operator's: `operator+`, and not `operators`."""
+    return name.startswith("operator") and name != "operator" and not name[8:9].isidentifier()
