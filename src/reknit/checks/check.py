@@ -1,16 +1,16 @@
 """Everything that can be wrong with a module, in one list.
 
     file ── its words ──▶ rules of control flow: RK06xx; whether all else is well formed
-         ── read, where something is wrong ──▶ faults of reading, module.notes, ir.verify
+         ── read, where it is not ──▶ faults of reading, module.notes, ir.verify
                      spirv-val, where it is installed; what the rules found too is told once
 
-A module that can't be read, or whose control flow is no tree, is judged by its words all the same. Where nothing is
-wrong no tree is built.
+A module that can't be read, or whose control flow is no tree, is judged by its words all the same. Where nothing but
+the structure is wrong no tree is built.
 """
 
 from typing import TYPE_CHECKING, final
 
-from reknit.checks.control_flow import READ_TOO, Judged, is_sound, join, judge_words
+from reknit.checks.control_flow import READ_TOO, Judged, join, judge_words, needs_no_tree
 from reknit.checks.spirv_val import judge
 from reknit.files.formats import ASSEMBLY, BINARY, STANDARD, read_format, told_by
 from reknit.files.streams import as_text, read_bytes, shown_name
@@ -86,13 +86,13 @@ def check_module(module: "Module", environment: str | None = None) -> list[Diagn
 
 
 def _check_binary(binary: bytes, name: str, environment: str | None, in_text: TextNames | None = None) -> Checked:
-    """By the words alone where nothing is wrong; else the tree is built, and says what."""
+    """By the words alone where all but the structure is well formed; else the tree is built, and says what is not."""
     try:
         judged = judge_words(binary, name, environment, True, in_text)
     except InputError as error:
         return Checked(error.diagnostics, None, None)  # it can't even be divided into instructions
-    if is_sound(judged):
-        return Checked(judge(binary, name, environment), None, judged.case)
+    if needs_no_tree(judged):
+        return Checked(join(judged, [], judge(binary, name, environment)), None, judged.case)
     from reknit.spirv.read import read_module
 
     try:

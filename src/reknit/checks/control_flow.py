@@ -68,6 +68,15 @@ SAME_FAULT: Final = (
 )
 """Words of spirv-val's messages, and the rules that are about the same."""
 
+OF_STRUCTURE_ALONE: Final = frozenset(
+    (
+        "B06", "B07", "B11", "B14", "B15", "B17", "B18", "B19", "B20", "B21", "B22", "B23", "B24", "B25", "B27", "B28",
+        "B37", "M01", "M02", "M04", "M05", "S01", "Q01",
+    )
+)  # fmt: skip
+"""Rules of whose faults only reading to a tree has more to say, which is that it can't be done: left out beside theirs.
+Not among them: what reading refuses, and what its verifier says in words of its own (RK0406 of continuing parts)."""
+
 READ_TOO: Final = re.compile(r"RK05\d\d|RK011[0-3]")  # what reading says of control flow that the rules are about
 LITERAL_TWICE: Final = "RK0630"
 CASES_OF_TREE: Final = "RK0413"  # what the tree's rules say of the same
@@ -97,8 +106,15 @@ def judge_words(
 
 def is_sound(judged: Judged) -> bool:
     """Whether neither the rules nor reading, nor the verifier of the tree, have anything to say of what was judged."""
+    return not judged.found and needs_no_tree(judged)
+
+
+def needs_no_tree(judged: Judged) -> bool:
+    """Whether reading and the tree's verifier have nothing to say but what the rules have found."""
     case = judged.case
-    return case is not None and not judged.found and doubtful_row(case) < 0
+    if case is None or case.out.full() or any(one.rule not in OF_STRUCTURE_ALONE for one in case.out.found):
+        return False
+    return doubtful_row(case) < 0
 
 
 def join(judged: Judged, others: list[Diagnostic], validator: list[Diagnostic]) -> list[Diagnostic]:

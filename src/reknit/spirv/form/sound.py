@@ -41,8 +41,8 @@ _WITH_VALUES: Final = ("GLSL.std.450", "OpenCL.std")
 
 
 def doubtful_row(case: Subject) -> int:
-    """The first instruction that is not surely well formed, of a module in which the rules of control flow have found
-    nothing; NONE if all are."""
+    """The first instruction that is not surely well formed, of a module of which the rules have found that its operands
+    in functions are defined and its phis right; NONE if all are."""
     return int(_Walk(case).walk())
 
 
