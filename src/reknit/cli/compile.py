@@ -7,6 +7,7 @@ import json
 import sys
 from argparse import ArgumentParser, Namespace
 
+from reknit.cli.exploring import explore, write_explored
 from reknit.cli.input import add_input, load_input
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
@@ -57,14 +58,17 @@ def rewrite(options: Namespace) -> int:
 
 def _rewrite(options: Namespace, format: str) -> int:
     module = load_input(options, quiet=options.json)
+    explored = explore(options)
     if options.prove:
         from reknit.cli.proved_passes import proven
 
-        report = proven(module, options)
-        if report is None:
-            return 1
+        report = proven(module, options, explored)
     else:
-        report = run_pipeline(module, options)
+        report = run_pipeline(module, options, explored)
+    if explored is not None:
+        write_explored(explored, module, options, report)
+    if report is None:
+        return 1
     write_output(module, options, format)
     if options.json:
         passes = [

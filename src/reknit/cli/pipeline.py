@@ -57,6 +57,9 @@ def add_pipeline(parser: ArgumentParser, default: str) -> None:
     parser.add_argument(
         "--dump-dot", metavar="DIR", help="write every function's tree and graph after every pass, as DOT"
     )
+    parser.add_argument(
+        "--explore", metavar="OUT.html", help="write a page with every pass: what it changed, as text and as graphs"
+    )
     parser.add_argument("--time-passes", action="store_true", help="print how long each pass took")
     parser.add_argument("--verify-each", action="store_true", help="check the module and contracts after each pass")
     add_dispatch(parser)

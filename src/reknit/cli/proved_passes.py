@@ -13,16 +13,16 @@ from reknit.cli.terminal import remark
 
 if TYPE_CHECKING:
     from reknit.ir.module import Module
-    from reknit.passes.manager import Report
+    from reknit.passes.manager import Report, Watcher
     from reknit.proof.stepwise import Refuted
 
 
-def proven(module: "Module", options: Namespace) -> "Report | None":
+def proven(module: "Module", options: Namespace, also: "Watcher | None" = None) -> "Report | None":
     """Run the passes and prove each; None where one is refuted, which has been told then."""
     from reknit.proof.stepwise import Refuted
 
     try:
-        report = run_pipeline(module, options)
+        report = run_pipeline(module, options, also)
     except Refuted as fault:
         tell_refuted(fault, options)
         return None

@@ -66,8 +66,8 @@ def main(options: Namespace) -> int:
         assert result.trace is not None
         text = rules_of_run(result, setting.policy) + "\n" + trace_text(result.trace, options.all)
     else:
-        from reknit.view.trace_document import document_text, trace_document
-        from reknit.view.trace_page import page
+        from reknit.view.trace_document import trace_document
+        from reknit.view.viewer_page import document_text, page
 
         document = trace_document(module.path or options.file, shown, lines_of)
         text = page(document) if kind == "html" else document_text(document) + "\n"

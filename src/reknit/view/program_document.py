@@ -126,7 +126,11 @@ def tree_rows(function: Function, words: Words, numbers: dict[Block, int]) -> li
 def graph_document(function: Function, numbers: dict[Block, int]) -> dict[str, object]:
     """Boxes and lines where `view.layers` puts them, px: nodes [x, y, width, height, block, lines], edges [source,
     target, kind, path as in SVG, label]."""
-    drawing = Drawing(function, False)
+    return graph_of(Drawing(function, False), numbers)
+
+
+def graph_of(drawing: Drawing, numbers: dict[Block, int]) -> dict[str, object]:
+    """The graph of a drawing that was laid out."""
     nodes: list[list[object]] = []
     for node, (x, y, width, height) in enumerate(drawing.rectangles()):
         block = drawing.edges.blocks[node] if node != drawing.edges.end else None

@@ -6,7 +6,6 @@ Columns instead of objects, every mask and every row of values once. docs/viewer
 of the format's version rises when what is there changes its meaning.
 """
 
-import json
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -86,11 +85,6 @@ def trace_document(title: str, shown: Sequence[Shown], lines: Callable[[str], Se
         "programs": programs,
         "runs": runs,
     }
-
-
-def document_text(document: dict[str, object]) -> str:
-    """JSON without spaces, in one line."""
-    return json.dumps(document, separators=(",", ":"), ensure_ascii=False)
 
 
 def trace_of(result: Result) -> Trace:

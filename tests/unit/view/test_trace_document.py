@@ -15,7 +15,8 @@ from reknit.ir import op
 from reknit.sim.policy import Policy
 from reknit.sim.run import prepare, run
 from reknit.sim.trace import PUSH
-from reknit.view.trace_document import KINDS, document_text, trace_document
+from reknit.view.trace_document import KINDS, trace_document
+from reknit.view.viewer_page import document_text
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 

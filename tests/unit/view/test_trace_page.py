@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import pytest
 from kit.programs.compute import Compute
+from kit.viewer.browser import in_browser, in_chromium
 
 import reknit
 from reknit.cli.main import main
@@ -21,17 +22,15 @@ from reknit.fuzzing.to_module import module_of
 from reknit.ir import op
 from reknit.sim.policy import Policy
 from reknit.sim.run import Result, prepare, run
-from reknit.view.trace_document import document_text, trace_document
-from reknit.view.trace_page import MODULES, page, script
+from reknit.view.trace_document import trace_document
+from reknit.view.viewer_page import MODULES, document_text, page, script
 
 EXAMPLES: Final = Path(__file__).parents[3] / "examples"
 VIEWER: Final = Path(reknit.__file__).parent / "view" / "viewer"
 SCRIPTS: Final = Path(__file__).parents[2] / "kit" / "viewer"
 
 NODE: Final = shutil.which("node")
-CHROMIUM: Final = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 in_node = pytest.mark.skipif(NODE is None, reason="node is not installed")
-in_chromium = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 pytestmark = pytest.mark.once  # what runs in Node and Chromium does not depend on the build
 
 
@@ -158,9 +157,10 @@ def test_a_page_needs_nothing_else() -> None:
     made = page(document(run(reknit.load(EXAMPLES / "shapes.slang"), subgroup_size=4, trace=True, values="all")))
     assert made.startswith("<!doctype html>") and made.count("</script>") == 2
     assert not re.search(r"https?://|\bimport\s*\(|^import |\beval\(|innerHTML", made, re.MULTILINE)
-    assert {file.stem for file in VIEWER.glob("*.mjs")} == set(MODULES)
-    names = re.findall(r"^(?:async )?(?:function|const|let|class) (\w+)", script(), re.MULTILINE)
-    assert len(names) == len(set(names))  # one script: no name twice
+    assert {file.stem for file in VIEWER.glob("*.mjs")} == {one for modules in MODULES.values() for one in modules}
+    for modules in MODULES.values():
+        names = re.findall(r"^(?:async )?(?:function|const|let|class) (\w+)", script(modules), re.MULTILINE)
+        assert len(names) == len(set(names))  # one script: no name twice
 
 
 def test_names_from_outside_are_text() -> None:
@@ -171,25 +171,6 @@ def test_names_from_outside_are_text() -> None:
     assert made.count("</script>") == 2 and "<img" not in made and "<script>alert" not in made
     inside = made[made.index('id="document">') + len('id="document">') :]
     assert json.loads(inside[: inside.index("</script>")])["title"] == nasty
-
-
-def in_browser(made: str, tmp_path: Path, code: str) -> Any:
-    """What `code`, an expression over the page, gives; and no error is told on the console."""
-    assert CHROMIUM is not None
-    path = tmp_path / "page.html"
-    kept = "const told = document.createElement('pre'); told.id = 'told'; document.body.append(told);"
-    added = f"{kept} told.textContent = JSON.stringify(\n{code}\n);"
-    path.write_text(f"{made}<script>{added}</script>", encoding="utf-8")
-    words = [
-        CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync", "--enable-logging=stderr",
-        f"--user-data-dir={tmp_path / 'profile'}", "--window-size=1280,800", "--dump-dom", path.as_uri(),
-    ]  # fmt: skip
-    done = subprocess.run(words, capture_output=True, text=True, timeout=100)
-    assert "CONSOLE" not in done.stderr, [line for line in done.stderr.splitlines() if "CONSOLE" in line]
-    found = re.search(r'<pre id="told">(.*?)</pre>', done.stdout, re.DOTALL)
-    assert found is not None, done.stderr
-    return json.loads(found[1].replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
 
 
 @in_chromium

@@ -1,6 +1,6 @@
 // The graph of a function: boxes and lines where the document puts them, moved and zoomed; only what is seen is drawn.
 
-import {fitted} from "./lanes.mjs";
+import {fitted} from "./page.mjs";
 
 const STROKE = {back: "#b3261e", fallthrough: "#d55e00", break: "#7a5cc9", continue: "#7a5cc9", critical: "#cc79a7", fake: "#999"};
 

@@ -8,25 +8,6 @@ const APART = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#7a5cc9", "#8c6d1f",
 export const LEFT = 46, TOP = 20;
 const CHUNK = 32;
 
-export function fitted(canvas) {
-  const ratio = devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
-  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-    canvas.width = Math.round(width * ratio);
-    canvas.height = Math.round(height * ratio);
-  }
-  const pen = canvas.getContext("2d");
-  pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-  pen.clearRect(0, 0, width, height);
-  return {pen, width, height};
-}
-
-export function inks() {
-  const style = getComputedStyle(document.documentElement), found = {};
-  for (const name of ["bg", "fg", "dim", "line", "whole", "wait", "ready", "hot", "accent", "panel", "mark"])
-    found[name] = style.getPropertyValue("--" + name).trim();
-  return found;
-}
-
 /// Where rows stand: {row: height of one, y(lane)}.
 export function rowsOf(model, top, height) {
   const gaps = (model.subgroups - 1) * 6, row = Math.min(24, Math.max(1.5, (height - TOP - 4 - gaps) / model.lanes));

@@ -1,20 +1,10 @@
 // What stands beside the lanes: source, tree, what happens, who waits, values, memory. Texts are put in as text, never as HTML.
 
 import {has, isEmpty, lanesOf, named, without} from "./masks.mjs";
+import {make} from "./page.mjs";
 import {framesAfter, inSubgroup, maskAt} from "./states.mjs";
 import {memoryAt, valuesAt, wordText} from "./values.mjs";
 import {meetingName, operationWords, operations, partsOf, sentences} from "./words.mjs";
-
-export function make(tag, properties = {}, ...inside) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(properties)) {
-    if (name === "dataset") Object.assign(made.dataset, value);
-    else if (name in made) made[name] = value;
-    else made.setAttribute(name, value);
-  }
-  made.append(...inside.filter(one => one !== null));
-  return made;
-}
 
 // --- source and tree --------------------------------------------------------------------------------------------------
 

@@ -5,8 +5,9 @@ import {ENDED, PART, READY, WAIT, framesAfter, maskAt, readRun, stateOf, waitOf}
 import {readValues} from "./values.mjs";
 import {choiceBefore, firstDifference, onLine, placeOf, seek, shownColumns, stepOver} from "./search.mjs";
 import {blockName, lineOf, meetingName, spoken} from "./words.mjs";
-import {LEFT, drawLanes, drawOverview, fitted, inks, rowsOf} from "./lanes.mjs";
-import {drawHappening, drawMemory, drawSource, drawTree, drawValues, drawWaiting, lightBlock, make, subgroupOf} from "./panels.mjs";
+import {fitted, inks, make} from "./page.mjs";
+import {LEFT, drawLanes, drawOverview, rowsOf} from "./lanes.mjs";
+import {drawHappening, drawMemory, drawSource, drawTree, drawValues, drawWaiting, lightBlock, subgroupOf} from "./panels.mjs";
 import {Graph} from "./graph.mjs";
 
 const $ = id => document.getElementById(id);
