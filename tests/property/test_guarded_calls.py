@@ -419,6 +419,20 @@ def test_calls(full: bool) -> None:
     assert counts["unset"] > 40 and counts["taken"] > 300
 
 
+def test_a_value_is_remembered_until_it_is_stored() -> None:
+    """p = any; f set if p; something else branches; b0 = p; b0 says that f is set."""
+    start: list[Line] = [("flag", "b0", ("const", 0)), ("number", "n0", None)]
+    noted: list[Line] = [
+        *start, ("phi", ("any",), [("set", "f")], [], "p", 1, 0), ("if", ("any",), [("number", "n0", 0)], []),
+    ]  # fmt: skip
+    calls: list[Line] = [("if", ("flag", "b0"), [("call", "f", "v1")], [])]
+    for stored, is_set in ((("let", "p"), True), (("not", ("not", ("let", "p"))), True), (("any",), False)):
+        lines = "\n".join(Printer().printed([*noted, ("flag", "b0", stored), *calls]))
+        for flat in (False, True):
+            found = taken(f"{HEAD}{METHODS}func @main() -> void {{\n{VARIABLES}{MAKE}{lines}\nreturn\n}}\n", flat)
+            assert found == {"v1": is_set}, (stored, flat)
+
+
 def test_calls_of_what_is_in_a_struct(full: bool) -> None:
     """Nor is what is loaded with a whole struct, and what a function returns: 10 calls of the first 150 programs."""
     counts: Counter[str] = Counter()

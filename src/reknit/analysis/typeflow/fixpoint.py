@@ -7,7 +7,7 @@ take the first waiting block ── its instructions, with what holds at its hea
 
 from typing import final
 
-from reknit.analysis.typeflow.access_paths import CELL, LOCAL, spot_of
+from reknit.analysis.typeflow.access_paths import LOCAL, spot_of
 from reknit.analysis.typeflow.branches import ways_out
 from reknit.analysis.typeflow.calls import Calls, Solver, Target
 from reknit.analysis.typeflow.constants import VARIES, Constant, is_number
@@ -293,8 +293,6 @@ class Frame:
         form = self.forms.pointee(spot.root.type)
         if spot.kind == LOCAL and spot.root in self.env.memory:
             self.env.memory[spot.root] = write(form, self.env.memory[spot.root], spot.path, info)
-        elif spot.kind == CELL and form is not None:
-            self.solver.raise_cell(spot.root, form, write(form, self.forms.fill(form, 0), spot.path, info))
 
 
 def as_info(given: object) -> Info:

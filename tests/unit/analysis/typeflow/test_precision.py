@@ -87,6 +87,17 @@ PROGRAMS: dict[str, tuple[str, dict[str, list[str]]]] = {
         ),
         {"r1": ["B"]},
     ),
+    "what a number is worked out from flows through two calls": (
+        main(
+            "  %e1 = FunctionCall @outer 0u : %IFoo\n  %e2 = FunctionCall @outer 1u : %IFoo\n"
+            + call("e1", "r1")
+            + call("e2", "r2"),
+            "func @outer(%m: u32) -> %IFoo {\n  %n = IAdd %m, 1u : u32\n  %o = FunctionCall @pick %n : %IFoo\n"
+            "  return %o\n}\nfunc @pick(%n'2: u32) -> %IFoo {\n" + MAKE + "  %is1 = IEqual %n'2, 1u : bool\n"
+            "  if %is1 {\n    return %b\n  }\n  return %c\n}\n",
+        ),
+        {"r1": ["B"], "r2": ["C"]},
+    ),
     "two structs of one type are apart (9.4, ex15)": (
         main(
             "  %p1 = AccessChain %h1, 0u : ptr<Function, %IFoo>\n  %p2 = AccessChain %h2, 0u : ptr<Function, %IFoo>\n"
@@ -273,14 +284,14 @@ PROGRAMS: dict[str, tuple[str, dict[str, list[str]]]] = {
         main(
             "  %e1 = Select %k, %a, %b : %IFoo\n  %e = Select %k, %e1, %c : %IFoo\n  %c1 = IsType %e, %WC : bool\n"
             "  if %c1 {\n" + call("e", "r1") + "  } else {\n    if %k {\n    %l1:\n"
-            "      %is = IsType %e, %WA : bool\n    } else {\n    %l2:\n    }\n"
+            "      %is = IsType %e, %WB : bool\n    } else {\n    %l2:\n    }\n"
             "    %p = Phi %is %l1, false %l2 : bool\n    if %p {\n"
             + call("e", "r2")
             + "    } else {\n"
             + call("e", "r3")
             + "    }\n  }\n",
         ),
-        {"r1": ["C"], "r2": ["A"], "r3": ["A", "B"]},
+        {"r1": ["C"], "r2": ["B"], "r3": ["A", "B"]},
     ),
     "such a test that can't hold": (
         main(
