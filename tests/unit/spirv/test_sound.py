@@ -260,3 +260,27 @@ def test_no_fault_of_many_mutants_is_missed() -> None:
 def test_examples_are_sound() -> None:
     for path in EXAMPLES:
         assert first_doubt(path.read_text()) == NONE, path.name
+
+
+@pytest.mark.parametrize("target", ["%p", "%q"], ids=["itself", "a pointer to it"])
+def test_a_fault_at_a_pointer_that_is_part_of_itself_is_told(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """OpLoad's result is not what the pointer points to; its message spells types, which have to be named here."""
+    monkeypatch.setenv("PATH", "/nonexistent")
+    text = f"""OpCapability Shader
+OpCapability PhysicalStorageBufferAddresses
+OpMemoryModel PhysicalStorageBuffer64 GLSL450
+%void = OpTypeVoid
+%u32 = OpTypeInt 32 0
+OpTypeForwardPointer %p PhysicalStorageBuffer
+%q = OpTypePointer PhysicalStorageBuffer %p
+%p = OpTypePointer PhysicalStorageBuffer {target}
+%fn = OpTypeFunction %void %p
+%main = OpFunction %void None %fn
+%given = OpFunctionParameter %p
+%entry = OpLabel
+%x = OpLoad %u32 %given Aligned 8
+OpReturn
+OpFunctionEnd
+"""
+    codes = [one.code for one in reknit.check(assemble(text)) if one.severity == "error"]
+    assert codes == ["RK0417"]
