@@ -8,13 +8,16 @@ from collections.abc import Callable
 
 from kit.text.preludes import compute, listing
 
-HEAD = compute(64, lane="lane_in") + """%IFoo = TypeInterface "IFoo" 0
+HEAD = (
+    compute(64, lane="lane_in")
+    + """%IFoo = TypeInterface "IFoo" 0
 %WT = TypeWitnessTable %IFoo
 %This = TypeThis %IFoo
 %foo = Requirement "foo" : %IFoo
 %A = TypeStruct u32
 %B = TypeStruct u32, u32
 """
+)
 
 TABLES = """%WA = WitnessTable %A 0 %foo, @A_foo : %WT
 %WB = WitnessTable %B 1 %foo, @B_foo : %WT
@@ -496,7 +499,7 @@ func @D_H_foo(%this: %H, %v: u32) -> u32 {
 )
 
 # Objects are put into structs, copied from place to place, one of the module among them, and compared by type: both
-# objects are an A, or both a B, where bits 0 and 1 of the lane are the same.
+# objects are an A, or both a B, where bits 0 and 1 of the lane are the same. The second chooses a case by its id, too.
 add(
     "moved-and-compared",
     HEAD.replace("%lane_in\n", "%lane_in, %cell\n", 1) + "%cell = Variable Private : ptr<Private, %IFoo>\n"
@@ -519,6 +522,16 @@ add(
   %other = Select %is2, %ec, %ed : %IFoo
   %table = ExtractExistentialWitnessTable %other : %WT
   %same = IsType %e1, %table : bool
+  %id = GetSequentialId %table : u32
+  switch %id {
+    case 0: {
+    %is_a:
+    }
+    default: {
+    %is_b:
+    }
+  }
+  %third = Phi 3000000u %is_a, 4000000u %is_b : u32
   %n1 = Select %same, 1u, 2u : u32
   %w1 = CompositeConstruct %e1, %n1 : %Both
   %w2 = CompositeInsert %other, %w1 0 : %Both
@@ -527,8 +540,8 @@ add(
   %x2 = CompositeExtract %w2 0 : %IFoo
 """
     + call("%x1", "100u", "r1") + call("%x2", "10000u", "r2")
-    + "  %r3 = IAdd %r1, %r2 : u32\n  %r = IAdd %r3, %n : u32\n" + END,
+    + "  %r3 = IAdd %r1, %r2 : u32\n  %r4 = IAdd %r3, %third : u32\n  %r = IAdd %r4, %n : u32\n" + END,
     lambda lane, size: (
-        _phi(lane, size) + (10007 if lane & 2 else 10009) + (1 if lane & 1 == lane >> 1 & 1 else 2)
+        _phi(lane, size) + (3010007 if lane & 2 else 4010009) + (1 if lane & 1 == lane >> 1 & 1 else 2)
     ),
 )  # fmt: skip
