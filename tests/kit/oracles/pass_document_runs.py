@@ -48,7 +48,7 @@ def check(section: Section, full: bool = False) -> None:
         elif block.kind == "wrong":
             other = read(section, block)
             stores(section, block, other, block)
-            if refines(module, other, full):
+            if refines(section, module, other, full):
                 raise section.fault(block.line, "this text may stand for `before`: what it does is allowed")
         else:
             after(section, before, block, module, full)
@@ -66,7 +66,7 @@ def after(section: Section, before: Block, block: Block, module: Module, full: b
     round_trip(section, block, changed)
     written(section, block, changed)
     if report.changed():
-        verdict = refines(module, changed, full) if "ends" not in section.keys else None
+        verdict = refines(section, module, changed, full) if "ends" not in section.keys else None
         if verdict is not None and not verdict:
             raise section.fault(
                 block.line, f"{block.pipeline} changes what it does: {verdict.counterexample or verdict}"
@@ -113,15 +113,16 @@ def written(section: Section, block: Block, module: Module) -> None:
         raise section.fault(block.line, f"spirv-val says of what is written of it: {message or 'valid'}")
 
 
-def refines(before: Module, after: Module, full: bool) -> Verdict:
-    """For one input at each subgroup size, as if both declared maximal reconvergence; in full for the sample of inputs,
-    and by the rules that each declares."""
+def refines(section: Section, before: Module, after: Module, full: bool) -> Verdict:
+    """For one input at each subgroup size, as if both declared maximal reconvergence unless the section has it
+    otherwise; in full for the sample of inputs, and by the rules that each declares."""
+    rules = section.keys.get("rules", "maximal")
     given = random.Random(0)
     buffers = {"out": [given.getrandbits(32) for _ in range(2 * LANES)]}
     if not full:
-        asked = Question(None, SUBGROUP_SIZES, (1, 1, 1), buffers, limit=16, max_steps=MAX_STEPS, rules="maximal")
+        asked = Question(None, SUBGROUP_SIZES, (1, 1, 1), buffers, limit=16, max_steps=MAX_STEPS, rules=rules)
         return prove(before, after, asked)
-    verdict = prove(before, after, Question(rules="maximal"))
+    verdict = prove(before, after, Question(rules=rules))
     return prove(before, after, Question()) if verdict else verdict
 
 

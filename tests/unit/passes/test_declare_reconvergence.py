@@ -4,7 +4,6 @@ Expected: SPV_KHR_maximal_reconvergence rev 2, 2.11: in every function of the ca
 blocks, continue targets and targets of an OpSwitch may have two or more unique predecessors. spirv-val judges, too.
 """
 
-import re
 
 import pytest
 from kit import oracles
@@ -25,46 +24,6 @@ ODD = "%bit = BitwiseAnd %lane, 1u : u32\n%odd = INotEqual %bit, 0u : bool\n"
 TWICE = "if %odd nojoin {\nbreak @j\n}\nSEE 1\nif %odd nojoin {\nbreak @j\n}\n"
 MODE = enums.ExecutionModeMaximallyReconvergesKHR
 
-# title: (before, after): constructs get a merge where edges meet behind them
-REWRITES = {
-    "a join in a selection": (
-        f"{ODD}scope {{\nscope @j nojoin {{\nif %odd nojoin {{\nSEE 1\nbreak @j\n}} else {{\nSEE 2\n}}\n}}\n"
-        "b9:\nSEE 3\n}\nreturn",
-        ODD + "if %odd as @_1 {\nSEE 1\nbreak @_1\n} else {\nSEE 2\n}\nSEE 3\nreturn",
-    ),
-    "a scope that is left in two places": (
-        f"{ODD}scope @j nojoin {{\n{TWICE}SEE 2\n}}\nb9:\nSEE 3\nreturn",
-        f"{ODD}scope @j {{\n{TWICE}SEE 2\n}}\nb9:\nSEE 3\nreturn",
-    ),
-    # SPIR-V 1.6, 2.11: a conditional branch has a merge instruction where neither path only leaves
-    "paths of an if that meet": (
-        ODD + "if %odd nojoin {\nSEE 1\n}\nb9:\nSEE 3\nreturn",
-        ODD + "if %odd {\nSEE 1\n}\nSEE 3\nreturn",
-    ),
-    "paths of an if that meet at a loop header": (
-        ODD + "if %odd nojoin {\nSEE 1\n}\nloop @l {\nSEE 3\nbreak @l\n}\nreturn",
-        ODD + "if %odd {\nSEE 1\n}\nloop @l {\nSEE 3\nbreak @l\n}\nreturn",
-    ),
-    "cases of a switch that meet": (
-        "switch %lane nojoin {\ncase 1: {\nSEE 1\n}\ndefault: {\n}\n}\nb9:\nSEE 3\nreturn",
-        "switch %lane {\ncase 1: {\nSEE 1\n}\ndefault: {\n}\n}\nSEE 3\nreturn",
-    ),
-}
-
-STAYS = {
-    "ways of an if that part for good": (
-        ODD + "if %odd nojoin {\nSEE 1\nreturn\n} else {\nSEE 2\nreturn\n}\nunreachable"
-    ),
-    "a way on behind an if": ODD + "if %odd nojoin {\nSEE 1\nreturn\n}\nb9:\nSEE 2\nreturn",
-    "edges that meet at a merge block": (
-        f"{ODD}scope @s {{\nif %odd nojoin {{\nSEE 1\n}} else {{\nbreak @s\n}}\n}}\nb9:\nSEE 2\nreturn"
-    ),
-    "edges that meet at a continue target": (
-        "loop @l {\n%n = Load %slot : u32\n%c = UGreaterThan %n, 3u : bool\nif %c nojoin {\nbreak @l\n}\n"
-        "SEE 1\n%d = UGreaterThan %n, 2u : bool\nif %d nojoin {\ncontinue @l\n}\nSEE 2\n}\nreturn"
-    ),
-}
-
 
 def declared(module: Module, pipeline: str = "declare-reconvergence") -> Report:
     """Run the pass; what is written is valid wherever the module was."""
@@ -74,37 +33,8 @@ def declared(module: Module, pipeline: str = "declare-reconvergence") -> Report:
     return report
 
 
-def without_labels(text: str) -> str:
-    return re.sub(r"(?m)^ *(pad )?[%\w]+:\n", "", text)
-
-
 def having(module: Module) -> list[str]:
     return [mode.operands[0].name for mode in module.execution_modes if mode.word(1) == MODE]  # type: ignore[union-attr]
-
-
-@pytest.mark.parametrize("title", REWRITES)
-def test_a_merge_where_edges_meet(title: str) -> None:
-    oracles.need("slang-glslang")
-    before, after = REWRITES[title]
-    module = body(before)
-    report = declared(module)
-    wanted = body(after)
-    assert without_labels(main_text(module)) == without_labels(main_text(wanted))
-    assert [note.code for note in report.notes()] == ["RK2106"]
-    assert "a construct in its call tree got a merge" in report.notes()[0].message
-    assert results(parse(print_module(module))) == results(module)
-    again = print_module(module)
-    assert declared(module).notes() == [] and print_module(module) == again
-
-
-@pytest.mark.parametrize("title", STAYS)
-def test_nothing_else_changes(title: str) -> None:
-    oracles.need("slang-glslang")
-    module = body(STAYS[title])
-    text = main_text(module)
-    report = declared(module)
-    assert main_text(module) == text and having(module) == ["main"]
-    assert "merge" not in report.notes()[0].message
 
 
 CALLED = """

@@ -40,30 +40,6 @@ def first_lanes(module: Module, count: int) -> list[int]:
     return list(everywhere.pop())
 
 
-def test_a_phi_becomes_a_variable() -> None:
-    module = body(
-        "%c = ULessThan %lane, 2u : bool\nif %c {\npad a:\n} else {\npad b:\n}\npad m:\n%p = Phi 7u a, 9u b : u32\n"
-        "Store %slot, %p\nreturn"
-    )
-    changed, context = apply(module, ELIMINATE_PHIS)
-    text = main_text(module)
-    assert changed and not context.declined
-    assert phis(module) == 0
-    assert text.count("Variable Function") == 1
-    assert first_lanes(parse(print_module(module)), 4) == [7, 7, 9, 9]
-
-
-def test_phis_that_swap() -> None:
-    """Lane n goes around n + 1 times, and each time the two change places: lane 0 ends with 2, 1; lane 1 with 1, 2."""
-    module = body(SWAP)
-    expected = [21, 12, 21, 12]
-    assert first_lanes(module, 4) == expected
-    module = body(SWAP)
-    apply(module, ELIMINATE_PHIS)
-    assert phis(module) == 0
-    assert first_lanes(parse(print_module(module)), 4) == expected
-
-
 def test_nothing_is_stored_where_no_path_leads() -> None:
     """The phi may name %x for `gone` since nothing reaches that block; a store there would use %x above its definition,
     which no module may ("has not been defined"). Lanes 2 and 3 arrive."""

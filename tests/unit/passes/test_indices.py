@@ -13,19 +13,6 @@ from reknit.ir.text.printer import print_module
 from reknit.passes.manager import run_passes
 from reknit.spirv.write import write_module
 
-FOLDED = """  %a = Variable Function : ptr<Function, %four>
-  %i = ISub 2, 3 : i32
-  %c = IEqual %lane, 99u : bool
-  if %c {
-    %p = AccessChain %a, %i : ptr<Function, u32>
-    Store %p, 1u
-  }
-  %q = AccessChain %a, 1 : ptr<Function, u32>
-  Store %q, 7u
-  %got = Load %q : u32
-  Store %slot, %got
-  return
-"""
 UNROLLED = """  %a = Variable Function : ptr<Function, %four>
   before:
   loop @l {
@@ -46,7 +33,7 @@ UNROLLED = """  %a = Variable Function : ptr<Function, %four>
 
 
 @pytest.mark.parametrize(
-    ("text", "pipeline"), [(FOLDED, "fold"), (UNROLLED, "unroll-loops, fold"), (UNROLLED, "peel-loops, fold")]
+    ("text", "pipeline"), [(UNROLLED, "unroll-loops, fold"), (UNROLLED, "peel-loops, fold")]
 )
 def test_what_is_written_is_valid(text: str, pipeline: str) -> None:
     need("slang-glslang")
