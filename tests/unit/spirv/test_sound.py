@@ -264,7 +264,7 @@ def test_examples_are_sound() -> None:
 
 @pytest.mark.parametrize("target", ["%p", "%q"], ids=["itself", "a pointer to it"])
 def test_a_fault_at_a_pointer_that_is_part_of_itself_is_told(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """OpLoad's result is not what the pointer points to; its message spells types, which have to be named here."""
+    """OpLoad's result is not what the pointer points to; its message spells the result's type: by its name."""
     monkeypatch.setenv("PATH", "/nonexistent")
     text = f"""OpCapability Shader
 OpCapability PhysicalStorageBufferAddresses
@@ -274,11 +274,12 @@ OpMemoryModel PhysicalStorageBuffer64 GLSL450
 OpTypeForwardPointer %p PhysicalStorageBuffer
 %q = OpTypePointer PhysicalStorageBuffer %p
 %p = OpTypePointer PhysicalStorageBuffer {target}
-%fn = OpTypeFunction %void %p
+%to_u32 = OpTypePointer PhysicalStorageBuffer %u32
+%fn = OpTypeFunction %void %to_u32
 %main = OpFunction %void None %fn
-%given = OpFunctionParameter %p
+%given = OpFunctionParameter %to_u32
 %entry = OpLabel
-%x = OpLoad %u32 %given Aligned 8
+%x = OpLoad %p %given Aligned 8
 OpReturn
 OpFunctionEnd
 """
