@@ -84,6 +84,6 @@ def pointee(type: Instr) -> Instr:
 
 
 def storage_of(type: Instr) -> int:
-    """The storage class of a pointer type."""
-    assert type.op == op.TypePointer
+    """The storage class of a pointer type, also of one that doesn't say what it points to."""
+    assert type.op in (op.TypePointer, op.TypeUntypedPointerKHR)
     return type.word(0)

@@ -125,3 +125,31 @@ def test_barriers_that_order_less_are_no_proof(before: int, after: int, sure: bo
     one, two = [shader(f"{BARRIER.format(semantics)}\nStore %slot, %lane") for semantics in (before, after)]
     verdict = prove(one, two, FOUR).verdict
     assert verdict == ("proved for the domain" if sure else "sampled")
+
+
+UNTYPED = """Capability Shader
+Capability UntypedPointersKHR
+Extension "SPV_KHR_untyped_pointers"
+MemoryModel Logical GLSL450
+EntryPoint GLCompute @main "main" %out
+ExecutionMode @main LocalSize 4 1 1
+Decorate %out DescriptorSet 0
+Decorate %out Binding 0
+Decorate %S Block
+MemberDecorate %S 0 Offset 0
+%S = TypeStruct u32
+%out = Variable StorageBuffer : ptr<StorageBuffer, %S>
+%p = TypeUntypedPointerKHR StorageBuffer
+
+func @main() -> void {
+  %a = UntypedAccessChainKHR %S, %out, 0u : %p
+  Store %a, 7u
+  return
+}
+"""
+
+
+def test_accesses_through_untyped_pointers_are_refused_by_name() -> None:
+    """They are of a storage class as others are; running them is what can't be done."""
+    with pytest.raises(InputError, match="RK1001.*can't run OpUntypedAccessChainKHR"):
+        prove(parse(UNTYPED), parse(UNTYPED.replace("7u", "8u")), Question(subgroup_sizes=[4]))
