@@ -54,22 +54,23 @@ def parts(function: Function) -> list[Value]:
     for node in [*nodes(function), *function.blocks]:
         found.append(node)
         if isinstance(node, Block):
-            found.extend(_contents(node))
+            found.extend(node)
+            found.extend(_of_jump(node))
     return found
 
 
 def instructions(function: Function) -> Iterator[Instr]:
     """All instructions in blocks, with the terminators that a jump carries."""
     for block in blocks(function):
-        yield from _contents(block)
+        yield from block
+        if block.jump is not None:
+            yield from _of_jump(block)
 
 
-def _contents(block: Block) -> Iterator[Instr]:
-    yield from block
+def _of_jump(block: Block) -> list[Instr]:
     jump = block.jump
     if isinstance(jump, Exit):
-        yield jump.instr
-    elif isinstance(jump, Branch):
-        if jump.merge is not None:
-            yield jump.merge
-        yield jump.instr
+        return [jump.instr]
+    if isinstance(jump, Branch):
+        return [jump.instr] if jump.merge is None else [jump.merge, jump.instr]
+    return []

@@ -59,10 +59,9 @@ def eliminate_multi_level_breaks(function: Function, context: Context) -> bool:
     if context.declined or _is_stuck(function, context):
         return changed
     left = _far(function)
-    while True:
-        changed = _lower(function, context, left) or changed
+    while _lower(function, context, left):
+        changed = True
         merged = merge_groupings(function, context)  # the tests behind constructs jump to the ends of groupings, too
-        changed = changed or merged
         before, left = left, _far(function)
         if context.declined or not left or not merged and len(left) >= len(before):
             break

@@ -15,11 +15,12 @@ from reknit.analysis.callgraph import CallGraph
 from reknit.analysis.meetings import runs_together
 from reknit.analysis.tangled import Tangled
 from reknit.analysis.tangles.declared import maximally_reconverging
+from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.jump import Break
 from reknit.ir.selections import has_no_exit, leaving_arms
 from reknit.ir.tree import Construct, If, Scope
-from reknit.ir.walk import blocks, constructs
+from reknit.ir.walk import constructs, nodes
 from reknit.passes.contract import Context
 from reknit.passes.crossed import around, crossed_construct
 from reknit.passes.structurize.join_ifs import join_ifs
@@ -28,10 +29,10 @@ from reknit.passes.structurize.join_ifs import join_ifs
 def merge_groupings(function: Function, context: Context) -> bool:
     """Give a merge to the groupings of which SPIR-V can't write a jump to the end; says whether there were any.
     Declines where the mode is declared and invocations would then run something together."""
-    maximal = function in maximally_reconverging(context.module, context.analyses.of_module(CallGraph))
-    tangled = context.analyses.of_module(Tangled)
     changed = False
     while wanted := _groupings_left(function):
+        maximal = function in maximally_reconverging(context.module, context.analyses.of_module(CallGraph))
+        tangled = context.analyses.of_module(Tangled)
         together = {grouping: runs_together(grouping, tangled) for grouping in wanted}
         for grouping, instr in together.items():
             if maximal and instr is not None:
@@ -55,15 +56,15 @@ def _groupings_left(function: Function) -> dict[Construct, None]:
     """The groupings to whose end a jump leads over several constructs, or under a condition of which no path leads to a
     merge block, a continue target or the next case."""
     found: dict[Construct, None] = {}
-    for block in blocks(function):
-        jump = block.jump
-        if isinstance(jump, Break) and not jump.target.merged and crossed_construct(block) is not None:
-            found[jump.target] = None
-    for choice in constructs(function):
-        if isinstance(choice, If) and has_no_exit(choice):
-            for arm in leaving_arms(choice):
+    for node in nodes(function):
+        if isinstance(node, Block):
+            jump = node.jump
+            if isinstance(jump, Break) and not jump.target.merged and crossed_construct(node) is not None:
+                found[jump.target] = None
+        elif isinstance(node, If) and has_no_exit(node):
+            for arm in leaving_arms(node):
                 jump = arm.entry().jump
-                left = jump.target if isinstance(jump, Break) else around(choice.region)
+                left = jump.target if isinstance(jump, Break) else around(node.region)
                 if left is not None and not left.merged:
                     found[left] = None
     return found
