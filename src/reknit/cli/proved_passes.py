@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def proven(module: "Module", options: Namespace, also: "Watcher | None" = None) -> "Report | None":
-    """Run the passes and prove each; None where one is refuted, which has been told then."""
+    """Run the passes and prove each; None where one is refuted, which has been reported then."""
     from reknit.proof.stepwise import Refuted
 
     try:

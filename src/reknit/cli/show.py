@@ -117,7 +117,7 @@ def _check_report(kind: str, options: Namespace) -> None:
 
 
 def _marks(module: Module, functions: list[Function], options: Namespace) -> "Marks":
-    """The dispatch sites in these functions, if they are asked for; that there are none is told."""
+    """The dispatch sites in these functions, if they are asked for; that there are none is reported."""
     if not options.report_dispatch:
         return {}
     from reknit.analysis.typeflow.notes import NO_SITES

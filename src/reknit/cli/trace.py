@@ -113,7 +113,7 @@ def _run(module: "Module", options: Namespace, setting: Setting, kind: str) -> "
 
 
 def _outcomes(module: "Module", options: Namespace, setting: Setting) -> list[tuple[str, "Result"]]:
-    """The run behind each result, once more with a trace. That there are more of them is told."""
+    """The run behind each result, once more with a trace. That there are more of them is reported."""
     from reknit.cli.waiting import patience
     from reknit.sim.outcomes import outcomes
     from reknit.sim.run import Program, prepare

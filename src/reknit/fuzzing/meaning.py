@@ -31,7 +31,7 @@ from reknit.fuzzing.statements import (
     Select,
     Statement,
 )
-from reknit.fuzzing.tangled_meaning import MASK, told
+from reknit.fuzzing.tangled_meaning import MASK, tangled_result
 from reknit.fuzzing.words import LANE, LEAVES, LOCALS, NUMBER, Word
 
 MIXER: Final = 2654435761
@@ -101,9 +101,9 @@ class _Run:
             return left & right
         return int(left < right if word.kind == "less" else left == right)
 
-    def told(self, kind: str, word: Word, lanes: Lanes, here: _Activation) -> dict[int, int]:
+    def tangled_result(self, kind: str, word: Word, lanes: Lanes, here: _Activation) -> dict[int, int]:
         values = {lane: self.word(word, lane, here) for lane in lanes}
-        return told(kind, lanes, values, self.program.subgroup_size, self.words)
+        return tangled_result(kind, lanes, values, self.program.subgroup_size, self.words)
 
     def split(self, word: Word, lanes: Lanes, here: _Activation) -> tuple[Lanes, Lanes]:
         """Those with a word that is not 0, and the others."""
@@ -137,7 +137,7 @@ class _Run:
             del self.again[loop]
             return sorted(end + self.left.pop(loop))
         if isinstance(statement, Observe):
-            seen = self.told(statement.tangled, statement.value, lanes, here)
+            seen = self.tangled_result(statement.tangled, statement.value, lanes, here)
             for lane in lanes:
                 if lane not in self.helpers:
                     self.out[lane] = (self.out[lane] * MIXER + seen[lane] + statement.place) & MASK
@@ -173,7 +173,7 @@ class _Run:
 
     def valued(self, word: Word, tangled: str, lanes: Lanes, here: _Activation) -> dict[int, int]:
         if tangled:
-            return self.told(tangled, word, lanes, here)
+            return self.tangled_result(tangled, word, lanes, here)
         return {lane: self.word(word, lane, here) for lane in lanes}
 
     def jump(self, statement: Jump, lanes: Lanes, here: _Activation) -> Lanes:

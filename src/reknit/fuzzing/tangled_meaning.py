@@ -1,6 +1,6 @@
 """What a tangled operation tells each lane, worked out from who is here and what they have.
 
-    told("scan", [0, 1, 3], {0: 5, 1: 2, 3: 1}, size=4, words=2)   ->   {0: 5, 1: 7, 3: 8}
+    tangled_result("scan", [0, 1, 3], {0: 5, 1: 2, 3: 1}, size=4, words=2)   ->   {0: 5, 1: 7, 3: 8}
 
 Written from SPIR-V 1.6, 3.42.24 Non-Uniform Instructions, apart from the simulator, which it is to judge.
 """
@@ -13,7 +13,7 @@ MIXING = 31
 CLUSTER = 4
 
 
-def told(kind: str, lanes: list[int], value: dict[int, int], size: int, words: int) -> dict[int, int]:
+def tangled_result(kind: str, lanes: list[int], value: dict[int, int], size: int, words: int) -> dict[int, int]:
     """For each of `lanes`, which ascend. Each subgroup, `size` lanes in a row, is by itself; `words` of a ballot
     count."""
     found: dict[int, int] = {}

@@ -78,8 +78,8 @@ class Body:
         self.main = main
         self.open: dict[Statement, Construct] = {}
         self.b = Builder(self.module, function.entry())
-        self.told = TangledWords(self.module, self.b, 4 if frame.program.lanes > 64 else 2)
-        self.told.here = frame.here
+        self.tangled_emitter = TangledWords(self.module, self.b, 4 if frame.program.lanes > 64 else 2)
+        self.tangled_emitter.here = frame.here
         self.locals = [local_variable(function, self.module, self.u32, f"v{index}") for index in range(LOCALS)]
         self.lane = self.b.load(self.u32, frame.lane_id, "lane")
         word = pointer_type(self.module, enums.StorageClassStorageBuffer, self.u32)
@@ -126,12 +126,12 @@ class Body:
 
     def operation(self, kind: str, left: Value, right: Value) -> Value:
         if kind in TESTS:
-            return self.told.as_word(self.b.emit(TESTS[kind], self.bool, [left, right]))
+            return self.tangled_emitter.as_word(self.b.emit(TESTS[kind], self.bool, [left, right]))
         return self.b.emit(CODES[kind], self.u32, [left, right])
 
     def condition(self, word: Word) -> Value:
         if word.kind not in LEAVES or word.kind in (LANE, LOCAL):
-            return self.told.as_bool(self.word(word))
+            return self.tangled_emitter.as_bool(self.word(word))
         return bool_constant(self.module, word.number != 0)
 
     # --- statements ---------------------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ class Body:
             if isinstance(statement, Assign):
                 value = self.word(statement.value)
                 if statement.tangled:
-                    value = self.told.emit(statement.tangled, value)
+                    value = self.tangled_emitter.emit(statement.tangled, value)
                 self.b.store(self.locals[statement.local], value)
             elif isinstance(statement, Observe):
                 self.observe(statement)
@@ -166,7 +166,7 @@ class Body:
                 self.compound(statement)
 
     def observe(self, statement: Observe) -> None:
-        seen = self.told.emit(statement.tangled, self.word(statement.value))
+        seen = self.tangled_emitter.emit(statement.tangled, self.word(statement.value))
         old = self.b.load(self.u32, self.slot)
         mixed = self.b.emit(op.IMul, self.u32, [old, self.number(MIXER)])
         mixed = self.b.emit(op.IAdd, self.u32, [mixed, seen])
@@ -179,7 +179,7 @@ class Body:
             self.b.at(region.entry())
             value = self.word(word)
             if statement.tangled:
-                value = self.told.emit(statement.tangled, value)
+                value = self.tangled_emitter.emit(statement.tangled, value)
             pairs += [value, self.b.block]
         self.b.at(choice.after())
         self.b.store(self.locals[statement.local], self.b.emit(op.Phi, self.u32, pairs))

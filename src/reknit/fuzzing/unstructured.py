@@ -2,8 +2,8 @@
 
     loop @l { if %c { see; break @l } rest }     ──▶     head: BranchConditional %c, out, rest ...
 
-With `hints` each block of a loop is told to belong there, which is all that a graph lacks; without, a structurizer has
-to guess it. No merge instruction is left, so what comes of it is no valid shader: it is for what reads any graph.
+With `hints`, each block of a loop has one that it belongs there, which is all that a graph lacks; else a structurizer
+has to guess it. No merge instruction is left, so what comes of it is no valid shader: it is for what reads any graph.
 """
 
 from reknit.ir import op
@@ -28,12 +28,12 @@ def flatten(function: Function, hints: bool) -> None:
     for block in order:
         if not isinstance(block.jump, Exit):
             ends.append((block, _end(block)))
-    told: list[tuple[Block, Block]] = []
+    hinted: list[tuple[Block, Block]] = []
     for construct in constructs:
         if isinstance(construct, Loop) and hints:
             head = construct.body.entry()
             for region in (construct.body, construct.continuing):
-                told.extend((node, head) for node in nodes_in(region) if isinstance(node, Block))
+                hinted.extend((node, head) for node in nodes_in(region) if isinstance(node, Block))
     for block, end in ends:
         set_jump(block, end)
     for construct in constructs:
@@ -48,7 +48,7 @@ def flatten(function: Function, hints: bool) -> None:
     function.structured = False
     for block in order:
         add_block(function, block)
-    function.hints = [Hint(block, head, MARK) for block, head in told]
+    function.hints = [Hint(block, head, MARK) for block, head in hinted]
     function.touch()
 
 

@@ -146,7 +146,7 @@ def has_dispatch(module: Module) -> bool:
 
 
 def key_of_callable(callable: Value) -> Instr | None:
-    """The requirement that a callable is looked up by; None for a function or what can't be told."""
+    """The requirement that a callable is looked up by; None for a function or what isn't known."""
     while isinstance(callable, Instr):
         if callable.op == op.LookupWitness:
             key = callable.operands[1]

@@ -325,7 +325,7 @@ def split_after(block: Block, place: Instr | None) -> Block:
     """Split `block` after `place` (None: at its head): the rest, with the jump, goes to a new padding block right
     after it.
 
-    `block` keeps its identity as the first half. Phis of the successors are told. Phis of `block` itself must not
+    `block` keeps its identity as the first half. Phis of the successors follow. Phis of `block` itself must not
     be split off.
     """
     targets = successors(block)

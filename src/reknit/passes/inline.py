@@ -126,7 +126,7 @@ def _calls_in(block: Block) -> list[Site]:
 
 @final
 class _Inlining:
-    __slots__ = ("function", "module", "context", "callees", "decorations", "size", "told", "continuing")
+    __slots__ = ("function", "module", "context", "callees", "decorations", "size", "reported", "continuing")
 
     def __init__(self, function: Function, context: Context, callees: Callees) -> None:
         self.function = function
@@ -135,7 +135,7 @@ class _Inlining:
         self.callees = callees
         self.decorations = decorations_of(context.module)
         self.size = 0
-        self.told: dict[str, None] = {}
+        self.reported: dict[str, None] = {}
         self.continuing = Continuing()
 
     def run(self, calls: list[Site]) -> bool:
@@ -160,8 +160,8 @@ class _Inlining:
         if self.callees.chosen is not None or self.callees.only and callee.function.name != self.callees.only:
             return
         message = f"calls of @{callee.function.name} in @{self.function.name} stay: {reason}"
-        if message not in self.told:
-            self.told[message] = None
+        if message not in self.reported:
+            self.reported[message] = None
             self.context.note("RK2401", message, at=call)
 
     def obstacle(self, call: Instr, callee: Callee) -> str:

@@ -226,8 +226,8 @@ class _Run:
             return
         if not where:
             raise InputError(faults)
-        told = "; ".join(map(str, faults[:5]))
-        raise InternalError(f"pass {name} broke the module at function {where}: {told}\n{dump(report)}")
+        first_faults = "; ".join(map(str, faults[:5]))
+        raise InternalError(f"pass {name} broke the module at function {where}: {first_faults}\n{dump(report)}")
 
     def check_facts(self, spec: PassSpec, function: Function, given: tuple[str, ...]) -> None:
         if function not in self.module.functions:

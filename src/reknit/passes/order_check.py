@@ -26,7 +26,7 @@ def order_faults(
             help = f"put {' or '.join(givers)} right before it" if givers else ""
             message = f"pass '{transform.name}' needs {need}, which nothing before it gives"
             faults.append(Diagnostic("RK2005", message, notes=notes, help=help))
-            now[need] = None  # told once
+            now[need] = None  # reported once
         for fact in transform.loses:
             if fact in now:
                 del now[fact]

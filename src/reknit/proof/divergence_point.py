@@ -1,4 +1,4 @@
-"""Where two runs part: the first tangled operation of a lane that is not the same in both.
+"""Where two runs diverge: the first tangled operation of a lane that is not the same in both.
 
     lane 2    before: ballot {0,2}, ballot {0,1,2,3}        after: ballot {0,2}, ballot {2}
                                     └── its operation 2: four lanes before, one after
@@ -18,7 +18,7 @@ from reknit.sim.run import Program
 from reknit.sim.trace import block_name
 
 Groups = tuple[int, int, int]
-MOST_SEEN: Final = 100_000  # operations of all lanes; where runs part later than that, it is not told
+MOST_SEEN: Final = 100_000  # operations of all lanes; where runs diverge later than that, it is not reported
 
 
 @final
@@ -46,7 +46,7 @@ class Seen:
 
 
 @final
-class Parting:
+class DivergencePoint:
     """Operation `number` (from 1) of `lane` in workgroup `group`; None where one of the two has no such operation."""
 
     __slots__ = ("group", "lane", "number", "before", "after")
@@ -72,9 +72,9 @@ Log = dict[tuple[int, int], list[Seen]]
 """What each lane did: (workgroup, lane) -> its operations in order."""
 
 
-def first_parting(before: Log, after: Log) -> Parting | None:
+def first_divergence(before: Log, after: Log) -> DivergencePoint | None:
     """The earliest one, counted in a lane's own operations; of several the first lane's."""
-    found: Parting | None = None
+    found: DivergencePoint | None = None
     for group, lane in sorted({**before, **after}):
         mine = before.get((group, lane), [])
         other = after.get((group, lane), [])
@@ -84,7 +84,7 @@ def first_parting(before: Log, after: Log) -> Parting | None:
             one = mine[number] if number < len(mine) else None
             two = other[number] if number < len(other) else None
             if one is None or two is None or not one.same(two):
-                found = Parting(group, lane, number + 1, one, two)
+                found = DivergencePoint(group, lane, number + 1, one, two)
                 break
     return found
 

@@ -12,7 +12,7 @@ from typing import Final, final
 
 from reknit.analysis.tangles.rules import DECLARED
 from reknit.ir.module import Module
-from reknit.proof.divergence_point import first_parting, log_of
+from reknit.proof.divergence_point import first_divergence, log_of
 from reknit.proof.inputs import Given, leaves
 from reknit.proof.interface import Port, ports
 from reknit.proof.precision import Precision
@@ -262,7 +262,7 @@ class Refinement:
         for side, chosen, filled in ((self.before, nearest, ZEROS), (self.after, outcome, fill)):
             program = side.fresh(size, chosen.policy.kill, chosen.policy.assume, filled, False)
             logs.append(log_of(program, chosen.policy, side.groups, inputs, side.max_steps, side.origin))
-        parting = first_parting(logs[0], logs[1]) if logs[0] is not None and logs[1] is not None else None
+        divergence_point = first_divergence(logs[0], logs[1]) if logs[0] is not None and logs[1] is not None else None
         return Counterexample(
             self.before.entry,
             size,
@@ -273,7 +273,7 @@ class Refinement:
             outcome,
             len(before.found),
             differences_of(written, nearest_words, words),
-            parting,
+            divergence_point,
             self.before.spec,
             self.before.origin,
         )

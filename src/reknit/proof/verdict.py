@@ -12,7 +12,7 @@
 from collections.abc import Iterable
 from typing import Any, Final, final
 
-from reknit.proof.divergence_point import Parting
+from reknit.proof.divergence_point import DivergencePoint
 from reknit.proof.normal_form.judge import Finding
 from reknit.sim.builtins import Origin
 from reknit.sim.outcomes import Outcome
@@ -49,8 +49,8 @@ class Counterexample:
     are empty where `reason` is no wrong word (undefined behaviour)."""
 
     __slots__ = (
-        "entry", "subgroup_size", "groups", "inputs", "reason", "before", "after", "allowed", "differences", "parting",
-        "spec", "origin",
+        "entry", "subgroup_size", "groups", "inputs", "reason", "before", "after", "allowed", "differences",
+        "divergence_point", "spec", "origin",
     )  # fmt: skip
 
     def __init__(
@@ -64,7 +64,7 @@ class Counterexample:
         after: Outcome,
         allowed: int,
         differences: list[Difference],
-        parting: Parting | None,
+        divergence_point: DivergencePoint | None,
         spec: dict[int | str, float],
         origin: Origin | None,
     ) -> None:
@@ -77,7 +77,7 @@ class Counterexample:
         self.after = after
         self.allowed = allowed
         self.differences = differences
-        self.parting = parting
+        self.divergence_point = divergence_point
         self.spec = spec
         self.origin = origin if origin is not None else Origin()
 
@@ -102,7 +102,7 @@ class Counterexample:
             "before": self.before.to_json(),
             "after": self.after.to_json(),
             "differences": [difference.to_json() for difference in self.differences],
-            "parts_at": self.parting.to_json() if self.parting is not None else None,
+            "divergence_point": self.divergence_point.to_json() if self.divergence_point is not None else None,
         }
 
 

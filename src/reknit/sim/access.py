@@ -54,7 +54,7 @@ def only_live(step: Step, preparation: Preparation) -> Step:
 
 
 def noted(preparation: Preparation, place: Place, access: Access, step: Step) -> Step:
-    """The step as it is, or with its accesses told to the watch."""
+    """The step as it is, or with its accesses reported to the watch."""
     watch = preparation.watch
     return step if watch is None else watched(watch, place, access, step)
 

@@ -1,10 +1,10 @@
-"""What goes wrong while a program runs: found by lane, told by instruction.
+"""What goes wrong while a program runs: found by lane, reported by instruction.
 
     outside(load, lane 3, "index 9 of 8") ┐
     outside(load, lane 4, "index 9 of 8") ┴─>  error[RK1014]: OpLoad %x: index 9 of 8 (lanes 3, 4)
 
-A fault that leaves no way on raises `Stop`; one that gives an undefined value lets the lane go on with 0, and is told
-once per instruction.
+A fault that leaves no way on raises `Stop`; one that gives an undefined value lets the lane go on with 0, and is
+reported once per instruction.
 """
 
 from typing import Final, final

@@ -51,7 +51,7 @@ DEEPEST: Final = 255  # "Structure nesting depth" of SPIR-V's universal limits
 
 @final
 class Globals:
-    """`problems` are constants that could not be computed, told when something reachable uses them."""
+    """`problems` are constants that could not be computed, reported when something reachable uses them."""
 
     __slots__ = ("module", "decorations", "shapes", "values", "sizes", "problems", "used", "interfaces")
 

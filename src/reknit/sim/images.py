@@ -338,7 +338,7 @@ def coordinates(value: Any) -> tuple[int, ...]:
 
 
 def find_texel(image: Any, at: tuple[int, ...], level: int, lane: int, tell: Tell) -> int:
-    """The texel's number, or -1, which is told."""
+    """The texel's number, or -1, which is reported."""
     if not isinstance(image, Buffer) or image.texture is None:
         tell(lane, "there is no image")
         return -1

@@ -3,7 +3,7 @@
     CellPlace     values[lane] -> [index] -> [index]            variables without a layout
     BufferPlace   words[(offset + index * stride + ...) >> 2]   buffers
 
-An index that is out of bounds is told, a load from there gives zeros, and a store there is dropped. An index is its
+An index that is out of bounds is reported, a load from there gives zeros, and a store there is dropped. An index is its
 bits, so that a negative one is too large.
 """
 

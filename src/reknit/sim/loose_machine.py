@@ -153,7 +153,7 @@ class LooseMachine:
     def _execute(self, position: Position, crowd: Crowd) -> None:
         here = self.code[crowd.at]
         if len(crowd.classes) > 1 and crowd.at in self.loose.merges:
-            crowd.classes = self._told(crowd.at, crowd.classes, self._meet(crowd.at, crowd.classes), "the merge block")
+            crowd.classes = self._met(crowd.at, crowd.classes, self._meet(crowd.at, crowd.classes), "the merge block")
         self.ran += 1
         if not self.ran & OFTEN:
             look()
@@ -208,7 +208,7 @@ class LooseMachine:
                 mask = self.careful.end_quads(self, mask, instr)
                 crowd.classes = [part & mask for part in crowd.classes if part & mask]
             if instr.op in traits.JUDGED:
-                crowd.classes = self._told(crowd.at, crowd.classes, self._choose(instr, crowd.classes), describe(instr))
+                crowd.classes = self._met(crowd.at, crowd.classes, self._choose(instr, crowd.classes), describe(instr))
             for part in crowd.classes:
                 steps[0](self.lanes_of(part))
 
@@ -257,8 +257,8 @@ class LooseMachine:
             self.grouped.append(Grouped(instr, chosen))
         return chosen
 
-    def _told(self, block: int, before: list[int], after: list[int], at: str) -> list[int]:
-        """The classes after some of them were united, and the trace is told of each that was."""
+    def _met(self, block: int, before: list[int], after: list[int], at: str) -> list[int]:
+        """The classes after some of them were united, and the trace has each that was."""
         if self.trace is not None:
             for part in after:
                 if part not in before:

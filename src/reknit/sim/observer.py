@@ -1,4 +1,4 @@
-"""Who is told what a machine does with its lanes.
+"""What a machine reports of its lanes, and to whom.
 
     machine ──entered, parted, pushed, joined──▶ Watcher: `sim.guarantees` keeps count of what SPIR-V promises
 """

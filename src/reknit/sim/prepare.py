@@ -1,4 +1,4 @@
-"""What preparing a program for the machine knows: columns for values, variables, and who is told of faults.
+"""What preparing a program for the machine knows: columns for values, variables, and what faults are reported to.
 
     column(%x)      the list with %x's value for each lane, made on first demand; constants are filled in
     variable(%v)    its Cells or Buffers
@@ -48,12 +48,12 @@ class Unsupported(Exception):
 @final
 class Preparation:
     """`lanes` is the number of invocations of a workgroup. `helpers` has 1 for each lane that is a helper invocation.
-    `watch`, if there is one, is told of every access to shared memory, and `unwritten` of every access to variables
+    `watch`, if there is one, hears of every access to shared memory, and `unwritten` of every access to variables
     that start undefined."""
 
     __slots__ = (
         "globals", "faults", "lanes", "subgroup_size", "columns", "cells", "buffers", "order", "helpers", "may_demote",
-        "kill_demotes", "watch", "unwritten", "samplers", "fill", "undefs", "floats", "told",
+        "kill_demotes", "watch", "unwritten", "samplers", "fill", "undefs", "floats", "undefined_lanes",
     )  # fmt: skip
 
     def __init__(
@@ -84,7 +84,7 @@ class Preparation:
         self.fill = Fill(fill)
         self.undefs = 0  # uses of OpUndef
         self.floats = FloatModes((), ())
-        self.told: dict[Instr, list[int]] = {}  # by instruction: the lanes whose result is undefined, -1 for all
+        self.undefined_lanes: dict[Instr, list[int]] = {}  # by instruction, -1 for all lanes
 
     # --- values -------------------------------------------------------------------------------------------------------
 
@@ -129,12 +129,12 @@ class Preparation:
     def undefined(self, instr: Instr) -> Undefined:
         """Whom an operation tells that its result is undefined."""
         faults = self.faults
-        told = self.told.setdefault(instr, [])
+        undefined_lanes = self.undefined_lanes.setdefault(instr, [])
         keeps = self.fill.kind != ZEROS
 
         def tell(lane: int, message: str) -> None:
             if keeps:
-                told.append(lane)
+                undefined_lanes.append(lane)
             faults.add(UNDEFINED_RESULT, instr, lane, message)
 
         return Undefined(tell)

@@ -170,7 +170,7 @@ class Program:
         self.notes: list[Diagnostic] = []
         self.recorder: Recorder | None = None
         self.stakes: dict[int, list[int]] = {}  # by switch: the labels at which a choice can show
-        self.guarantees: Watcher | None = None  # who is told of all tangles: `sim.guarantees` puts itself here
+        self.guarantees: Watcher | None = None  # hears of all tangles: `sim.guarantees` puts itself here
         self.find_inputs()
         self.find_buffers()
 

@@ -35,22 +35,22 @@ from reknit.sim.values import POINTER_KIND, VOID, Shape
 def step_of(preparation: Preparation, instr: Instr) -> Step | None:
     """The step of an instruction, None where nothing happens. Raises Unsupported."""
     step = defined_step(preparation, instr)
-    told = preparation.told.get(instr)
-    if step is None or told is None or preparation.fill.kind == ZEROS or not instr.has_result:
+    undefined_lanes = preparation.undefined_lanes.get(instr)
+    if step is None or undefined_lanes is None or preparation.fill.kind == ZEROS or not instr.has_result:
         return step
-    return filling(preparation, instr, step, told)
+    return filling(preparation, instr, step, undefined_lanes)
 
 
-def filling(preparation: Preparation, instr: Instr, step: Step, told: list[int]) -> Step:
+def filling(preparation: Preparation, instr: Instr, step: Step, undefined_lanes: list[int]) -> Step:
     """The step, after which the results that it tells to be undefined are what undefined values are taken to be."""
     out = preparation.column(instr)
     shape = preparation.shape(instr)
     fill = preparation.fill
 
     def run(lanes: list[int]) -> None:
-        told.clear()
+        undefined_lanes.clear()
         step(lanes)
-        for lane in told:
+        for lane in undefined_lanes:
             for each in lanes if lane < 0 else [lane]:
                 out[each] = fill.value(shape)
 

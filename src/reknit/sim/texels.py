@@ -82,7 +82,7 @@ class TexelFormat:
         return FORMAT32.encode(self.number_of(part, width))
 
     def encode(self, texel: Texel, undefined: Undefined) -> int:
-        """`undefined` is told of integers that the format can't hold."""
+        """`undefined` hears of integers that the format can't hold."""
         bits = 0
         for at, width in enumerate(self.widths):
             bits |= self.encode_part(texel[at], width, undefined) << self.shifts[at]

@@ -23,7 +23,7 @@ Path = tuple[int, ...]
 
 @final
 class Unwritten:
-    """Follows the variables that `track` is told of. Costs a set entry per scalar written."""
+    """Follows the variables that `track` gets. Costs a set entry per scalar written."""
 
     __slots__ = ("faults", "_cells", "_written")
 

@@ -57,9 +57,9 @@ def show_device(device: dict[str, Any]) -> str:
     if not device["usable"]:
         lines.append("   can't be used: reknit runs on Vulkan 1.2 and newer, on a queue that computes")
     for label, names in (("yes", True), ("no", False)):
-        told = [text for name, text in RELEVANT.items() if (name in device["features"]) == names]
-        if told:
-            lines.extend(_wrapped(f"   {label + ':':<4} ", told))
+        features = [text for name, text in RELEVANT.items() if (name in device["features"]) == names]
+        if features:
+            lines.extend(_wrapped(f"   {label + ':':<4} ", features))
     return "\n".join(lines) + "\n"
 
 

@@ -53,9 +53,9 @@ def diff_page(before: Side, after: Side, shown: Shown, pictures: bool) -> str:
             parts.append(f"<figure>{drawn}</figure>")
         parts.append("</details>")
     count = f"{len(pairs)} function{'' if len(pairs) == 1 else 's'}: "
-    told = count + (f"{differing} differ{'s' if differing == 1 else ''}" if differing else "no difference")
+    counts = count + (f"{differing} differ{'s' if differing == 1 else ''}" if differing else "no difference")
     title = f"{before[0]} and {after[0]}"
-    heading = f'<h1>{escaped(title)} <span class="counts">{told}</span></h1>'
+    heading = f'<h1>{escaped(title)} <span class="counts">{counts}</span></h1>'
     return "\n".join([page_head(title, _STYLE), heading, *parts, PAGE_END])
 
 

@@ -3,7 +3,7 @@
     %r = CallDynamic %f, %x              [1] %r = IFoo.foo -> A, B              as read: with the way of each type
     %r = FunctionCall @dispatch_foo ...  [1] %r = dispatch_foo -> A, B          after `specialize-dispatch`
 
-One instruction has one mark; where contexts of its function differ, what is told tells them apart.
+One instruction has one mark; where contexts of its function differ, the details tell them apart.
 """
 
 from reknit.analysis.typeflow.notes import facts, way
@@ -23,7 +23,7 @@ from reknit.source.place import Place
 from reknit.view.marks import Mark, Marks
 
 Told = tuple[str, list[str], list[tuple[str, list[str]]]]
-"""What is called, the types that it can go to, and what is told of that."""
+"""What is called, the types that it can go to, and the details of that."""
 
 
 def dispatch_marks(module: Module) -> Marks:
@@ -36,20 +36,20 @@ def dispatch_marks(module: Module) -> Marks:
         for instr in instructions(function):
             known = _dynamic_call(sites[instr]) if instr in sites else _dispatcher_call(module, function, instr)
             if known is not None:
-                name, types, told = known
+                name, types, details = known
                 line = f"{name} -> {', '.join(types) or 'nothing'}"
-                marks[instr] = Mark(len(marks) + 1, line, told)
+                marks[instr] = Mark(len(marks) + 1, line, details)
     return marks
 
 
 def _dynamic_call(sites: list[Site]) -> Told:
     """One call, in each of its contexts."""
     types: dict[str, None] = {}
-    told: list[tuple[str, list[str]]] = []
+    details: list[tuple[str, list[str]]] = []
     for site in gathered(sites):
         types.update(dict.fromkeys(site.types))
-        told.append((f"{facts(site, _at(site.place))}: {site.cost()}", _ways(site)))
-    return sites[0].what(), list(types), told
+        details.append((f"{facts(site, _at(site.place))}: {site.cost()}", _ways(site)))
+    return sites[0].what(), list(types), details
 
 
 def _ways(site: Site) -> list[str]:
@@ -70,10 +70,10 @@ def _dispatcher_call(module: Module, function: Function, call: Instr) -> Told | 
     tag = callee.params[0].type
     assert tag is not None
     names = {index: element_name(one) for index, one in enumerate(elements_of(set_of(tag))) if one.op not in SPECIAL}
-    told = [f"tag {index}: {name}" for index, name in names.items()]
+    details = [f"tag {index}: {name}" for index, name in names.items()]
     types = list(dict.fromkeys(names.values()))
     head = f"{name_of(callee)}{_at(place_of(call, module))} in {name_of(function)}: switch of {len(types)}"
-    return name_of(callee), types, [(head, told)]
+    return name_of(callee), types, [(head, details)]
 
 
 def element_name(element: Instr) -> str:

@@ -9,13 +9,13 @@ from reknit.view.edges import STYLES
 from reknit.view.flow_svg import Flow
 from reknit.view.graph_page import MARGIN, legend_svg, svg_page
 from reknit.view.graph_svg import Drawing
-from reknit.view.mark_svg import told_svg
+from reknit.view.mark_svg import details_svg
 from reknit.view.marks import Marks, marks_of
 from reknit.view.svg_text import number
 
 
 def graphs_svg(functions: list[Function], fake: bool = False, marks: Marks | None = None, beside: bool = False) -> str:
-    """The graphs below each other, and what is told of `marks`, unless that stands `beside` the picture. `fake`: with
+    """The graphs below each other, and the details of `marks`, unless that stands `beside` the picture. `fake`: with
     the edges that post-dominance invents from the back edges of loops."""
     drawings: list[Flow | Drawing] = []
     for function in functions:
@@ -30,8 +30,8 @@ def graphs_svg(functions: list[Function], fake: bool = False, marks: Marks | Non
         looks.update(drawing.looks)
         width = max(width, drawing.width)
         y += drawing.height
-    told, box = told_svg({} if beside else marks_of(functions, marks), MARGIN, y)
-    parts.extend(told)
+    mark_parts, box = details_svg({} if beside else marks_of(functions, marks), MARGIN, y)
+    parts.extend(mark_parts)
     width = max(width, box[0] + MARGIN)
     y += box[1]
     legend, below = legend_svg([look for look in STYLES if look in looks], y, width)

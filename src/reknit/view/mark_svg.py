@@ -1,7 +1,7 @@
-"""Marked lines in an SVG picture, and what is told of them below it.
+"""Marked lines in an SVG picture, and the details of them below it.
 
 +-------------------------------+
-| (1) %r = IFoo.foo -> A, B     |     on a coloured ground, with all that is told as a tooltip; it leads to
+| (1) %r = IFoo.foo -> A, B     |     on a coloured ground, with all details as a tooltip; it leads to
 +-------------------------------+
 +- dispatch -----------------------------------------------------+
 | [1] IFoo.foo in main (12:9): switch of 2, payload 8 bytes      |   and back
@@ -20,7 +20,7 @@ MARK_STYLE: Final = (
     ".d{fill:#5e2b97;font-weight:bold}.p{fill:#efe5fb;stroke:#b79be0}.q{fill:#faf7fe;stroke:#b79be0}"
     ".s{fill:#5e2b97;font-weight:bold}.w{fill:#3c4043}a:hover .p,a:hover .d{fill-opacity:.75}"
 )
-WIDEST: Final = 110  # signs of a line that is told; longer ones go on below
+WIDEST: Final = 110  # signs of a line of details; longer ones go on below
 MOST: Final = 24  # ways of a site that are shown
 
 Rows = list[tuple[str, str]]
@@ -45,11 +45,11 @@ def block_lines(
     return out
 
 
-def told_svg(marks: Marks, x: float, y: float) -> tuple[list[str], tuple[float, float]]:
-    """A frame with what is told of each mark, and how far to the right and down it goes. Nothing for none."""
+def details_svg(marks: Marks, x: float, y: float) -> tuple[list[str], tuple[float, float]]:
+    """A frame with the details of each mark, and how far to the right and down it goes. Nothing for none."""
     if not marks:
         return [], (0.0, 0.0)
-    groups = [(mark, told_rows(mark)) for mark in marks.values()]
+    groups = [(mark, detail_rows(mark)) for mark in marks.values()]
     longest = max(len(line) for _, rows in groups for line, _ in rows)
     count = 1 + sum(len(rows) for _, rows in groups)
     width = longest * SIGN + 2 * PADDING
@@ -68,11 +68,11 @@ def told_svg(marks: Marks, x: float, y: float) -> tuple[list[str], tuple[float, 
     return out, (x + width, height + 2 * PADDING)
 
 
-def told_rows(mark: Mark) -> Rows:
-    """What is told of a mark, in lines that are not too long."""
+def detail_rows(mark: Mark) -> Rows:
+    """The details of a mark, in lines that are not too long."""
     margin = " " * (len(str(mark.number)) + 3)
     rows: Rows = []
-    for index, (head, lines) in enumerate(mark.told):
+    for index, (head, lines) in enumerate(mark.details):
         first = f"[{mark.number}] " if index == 0 else margin
         rows.extend([(line, "s") for line in folded(first + head, margin + "  ")])
         for line in lines[:MOST]:

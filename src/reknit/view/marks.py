@@ -1,11 +1,11 @@
-"""Marks on instructions of a picture: a line of their own in the block, with a number, and what is told of them.
+"""Marks on instructions of a picture: a line of their own in the block, with a number, and the details of them.
 
 +-----------------------------------------------+
 | %b1                                           |
 | [1] %r = IFoo.foo -> A, B                     |   <- the line; in SVG on a coloured ground, with a tooltip
 | 3 more instructions                           |
 +-----------------------------------------------+
-[1] IFoo.foo in main: switch of 2 ...               <- what is told, below or beside the picture
+[1] IFoo.foo in main: switch of 2 ...               <- the details, below or beside the picture
 """
 
 from typing import final
@@ -17,18 +17,18 @@ from reknit.ir.walk import instructions
 
 @final
 class Mark:
-    """`line` has no number. `told` are paragraphs, each with the lines that belong to it."""
+    """`line` has no number. `details` are paragraphs, each with the lines that belong to it."""
 
-    __slots__ = ("number", "line", "told")
+    __slots__ = ("number", "line", "details")
 
-    def __init__(self, number: int, line: str, told: list[tuple[str, list[str]]]) -> None:
+    def __init__(self, number: int, line: str, details: list[tuple[str, list[str]]]) -> None:
         self.number = number
         self.line = line
-        self.told = told
+        self.details = details
 
     def tip(self) -> list[str]:
-        """All that is told, in lines for a tooltip."""
-        return [line for head, lines in self.told for line in [head, *["  " + one for one in lines]]]
+        """The details, in lines for a tooltip."""
+        return [line for head, lines in self.details for line in [head, *["  " + one for one in lines]]]
 
 
 Marks = dict[Value, Mark]
@@ -44,11 +44,11 @@ def marks_of(functions: list[Function], marks: Marks | None) -> Marks:
 
 
 def marks_text(marks: Marks) -> str:
-    """What is told of each, a paragraph a mark."""
+    """The details of each, a paragraph a mark."""
     out: list[str] = []
     for mark in marks.values():
         margin = " " * (len(str(mark.number)) + 3)
-        for index, (head, lines) in enumerate(mark.told):
+        for index, (head, lines) in enumerate(mark.details):
             out.append(f"[{mark.number}] {head}" if index == 0 else margin + head)
             out.extend([f"{margin}  {line}" for line in lines])
     return "\n".join(out) + "\n" if out else ""

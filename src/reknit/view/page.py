@@ -1,4 +1,4 @@
-"""A picture as a page for a browser, with what is told of its marks beside it.
+"""A picture as a page for a browser, with the details of its marks beside it.
 
     +--------------------------+-------------------------+
     | the picture (SVG)        | [1] IFoo.foo -> A, B    |
@@ -6,7 +6,7 @@
     |                          |   A: made in main ...   |
     +--------------------------+-------------------------+
 
-One file without scripts and without anything from elsewhere. A mark leads to what is told of it, and back.
+One file without scripts and without anything from elsewhere. A mark leads to its details, and back.
 """
 
 from collections.abc import Callable, Sequence
@@ -67,7 +67,7 @@ def _section(mark: Mark, module: Module, instr: Instr, lines: Lines) -> list[str
     if place.line <= len(known) and place.line > 0:
         quoted = known[place.line - 1].strip()
         out.append(f"<p>{escaped(str(place))}</p><pre>{place.line} | {escaped(quoted)}</pre>")
-    for head, ways in mark.told:
+    for head, ways in mark.details:
         out.append(f"<p>{escaped(head)}</p>")
         out.append("<ul>" + "".join(f"<li>{escaped(way)}</li>" for way in ways) + "</ul>")
     return [*out, "</section>"]

@@ -7,7 +7,7 @@ refuted: a result that before does not allow
 result.sum: u32[4]  (set 0, binding 1)  words 0-3 differ
   before | 41 40 40 40
   after  | 11 10 10 10
-lane 1 is the first to part, at its tangled operation 1
+lane 1 is the first to differ, at its tangled operation 1
   before: OpGroupNonUniformIAdd %tens in %others with lanes 0-3 of its subgroup, which gives it 40
 """
 
@@ -74,12 +74,12 @@ def show_counterexample(module: Module, found: Counterexample, base: int = 10) -
     lines.append(f"after: {witness(found.after)}")
     for diagnostic in found.after.result.diagnostics:
         lines.append(f"after: {diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}")
-    parting = found.parting
-    if parting is not None:
-        where = f" of workgroup {parting.group}" if found.groups != (1, 1, 1) else ""
-        lines.append(f"lane {parting.lane}{where} is the first to part, at its tangled operation {parting.number}")
-        lines.append(f"  before: {parting.before if parting.before is not None else 'it has none'}")
-        lines.append(f"  after:  {parting.after if parting.after is not None else 'it has none'}")
+    point = found.divergence_point
+    if point is not None:
+        where = f" of workgroup {point.group}" if found.groups != (1, 1, 1) else ""
+        lines.append(f"lane {point.lane}{where} is the first to differ, at its tangled operation {point.number}")
+        lines.append(f"  before: {point.before if point.before is not None else 'it has none'}")
+        lines.append(f"  after:  {point.after if point.after is not None else 'it has none'}")
     return lines
 
 

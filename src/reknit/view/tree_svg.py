@@ -11,7 +11,7 @@ from typing import Final
 from reknit.ir.function import Function
 from reknit.ir.tree import Construct, If, Loop, Switch
 from reknit.view.layout import LINE, PADDING, Box, Layout
-from reknit.view.mark_svg import block_lines, told_svg
+from reknit.view.mark_svg import block_lines, details_svg
 from reknit.view.marks import Marks, marks_of
 from reknit.view.svg_text import number as _n
 from reknit.view.svg_text import text_at
@@ -29,7 +29,7 @@ _STYLE: Final = (
 
 
 def functions_svg(functions: list[Function], marks: Marks | None = None, beside: bool = False) -> str:
-    """The trees below each other, and below them what is told of `marks`, unless that stands `beside` the picture."""
+    """The trees below each other, and below them the details of `marks`, unless that stands `beside` the picture."""
     parts: list[str] = []
     width = 0.0
     y = 0.0
@@ -38,7 +38,7 @@ def functions_svg(functions: list[Function], marks: Marks | None = None, beside:
         parts.append(f'<g transform="translate(0 {_n(y)})">\n{_body(layout)}</g>')
         width = max(width, layout.width)
         y += layout.height + GAP_BETWEEN_FUNCTIONS
-    below, box = told_svg({} if beside else marks_of(functions, marks), PADDING, y)
+    below, box = details_svg({} if beside else marks_of(functions, marks), PADDING, y)
     parts.extend(below)
     width = max(width, box[0] + PADDING)
     y += box[1]

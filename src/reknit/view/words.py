@@ -55,8 +55,8 @@ class BlockWords:
 
     def kinds(self) -> list[str]:
         """The kind of each line: name, marked or tangled instruction, the rest, jump."""
-        told = [MARKED if index in self.marks else TANGLED for index in range(len(self.tangled))]
-        return [*(["n"] if self.name else []), *told, *(["m"] if self.rest() else []), *(["j"] if self.jump else [])]
+        tangled = [MARKED if index in self.marks else TANGLED for index in range(len(self.tangled))]
+        return [*(["n"] if self.name else []), *tangled, *(["m"] if self.rest() else []), *(["j"] if self.jump else [])]
 
     def by_line(self) -> dict[int, Mark]:
         """The marks of lines in the order of `kinds`."""

@@ -57,7 +57,7 @@ class NoLibrary(Exception):
 
 @final
 class Vulkan:
-    """The loaded library; `reached` is told the name of each command before it is called."""
+    """The loaded library; `reached` gets the name of each command before it is called."""
 
     __slots__ = ("library", "reached")
 

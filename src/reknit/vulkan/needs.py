@@ -1,4 +1,4 @@
-"""What a module needs of a device, told by its capabilities and execution modes.
+"""What a module needs of a device, by its capabilities and execution modes.
 
     OpCapability Int64                             one of the features shaderInt64
     OpCapability GroupNonUniformBallot             the subgroup operation "ballot"
@@ -113,7 +113,7 @@ EVERYWHERE: Final = (
     "DerivativeControl", "StorageImageExtendedFormats", "DeviceGroup", "ShaderNonUniform",
     "DenormPreserve", "DenormFlushToZero", "SignedZeroInfNanPreserve", "RoundingModeRTE", "RoundingModeRTZ",
 )  # fmt: skip
-"""What every device with Vulkan 1.2 takes. The float controls are told by their execution modes."""
+"""What every device with Vulkan 1.2 takes. Execution modes ask for the float controls."""
 
 MODES: Final = {
     enums.ExecutionModeMaximallyReconvergesKHR: ("MaximallyReconvergesKHR", "shaderMaximalReconvergence"),

@@ -40,7 +40,7 @@ def test_a_refutation_is_exit_code_1_and_shows_the_lanes(
     assert "  entry point main, subgroup size 4, workgroups 1x1x1" in out
     rows = [line.split("|")[1].split()[:4] for line in out if line.startswith(("  before |", "  after  |"))]
     assert rows == [["15", "15", "15", "15"], ["5", "10", "5", "10"]]
-    assert "lane 0 is the first to part, at its tangled operation 1" in out
+    assert "lane 0 is the first to differ, at its tangled operation 1" in out
 
 
 def test_json(broken: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -49,7 +49,7 @@ def test_json(broken: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> No
     assert found["verdict"] == "refuted"
     example = found["counterexample"]
     assert example["subgroup_size"] == 4
-    assert example["parts_at"]["before"]["mask"] == 15
+    assert example["divergence_point"]["before"]["mask"] == 15
     assert {"buffer": "out", "word": 1, "before": 15, "after": 10} in example["differences"]
     assert main(["prove", broken[0], broken[0], "--json"]) == 0
     same = json.loads(capsys.readouterr().out)

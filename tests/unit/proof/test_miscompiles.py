@@ -115,12 +115,12 @@ def test_the_first_operation_that_differs_is_named() -> None:
     """Lane 0's ballot, its only tangled operation: lanes 0 and 2 before, all four after."""
     before, after = broken("move-over-merge")
     found = prove(before, after, ZEROS).counterexample
-    assert found is not None and found.parting is not None
-    parting = found.parting
-    assert (parting.lane, parting.number) == (0, 1)
-    assert parting.before is not None and parting.after is not None
-    assert (parting.before.mask, parting.after.mask) == (0b0101, 0b1111)
-    assert parting.before.value == (0b0101, 0, 0, 0)
+    assert found is not None and found.divergence_point is not None
+    point = found.divergence_point
+    assert (point.lane, point.number) == (0, 1)
+    assert point.before is not None and point.after is not None
+    assert (point.before.mask, point.after.mask) == (0b0101, 0b1111)
+    assert point.before.value == (0b0101, 0, 0, 0)
 
 
 FALLS = (

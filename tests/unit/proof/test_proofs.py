@@ -233,8 +233,8 @@ def test_json_has_what_the_design_promises() -> None:
     assert found["verdict"] == "refuted"
     example = found["counterexample"]
     assert isinstance(example, dict)
-    assert set(example) >= {"inputs", "subgroup_size", "before", "after", "differences", "parts_at"}
-    assert example["parts_at"] is None  # there is no tangled operation in them
+    assert set(example) >= {"inputs", "subgroup_size", "before", "after", "differences", "divergence_point"}
+    assert example["divergence_point"] is None  # there is no tangled operation in them
 
 
 def test_what_nothing_has_written_may_be_anything() -> None:

@@ -77,7 +77,7 @@ def passed(program: Program, passes: str) -> Module:
 
 def expectation(program: Program) -> str:
     """A JSON object: the subgroup size, the lanes, and the words that `out` must hold."""
-    told = {
+    example = {
         "seed": program.seed,
         "stage": "fragment" if program.fragment else "compute",
         "subgroup_size": program.subgroup_size,
@@ -85,4 +85,4 @@ def expectation(program: Program) -> str:
         "rules": program.rules,
         "out": meaning_of(program),
     }
-    return json.dumps(told) + "\n"
+    return json.dumps(example) + "\n"

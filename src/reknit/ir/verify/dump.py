@@ -10,8 +10,8 @@
     }
 
 It shows structures that can't be: links are followed as they are, each node and instruction is printed once, and where
-they lead back or to something else a comment says so. What has a fault but is not met that way is told under the head
-of its function. Of a long function only the lines around faults are given. The text is for reading, not for parsing.
+they lead back or to something else a comment says so. What has a fault but is not met that way is reported under the
+head of its function. Of a long function only the lines around faults are given. It is for reading, not for parsing.
 """
 
 from typing import Final, final
@@ -31,7 +31,7 @@ from reknit.ir.verify.run import examine
 LONG: Final = 200  # lines that are given whole
 AROUND: Final = 8  # lines before and after a fault in a longer function
 
-OF_A_JUMP: Final = ("RK0403", "RK0404", "RK0405", "RK0406", "RK0418")  # told behind the jump of their block
+OF_A_JUMP: Final = ("RK0403", "RK0404", "RK0405", "RK0406", "RK0418")  # reported behind the jump of their block
 
 NOTHING: Final = " "  # the line of a jump that its instruction has printed already
 
@@ -90,8 +90,8 @@ class _Dump:
             if line and line != NOTHING:
                 marked.append((lead + line, False))
             if value is not None:
-                told = self.at_end if isinstance(value, Block) and text else self.pending
-                marked.extend([(f"{lead}// {mark.text}", True) for mark in told.pop(value, [])])
+                marks_of = self.at_end if isinstance(value, Block) and text else self.pending
+                marked.extend([(f"{lead}// {mark.text}", True) for mark in marks_of.pop(value, [])])
         head = [self.head() + " {"]
         head.extend([f"  // {mark.text}" for mark in self.pending.pop(self.function, [])])
         for left in [*self.pending.values(), *self.at_end.values()]:

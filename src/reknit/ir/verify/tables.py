@@ -3,7 +3,7 @@
     %WA = WitnessTable %A 0 %foo, @A_foo          @A_foo(%this: %A, %v: u32) -> u32
     LookupWitness %w, %foo : fn(%This, u32) -> u32     as many parameters; numbers are the same; %This is A's own
 
-A table may lack an entry: who calls it all the same is told when that runs.
+A table may lack an entry: a call of it all the same is reported when that runs.
 """
 
 from typing import Final

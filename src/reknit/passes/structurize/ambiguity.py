@@ -5,7 +5,7 @@
                                            outside: all run A together, once the last one has left
 
 Both programs have the same graph. Behind a loop and dominated by it, a tangled operation could have stood in it: that
-is told once for every loop that the input says nothing of (RK2501), unless all lanes leave it in the same iteration, or
+is reported once for every loop that the input says nothing of (RK2501), unless all lanes leave it in one iteration, or
 all who come to the operation do (`analysis.flat.divergence`).
 Source: KhronosGroup/SPIRV-Tools#4099; EmbarkStudios/rust-gpu#944.
 """
@@ -84,41 +84,41 @@ def find_out(function: Function, flow: Flow, hints: list[Hint], tangles: Tangles
         return known
     flow.find_order()
     targets = [list(row) for row in flow.targets]
-    told: dict[int, None] = {}
+    hinted: dict[int, None] = {}
     for hint in hints:
         member, header = flow.number.get(hint.block, -1), flow.number.get(hint.header, -1)
         if member >= 0 and header >= 0 and flow.dominates(header, member):
-            told[header] = None
+            hinted[header] = None
             if member != header:
                 targets[member].append(header)
     loops = natural_loops(targets)
-    if not Behind(flow, loops, tangles, known).loops(told):
+    if not Behind(flow, loops, tangles, known).loops(hinted):
         return known
     promote_variables(function, context)
     taken = ExecutableEdges(flow)
     known.idle = {node: None for node in tangles.first if not taken.reached[node]}
     loads = context.analyses.of_module(UniformLoads)
-    doubts = _look(known, tangles, told, FlatDivergence(loops, taken, loads, tangles.wide))
+    doubts = _look(known, tangles, hinted, FlatDivergence(loops, taken, loads, tangles.wide))
     if not doubts or context.options["assume"] != INSIDE:
         return known
-    for member, header in assumed_edges(flow, loops, told, [loops.header[loop] for loop in doubts], tangles.first):
+    for member, header in assumed_edges(flow, loops, hinted, [loops.header[loop] for loop in doubts], tangles.first):
         targets[member].append(header)
     known.headers = {}
     known.settled = {}
-    _look(known, tangles, told, FlatDivergence(natural_loops(targets), taken, loads, tangles.wide))
+    _look(known, tangles, hinted, FlatDivergence(natural_loops(targets), taken, loads, tangles.wide))
     return known
 
 
-def _look(known: Known, tangles: Tangles, told: dict[int, None], together: FlatDivergence) -> list[int]:
+def _look(known: Known, tangles: Tangles, hinted: dict[int, None], together: FlatDivergence) -> list[int]:
     """Write down what is known of `divergence`'s loops; the loops that are left in doubt."""
     loops = together.loops
     behind = Behind(together.flow, loops, tangles, known)
     for loop, header in enumerate(loops.header):
         if not together.apart[loop]:
             known.headers[header] = None
-        elif header not in told and together.has_whole_exits(loop):
+        elif header not in hinted and together.has_whole_exits(loop):
             known.settled[header] = dict.fromkeys(together.settled(loop, behind.dominated(header)))
-    return behind.loops(told)
+    return behind.loops(hinted)
 
 
 @final
@@ -144,11 +144,11 @@ class Behind:
                 self.inside[loops.parent[loop]] += self.inside[loop]
         self.starts, self.ends = loops.intervals()
 
-    def loops(self, told: dict[int, None]) -> list[int]:
+    def loops(self, hinted: dict[int, None]) -> list[int]:
         """Those that the input doesn't tell of, with something behind them of which it matters."""
         found: list[int] = []
         for loop, header in enumerate(self.natural.header):
-            if header not in told and header not in self.known.headers and self.count(loop) > 0:
+            if header not in hinted and header not in self.known.headers and self.count(loop) > 0:
                 found.append(loop)
         return found
 

@@ -30,12 +30,12 @@ class Membership:
     """`edges` are (member, header). `told` are the headers of loops of which the input says what belongs to them,
     `dropped` counts what it says and can't be."""
 
-    __slots__ = ("edges", "told", "dropped")
+    __slots__ = ("edges", "hinted", "dropped")
 
     def __init__(self) -> None:
         self.dropped = 0
         self.edges: list[tuple[int, int]] = []
-        self.told: dict[int, None] = {}
+        self.hinted: dict[int, None] = {}
 
     def loops(self, flow: Flow) -> NaturalLoops:
         """The loops with their members."""
@@ -115,7 +115,7 @@ def resolve(flow: Flow, hints: list[Hint], context: Context) -> Membership:
             membership.dropped += 1
             _drop(hint, "its header doesn't dominate it, so it can be reached from outside of the loop", context)
         elif header in loop_at:
-            membership.told[header] = None
+            membership.hinted[header] = None
             if block != header:
                 said.setdefault(block, []).append(header)
                 wanted.setdefault(header, {})[block] = hint

@@ -19,7 +19,7 @@ INSIDE: Final = "inside"
 
 
 def assumed_edges(
-    flow: Flow, loops: NaturalLoops, told: dict[int, None], doubts: list[int], tangled: dict[int, Instr]
+    flow: Flow, loops: NaturalLoops, hinted: dict[int, None], doubts: list[int], tangled: dict[int, Instr]
 ) -> list[tuple[int, int]]:
     """Edges from nodes to headers of loops that they shall belong to. `doubts` are headers."""
     doubtful = dict.fromkeys(doubts)
@@ -37,7 +37,7 @@ def assumed_edges(
         header = near[node]
         while header >= 0:
             loop = loop_at[header]
-            if _holds(loops, loop, node) or _may_join(loops, loop, node, told):
+            if _holds(loops, loop, node) or _may_join(loops, loop, node, hinted):
                 if not _holds(loops, loop, node):
                     found.append((node, header))
                 if header not in done:
@@ -55,11 +55,11 @@ def _holds(loops: NaturalLoops, loop: int, node: int) -> bool:
     return around == loop
 
 
-def _may_join(loops: NaturalLoops, loop: int, node: int, told: dict[int, None]) -> bool:
+def _may_join(loops: NaturalLoops, loop: int, node: int, hinted: dict[int, None]) -> bool:
     """Whether `node` is in all loops around `loop` that the input tells of."""
     around = loops.parent[loop]
     while around >= 0:
-        if loops.header[around] in told:
+        if loops.header[around] in hinted:
             return _holds(loops, around, node)
         around = loops.parent[around]
     return True

@@ -93,11 +93,11 @@ def structurize_in_steps(function: Function, context: Context, seen: Watcher) ->
         known = Known()
     loops = membership.loops(flow)
     behind = Behind(flow, loops, tangles, known)
-    doubts = behind.loops(membership.told)
+    doubts = behind.loops(membership.hinted)
     tell(behind, doubts, context)
     if doubts and context.options["assume"] == INSIDE:
         headers = [loops.header[loop] for loop in doubts]
-        membership.edges += assumed_edges(flow, loops, membership.told, headers, tangles.first)
+        membership.edges += assumed_edges(flow, loops, membership.hinted, headers, tangles.first)
         loops = membership.loops(flow)
     nesting = context.options["nesting"]
     assert isinstance(nesting, int)

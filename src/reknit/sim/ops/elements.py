@@ -4,7 +4,7 @@
     GetTagForSpecializedSet       the place of the tag's callable with those tables bound to it
     IsSameType %t, %u             whether two values have the same type
 
-A tag is the place of its element in the set; an element that the result's set lacks is told.
+A tag is the place of its element in the set; an element that the result's set lacks is reported.
 """
 
 from collections.abc import Callable

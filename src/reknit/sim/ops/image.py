@@ -5,8 +5,8 @@
     OpImageWrite %image %at %t          the texel of t[lane]
     OpImageQuerySizeLod %image %l       the size of a level
 
-A read outside of an image is told and gives zeros, a write is told and dropped. Source: SPIR-V 1.6, 3.42.10 "Image
-Instructions"; Vulkan 1.4, "Image Operations".
+A read outside of an image is reported and gives zeros, a write is reported and dropped. Source: SPIR-V 1.6, 3.42.10
+"Image Instructions"; Vulkan 1.4, "Image Operations".
 """
 
 from typing import Any, final
@@ -105,7 +105,7 @@ class Reach:
         self.mask = (1 << preparation.shape(at).component().width) - 1
 
     def find(self, lane: int, tell: Tell) -> int:
-        """The texel's number in the image, or -1, which is told."""
+        """The texel's number in the image, or -1, which is reported."""
         at = coordinates(self.at[lane])
         offset = self.operands.offset_of(lane)
         if offset:
@@ -136,7 +136,7 @@ def say_nothing(lane: int, message: str) -> None:
 
 
 def noted(watch: Watch | None, reach: Reach, access: Access, step: Step) -> Step:
-    """The step as it is, or with its accesses told to the watch."""
+    """The step as it is, or with its accesses reported to the watch."""
     if watch is None:
         return step
     known: Watch = watch

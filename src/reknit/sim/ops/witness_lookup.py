@@ -1,7 +1,7 @@
 """Existentials, witness tables and what is looked up in them, lane by lane.
 
     MakeExistential %a, %WA              (%WA, a)
-    ExtractExistentialWitnessTable %e    %WA            0 where there is none: who looks something up there is told
+    ExtractExistentialWitnessTable %e    %WA            0 where there is none: a lookup there is reported
     LookupWitness %w, %foo               (%WA, @A_foo, ())
     Specialize %f, %w                    (.., .., (%WA,))     bound tables are leading arguments, they part nobody
 
@@ -87,7 +87,7 @@ def pairs(preparation: Preparation, instr: Instr, function: Callable[[Any, Any],
     return run
 
 
-def told(undefined: Undefined, lane: int, message: str) -> None:
+def report(undefined: Undefined, lane: int, message: str) -> None:
     undefined.lane = lane
     undefined.say(message)
 
@@ -105,11 +105,11 @@ def extract_value(preparation: Preparation, instr: Instr) -> Step:
         for lane in lanes:
             e = source[lane]
             if e in (0, NONE):
-                out[lane] = null  # whoever calls with it is told: it has no table either
+                out[lane] = null  # a call with it is reported: it has no table either
             elif opaque or conforming_type(e[0]) is wanted:
                 out[lane] = e[1]
             else:
-                told(undefined, lane, "the existential holds a value of another type")
+                report(undefined, lane, "the existential holds a value of another type")
                 out[lane] = null
 
     return run
@@ -123,7 +123,7 @@ def has_value(preparation: Preparation, instr: Instr) -> Step:
     def run(lanes: list[int]) -> None:
         for lane in lanes:
             if source[lane] == 0:
-                told(undefined, lane, "OpExistentialHasValue of what was never set")
+                report(undefined, lane, "OpExistentialHasValue of what was never set")
             out[lane] = 0 if source[lane] in (0, NONE) else 1
 
     return run

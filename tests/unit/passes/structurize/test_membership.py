@@ -125,7 +125,7 @@ def test_which_hints_hold() -> None:
         strange = [Hint(elsewhere, blocks[loops.header[0]], MARK), Hint(blocks[0], elsewhere, MARK)]
         found = resolve(flow, [*strange, *hints.values()], context)
         edges, dropped, told = by_definition(rows, loops.header, list(hints))
-        assert sorted(found.edges) == sorted(edges) and found.dropped == dropped and set(found.told) == told, seed
+        assert sorted(found.edges) == sorted(edges) and found.dropped == dropped and set(found.hinted) == told, seed
         assert [note.code for note in context.notes] == ["RK2502"] * dropped
         with_members = [
             [*row, *[to for member, to in edges if member == node and to not in row]] for node, row in enumerate(rows)
