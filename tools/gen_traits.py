@@ -1,6 +1,6 @@
 """Make src/reknit/ir/traits.py from tools/ops.toml: what is true of each opcode, as sets and dictionaries.
 
-    IMul = "commutes zero=0"      COMMUTES: Final = frozenset((op.IMul, ...))
+    IMul = "commutes zero=0"      COMMUTES: Final[frozenset[int]] = frozenset((op.IMul, ...))
                                   ZERO: Final[dict[int, str]] = {op.IMul: "0", ...}
     Load = "loads=0"              LOADS: Final[dict[int, int]] = {op.Load: 0, ...}
 
@@ -160,7 +160,7 @@ def definition(word: str, members: dict[str, str], meaning: str) -> str:
     name = word.upper().replace("-", "_")
     type = type_of(list(members.values()))
     if "" in members.values():
-        opening, closing = f"{name}: Final = frozenset((", "))"
+        opening, closing = f"{name}: Final[frozenset[int]] = frozenset((", "))"
     else:
         opening, closing = f"{name}: Final[dict[int, {type}]] = {{", "}"
     body = wrapped([entry(each, value, type) for each, value in members.items()], "    ")

@@ -9,7 +9,7 @@ from reknit.ir import op
 
 # fmt: off
 
-COMPUTES: Final = frozenset((
+COMPUTES: Final[frozenset[int]] = frozenset((
     op.AccessChain, op.InBoundsAccessChain, op.PtrAccessChain, op.ArrayLength, op.InBoundsPtrAccessChain,
     op.VectorExtractDynamic, op.VectorInsertDynamic, op.VectorShuffle, op.CompositeConstruct, op.CompositeExtract,
     op.CompositeInsert, op.CopyObject, op.Transpose, op.Image, op.ConvertFToU, op.ConvertFToS, op.ConvertSToF,
@@ -44,7 +44,7 @@ COMPUTES: Final = frozenset((
 ))
 """The same operands always give the same result, and nothing else happens."""
 
-READS: Final = frozenset((
+READS: Final[frozenset[int]] = frozenset((
     op.Undef, op.Variable, op.ImageTexelPointer, op.Load, op.SampledImage, op.ImageSampleImplicitLod,
     op.ImageSampleExplicitLod, op.ImageSampleDrefImplicitLod, op.ImageSampleDrefExplicitLod,
     op.ImageSampleProjImplicitLod, op.ImageSampleProjExplicitLod, op.ImageSampleProjDrefImplicitLod,
@@ -57,7 +57,7 @@ READS: Final = frozenset((
 ))
 """Nothing happens; the result depends on when."""
 
-SHARES: Final = frozenset((
+SHARES: Final[frozenset[int]] = frozenset((
     op.DPdx, op.DPdy, op.Fwidth, op.DPdxFine, op.DPdyFine, op.FwidthFine, op.DPdxCoarse, op.DPdyCoarse, op.FwidthCoarse,
     op.GroupAll, op.GroupAny, op.GroupBroadcast, op.GroupIAdd, op.GroupFAdd, op.GroupFMin, op.GroupUMin, op.GroupSMin,
     op.GroupFMax, op.GroupUMax, op.GroupSMax, op.GroupNonUniformElect, op.GroupNonUniformAll, op.GroupNonUniformAny,
@@ -79,7 +79,7 @@ SHARES: Final = frozenset((
 ))
 """Nothing happens; the result depends on which invocations execute it together."""
 
-STAYS: Final = frozenset((
+STAYS: Final[frozenset[int]] = frozenset((
     op.Nop, op.Line, op.Store, op.CopyMemory, op.CopyMemorySized, op.ImageWrite, op.ControlBarrier, op.MemoryBarrier,
     op.AtomicLoad, op.AtomicStore, op.AtomicExchange, op.AtomicCompareExchange, op.AtomicCompareExchangeWeak,
     op.AtomicIIncrement, op.AtomicIDecrement, op.AtomicIAdd, op.AtomicISub, op.AtomicSMin, op.AtomicUMin, op.AtomicSMax,
@@ -89,7 +89,7 @@ STAYS: Final = frozenset((
 ))
 """Something happens, and the invocations that execute it go on together."""
 
-PLAIN_CONTROL: Final = frozenset((
+PLAIN_CONTROL: Final[frozenset[int]] = frozenset((
     op.Nop, op.Line, op.LoopMerge, op.SelectionMerge, op.Branch, op.BranchConditional, op.Switch, op.Return,
     op.ReturnValue, op.Unreachable, op.NoLine,
 ))
@@ -113,35 +113,35 @@ STORES: Final[dict[int, int]] = {
 }
 """Writes memory through this operand."""
 
-CALLS: Final = frozenset((
+CALLS: Final[frozenset[int]] = frozenset((
     op.FunctionCall, op.CallDynamic,
 ))
 """Executes a function of the module."""
 
-KEEPS_MEMORY: Final = frozenset((
+KEEPS_MEMORY: Final[frozenset[int]] = frozenset((
     op.Load, op.AccessChain, op.InBoundsAccessChain, op.ArrayLength, op.CopyObject, op.AtomicLoad, op.PtrEqual,
     op.PtrNotEqual, op.PtrDiff,
 ))
 """May take a pointer, and neither writes through it nor hands it on to where something else may."""
 
-CHAIN: Final = frozenset((
+CHAIN: Final[frozenset[int]] = frozenset((
     op.AccessChain, op.InBoundsAccessChain, op.PtrAccessChain, op.InBoundsPtrAccessChain,
 ))
 """Gives a pointer into what operand 0 points to, by indices."""
 
-OBJECT_CHAIN: Final = frozenset((
+OBJECT_CHAIN: Final[frozenset[int]] = frozenset((
     op.AccessChain, op.InBoundsAccessChain,
 ))
 """A chain all of whose indices go into the object; the others step over whole objects first."""
 
-DERIVES: Final = frozenset((
+DERIVES: Final[frozenset[int]] = frozenset((
     op.ImageTexelPointer, op.AccessChain, op.InBoundsAccessChain, op.PtrAccessChain, op.InBoundsPtrAccessChain,
     op.CopyObject, op.SampledImage, op.Image, op.UntypedAccessChainKHR, op.UntypedInBoundsAccessChainKHR,
     op.UntypedPtrAccessChainKHR, op.UntypedInBoundsPtrAccessChainKHR,
 ))
 """Gives a pointer or handle that is made of another, and that can be computed again where it is used."""
 
-ATOMIC: Final = frozenset((
+ATOMIC: Final[frozenset[int]] = frozenset((
     op.AtomicLoad, op.AtomicStore, op.AtomicExchange, op.AtomicCompareExchange, op.AtomicCompareExchangeWeak,
     op.AtomicIIncrement, op.AtomicIDecrement, op.AtomicIAdd, op.AtomicISub, op.AtomicSMin, op.AtomicUMin, op.AtomicSMax,
     op.AtomicUMax, op.AtomicAnd, op.AtomicOr, op.AtomicXor, op.AtomicFlagTestAndSet, op.AtomicFlagClear,
@@ -209,7 +209,7 @@ TANGLED: Final[dict[int, str]] = {
 subgroup, quad, matrix (the scope of a cooperative matrix), bits (none: it computes from a ballot) or packs (it may pack
 invocations into subgroups anew)."""
 
-REPACKS: Final = frozenset((
+REPACKS: Final[frozenset[int]] = frozenset((
     op.TraceRayKHR, op.ExecuteCallableKHR, op.HitObjectTraceRayMotionNV, op.HitObjectTraceRayNV,
     op.HitObjectExecuteShaderNV, op.ReorderThreadWithHitObjectNV, op.ReorderThreadWithHintNV,
     op.HitObjectReorderExecuteShaderEXT, op.HitObjectTraceReorderExecuteEXT, op.HitObjectTraceMotionReorderExecuteEXT,
@@ -219,12 +219,12 @@ REPACKS: Final = frozenset((
 ))
 """An invocation repack instruction (VUID-StandaloneSpirv-MaximallyReconvergesKHR-09565)."""
 
-BARRIER: Final = frozenset((
+BARRIER: Final[frozenset[int]] = frozenset((
     op.ControlBarrier, op.ControlBarrierArriveEXT, op.ControlBarrierWaitEXT,
 ))
 """Waits for the invocations of a scope."""
 
-SAME: Final = frozenset((
+SAME: Final[frozenset[int]] = frozenset((
     op.AccessChain, op.InBoundsAccessChain, op.PtrAccessChain, op.ArrayLength, op.InBoundsPtrAccessChain,
     op.VectorExtractDynamic, op.VectorInsertDynamic, op.VectorShuffle, op.CompositeConstruct, op.CompositeExtract,
     op.CompositeInsert, op.CopyObject, op.Transpose, op.SampledImage, op.ImageSampleExplicitLod,
@@ -310,7 +310,7 @@ COMBINES: Final[dict[int, str]] = {
 }
 """The operation that folds many values into one, of f floats, i, s or u integers, or bits."""
 
-COMMUTES: Final = frozenset((
+COMMUTES: Final[frozenset[int]] = frozenset((
     op.IAdd, op.IMul, op.IAddCarry, op.UMulExtended, op.SMulExtended, op.LessOrGreater, op.Ordered, op.Unordered,
     op.LogicalEqual, op.LogicalNotEqual, op.LogicalOr, op.LogicalAnd, op.IEqual, op.INotEqual, op.FOrdEqual,
     op.FUnordEqual, op.FOrdNotEqual, op.FUnordNotEqual, op.BitwiseOr, op.BitwiseXor, op.BitwiseAnd, op.SDot, op.UDot,
@@ -350,12 +350,12 @@ ONES: Final[dict[int, str]] = {
 }
 """What x op y is, y with all bits set: x, 0, 1 or ones."""
 
-UNDOES_ITSELF: Final = frozenset((
+UNDOES_ITSELF: Final[frozenset[int]] = frozenset((
     op.SNegate, op.LogicalNot, op.Not, op.BitReverse,
 ))
 """op (op x) is x."""
 
-SPECULATABLE: Final = frozenset((
+SPECULATABLE: Final[frozenset[int]] = frozenset((
     op.VectorShuffle, op.CompositeConstruct, op.CompositeExtract, op.CompositeInsert, op.Transpose, op.ConvertSToF,
     op.ConvertUToF, op.UConvert, op.SConvert, op.FConvert, op.QuantizeToF16, op.SatConvertSToU, op.SatConvertUToS,
     op.SNegate, op.FNegate, op.IAdd, op.FAdd, op.ISub, op.FSub, op.IMul, op.FMul, op.VectorTimesScalar,
@@ -473,19 +473,19 @@ SHAPE: Final[dict[int, str]] = {
 }
 """The kinds and sizes of operands and result: a pattern, or a function, of ir/verify/shapes.py."""
 
-IMPRECISE: Final = frozenset((
+IMPRECISE: Final[frozenset[int]] = frozenset((
     op.ImageSampleExplicitLod, op.FDiv, op.FRem, op.FMod, op.VectorTimesMatrix, op.MatrixTimesVector,
     op.MatrixTimesMatrix, op.Dot, op.DPdx, op.DPdy, op.Fwidth, op.DPdxFine, op.DPdyFine, op.FwidthFine, op.DPdxCoarse,
     op.DPdyCoarse, op.FwidthCoarse, op.GroupNonUniformFAdd, op.GroupNonUniformFMul, op.AtomicFAddEXT,
 ))
 """Vulkan, "Precision and Operation of SPIR-V Instructions", leaves units in the last place open, or an order."""
 
-CONTRACTS: Final = frozenset((
+CONTRACTS: Final[frozenset[int]] = frozenset((
     op.FNegate, op.FAdd, op.FSub, op.FMul, op.FDiv, op.FRem, op.FMod, op.Dot,
 ))
 """May be contracted with its neighbours, unless NoContraction (SPIR-V 1.6, 3.20)."""
 
-PLAIN_CONSTANTS: Final = frozenset((
+PLAIN_CONSTANTS: Final[frozenset[int]] = frozenset((
     op.FunctionCall, op.Store, op.CompositeConstruct, op.IAdd, op.ISub, op.IMul, op.UDiv, op.SDiv, op.UMod, op.SRem,
     op.SMod, op.Select, op.IEqual, op.INotEqual, op.UGreaterThan, op.SGreaterThan, op.UGreaterThanEqual,
     op.SGreaterThanEqual, op.ULessThan, op.SLessThan, op.ULessThanEqual, op.SLessThanEqual, op.ShiftRightLogical,
@@ -583,76 +583,76 @@ SIM: Final[dict[int, str]] = {
 }
 """What the simulator executes it by: a file of sim/ops, access (sim/access.py), steps (sim/steps.py) or nothing."""
 
-EXITS: Final = frozenset((
+EXITS: Final[frozenset[int]] = frozenset((
     op.Kill, op.Return, op.ReturnValue, op.Unreachable, op.TerminateInvocation, op.IgnoreIntersectionKHR,
     op.TerminateRayKHR, op.AbortKHR, op.EmitMeshTasksEXT,
 ))
 """Ends a block and leaves the function."""
 
-BRANCHES: Final = frozenset((
+BRANCHES: Final[frozenset[int]] = frozenset((
     op.Branch, op.BranchConditional, op.Switch,
 ))
 """Ends a block and goes to other blocks."""
 
-MERGES: Final = frozenset((
+MERGES: Final[frozenset[int]] = frozenset((
     op.LoopMerge, op.SelectionMerge,
 ))
 """Declares where control flow meets again."""
 
-KILLS: Final = frozenset((
+KILLS: Final[frozenset[int]] = frozenset((
     op.Kill, op.TerminateInvocation, op.IgnoreIntersectionKHR, op.TerminateRayKHR, op.AbortKHR,
 ))
 """Ends the invocation, or the shader that it runs."""
 
-LEAVES_INVOCATION: Final = frozenset((
+LEAVES_INVOCATION: Final[frozenset[int]] = frozenset((
     op.Kill, op.Return, op.ReturnValue, op.TerminateInvocation,
 ))
 """Ends the invocation, or returns to where it goes on."""
 
-FRAME: Final = frozenset((
+FRAME: Final[frozenset[int]] = frozenset((
     op.Function, op.FunctionParameter, op.FunctionEnd,
 ))
 """A part of a function that is in no block."""
 
-AROUND_BLOCKS: Final = frozenset((
+AROUND_BLOCKS: Final[frozenset[int]] = frozenset((
     op.Line, op.ExtInst, op.NoLine, op.ExtInstWithForwardRefsKHR,
 ))
 """May be outside of blocks within a function (SPIR-V 1.6, 2.4)."""
 
-SCALAR_TYPE: Final = frozenset((
+SCALAR_TYPE: Final[frozenset[int]] = frozenset((
     op.TypeBool, op.TypeInt, op.TypeFloat,
 ))
 """A type of numbers or bools."""
 
-STORABLE: Final = frozenset((
+STORABLE: Final[frozenset[int]] = frozenset((
     op.TypeBool, op.TypeInt, op.TypeFloat, op.TypeVector, op.TypeMatrix, op.TypeCooperativeMatrixKHR,
     op.TypeVectorIdEXT, op.TypeCooperativeMatrixNV, op.TypeInterface, op.TypeWitnessTable, op.TypeThis,
     op.TypeAssociated, op.TypeSetTag, op.TypeUntaggedUnion, op.TypeTaggedUnion,
 ))
 """A type whose values a variable of a function holds, whatever the module declares."""
 
-HANDLE: Final = frozenset((
+HANDLE: Final[frozenset[int]] = frozenset((
     op.TypeImage, op.TypeSampler, op.TypeSampledImage, op.TypeAccelerationStructureKHR,
 ))
 """A type of what stands for a resource."""
 
-OF_ELEMENTS: Final = frozenset((
+OF_ELEMENTS: Final[frozenset[int]] = frozenset((
     op.TypeVector, op.TypeMatrix, op.TypeArray, op.TypeRuntimeArray,
 ))
 """A type all of whose parts are of the type that operand 0 names."""
 
-MADE_OF_TYPES: Final = frozenset((
+MADE_OF_TYPES: Final[frozenset[int]] = frozenset((
     op.TypeArray, op.TypeRuntimeArray, op.TypeStruct, op.TypeFunction,
 ))
 """A type that names types of any kind: a function or a structure may be in it."""
 
-CONSTANT: Final = frozenset((
+CONSTANT: Final[frozenset[int]] = frozenset((
     op.ConstantTrue, op.ConstantFalse, op.Constant, op.ConstantComposite, op.ConstantSampler, op.ConstantNull,
     op.SpecConstantTrue, op.SpecConstantFalse, op.SpecConstant, op.SpecConstantComposite, op.SpecConstantOp,
 ))
 """A constant of the module, which specialization may choose."""
 
-LITERAL_CONSTANT: Final = frozenset((
+LITERAL_CONSTANT: Final[frozenset[int]] = frozenset((
     op.ConstantTrue, op.ConstantFalse, op.Constant, op.ConstantNull,
 ))
 """A constant whose value its own words say."""
@@ -670,51 +670,51 @@ SECTION: Final[dict[int, str]] = {
 }
 """Where it is in a module (SPIR-V 1.6, 2.4); what has none is among the globals or in a function."""
 
-IN_GLOBALS: Final = frozenset((
+IN_GLOBALS: Final[frozenset[int]] = frozenset((
     op.Requirement, op.WitnessTable, op.WitnessTableSet, op.WitnessNone, op.WitnessUninitialized, op.FuncSet,
     op.GenericSet, op.TypeSet, op.WitnessUnbounded,
 ))
 """One of ours that has a type and is among the globals."""
 
-OF_EXISTENTIAL: Final = frozenset((
+OF_EXISTENTIAL: Final[frozenset[int]] = frozenset((
     op.ExtractExistentialValue, op.ExtractExistentialWitnessTable, op.ExtractExistentialType, op.IsType,
     op.ExistentialHasValue,
 ))
 """Splits an existential."""
 
-ELEMENT: Final = frozenset((
+ELEMENT: Final[frozenset[int]] = frozenset((
     op.WitnessTable, op.WitnessNone, op.WitnessUninitialized, op.WitnessUnbounded,
 ))
 """An element of a set of witness tables."""
 
-GIVES_TAG: Final = frozenset((
+GIVES_TAG: Final[frozenset[int]] = frozenset((
     op.GetTagOfElementInSet, op.GetTagForSuperSet, op.GetTagForSubSet, op.GetTagForMappedSet, op.GetTagFromSequentialId,
 ))
 """The result is a tag of a set."""
 
-TAKES_TAG: Final = frozenset((
+TAKES_TAG: Final[frozenset[int]] = frozenset((
     op.GetTagForSuperSet, op.GetTagForSubSet, op.GetTagForMappedSet, op.GetSequentialIdFromTag, op.TagIsElement,
     op.UnionFromPublic,
 ))
 """Operand 0 is a tag of a set."""
 
-PASSES_TAG: Final = frozenset((
+PASSES_TAG: Final[frozenset[int]] = frozenset((
     op.CopyObject, op.MakeTaggedUnion, op.GetTagFromTaggedUnion, op.GetTagForSuperSet, op.GetTagForSubSet,
 ))
 """The result has the element that operand 0 has, or is."""
 
-ABOUT_ELEMENTS: Final = frozenset((
+ABOUT_ELEMENTS: Final[frozenset[int]] = frozenset((
     op.IsSameType, op.TypeElementOfSet, op.FuncSet, op.GenericSet, op.TypeSet, op.GetElementFromTag,
     op.GetTypeTagFromTaggedUnion, op.GetTagForSpecializedSet, op.GetTagForGenericSet, op.GetTagOfBoundTable,
 ))
 """Judged by the rules of ir/verify/elements.py."""
 
-TAKES_ELEMENT: Final = frozenset((
+TAKES_ELEMENT: Final[frozenset[int]] = frozenset((
     op.LookupWitness, op.Specialize, op.CallDynamic, op.GetSequentialId, op.GetTagOfElementInSet,
 ))
 """Operand 0 may be an element that is known when the program runs only."""
 
-SIGNED_COMPARE: Final = frozenset((
+SIGNED_COMPARE: Final[frozenset[int]] = frozenset((
     op.SGreaterThan, op.SGreaterThanEqual, op.SLessThan, op.SLessThanEqual,
 ))
 """Compares signed integers."""
@@ -753,7 +753,7 @@ SWAPPED: Final[dict[int, int]] = {
 }
 """The same comparison with its operands changed over."""
 
-JUDGED: Final = frozenset((
+JUDGED: Final[frozenset[int]] = frozenset((
     op.ImageSampleImplicitLod, op.ImageSampleDrefImplicitLod, op.ImageSampleProjImplicitLod,
     op.ImageSampleProjDrefImplicitLod, op.ImageQueryLod, op.DPdx, op.DPdy, op.Fwidth, op.DPdxFine, op.DPdyFine,
     op.FwidthFine, op.DPdxCoarse, op.DPdyCoarse, op.FwidthCoarse, op.ControlBarrier, op.GroupAsyncCopy,
@@ -789,7 +789,7 @@ JUDGED: Final = frozenset((
 """Tangled among invocations of a scope or a quad: what lint and proof ask about. Moving a ray tracing call changes
 which invocations it packs, and not what it means; what is computed of a ballot depends on its bits."""
 
-IDEMPOTENT: Final = frozenset((
+IDEMPOTENT: Final[frozenset[int]] = frozenset((
     op.AtomicSMin, op.AtomicUMin, op.AtomicSMax, op.AtomicUMax, op.AtomicAnd, op.AtomicOr, op.GroupFMin, op.GroupUMin,
     op.GroupSMin, op.GroupFMax, op.GroupUMax, op.GroupSMax, op.GroupNonUniformSMin, op.GroupNonUniformUMin,
     op.GroupNonUniformFMin, op.GroupNonUniformSMax, op.GroupNonUniformUMax, op.GroupNonUniformFMax,
@@ -816,7 +816,7 @@ LABELS: Final[dict[int, tuple[int, ...]]] = {
 }
 """Operands that are labels of blocks, by the grammar; OpSwitch has more, after literals."""
 
-SCOPED: Final = frozenset((
+SCOPED: Final[frozenset[int]] = frozenset((
     op.ControlBarrier, op.GroupAsyncCopy, op.GroupWaitEvents, op.GroupAll, op.GroupAny, op.GroupBroadcast, op.GroupIAdd,
     op.GroupFAdd, op.GroupFMin, op.GroupUMin, op.GroupSMin, op.GroupFMax, op.GroupUMax, op.GroupSMax,
     op.GroupReserveReadPipePackets, op.GroupReserveWritePipePackets, op.GroupCommitReadPipe, op.GroupCommitWritePipe,
