@@ -28,7 +28,7 @@ from reknit.fuzzing.statements import (
     Select,
     Statement,
 )
-from reknit.fuzzing.tangled_meaning import told
+from reknit.fuzzing.tangled_meaning import tangled_result
 from reknit.fuzzing.to_module import module_of
 from reknit.fuzzing.words import LANE, LOCAL, NUMBER, Word
 from reknit.sim.run import prepare
@@ -139,10 +139,10 @@ def test_who_ends_is_gone_and_who_is_demoted_stores_nothing(way: str, here: int)
 )  # fmt: skip
 def test_tangled_operations(kind: str, expected: dict[int, int]) -> None:
     """Lanes 0, 1 and 3 have 5, 6 and 9: 5 ^ 6 ^ 9 is 10, 5 | 6 | 9 is 15."""
-    assert told(kind, [0, 1, 3], {0: 5, 1: 6, 3: 9}, 4, 2) == expected
+    assert tangled_result(kind, [0, 1, 3], {0: 5, 1: 6, 3: 9}, 4, 2) == expected
 
 
 def test_wide_ballots() -> None:
     """Lanes 0, 32, 64 and 96 of 128, each the first of its word: 1 + 31 + 32 + 33."""
     lanes = [0, 32, 64, 96]
-    assert told("ballot", lanes, dict.fromkeys(lanes, 0), 128, 4) == dict.fromkeys(lanes, 97)
+    assert tangled_result("ballot", lanes, dict.fromkeys(lanes, 0), 128, 4) == dict.fromkeys(lanes, 97)
