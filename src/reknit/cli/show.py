@@ -3,6 +3,7 @@
 FILE -> tree as text | -o x.svg tree as a picture | --cfg -o x.svg graph as a picture | -o x.dot graph for Graphviz
         -o x.rk, x.txt text
         -o x.html the picture as a page
+        --explore x.html graphs of any size as a page to move in, zoom and search
         --uniformity SCOPE: text with what is the same for all lanes of a group that run it together
         --report-dispatch: calls through interfaces are marked, with the types that can come and by which way
         --diff AFTER: both trees (with --cfg, graphs) side by side, as text, page or picture
@@ -53,6 +54,7 @@ def parser() -> ArgumentParser:
     made.add_argument("--fake", action="store_true", help="the graph with the edges that post-dominance invents")
     made.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help=" ".join("." + kind for kind in KINDS))
     made.add_argument("--to", dest="to_format", metavar="FORMAT", choices=KINDS, help=f"one of {', '.join(KINDS)}")
+    made.add_argument("--explore", metavar="OUT.html", help="a page with the graphs, to move in, zoom and search")
     made.add_argument("--function", metavar="NAME", help="only this one: its name, or its id as %%12")
     return made
 
@@ -61,6 +63,8 @@ def main(options: Namespace) -> int:
     from reknit.files.streams import write_bytes
     from reknit.view.picture import chosen
 
+    if options.explore is not None:
+        return _explore(options)
     kind = _kind(options)
     module = load_input(options)
     if options.diff is not None:
@@ -76,6 +80,22 @@ def main(options: Namespace) -> int:
     if kind == "rk":
         judge_text(module, options)
     write_bytes(options.out, shown.encode("utf-8", "surrogateescape"))
+    return 0
+
+
+def _explore(options: Namespace) -> int:
+    """The page of graphs, which has all that the other options choose from."""
+    from reknit.files.streams import write_bytes
+    from reknit.view.graph_document import graphs_document
+    from reknit.view.picture import chosen
+    from reknit.view.viewer_page import page
+
+    asked = [options.tree, options.cfg, options.fake, options.report_dispatch, options.uniformity, options.diff]
+    if any(asked) or options.to_format or options.out != STANDARD:
+        raise misuse("RK0010", "--explore writes a page of its own", "leave out the others, but for --function")
+    module = load_input(options)
+    document = graphs_document(module.path or options.file, chosen(module, options.function))
+    write_bytes(options.explore, page(document).encode())
     return 0
 
 

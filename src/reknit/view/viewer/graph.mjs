@@ -4,6 +4,36 @@ import {fitted} from "./page.mjs";
 
 const STROKE = {back: "#b3261e", fallthrough: "#d55e00", break: "#7a5cc9", continue: "#7a5cc9", critical: "#cc79a7", fake: "#999"};
 
+/// Where a path begins and ends.
+function endsOf(path) {
+  let x = 0, y = 0, first = null;
+  for (const [, command, numbers] of path.matchAll(/([MLCQVH])([^MLCQVH]*)/g)) {
+    const values = numbers.trim().split(/[\s,]+/).map(Number);
+    if (command === "V") y = values[0];
+    else if (command === "H") x = values[0];
+    else [x, y] = values.slice(-2);
+    first ??= [x, y];
+  }
+  return {first, last: [x, y]};
+}
+
+/// The words at the lines out of a box: left of the line, of the last one right of it; where there are many, at their ends.
+function labelsOf(graph, spans) {
+  const bySource = new Map(), found = [];
+  graph.edges.forEach(([source, , , , title], at) => {
+    if (title) bySource.set(source, [...(bySource.get(source) || []), at]);
+  });
+  for (const edges of bySource.values()) {
+    edges.sort((a, b) => spans[a].first[0] - spans[b].first[0]);
+    edges.forEach((at, rank) => {
+      const text = graph.edges[at][4], [x, y] = spans[at].first, last = rank === edges.length - 1;
+      if (edges.length > 2) found.push({text, x: spans[at].last[0] + 6, y: spans[at].last[1] - 11, align: "left"});
+      else found.push({text, x: last ? x + 5 : x - 5, y: y + 13, align: last ? "left" : "right"});
+    });
+  }
+  return found;
+}
+
 /// A picture on a canvas. `on(block)` gives how a box is filled, "" for none; `chosen(block)` is told of clicks.
 export class Graph {
   constructor(canvas, {chosen, hovered}) {
@@ -23,26 +53,27 @@ export class Graph {
     this.graph = graph;
     this.paths = graph.edges.map(edge => new Path2D(edge[3]));
     this.spans = graph.edges.map(edge => {
-      const numbers = edge[3].match(/-?\d+(\.\d+)?/g).map(Number), a = graph.nodes[edge[0]], b = graph.nodes[edge[1]];
-      return [Math.min(a[1], b[1]) - 40, Math.max(a[1] + a[3], b[1] + b[3]) + 40, numbers[0], numbers[1]];
+      const {first, last} = endsOf(edge[3]), a = graph.nodes[edge[0]], b = graph.nodes[edge[1]];
+      return {top: Math.min(a[1], b[1]) - 40, bottom: Math.max(a[1] + a[3], b[1] + b[3]) + 40, first, last};
     });
+    this.labels = labelsOf(graph, this.spans);
     this.fit();
   }
 
   fit() {
     const {clientWidth: width, clientHeight: height} = this.canvas;
     if (!width || !this.graph) return;
-    this.scale = Math.min(1.2, Math.max(0.02, Math.min(width / this.graph.width, height / this.graph.height)));
+    this.scale = Math.min(1.2, Math.max(0.0002, Math.min(width / this.graph.width, height / this.graph.height)));
     this.x = (width - this.graph.width * this.scale) / 2;
     this.y = Math.max(4, (height - this.graph.height * this.scale) / 2);
   }
 
   zoom(by, x = this.canvas.clientWidth / 2, y = this.canvas.clientHeight / 2) {
-    const scale = Math.min(4, Math.max(0.005, this.scale * by));
+    const scale = Math.min(4, Math.max(0.0002, this.scale * by));
     this.x = x - ((x - this.x) * scale) / this.scale;
     this.y = y - ((y - this.y) * scale) / this.scale;
     this.scale = scale;
-    this.draw();
+    this.changed();
   }
 
   /// Brings a box into the middle if it is not seen.
@@ -53,6 +84,12 @@ export class Graph {
       this.x = clientWidth / 2 - (x + width / 2) * this.scale;
       this.y = clientHeight / 2 - (y + height / 2) * this.scale;
     }
+  }
+
+  /// It was moved, zoomed or searched: a page that shows more than the graph draws all of it.
+  changed() {
+    if (this.drawn) this.drawn();
+    else this.draw();
   }
 
   draw(ink = this.ink) {
@@ -67,24 +104,30 @@ export class Graph {
     pen.translate(this.x, this.y);
     pen.scale(scale, scale);
     pen.lineWidth = Math.max(1.2, 0.6 / scale);
-    edges.forEach(([, , look, , title], at) => {
-      const [from, to, startX, startY] = this.spans[at];
-      if (to < top || from > bottom) return;
-      pen.strokeStyle = STROKE[look] || ink.dim;
+    if (scale > 0.04) edges.forEach(([, , look], at) => {
+      const span = this.spans[at], [x, y] = span.last;
+      if (span.bottom < top || span.top > bottom) return;
+      pen.strokeStyle = pen.fillStyle = STROKE[look] || ink.dim;
       pen.setLineDash(look === "back" ? [6, 3] : look === "fallthrough" ? [2, 3] : []);
       pen.stroke(this.paths[at]);
-      if (title && scale > 0.45) {
-        pen.font = "11px ui-monospace, monospace";
-        pen.textAlign = "left";
-        pen.lineWidth = 3;
-        pen.setLineDash([]);
-        pen.strokeStyle = ink.bg;
-        pen.strokeText(title, startX + 4, startY + 13);
-        pen.fillStyle = ink.dim;
-        pen.fillText(title, startX + 4, startY + 13);
-        pen.lineWidth = Math.max(1.2, 0.6 / scale);
-      }
+      pen.beginPath(); // all lines arrive at a box from above
+      pen.moveTo(x, y);
+      pen.lineTo(x - 4, y - 8);
+      pen.lineTo(x + 4, y - 8);
+      pen.fill();
     });
+    pen.setLineDash([]);
+    pen.font = "11px ui-monospace, monospace";
+    pen.textBaseline = "alphabetic";
+    if (scale > 0.4) for (const {text, x, y, align} of this.labels) {
+      if (y < top || y > bottom) continue;
+      pen.textAlign = align;
+      pen.lineWidth = 3;
+      pen.strokeStyle = ink.bg;
+      pen.strokeText(text, x, y);
+      pen.fillStyle = ink.fg;
+      pen.fillText(text, x, y);
+    }
     pen.setLineDash([]);
     pen.textBaseline = "top";
     pen.textAlign = "left";
@@ -93,6 +136,7 @@ export class Graph {
       const found = this.found && this.found.has(number), here = block >= 0 && block === this.current;
       pen.fillStyle = this.fill(block, number) || ink.panel;
       pen.fillRect(x, y, wide, tall);
+      if (scale < 0.04 && !here && !found) return;
       pen.strokeStyle = here || found ? ink.hot : ink.dim;
       pen.lineWidth = (here || found ? 3 : 1) / Math.min(1, Math.max(scale, 0.3));
       pen.strokeRect(x, y, wide, tall);
@@ -122,7 +166,7 @@ export class Graph {
         if (node[5].some(line => line.toLowerCase().includes(wanted))) this.found.add(number);
       });
     if (this.found.size) this.reveal([...this.found][0]);
-    this.draw();
+    this.changed();
     return this.found.size;
   }
 
@@ -142,7 +186,7 @@ export class Graph {
       this.x += event.clientX - from.x;
       this.y += event.clientY - from.y;
       from = {x: event.clientX, y: event.clientY, moved: from.moved || Math.abs(event.movementX) + Math.abs(event.movementY) > 2};
-      this.draw();
+      this.changed();
     };
     canvas.onpointerup = event => {
       const node = from && !from.moved ? this.nodeAt(event) : -1;
@@ -156,7 +200,7 @@ export class Graph {
       if (event.ctrlKey || event.metaKey || !event.shiftKey) this.zoom(Math.exp(-event.deltaY / 400), event.clientX - box.left, event.clientY - box.top);
       else {
         this.x -= event.deltaY;
-        this.draw();
+        this.changed();
       }
     }, {passive: false});
     canvas.addEventListener("keydown", event => {
@@ -164,12 +208,12 @@ export class Graph {
       if (moves) {
         this.x += moves[0];
         this.y += moves[1];
-        this.draw();
+        this.changed();
       } else if (event.key === "+" || event.key === "=") this.zoom(1.25);
       else if (event.key === "-") this.zoom(0.8);
       else if (event.key === "f") {
         this.fit();
-        this.draw();
+        this.changed();
       } else return;
       event.preventDefault();
       event.stopPropagation();
