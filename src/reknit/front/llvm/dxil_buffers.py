@@ -143,13 +143,13 @@ def resource_at(lowering: Lowering, statement: Statement, code: int) -> tuple[Re
     """(resource, register) that a handle is created of. Raises Refusal for a register that varies."""
     operands = statement.operands
     if code == 218:
-        index = _register(lowering, operands[1], "the descriptor heap")
+        index = _register(operands[1], "the descriptor heap")
         return _on_heap(lowering, index, lowering.number(operands[2])), index
     if code == 217:
         parts = [part.number & 0xFFFFFFFF for part in operands[1].parts]
         while len(parts) < 4:
             parts.append(0)
-        register = _register(lowering, operands[2], "an array of resources")
+        register = _register(operands[2], "an array of resources")
         for resource in lowering.scene.resources.values():
             inside = resource.lower <= register < resource.lower + resource.count
             if resource.kind == parts[3] and resource.space == parts[2] and inside:
@@ -159,10 +159,10 @@ def resource_at(lowering: Lowering, statement: Statement, code: int) -> tuple[Re
     resource_found = lowering.scene.resources.get((kind, lowering.number(operands[2])))
     if resource_found is None:
         raise Refusal("creates a handle of a resource that the module's metadata doesn't have")
-    return resource_found, _register(lowering, operands[3], "an array of resources")
+    return resource_found, _register(operands[3], "an array of resources")
 
 
-def _register(lowering: Lowering, operand: Operand, what: str) -> int:
+def _register(operand: Operand, what: str) -> int:
     if operand.kind not in (syntax.NUMBER, syntax.ZERO):
         raise Refusal(f"chooses from {what} at run time", "each resource becomes a variable here: use constant indices")
     return operand.number & 0xFFFFFFFF

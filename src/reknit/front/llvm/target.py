@@ -19,7 +19,6 @@ from reknit.ir.value import Value
 
 _INTEGERS: Final = {8: enums.CapabilityInt8, 16: enums.CapabilityInt16, 32: 0, 64: enums.CapabilityInt64}
 _FLOATS: Final = {16: enums.CapabilityFloat16, 32: 0, 64: enums.CapabilityFloat64}
-_GROUPS: Final = {"GLSL": "GLSL.std.450"}
 
 
 @final

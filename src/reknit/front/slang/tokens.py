@@ -21,7 +21,6 @@ BAD: Final = 7  # no token; `faults` says why
 KIND: Final = 15
 SPACE: Final = 16  # white space or a comment stood before it
 LINE_START: Final = 32  # it is the first of its line
-PAINTED: Final = 64  # a macro's name that is not expanded any more
 
 KIND_NAMES: Final = (
     "end of file",

@@ -10,7 +10,7 @@ for each that the caller has, and takes their witness tables as its first parame
 from typing import Final, final
 
 from reknit.front.slang.dynamic import holds_interface
-from reknit.front.slang.hir import Expr, Opening, Zero
+from reknit.front.slang.hir import Opening, Zero
 from reknit.front.slang.lower.lvalues import Memory, Place
 from reknit.front.slang.lower.resolve import Renaming, Resolver, key_of, opened_in, openings_of
 from reknit.front.slang.lower.state import Lowering
@@ -240,10 +240,6 @@ def is_inlined(low: Lowering, symbol: FunctionSymbol, resolver: Resolver) -> boo
         if variable.direction == "ref" or low.has_resources(resolver.type(variable.type)):
             return True
     return False
-
-
-def constant_of(variable: Variable) -> Expr | None:
-    return variable.init if variable.kind == "constant" else None
 
 
 def is_void(type: Type) -> bool:

@@ -32,7 +32,7 @@ def call_group(ctx: Context, group: GroupExpr, arguments: list[hir.Expr], at: in
         made.arguments = group.arguments
         return call_builtin(ctx, made, arguments, at)
     if best:
-        _ambiguous(ctx, group, best, arguments, at)
+        _ambiguous(ctx, group, best, arguments)
     else:
         _none(ctx, group, tried, arguments, at)
     return hir.Undefined(at, ERROR)
@@ -47,7 +47,7 @@ def _candidates(ctx: Context, attempts: list[Attempt]) -> list[Note]:
     return [ctx.reports.note(one.entry.at, f"candidate: {shown(one.function)}") for one in attempts[:10]]
 
 
-def _ambiguous(ctx: Context, group: GroupExpr, best: list[Attempt], arguments: list[hir.Expr], at: int) -> None:
+def _ambiguous(ctx: Context, group: GroupExpr, best: list[Attempt], arguments: list[hir.Expr]) -> None:
     ctx.reports.error(
         "E39999", group.at, f"ambiguous call to '{group.name}' with arguments of type {shown_types(arguments)}",
         _candidates(ctx, best), len(group.name),
@@ -120,7 +120,7 @@ def receiver(
         owner = function.owner
         ctx.error("E30100", at, f"type '{owner}' cannot be used to refer to non-static member '{name}'", len(name))
         return None
-    this = upcast(ctx, base, found.path)
+    this = upcast(base, found.path)
     if function.mutating and not is_mutable(this):
         ctx.error("E30050", at, f"mutating method '{name}' cannot be called on an immutable value", len(name))
     return this

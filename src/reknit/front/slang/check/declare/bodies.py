@@ -104,7 +104,7 @@ def mark_entry(ctx: Context, entry: FunctionEntry, stages: dict[str, str]) -> No
     if shader is not None and shader.arguments and isinstance(shader.arguments[0], syntax.StringLiteral):
         stage = shader.arguments[0].value
     for attribute in modifiers.attributes:
-        function.attributes[attribute.name.lower()] = _arguments(ctx, entry, attribute)
+        function.attributes[attribute.name.lower()] = _arguments(attribute)
     threads = modifiers.attribute("numthreads")
     if threads is None and stage == "compute":
         threads = ctx.group_size
@@ -123,7 +123,7 @@ def mark_entry(ctx: Context, entry: FunctionEntry, stages: dict[str, str]) -> No
     ctx.program.entries.append(function)
 
 
-def _arguments(ctx: Context, entry: FunctionEntry, attribute: syntax.Attribute) -> list[object]:
+def _arguments(attribute: syntax.Attribute) -> list[object]:
     if attribute.name.lower() in ("shader", "numthreads"):
         return [one.value for one in attribute.arguments if isinstance(one, (syntax.StringLiteral, syntax.IntLiteral))]
     made: list[object] = []

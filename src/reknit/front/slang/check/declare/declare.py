@@ -53,7 +53,7 @@ def declare(
     elif isinstance(decl, syntax.AliasDecl):
         _add(ctx, scope, AliasEntry(decl, scope), owner)
     elif isinstance(decl, syntax.AssocDecl):
-        _associated(ctx, scope, decl, owner)
+        _associated(ctx, decl, owner)
     elif isinstance(decl, syntax.ImportDecl):
         _import(ctx, scope, decl)
     elif isinstance(decl, syntax.GroupSizeDecl):
@@ -137,7 +137,7 @@ def _aggregate(
         ctx.containers[number] = container
         ctx.program.structs.append(container.struct)
     if container.kind in ("cbuffer", "tbuffer"):
-        _cbuffer(ctx, scope, container, owner)
+        _cbuffer(ctx, scope, container)
     elif container.kind != "extension":
         if decl.members is None and _known(scope, decl.name, owner):
             return []
@@ -178,7 +178,7 @@ def _namespace(scope: Scope, decl: syntax.AggregateDecl, owner: Container | None
     return container
 
 
-def _cbuffer(ctx: Context, scope: Scope, container: Container, owner: Container | None) -> None:
+def _cbuffer(ctx: Context, scope: Scope, container: Container) -> None:
     """The buffer itself; its members are declared as fields, and as names outside, when they come."""
     if container.struct is None or container.decl is None:
         return
@@ -206,7 +206,7 @@ def _enum(ctx: Context, scope: Scope, decl: syntax.EnumDecl, owner: Container | 
     ctx.enums.append((container, scope, owner))
 
 
-def _associated(ctx: Context, scope: Scope, decl: syntax.AssocDecl, owner: Container | None) -> None:
+def _associated(ctx: Context, decl: syntax.AssocDecl, owner: Container | None) -> None:
     if owner is None or owner.interface is None:
         ctx.error("E30102", decl.at, "declaration not allowed here.", len(decl.name))
         return

@@ -80,7 +80,7 @@ class Signatures:
         if decl is None or scope is None:
             return Variable(entry.name, ctx.number(), entry.at, "local", ERROR)
         outer_ready(ctx, scope)
-        kind = _kind(ctx, entry, decl)
+        kind = _kind(ctx, decl)
         made = Variable(entry.name, ctx.number(), entry.at, kind, ERROR)
         if entry.container is not None and entry.container.path:
             made.path = f"{entry.container.path}::{entry.name}"
@@ -256,7 +256,7 @@ def _defaults(ctx: Context, inner: Scope, written: list[syntax.VarDecl], params:
 # ---- variables
 
 
-def _kind(ctx: Context, entry: VariableEntry, decl: syntax.VarDecl) -> str:
+def _kind(ctx: Context, decl: syntax.VarDecl) -> str:
     words = decl.modifiers.words
     if "groupshared" in words or (ctx.glsl and "shared" in words):
         return "groupshared"

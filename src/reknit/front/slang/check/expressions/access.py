@@ -196,7 +196,7 @@ def field(ctx: Context, found: Found, entry: FieldEntry, base: hir.Expr | None, 
         message = f"type '{owner}' cannot be used to refer to non-static member '{entry.name}'"
         ctx.error("E30100", at, message, len(entry.name))
         return hir.Undefined(at, ERROR)
-    return hir.Field(at, substitute(made.type, found.substitution), upcast(ctx, base, found.path), made)
+    return hir.Field(at, substitute(made.type, found.substitution), upcast(base, found.path), made)
 
 
 def property_place(
@@ -212,7 +212,7 @@ def property_place(
     if base is None and not static:
         ctx.error("E30100", at, f"type cannot be used to refer to non-static member '{entry.name}'", len(entry.name))
         return hir.Undefined(at, ERROR)
-    this = None if static or base is None else upcast(ctx, base, found.path)
+    this = None if static or base is None else upcast(base, found.path)
     getter, setter = _as_called(entry.getter, found), _as_called(entry.setter, found)
     reference = entry.reference.function if entry.reference is not None else None
     type = substitute(property_type(any_of, entry), found.substitution)
@@ -254,7 +254,7 @@ def member(ctx: Context, scope: Scope, base: hir.Expr, text: str, at: int, quiet
         ctx.error("E30015", at, f"undefined identifier '{text}'.", len(text))
         return hir.Undefined(at, ERROR)
     if isinstance(base, (TypeExpr, GenericExpr)):
-        return static_member(ctx, scope, as_type(ctx, base), base, text, at)
+        return static_member(ctx, scope, as_type(ctx, base), text, at)
     if not is_value(base):
         ctx.error("E30027", at, f"'{text}' is not a member of {what_it_is(base)}.", len(text))
         return hir.Undefined(at, ERROR)
@@ -298,7 +298,7 @@ def looked_into(ctx: Context, base: hir.Expr) -> hir.Expr:
             return base
 
 
-def static_member(ctx: Context, scope: Scope, type: Type, base: hir.Expr, text: str, at: int) -> hir.Expr:
+def static_member(ctx: Context, scope: Scope, type: Type, text: str, at: int) -> hir.Expr:
     if isinstance(type, ErrorType):
         return hir.Undefined(at, ERROR)
     found = lookup(ctx, type, text)

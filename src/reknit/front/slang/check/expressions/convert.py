@@ -39,7 +39,6 @@ from reknit.front.slang.types import (
 )
 
 IMPOSSIBLE: Final = -1
-EXPLICIT: Final = 90000
 GENERAL: Final = 900
 
 
@@ -282,7 +281,7 @@ def converted(ctx: Context, expr: hir.Expr, target: Type) -> hir.Expr:
     if isinstance(target, StructType) and condition_of(target) is not None:
         return hir.Construct(at, target, [converted(ctx, expr, target.arguments[-2])])
     if isinstance(source, StructType) and isinstance(target, StructType):
-        return upcast(ctx, expr, base_steps(ctx, source, target) or [])
+        return upcast(expr, base_steps(ctx, source, target) or [])
     if isinstance(source, TupleType) and isinstance(target, TupleType):
         return _tuple(ctx, expr, source, target)
     if isinstance(expr, hir.Const) and isinstance(target, ScalarType) and isinstance(source, ScalarType):
@@ -300,7 +299,7 @@ def _constant(expr: hir.Const, target: ScalarType) -> hir.Expr:
     return hir.Convert(expr.at, target, expr)
 
 
-def upcast(ctx: Context, expr: hir.Expr, steps: list[StructType]) -> hir.Expr:
+def upcast(expr: hir.Expr, steps: list[StructType]) -> hir.Expr:
     """The base struct inside a derived one."""
     for step in steps:
         if not isinstance(expr.type, StructType):

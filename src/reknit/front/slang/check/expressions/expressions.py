@@ -198,7 +198,7 @@ def call_of(ctx: Context, scope: Scope, callee: hir.Expr, arguments: list[hir.Ex
             return call_special(ctx, callee, arguments, at)
         return call_builtin(ctx, callee, arguments, at)
     if isinstance(callee, GenericExpr):
-        type = infer_type(ctx, callee, arguments, at)
+        type = infer_type(ctx, callee, arguments)
         return construct(ctx, type, arguments, at)
     if isinstance(callee.type, ErrorType):
         return hir.Undefined(at, ERROR)

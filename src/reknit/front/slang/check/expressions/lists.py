@@ -143,7 +143,7 @@ def from_parts(ctx: Context, type: Type, parts: list[hir.Expr], at: int, exact: 
     if isinstance(type, VectorType):
         return _vector(ctx, type, parts, at, exact)
     cursor = Cursor(parts)
-    made = _aggregate(ctx, type, cursor, at, exact)
+    made = _aggregate(ctx, type, cursor, at)
     if not cursor.done():
         extra = cursor.parts[cursor.next]
         if exact:
@@ -153,7 +153,7 @@ def from_parts(ctx: Context, type: Type, parts: list[hir.Expr], at: int, exact: 
     return made
 
 
-def _aggregate(ctx: Context, type: Type, cursor: Cursor, at: int, exact: bool) -> hir.Expr:
+def _aggregate(ctx: Context, type: Type, cursor: Cursor, at: int) -> hir.Expr:
     if isinstance(type, StructType):
         return _struct(ctx, type, cursor, at)
     if isinstance(type, TupleType):
@@ -184,7 +184,7 @@ def _one(ctx: Context, type: Type, cursor: Cursor, at: int) -> hir.Expr:
         if not _starts(ctx, type, part):
             cursor.next += 1
             return convert(ctx, part, type)
-        return _aggregate(ctx, type, cursor, at, False)
+        return _aggregate(ctx, type, cursor, at)
     cursor.next += 1
     return convert(ctx, part, type)
 

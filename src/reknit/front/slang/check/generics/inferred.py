@@ -13,7 +13,7 @@ from reknit.front.slang.symbols import GenericParam
 from reknit.front.slang.types import ConstType, OptionalType, ScalarType, StructType, TupleType, Type, VectorType
 
 
-def infer_type(ctx: Context, callee: GenericExpr, arguments: list[hir.Expr], at: int) -> Type:
+def infer_type(ctx: Context, callee: GenericExpr, arguments: list[hir.Expr]) -> Type:
     """The type that is constructed."""
     types = [argument.type for argument in arguments if not isinstance(argument, ListExpr)]
     if callee.builtin == "Optional" and len(types) == 1:
@@ -24,13 +24,13 @@ def infer_type(ctx: Context, callee: GenericExpr, arguments: list[hir.Expr], at:
         return VectorType(types[0], ConstType(len(types)))
     found = callee.found
     if found is not None and isinstance(found.entry, Container) and found.entry.struct is not None:
-        type = _of_struct(ctx, found, found.entry, arguments)
+        type = _of_struct(ctx, found.entry, arguments)
         if type is not None:
             return type
     return as_type(ctx, callee)
 
 
-def _of_struct(ctx: Context, found: Found, container: Container, arguments: list[hir.Expr]) -> Type | None:
+def _of_struct(ctx: Context, container: Container, arguments: list[hir.Expr]) -> Type | None:
     environment = ctx.lazy.environment(container)
     if container.struct is None:
         return None

@@ -63,10 +63,10 @@ def _has_default(ctx: Context, type: StructType) -> bool:
     container = ctx.containers.get(type.struct.number)
     if container is not None and ctx.lazy.default(container) is not None:
         return True
-    return any(not _params(ctx, found.entry) for found in initializers(ctx, type))
+    return any(not _params(found.entry) for found in initializers(ctx, type))
 
 
-def _params(ctx: Context, entry: Entry) -> bool:
+def _params(entry: Entry) -> bool:
     """Whether an initializer needs arguments."""
     if not isinstance(entry, FunctionEntry):
         return True

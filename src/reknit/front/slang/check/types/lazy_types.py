@@ -136,7 +136,7 @@ class LazyTypes:
             if same(entry.field.type, VOID):
                 ctx.error("E30009", decl.at, "invalid type 'void'.")
                 entry.field.type = ERROR
-            if _holds(ctx, entry.field.type, entry.container):
+            if _holds(entry.field.type, entry.container):
                 name = entry.container.name
                 ctx.error("E41001", entry.container.at, f"type '{name}' contains cyclic reference to itself.")
                 entry.field.type = ERROR
@@ -241,7 +241,7 @@ def _base(ctx: Context, container: Container, written: syntax.Expr, index: int) 
         if container.interface is not None:
             container.bases.append(type)
             container.interface.bases.append(type)
-            if _inherits_itself(ctx, container, type):
+            if _inherits_itself(container, type):
                 container.interface.bases.remove(type)
                 ctx.error("E39999", container.at, f"cyclic reference in inheritance graph '{container.name}'")
         else:
@@ -261,7 +261,7 @@ def _base(ctx: Context, container: Container, written: syntax.Expr, index: int) 
         ctx.error(code, written.at, f"{what} cannot inherit from non-interface type '{type}'")
 
 
-def _inherits_itself(ctx: Context, container: Container, base: InterfaceType) -> bool:
+def _inherits_itself(container: Container, base: InterfaceType) -> bool:
     work = [base]
     seen: set[int] = set()
     while work:
@@ -311,7 +311,7 @@ def _conformance(ctx: Context, container: Container, interface: InterfaceType, a
 # ---- members
 
 
-def _holds(ctx: Context, type: Type, container: Container) -> bool:
+def _holds(type: Type, container: Container) -> bool:
     """Whether a value of `type` has the struct inside itself."""
     work = [type]
     seen: set[str] = set()
