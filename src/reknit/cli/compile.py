@@ -59,6 +59,7 @@ def rewrite(options: Namespace) -> int:
 def _rewrite(options: Namespace, format: str) -> int:
     module = load_input(options, quiet=options.json)
     explored = explore(options)
+    options.prove = options.prove or options.prove_all
     if options.prove:
         from reknit.cli.proved_passes import proven
 

@@ -65,6 +65,12 @@ def add_pipeline(parser: ArgumentParser, default: str) -> None:
     add_dispatch(parser)
     add_report_dispatch(parser)
     parser.add_argument("--prove", action="store_true", help="prove each pass that changed something, as `prove` does")
+    parser.add_argument(
+        "--prove=require",
+        dest="prove_all",
+        action="store_true",
+        help="the same, and fail where a pass is not proved for every input",
+    )
     add_question(parser, "with --prove: ")
 
 

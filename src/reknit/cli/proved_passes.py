@@ -15,11 +15,14 @@ if TYPE_CHECKING:
     from reknit.ir.module import Module
     from reknit.passes.manager import Report, Watcher
     from reknit.proof.stepwise import Refuted
+    from reknit.proof.verdict import Verdict
 
 
 def proven(module: "Module", options: Namespace, also: "Watcher | None" = None) -> "Report | None":
-    """Run the passes and prove each; None where one is refuted, which has been reported then."""
+    """Run the passes and prove each; None where one is refuted, or not proved with --prove=require: that is reported
+    then."""
     from reknit.proof.stepwise import Refuted
+    from reknit.proof.verdict import PROVED
 
     try:
         report = run_pipeline(module, options, also)
@@ -29,7 +32,22 @@ def proven(module: "Module", options: Namespace, also: "Watcher | None" = None) 
     if not options.json and not options.quiet:
         for number, name, verdict in options.proofs:
             remark(f"pass {number}, {name}: {verdict.verdict}\n")
+    left = [(number, name, verdict) for number, name, verdict in options.proofs if verdict.verdict != PROVED]
+    if left and options.prove_all:
+        report_open(left, options)
+        return None
     return report
+
+
+def report_open(left: list[tuple[int, str, "Verdict"]], options: Namespace) -> None:
+    """Which passes are not proved for every input, and why."""
+    if options.json:
+        proofs = [{"pass": name, "number": number, **verdict.to_json()} for number, name, verdict in left]
+        print(json.dumps({"output": None, "passes": [], "proofs": proofs, "diagnostics": []}))
+        return
+    for number, name, verdict in left:
+        reasons = "; ".join([found.text() for found in verdict.coverage.open_terms()])
+        remark(f"pass {number}, {name} is not proved for every input{': ' if reasons else ''}{reasons}\n")
 
 
 def tell_refuted(fault: "Refuted", options: Namespace) -> None:

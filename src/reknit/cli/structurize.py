@@ -55,8 +55,8 @@ def parser() -> ArgumentParser:
     made.add_argument("--report", action="store_true", help="tell what it took: blocks, constructs, flags")
     made.add_argument("--quiet", action="store_true", help="don't tell what isn't determined by the input")
     add_check(made)
-    made.set_defaults(print_after=None, print_changed=False, time_passes=False, verify_each=False, prove=False)
-    made.set_defaults(report_dispatch=None)
+    made.set_defaults(print_after=None, print_changed=False, time_passes=False, verify_each=False)
+    made.set_defaults(prove=False, prove_all=False, report_dispatch=None)
     return made
 
 

@@ -11,6 +11,7 @@ from reknit.analysis.tangles.declared import rules_for
 from reknit.analysis.tangles.rules import MAXIMAL
 from reknit.ir import traits
 from reknit.ir.function import Function
+from reknit.ir.locate import place_of
 from reknit.ir.module import Module
 from reknit.ir.walk import instructions
 from reknit.proof.normal_form.compare import compare
@@ -26,6 +27,9 @@ def by_terms(before: Module, after: Module, entry: str, rules: str) -> Finding:
     if rules_for(after, other, rules) != MAXIMAL and _has_tangles(after, other):
         return Finding("after does not declare maximal reconvergence", None, None)
     finding = compare(before, one, after, other)
+    for place, module, side in ((finding.before, before, "before"), (finding.after, after, "after")):
+        if place is not None:
+            finding.places.append(f"{place_of(place, module)} {side}")
     if finding.proved and not finding.effects:
         return Finding("there are no effects to compare", None, None)
     return finding

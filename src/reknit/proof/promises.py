@@ -328,6 +328,9 @@ def keeps_order(before: Ordering, after: Ordering) -> bool:
         if isinstance(mine, str) or isinstance(theirs, str):
             if mine != theirs:
                 return False
+        elif at < scopes and (mine not in _WIDTHS or theirs not in _WIDTHS):
+            if mine != theirs:  # of a ray tracing pipeline, or none that SPIR-V has
+                return False
         elif at < scopes:
             if _WIDTHS.index(theirs) > _WIDTHS.index(mine):
                 return False

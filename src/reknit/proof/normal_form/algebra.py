@@ -109,6 +109,12 @@ class Algebra(Diagrams):
         self.typed[self.make(key, loops)] = kinds
         return self.opaque(key, loops, kind)
 
+    def is_bool(self, atom: int) -> bool:
+        """Whether an operation has a bool as its result."""
+        key = self.keys[atom]
+        kind = key[2] if key[0] == "o" else -1
+        return isinstance(kind, int) and kind >= 0 and self.kinds.all[kind].is_bool()
+
     def leaves(self, term: int) -> int:
         """How many leaves a diagram has, up to one more than matter."""
         if self.top(term) < 0:

@@ -11,6 +11,7 @@ from reknit.ir.value import Value
 from reknit.proof.normal_form.table import Key
 from reknit.proof.normal_form.values import Risk, opcode_name
 from reknit.proof.normal_form.walk import Walk
+from reknit.proof.normal_form.words import differing
 
 
 @final
@@ -18,12 +19,15 @@ class Finding:
     """`reason` is "" where it is proved, else the first place where the programs part, in words; `before` and `after`
     are there, in each of the programs. `met` counts switches of the first program that lost their freedom."""
 
-    __slots__ = ("reason", "before", "after", "rounds", "met", "terms", "tangled", "loops", "effects")
+    __slots__ = (
+        "reason", "before", "after", "rounds", "met", "terms", "tangled", "loops", "effects", "places",
+    )  # fmt: skip
 
     def __init__(self, reason: str, before: Value | None, after: Value | None) -> None:
         self.reason = reason
         self.before = before
         self.after = after
+        self.places: list[str] = []  # where that is, before and after
         self.rounds = 0
         self.met = 0
         self.terms = 0
@@ -38,7 +42,7 @@ class Finding:
             parts.append(_counted(self.effects, "effect"))
             freedom = f"; {_counted(self.met, 'switch')} of before lost its freedom" if self.met else ""
             return f"{', '.join(parts)} correspond{freedom}"
-        return self.reason
+        return f"{self.reason} ({', '.join(self.places)})" if self.places else self.reason
 
     @property
     def proved(self) -> bool:
@@ -68,7 +72,7 @@ def _parting(before: Walk, after: Walk) -> Finding:
     lost = [event for term, event in mine.items() if term not in theirs]
     made = [event for term, event in theirs.items() if term not in mine]
     if lost or made:
-        return Finding("effects", lost[0].instr if lost else None, made[0].instr if made else None)
+        return Finding(*differing(lost, made, after))
     partners = {signature.loop for signature in before.signatures.values()}
     for signature in after.signatures.values():
         if not signature.leaves:

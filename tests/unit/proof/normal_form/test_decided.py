@@ -5,7 +5,8 @@ Why each differs, or doesn't, is arithmetic or the specification's; `differing_p
 
 from kit.programs.differing_pairs import differing
 from kit.programs.equal_pairs import equal
-from kit.proving import proved_by_terms
+from kit.programs.miscompiles import shader
+from kit.proving import finding, proved_by_terms
 
 from reknit.ir.text.parser import parse
 
@@ -24,3 +25,15 @@ def test_nothing_that_differs_is_proved() -> None:
 def test_what_is_equal_is_proved() -> None:
     proved = {name for name, pair in equal().items() if proved_by_terms(*map(parse, pair))}
     assert proved >= DECIDED, DECIDED - proved
+
+
+LANES = "%c = ULessThan %lane, {} : bool\nif %c {{\nSEE a\n}}"
+
+
+def test_the_first_place_is_named() -> None:
+    """Of a ballot that more lanes reach: what the store of its result says, at its line, in each of the two."""
+    before, after = (shader(LANES.format(text)) for text in ("2u", "3u"))
+    found = finding(before, after)
+    assert not found.proved
+    assert found.reason == "OpStore is reached under another condition: 2 > lane_id before, 3 > lane_id after"
+    assert len(found.places) == 2 and found.places[0].endswith("before") and found.places[1].endswith("after")

@@ -1,0 +1,138 @@
+"""Terms in words, and the first place at which two programs differ.
+
+    the store at a.rk:12 is reached under another condition: i < n before, i <= n after
+
+Effects are compared in program order: the first one that only one of the programs has, with the one of the other
+program that is most like it.
+"""
+
+from typing import Final
+
+from reknit.ir import opcodes, traits
+from reknit.ir.instr import Instr
+from reknit.proof.normal_form.events import Event
+from reknit.proof.normal_form.iterations import Iterations
+from reknit.proof.normal_form.table import Key
+from reknit.proof.normal_form.values import opcode_name
+from reknit.proof.normal_form.walk import Walk
+
+_DEEPEST: Final = 5
+_LONGEST: Final = 60
+
+
+def differing(lost: list[Event], made: list[Event], walk: Walk) -> tuple[str, Instr | None, Instr | None]:
+    """How the first effect differs, of those that only one of the programs has: in words, and where in each."""
+    if not lost or not made:
+        event = (lost or made)[0]
+        return f"{_noun(event)} is only {'before' if lost else 'after'}", *_places(lost[:1], made[:1])
+    terms = walk.terms
+    one = lost[0]
+    likest = [event for event in made if _noun(event) == _noun(one)] or made
+    same = [event for event in likest if event.footprint.root == one.footprint.root] or likest
+    other = same[0]
+    return f"{_noun(one)} {_how(terms.keys[one.term], terms.keys[other.term], walk)}", one.instr, other.instr
+
+
+def _places(lost: list[Event], made: list[Event]) -> tuple[Instr | None, Instr | None]:
+    return (lost[0].instr if lost else None), (made[0].instr if made else None)
+
+
+def _noun(event: Event) -> str:
+    return opcode_name(event.instr.op) if event.instr is not None else "an effect"
+
+
+def _how(one: Key, other: Key, walk: Walk) -> str:
+    if one[0] != other[0]:
+        return "is in a loop in one of the two"
+    if one[0] == "loop":
+        return "is in a loop that differs"
+    if one[1] != other[1]:
+        return "is in a loop that differs"
+    if one[4] != other[4]:
+        return f"is reached under another condition: {_both(one[4], other[4], walk)}"
+    if one[2] != other[2]:
+        return "may be executed by other sets of invocations"
+    mine, theirs = one[5], other[5]
+    assert isinstance(mine, tuple) and isinstance(theirs, tuple)
+    first = 4 if isinstance(mine[1], tuple) else 2  # a store's variable and number of indices come first
+    if mine[:first] != theirs[:first]:
+        return "accesses something else"
+    for a, b in zip(mine[first:], theirs[first:], strict=False):
+        if a != b and isinstance(a, int) and isinstance(b, int):
+            return f"has another operand: {_both(a, b, walk)}"
+    return "follows other effects"
+
+
+def _both(one: object, other: object, walk: Walk) -> str:
+    assert isinstance(one, int) and isinstance(other, int)
+    names = {root: variable.name for variable, root in walk.roots.items()}
+    return f"{shown(one, walk.terms, names)} before, {shown(other, walk.terms, names)} after"
+
+
+def shown(term: int, terms: Iterations, names: dict[Key, str], depth: int = 0) -> str:
+    """A term, cut where it is deep or long."""
+    text = _shown(term, terms, names, depth)
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+
+
+def _shown(term: int, terms: Iterations, names: dict[Key, str], depth: int) -> str:
+    key = terms.keys[term]
+    tag = key[0]
+    if term == terms.true or term == terms.false:
+        return "true" if term == terms.true else "false"
+    if tag == "c":
+        return str(key[2])
+    if depth > _DEEPEST:
+        return "…"
+    if tag == "d":
+        return _diagram(term, terms, names, depth)
+    if tag == "o":
+        parts = [shown(each, terms, names, depth + 1) for each in terms.operands(term)]
+        code = key[1]
+        assert isinstance(code, int)
+        sign = traits.RELATION.get(code, "")
+        if sign and len(parts) == 2:
+            return f"{parts[0]} {sign.replace('=', '==') if sign == '=' else sign} {parts[1]}"
+        return f"{opcode_name(code).removeprefix('Op')}({', '.join(parts)})"
+    if tag == "t":
+        code = key[1]
+        assert isinstance(code, int)
+        info = opcodes.info(code)
+        return info.name if info is not None else "a tangled operation"
+    if tag == "load" or tag == "read":
+        root = key[1]
+        assert isinstance(root, tuple)
+        return names.get(root, "") or "memory"
+    if tag == "part":
+        whole = key[1]
+        assert isinstance(whole, int)
+        return f"{shown(whole, terms, names, depth + 1)}[{key[2]}]"
+    if tag == "m":
+        return f"({', '.join([shown(each, terms, names, depth + 1) for each in terms.parts(term)])})"
+    if tag == "l":
+        inner = key[2]
+        assert isinstance(inner, int)
+        return f"last {shown(inner, terms, names, depth + 1)}"
+    return {"h": "a carried value", "undef": "undefined", "bot": "nothing"}.get(str(tag), str(tag))
+
+
+def _diagram(term: int, terms: Iterations, names: dict[Key, str], depth: int) -> str:
+    """`a` or `not a` of a bool, `x == 3`, else the ways one after another."""
+    atom = shown(terms.atom(term), terms, names, depth + 1)
+    ways = terms.ways(term)
+    default = terms.default(term)
+    if len(ways) == 1:
+        bits, way = ways[0]
+        is_bool = bits == 1 and terms.is_bool(terms.atom(term))
+        asked = atom if is_bool else f"{atom} == {bits}"
+        if (way, default) == (terms.true, terms.false):
+            return asked
+        if (way, default) == (terms.false, terms.true):
+            return f"not {asked}"
+        if default == terms.bottom:
+            return shown(way, terms, names, depth + 1)
+        if default == terms.false:
+            return f"{asked} and {shown(way, terms, names, depth + 1)}"
+        return f"{asked} ? {shown(way, terms, names, depth + 1)} : {shown(default, terms, names, depth + 1)}"
+    texts = [f"{bits}: {shown(way, terms, names, depth + 1)}" for bits, way in ways]
+    return f"{atom} ? {', '.join(texts)}, else {shown(default, terms, names, depth + 1)}"
