@@ -71,7 +71,7 @@ SAME_FAULT: Final = (
 OF_STRUCTURE_ALONE: Final = frozenset(
     (
         "B06", "B07", "B11", "B14", "B15", "B17", "B18", "B19", "B20", "B21", "B22", "B23", "B24", "B25", "B27", "B28",
-        "B37", "M01", "M02", "M04", "M05", "S01", "Q01",
+        "M01", "M02", "M04", "M05", "S01", "Q01",
     )
 )  # fmt: skip
 """Rules of whose faults only reading to a tree has more to say, which is that it can't be done: left out beside theirs.
