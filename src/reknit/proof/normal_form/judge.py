@@ -76,7 +76,7 @@ def _parting(before: Walk, after: Walk) -> Finding:
     partners = {signature.loop for signature in before.signatures.values()}
     for signature in after.signatures.values():
         if not signature.leaves:
-            return Finding("a loop that nobody leaves", None, signature.node)
+            return Finding("a loop that no invocation leaves", None, signature.node)
         if signature.loop not in partners and signature.back:
             return Finding("a loop without a partner, which may not end", None, signature.node)
     return _speculation(before, after)
