@@ -176,7 +176,7 @@ class Memory(Values):
         for step in terms.steps(pointer):
             kind = kind.element(terms.bits(step) if terms.is_constant(step) else 0)
             term = terms.part(term, step, kind)
-        return terms.constrain(term, self.here())
+        return self.narrowed(term)
 
     def store(self, instr: Instr) -> None:
         if self.is_volatile(instr, 2):

@@ -22,7 +22,7 @@ LOOSE: Final = -2
 """Among `loops`: an undefined value of the second program, which is another one at each use."""
 
 MOST_NODES: Final = 40_000  # of diagrams, an instruction
-MOST_TERMS: Final = 3_000_000
+MOST_TERMS: Final = 600_000  # of both programs in all rounds
 
 
 class TooLarge(Exception):

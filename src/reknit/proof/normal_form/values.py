@@ -138,6 +138,13 @@ class Values:
             term = terms.last(run.loop, terms.constrain(term, run.leave))
             assert run.parent is not None
             run = run.parent
+        return self.narrowed(term)
+
+    def narrowed(self, term: int) -> int:
+        """A term as it is for those that are here."""
+        terms = self.terms
+        if terms.top(term) < 0 and terms.keys[term][0] != "m":
+            return term
         return terms.constrain(term, self.here())
 
     def set(self, instr: Instr, term: int) -> None:
