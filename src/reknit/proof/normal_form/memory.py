@@ -57,12 +57,18 @@ class Memory(Values):
     def chain(self, instr: Instr) -> int:
         """An access chain."""
         terms = self.terms
+        self.refuse_non_uniform(instr)
         steps = tuple([self.get(instr.value(at)) for at in range(1, len(instr.operands))])
         result = terms.bottom
         for condition, pointer in self.pointees(self.get(instr.value(0)), instr):
             longer = terms.pointer(terms.keys[pointer][1], (*terms.steps(pointer), *steps))
             result = terms.ite(condition, longer, result)
         return result
+
+    def refuse_non_uniform(self, instr: Instr) -> None:
+        """NonUniform may not be lost on the way to the access that needs it, and nothing here follows it."""
+        if self.marks.has(instr, enums.DecorationNonUniform):
+            raise NotDecided("resources that differ from invocation to invocation are not followed", instr)
 
     def own_name(self, pointer: int) -> Name | None:
         """The own variable that a pointer leads into."""
@@ -140,6 +146,7 @@ class Memory(Values):
         terms = self.terms
         kind = self.kind(instr.type)
         result = terms.bottom
+        self.refuse_non_uniform(instr)
         extras = " ".join([str(word) for word in instr.operands[1:]])
         if self.is_volatile(instr, 1):
             return self.effect(instr)
