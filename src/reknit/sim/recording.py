@@ -56,7 +56,7 @@ class Item:
 @final
 class Written:
     """Lanes of `mask` wrote to `memory`, each to one of `places` (a word of a buffer, or the first index into a
-    variable), where then was one of `values`. `item` is the instruction."""
+    variable), where then was one of `values`."""
 
     __slots__ = ("event", "instr", "memory", "mask", "places", "values")
 

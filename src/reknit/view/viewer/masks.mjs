@@ -15,8 +15,6 @@ export const without = (a, b) => a.map((word, at) => word & ~b[at]);
 
 export const or = (a, b) => a.map((word, at) => word | b[at]);
 
-export const same = (a, b) => a.every((word, at) => word === b[at]);
-
 export function lanesOf(mask) {
   const found = [];
   for (let lane = 0; lane < 32 * mask.length; lane++) if (has(mask, lane)) found.push(lane);

@@ -116,11 +116,7 @@ function apply(model, open, event) {
   const frame = open.get(number);
   if (frame === undefined) return;
   if (kind === "arrive") open.set(number, {...frame, arrived: or(frame.arrived, mask)});
-  else if (kind === "join") {
-    const rest = {...frame, left: without(frame.left, mask), arrived: without(frame.arrived, mask)};
-    if (isEmpty(rest.left)) open.delete(number);
-    else open.set(number, rest);
-  } else if (kind === "escape") {
+  else if (kind === "join" || kind === "escape") {
     const rest = {...frame, left: without(frame.left, mask), arrived: without(frame.arrived, mask)};
     if (isEmpty(rest.left)) open.delete(number);
     else open.set(number, rest);

@@ -4,7 +4,7 @@ import {has, isEmpty, named} from "./masks.mjs";
 import {ENDED, PART, READY, WAIT, framesAfter, maskAt, readRun, stateOf, waitOf} from "./states.mjs";
 import {readValues} from "./values.mjs";
 import {choiceBefore, firstDifference, onLine, placeOf, seek, shownColumns, stepOver} from "./search.mjs";
-import {blockName, lineOf, meetingName, spoken} from "./words.mjs";
+import {blockName, meetingName, spoken} from "./words.mjs";
 import {fitted, inks, make} from "./page.mjs";
 import {LEFT, drawLanes, drawOverview, rowsOf} from "./lanes.mjs";
 import {drawHappening, drawMemory, drawSource, drawTree, drawValues, drawWaiting, lightBlock, subgroupOf} from "./panels.mjs";

@@ -15,11 +15,6 @@ export function blockName(model, number) {
   return line ? `line ${line} (${block.name})` : block.name;
 }
 
-export const lineOf = (model, number) => {
-  const block = number < 0 ? null : model.program.blocks[number];
-  return block && block.places.length ? block.places[0][1] : 0;
-};
-
 export const meetingName = (model, frame) =>
   frame.target < 0 ? "the end" : `${MEETING[frame.kind]}, ${blockName(model, frame.target)}`;
 
