@@ -473,9 +473,9 @@ def reduce(
       ids 13 %others %merge
     }
     """
-    from reknit.reduction.reduce import reduce as made_small
+    from reknit.reduction.reduce import reduce as reduce_module
 
-    return made_small(module, interesting, seconds=seconds)
+    return reduce_module(module, interesting, seconds=seconds)
 
 
 def explain(code: str) -> str:

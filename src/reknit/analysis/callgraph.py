@@ -39,12 +39,12 @@ class CallGraph(ModuleAnalysis):
         callees: dict[Function, list[Function]] = {}
         dynamic = False
         for function in module.functions:
-            found: dict[Function, None] = {}
+            targets: dict[Function, None] = {}
             for instr in instructions(function):
                 dynamic = dynamic or instr.op == op.CallDynamic
                 for callee in may_call(module, instr):
-                    found[callee] = None
-            callees[function] = list(found)
+                    targets[callee] = None
+            callees[function] = list(targets)
         entries: dict[Function, None] = {}
         for entry in module.entry_points:
             target = entry.operands[1]
@@ -89,33 +89,33 @@ def may_call(module: Module, instr: Instr) -> list[Function]:
 def dynamically_called(module: Module) -> dict[Function, None]:
     """The functions that a dynamic call may come to: of most calls only the tables are known, or that they came as
     values."""
-    found: dict[Function, None] = {}
+    functions: dict[Function, None] = {}
     for table in module.globals:
         if table.op == op.WitnessTable:
-            found.update(dict.fromkeys([entry for entry in table.operands if isinstance(entry, Function)]))
+            functions.update(dict.fromkeys([entry for entry in table.operands if isinstance(entry, Function)]))
     for function in module.functions:
         if any(isinstance(user, Instr) and user.op == op.CallDynamic for user in function.users) or is_taken(function):
-            found[function] = None
-    return found
+            functions[function] = None
+    return functions
 
 
 def exported_functions(module: Module) -> dict[Function, None]:
     """The functions that code of other modules may call: those with LinkageAttributes Export."""
-    found: dict[Function, None] = {}
+    exported: dict[Function, None] = {}
     for mark in module.decorations:
         if mark.op == op.Decorate and mark.operands[1] == enums.DecorationLinkageAttributes:
             function = mark.operands[0]
             if mark.operands[-1] == enums.LinkageTypeExport and isinstance(function, Function):
-                found[function] = None
-    return found
+                exported[function] = None
+    return exported
 
 
 def _closure(starts: list[Function], edges: dict[Function, list[Function]]) -> list[Function]:
-    found: dict[Function, None] = dict.fromkeys(starts)
-    work = list(found)
+    closure: dict[Function, None] = dict.fromkeys(starts)
+    work = list(closure)
     while work:
         for target in edges[work.pop()]:
-            if target not in found:
-                found[target] = None
+            if target not in closure:
+                closure[target] = None
                 work.append(target)
-    return list(found)
+    return list(closure)

@@ -12,26 +12,26 @@ from reknit.ir.block import Block
 
 def common_dominator(dominance: Dominance, blocks: list[Block]) -> Block | None:
     """None if none of `blocks` can be reached; those that can't are dominated by everything, so they don't count."""
-    found: Block | None = None
+    common: Block | None = None
     for block in blocks:
         if dominance.parent[dominance.order.number[block]] < 0:
             continue
-        if found is None:
-            found = block
-        while not dominance.dominates(found, block):
-            above = dominance.immediate(found)
+        if common is None:
+            common = block
+        while not dominance.dominates(common, block):
+            above = dominance.immediate(common)
             assert above is not None
-            found = above
-    return found
+            common = above
+    return common
 
 
 def common_post_dominator(post: PostDominance, blocks: list[Block]) -> Block | None:
     """None if nothing but the function's end is on all ways out."""
     if not blocks:
         return None
-    found = post.order.number[blocks[0]]
+    common = post.order.number[blocks[0]]
     for block in blocks:
         number = post.order.number[block]
-        while not post.number_post_dominates(found, number):
-            found = post.parent[found]
-    return None if found == post.exit else post.order.blocks[found]
+        while not post.number_post_dominates(common, number):
+            common = post.parent[common]
+    return None if common == post.exit else post.order.blocks[common]

@@ -57,8 +57,8 @@ def computed(code: int, width: int, parts: list[Bits]) -> Bits:
     if len(parts) != 2:
         return unknown(width)
     a, b = parts
-    found = _logic(code, width, a, b) or _comparison(code, a, b) or _arithmetic(code, width, a, b)
-    return unknown(width) if found is None else found
+    known = _logic(code, width, a, b) or _comparison(code, a, b) or _arithmetic(code, width, a, b)
+    return unknown(width) if known is None else known
 
 
 def _unary(code: int, width: int, a: Bits) -> Bits:

@@ -84,13 +84,13 @@ class LoopForest(FunctionAnalysis):
 
     def all_blocks(self, loop: LoopInfo) -> list[Block]:
         """The blocks of a loop and of all loops inside it."""
-        found: list[Block] = []
+        every_block: list[Block] = []
         work = [loop]
         while work:
             current = work.pop()
-            found.extend(current.blocks)
+            every_block.extend(current.blocks)
             work.extend(reversed(current.children))
-        return found
+        return every_block
 
     def same_as(self, other: FunctionAnalysis) -> bool:
         return isinstance(other, LoopForest) and _facts(self) == _facts(other)
@@ -152,21 +152,21 @@ def _add_exits(block: Block, inside: LoopInfo, around: dict[Region, LoopInfo]) -
 
 
 def _of_graph(order: Order) -> LoopForest:
-    found = natural_loops(order.successors)
-    made: dict[int, LoopInfo] = {}
-    for number in range(len(found.header) - 1, -1, -1):  # outer before inner
-        parent = made.get(found.parent[number])
-        info = LoopInfo(order.blocks[found.header[number]], None, parent)
-        info.latches = [order.blocks[latch] for latch in found.latches[number]]
-        info.irreducible = found.irreducible[number]
-        made[number] = info
+    natural = natural_loops(order.successors)
+    infos: dict[int, LoopInfo] = {}
+    for number in range(len(natural.header) - 1, -1, -1):  # outer before inner
+        parent = infos.get(natural.parent[number])
+        info = LoopInfo(order.blocks[natural.header[number]], None, parent)
+        info.latches = [order.blocks[latch] for latch in natural.latches[number]]
+        info.irreducible = natural.irreducible[number]
+        infos[number] = info
     innermost: dict[Block, LoopInfo] = {}
     for index, block in enumerate(order.blocks):
-        loop = made.get(found.innermost[index])
+        loop = infos.get(natural.innermost[index])
         if loop is not None:
             loop.blocks.append(block)
             innermost[block] = loop
-    for number, edges in enumerate(found.exits(order.successors)):
+    for number, edges in enumerate(natural.exits(order.successors)):
         for source, target in edges:
-            made[number].exits.append(LoopExit(order.blocks[source], order.blocks[target], EDGE))
-    return LoopForest([made[number] for number in sorted(made, reverse=True)], innermost)
+            infos[number].exits.append(LoopExit(order.blocks[source], order.blocks[target], EDGE))
+    return LoopForest([infos[number] for number in sorted(infos, reverse=True)], innermost)

@@ -110,32 +110,32 @@ MW = TypeVar("MW", bound=ModuleAnalysisWith)
 
 @final
 class _Answer:
-    """What was found out of a function at a count of its edits."""
+    """An analysis of a function, as of a count of its edits."""
 
-    __slots__ = ("found", "control", "code")
+    __slots__ = ("analysis", "control", "code")
 
-    def __init__(self, found: FunctionAnalysis, control: int, code: int) -> None:
-        self.found = found
+    def __init__(self, analysis: FunctionAnalysis, control: int, code: int) -> None:
+        self.analysis = analysis
         self.control = control
         self.code = code
 
     def holds(self, control: int, code: int) -> bool:
-        return self.control == control and (self.code == code or not self.found.reads_code)
+        return self.control == control and (self.code == code or not self.analysis.reads_code)
 
 
 @final
 class _AnswerWith:
     """As `_Answer`, with options."""
 
-    __slots__ = ("found", "control", "code")
+    __slots__ = ("analysis", "control", "code")
 
-    def __init__(self, found: FunctionAnalysisWith, control: int, code: int) -> None:
-        self.found = found
+    def __init__(self, analysis: FunctionAnalysisWith, control: int, code: int) -> None:
+        self.analysis = analysis
         self.control = control
         self.code = code
 
     def holds(self, control: int, code: int) -> bool:
-        return self.control == control and (self.code == code or not self.found.reads_code)
+        return self.control == control and (self.code == code or not self.analysis.reads_code)
 
 
 @final
@@ -143,23 +143,23 @@ class _Kept:
     """What is known of one function. `control` and `code` are the counts of its edits when the edit now going on
     began."""
 
-    __slots__ = ("control", "code", "found", "found_with")
+    __slots__ = ("control", "code", "answers", "answers_with")
 
     def __init__(self, function: Function) -> None:
         self.control = function.control_edits
         self.code = function.code_edits
-        self.found: dict[type[FunctionAnalysis], _Answer] = {}
-        self.found_with: dict[tuple[type[FunctionAnalysisWith], str], _AnswerWith] = {}
+        self.answers: dict[type[FunctionAnalysis], _Answer] = {}
+        self.answers_with: dict[tuple[type[FunctionAnalysisWith], str], _AnswerWith] = {}
 
 
 @final
 class _ModuleAnswer:
     """A module's analysis, as of `edits` of the function `during` whose edit was going on."""
 
-    __slots__ = ("found", "during", "edits")
+    __slots__ = ("analysis", "during", "edits")
 
-    def __init__(self, found: ModuleAnalysis, during: Function | None, edits: int) -> None:
-        self.found = found
+    def __init__(self, analysis: ModuleAnalysis, during: Function | None, edits: int) -> None:
+        self.analysis = analysis
         self.during = during
         self.edits = edits
 
@@ -168,11 +168,11 @@ class _ModuleAnswer:
 class _KeptWith:
     """A module's analysis with options, as of the edits of all its functions."""
 
-    __slots__ = ("edits", "found")
+    __slots__ = ("edits", "analysis")
 
-    def __init__(self, edits: list[int], found: ModuleAnalysisWith) -> None:
+    def __init__(self, edits: list[int], analysis: ModuleAnalysisWith) -> None:
         self.edits = edits
-        self.found = found
+        self.analysis = analysis
 
 
 @final
@@ -208,26 +208,26 @@ class Analyses:
         control = function.control_edits
         code = function.code_edits
         kept = self._kept(function)
-        answer = kept.found.get(kind)
+        answer = kept.answers.get(kind)
         if answer is None or not answer.holds(control, code):
             answer = _Answer(kind.compute(function, self), control, code)
-            kept.found[kind] = answer
-        found = answer.found
-        assert isinstance(found, kind)
-        return found
+            kept.answers[kind] = answer
+        analysis = answer.analysis
+        assert isinstance(analysis, kind)
+        return analysis
 
     def ask_with(self, kind: type[AW], function: Function, options: str) -> AW:
         """The analysis `kind` with `options` of `function` as it is now."""
         control = function.control_edits
         code = function.code_edits
         kept = self._kept(function)
-        answer = kept.found_with.get((kind, options))
+        answer = kept.answers_with.get((kind, options))
         if answer is None or not answer.holds(control, code):
             answer = _AnswerWith(kind.compute(function, self, options), control, code)
-            kept.found_with[(kind, options)] = answer
-        found = answer.found
-        assert isinstance(found, kind)
-        return found
+            kept.answers_with[(kind, options)] = answer
+        analysis = answer.analysis
+        assert isinstance(analysis, kind)
+        return analysis
 
     def of_module_with(self, kind: type[MW], options: str) -> MW:
         """The analysis `kind` with `options` of the whole module as it is now."""
@@ -236,9 +236,9 @@ class Analyses:
         if kept is None or kept.edits != edits:
             kept = _KeptWith(edits, kind.compute(self.module, self, options))
             self._module_with[(kind, options)] = kept
-        found = kept.found
-        assert isinstance(found, kind)
-        return found
+        analysis = kept.analysis
+        assert isinstance(analysis, kind)
+        return analysis
 
     def of_module(self, kind: type[M]) -> M:
         """The analysis `kind` of the whole module as it is now."""
@@ -248,14 +248,14 @@ class Analyses:
             edits = during.edits() if during is not None else 0
             answer = _ModuleAnswer(kind.compute(self.module, self), during, edits)
             self._module[kind] = answer
-        found = answer.found
-        assert isinstance(found, kind)
-        return found
+        analysis = answer.analysis
+        assert isinstance(analysis, kind)
+        return analysis
 
     def _holds(self, answer: _ModuleAnswer) -> bool:
         """Whether nothing that it depends on was edited since, in the function whose edit is going on."""
         during = self._during
-        if during is None or not answer.found.reads_functions:
+        if during is None or not answer.analysis.reads_functions:
             return True
         return during.edits() == (answer.edits if answer.during is during else self._began)
 
@@ -280,8 +280,8 @@ class Analyses:
 
         What `keeps` names holds if it held when the edit began or holds now; what was found out on the way does not.
         """
-        module_found = {kind: answer for kind, answer in self._module.items() if self._stays(kind, answer, keeps)}
-        with_found = self._with_staying(function, keeps)
+        kept_of_module = {kind: answer for kind, answer in self._module.items() if self._stays(kind, answer, keeps)}
+        kept_with_options = self._with_staying(function, keeps)
         kept = self._functions.get(function)
         if kept is not None:
             control = function.control_edits
@@ -289,26 +289,26 @@ class Analyses:
             fresh = _Kept(function)
             fresh.control = control + 1
             fresh.code = code + 1
-            for kind, answer in kept.found.items():
+            for kind, answer in kept.answers.items():
                 if kind.name in keeps and (answer.holds(control, code) or answer.holds(kept.control, kept.code)):
-                    fresh.found[kind] = _Answer(answer.found, control + 1, code + 1)
-            for key, one in kept.found_with.items():
-                if key[0].name in keeps and (one.holds(control, code) or one.holds(kept.control, kept.code)):
-                    fresh.found_with[key] = _AnswerWith(one.found, control + 1, code + 1)
+                    fresh.answers[kind] = _Answer(answer.analysis, control + 1, code + 1)
+            for key, held in kept.answers_with.items():
+                if key[0].name in keeps and (held.holds(control, code) or held.holds(kept.control, kept.code)):
+                    fresh.answers_with[key] = _AnswerWith(held.analysis, control + 1, code + 1)
             self._functions[function] = fresh
         function.control_edits += 1
         function.code_edits += 1
-        self._module = module_found
+        self._module = kept_of_module
         self._module_with = {}
-        if with_found:
+        if kept_with_options:
             edits = [each.edits() for each in self.module.functions]
-            for with_key, with_kept in with_found.items():
+            for with_key, with_kept in kept_with_options.items():
                 with_kept.edits = edits
                 self._module_with[with_key] = with_kept
         self._settle(function)
 
     def _stays(self, kind: type[ModuleAnalysis], answer: _ModuleAnswer, keeps: tuple[str, ...]) -> bool:
-        if kind.name not in keeps or not answer.found.can_be_kept():
+        if kind.name not in keeps or not answer.analysis.can_be_kept():
             return False
         # Found at the beginning of the edit, or now.
         if answer.during is not self._during or self._during is None:
@@ -338,19 +338,19 @@ class Analyses:
         if kept is not None:
             control = function.control_edits
             code = function.code_edits
-            for kind, answer in list(kept.found.items()):
-                if answer.holds(control, code) and not answer.found.same_as(fresh.ask(kind, function)):
+            for kind, answer in list(kept.answers.items()):
+                if answer.holds(control, code) and not answer.analysis.same_as(fresh.ask(kind, function)):
                     wrong.append(kind.name)
-            for key, one in list(kept.found_with.items()):
-                if one.holds(control, code) and not one.found.same_as(fresh.ask_with(key[0], function, key[1])):
+            for key, held in list(kept.answers_with.items()):
+                if held.holds(control, code) and not held.analysis.same_as(fresh.ask_with(key[0], function, key[1])):
                     wrong.append(key[0].name)
         for module_kind, module_answer in self._module.items():
-            if self._holds(module_answer) and not module_answer.found.same_as(fresh.of_module(module_kind)):
+            if self._holds(module_answer) and not module_answer.analysis.same_as(fresh.of_module(module_kind)):
                 wrong.append(module_kind.name)
         edits = [each.edits() for each in self.module.functions]
         for module_key, kept_with in self._module_with.items():
             if kept_with.edits != edits:
                 continue
-            if not kept_with.found.same_as(fresh.of_module_with(module_key[0], module_key[1])):
+            if not kept_with.analysis.same_as(fresh.of_module_with(module_key[0], module_key[1])):
                 wrong.append(module_key[0].name)
         return wrong

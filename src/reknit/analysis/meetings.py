@@ -33,7 +33,7 @@ def runs_together(construct: Construct, tangled: Tangled) -> Instr | None:
 
 def _meetings(construct: Construct) -> dict[Block, None]:
     """The blocks that those who entered what is around `construct` together reach together, in whatever state."""
-    found: dict[Block, None] = {}
+    meeting_blocks: dict[Block, None] = {}
     region = construct.region
     while region is not None:
         owner = region.owner
@@ -41,8 +41,8 @@ def _meetings(construct: Construct) -> dict[Block, None]:
         if not isinstance(around, Construct):
             break
         if around.merged:
-            found[around.after()] = None
+            meeting_blocks[around.after()] = None
         if isinstance(around, Loop) and region is around.body:
-            found[around.continuing.entry()] = None
+            meeting_blocks[around.continuing.entry()] = None
         region = around.region
-    return found
+    return meeting_blocks

@@ -36,7 +36,7 @@ class NaturalLoops:
 
     def exits(self, successors: list[list[int]]) -> list[list[tuple[int, int]]]:
         """By loop: the edges that leave it. Costs the edges and the loops that each of them leaves."""
-        found: list[list[tuple[int, int]]] = [[] for _ in self.header]
+        exits_of: list[list[tuple[int, int]]] = [[] for _ in self.header]
         depth = self.depths()
         for source, row in enumerate(successors):
             for target in row:
@@ -47,9 +47,9 @@ class NaturalLoops:
                         outside = self.parent[outside]
                     if inside == outside:
                         break
-                    found[inside].append((source, target))
+                    exits_of[inside].append((source, target))
                     inside = self.parent[inside]
-        return found
+        return exits_of
 
     def depths(self) -> list[int]:
         """By loop: 1 for an outermost one, 2 for one inside that ..."""
@@ -69,7 +69,7 @@ def natural_loops(successors: list[list[int]]) -> NaturalLoops:
     walk = walked(flat_graph(successors))
     crossing = _Crossing(successors, walk)
     latches = _latches(successors, walk)
-    found = NaturalLoops(len(successors))
+    loops = NaturalLoops(len(successors))
     nodes: i64 = len(successors)
     union = _numbered(nodes)
     loop_of = filled(nodes, -1)  # by header: its loop
@@ -87,22 +87,22 @@ def natural_loops(successors: list[list[int]]) -> NaturalLoops:
             end = _find(union, target)
             other[edge] = inward[end]
             inward[end] = edge
-            _mark_irreducible(found, upward, _loop_past(found, loop_of, target))
+            _mark_irreducible(loops, upward, _loop_past(loops, loop_of, target))
             edge = crossing.following[edge]
         ends = latches.get(int(header))
         if ends is None:
             continue
-        number: i64 = len(found.header)
-        found.header.append(int(header))
-        found.latches.append(ends)
-        found.parent.append(-1)
-        found.irreducible.append(False)
+        number: i64 = len(loops.header)
+        loops.header.append(int(header))
+        loops.latches.append(ends)
+        loops.parent.append(-1)
+        loops.irreducible.append(False)
         upward = append(upward, -1)
         loop_of[header] = number
-        found.innermost[header] = int(number)
+        loops.innermost[header] = int(number)
         count: i64 = 0
         for latch in ends:
-            found.back_edges.append((latch, int(header)))
+            loops.back_edges.append((latch, int(header)))
             top = _find(union, latch)
             if top != header:
                 union[top] = header
@@ -114,10 +114,10 @@ def natural_loops(successors: list[list[int]]) -> NaturalLoops:
             taken += 1
             inner = loop_of[node]
             if inner >= 0:
-                found.parent[inner] = int(number)
+                loops.parent[inner] = int(number)
                 upward[inner] = number
             else:
-                found.innermost[node] = int(number)
+                loops.innermost[node] = int(number)
             edge = inward[node]
             source = walk.above[node]
             while True:
@@ -131,19 +131,19 @@ def natural_loops(successors: list[list[int]]) -> NaturalLoops:
                 source = crossing.sources[edge]
                 edge = other[edge]
         work = vec[i64]()
-    return found
+    return loops
 
 
-def _loop_past(found: NaturalLoops, loop_of: vec[i64], node: i64) -> i64:
+def _loop_past(loops: NaturalLoops, loop_of: vec[i64], node: i64) -> i64:
     """The innermost loop so far that `node` is in without being its header, or -1."""
     loop = loop_of[node]
-    return found.parent[loop] if loop >= 0 else found.innermost[node]
+    return loops.parent[loop] if loop >= 0 else loops.innermost[node]
 
 
-def _mark_irreducible(found: NaturalLoops, upward: vec[i64], loop: i64) -> None:
+def _mark_irreducible(loops: NaturalLoops, upward: vec[i64], loop: i64) -> None:
     """All loops from `loop` outwards, as far as they are known. Those marked before are skipped, with the path halved
     on the way."""
-    irreducible = found.irreducible
+    irreducible = loops.irreducible
     while loop >= 0:
         above = upward[loop]
         if not irreducible[loop]:
@@ -211,13 +211,13 @@ class _Crossing:
 
 def _latches(successors: list[list[int]], walk: DepthFirst) -> dict[int, list[int]]:
     """By header: the sources of its back edges, lowest first."""
-    found: dict[int, list[int]] = {}
+    latches: dict[int, list[int]] = {}
     for source, row in enumerate(successors):
         for target in row:
             if walk.goes_back(source, target):
-                ends = found.get(target)
+                ends = latches.get(target)
                 if ends is None:
-                    found[target] = [source]
+                    latches[target] = [source]
                 else:
                     ends.append(source)
-    return found
+    return latches

@@ -38,25 +38,25 @@ class Order(FunctionAnalysis):
 
     @staticmethod
     def compute(function: Function, analyses: Analyses) -> "Order":
-        found = blocks(function)
-        outgoing = edge_rows(found)
+        all_blocks = blocks(function)
+        outgoing = edge_rows(all_blocks)
         order = reverse_postorder(outgoing)
-        reached = [False] * len(found)
+        reached = [False] * len(all_blocks)
         for index in order:
             reached[index] = True
         if not function.structured:
-            order.extend(index for index in range(len(found)) if not reached[index])
-            place = [0] * len(found)
+            order.extend(index for index in range(len(all_blocks)) if not reached[index])
+            place = [0] * len(all_blocks)
             for at, index in enumerate(order):
                 place[index] = at
-            found = [found[index] for index in order]
+            all_blocks = [all_blocks[index] for index in order]
             outgoing = [[place[target] for target in outgoing[index]] for index in order]
             reached = [reached[index] for index in order]
-        incoming: list[list[int]] = [[] for _ in found]
+        incoming: list[list[int]] = [[] for _ in all_blocks]
         for index, row in enumerate(outgoing):
             for target in row:
                 incoming[target].append(index)
-        return Order(found, outgoing, incoming, reached)
+        return Order(all_blocks, outgoing, incoming, reached)
 
     def same_as(self, other: FunctionAnalysis) -> bool:
         return (

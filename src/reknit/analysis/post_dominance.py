@@ -132,19 +132,19 @@ def _acyclic(successors: list[list[int]], loops: NaturalLoops, back: dict[int, i
 
 def _reducible_around(loops: NaturalLoops) -> list[int]:
     """By loop: the closest reducible one around it, or -1."""
-    found = [-1] * len(loops.header)
-    for loop in range(len(found) - 1, -1, -1):  # outer before inner
+    reducible = [-1] * len(loops.header)
+    for loop in range(len(reducible) - 1, -1, -1):  # outer before inner
         parent = loops.parent[loop]
         if parent >= 0:
-            found[loop] = found[parent] if loops.irreducible[parent] else parent
-    return found
+            reducible[loop] = reducible[parent] if loops.irreducible[parent] else parent
+    return reducible
 
 
 def _closest_real(root: int, size: int, sources: vec[i64], targets: vec[i64]) -> list[int]:
     """By node: the closest other one, up to number `root`, on all ways to `root`; of `root` itself `root`."""
-    found = DominatorTree(root, graph_of_edges(size, targets, sources))  # turned around
-    order = found.order
-    tree = found.tree
+    dominators = DominatorTree(root, graph_of_edges(size, targets, sources))  # turned around
+    order = dominators.order
+    tree = dominators.tree
     closest = [root] * size
     reached: i64 = len(order)
     at = 1

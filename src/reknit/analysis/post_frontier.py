@@ -35,13 +35,13 @@ class PostDominanceFrontier(FunctionAnalysis):
 
 def _frontier(parent: list[int], successors: list[list[int]]) -> list[list[int]]:
     """As for dominance, with the edges turned around: from each target of a branch up to what post-dominates it."""
-    found: list[list[int]] = [[] for _ in parent]
+    frontier: list[list[int]] = [[] for _ in parent]
     for branch, row in enumerate(successors[:-1]):
         if len(row) < 2:
             continue
         for target in row:
             runner = target
-            while runner != parent[branch] and not (found[runner] and found[runner][-1] == branch):
-                found[runner].append(branch)
+            while runner != parent[branch] and not (frontier[runner] and frontier[runner][-1] == branch):
+                frontier[runner].append(branch)
                 runner = parent[runner]
-    return found
+    return frontier

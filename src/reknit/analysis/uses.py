@@ -56,17 +56,17 @@ class Uses(FunctionAnalysis):
 
     @staticmethod
     def compute(function: Function, analyses: Analyses) -> "Uses":
-        found: list[Use] = []
+        uses: list[Use] = []
         for block in analyses.ask(Order, function).blocks:
             for instr in block:
-                _add(found, instr, block)
+                _add(uses, instr, block)
             jump = block.jump
             following = block.next
             if isinstance(jump, (Exit, Branch)):
-                _add(found, jump.instr, block)
+                _add(uses, jump.instr, block)
             elif jump is None and isinstance(following, (If, Switch)):
-                found.append(Use(following, 0, block))
-        return Uses(found)
+                uses.append(Use(following, 0, block))
+        return Uses(uses)
 
     def of(self, value: Value) -> list[Use]:
         return self._of.get(value, [])
@@ -80,13 +80,13 @@ class Uses(FunctionAnalysis):
         return True
 
 
-def _add(found: list[Use], instr: Instr, block: Block) -> None:
+def _add(uses: list[Use], instr: Instr, block: Block) -> None:
     if instr.op == op.Phi:
         for index in range(0, len(instr.operands) - 1, 2):
             source = instr.operands[index + 1]
             assert isinstance(source, Block)
-            found.append(Use(instr, index, source))
+            uses.append(Use(instr, index, source))
         return
     for index, operand in enumerate(instr.operands):
         if isinstance(operand, Value) and not isinstance(operand, (Block, Function)):
-            found.append(Use(instr, index, block))
+            uses.append(Use(instr, index, block))

@@ -113,7 +113,7 @@ def _check(module: "Module", environment: str | None) -> Checked:
     except InputError as error:
         return Checked([*module.notes, *faults, *error.diagnostics], module, None)
     except Exception:
-        if not any(one.severity == ERROR for one in [*module.notes, *faults]):
+        if not any(fault.severity == ERROR for fault in [*module.notes, *faults]):
             raise
         return Checked([*module.notes, *faults], module, None)  # writing relies on the rules that it breaks
     judged = judge_words(binary, module.path, environment, False)

@@ -112,7 +112,7 @@ def is_sound(judged: Judged) -> bool:
 def needs_no_tree(judged: Judged) -> bool:
     """Whether reading and the tree's verifier have nothing to say but what the rules have found."""
     case = judged.case
-    if case is None or case.out.full() or any(one.rule not in OF_STRUCTURE_ALONE for one in case.out.found):
+    if case is None or case.out.full() or any(finding.rule not in OF_STRUCTURE_ALONE for finding in case.out.found):
         return False
     return doubtful_row(case) < 0
 
@@ -122,10 +122,10 @@ def join(judged: Judged, others: list[Diagnostic], validator: list[Diagnostic]) 
 
     Where our rules found something, what reading says about the same is left out.
     """
-    found = judged.found
-    rest = [one for one in others if not found or READ_TOO.fullmatch(one.code) is None]
-    if any(one.code == LITERAL_TWICE for one in found):
-        rest = [one for one in rest if one.code != CASES_OF_TREE]
+    ours = judged.found
+    rest = [fault for fault in others if not ours or READ_TOO.fullmatch(fault.code) is None]
+    if any(fault.code == LITERAL_TWICE for fault in ours):
+        rest = [fault for fault in rest if fault.code != CASES_OF_TREE]
     for verdict in validator:
         if judged.case is not None and judged.case.out.in_text is not None:
             verdict.message = _as_in_text(verdict.message, judged.case.out)
@@ -134,7 +134,7 @@ def join(judged: Judged, others: list[Diagnostic], validator: list[Diagnostic]) 
             rest.append(verdict)
         else:
             same.notes.append(Note(verdict.message))
-    return [*found, *rest]
+    return [*ours, *rest]
 
 
 def _as_in_text(message: str, names: Findings) -> str:

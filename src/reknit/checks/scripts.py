@@ -200,7 +200,7 @@ class Runner:
     def bound(self, pipeline: Pipeline, interface: Interface) -> tuple[dict[str, bytes], bytes | None]:
         """The bytes of the bindings that the shader has, by place, and the push constants."""
         places = [position(buffer) for buffer in interface.order]
-        found: dict[str, bytes] = {}
+        contents: dict[str, bytes] = {}
         push: bytes | None = None
         for binding in pipeline.bindings:
             data = bytes(self.memory[binding.buffer])
@@ -212,8 +212,8 @@ class Runner:
             place = f"{binding.set}.{binding.binding}" + (f"[{binding.element}]" if binding.element else "")
             if place in places:
                 end = len(data) if binding.size < 0 else binding.offset + binding.size
-                found[place] = trimmed(data[binding.offset : end], interface, place)
-        return found, push
+                contents[place] = trimmed(data[binding.offset : end], interface, place)
+        return contents, push
 
     def put_back(self, pipeline: Pipeline, interface: Interface, result: Result) -> None:
         """What the shader stored, into the buffers that were bound. Words that none was given are no buffer's."""
@@ -244,15 +244,15 @@ class Runner:
             if start + component.bits // 8 > len(memory):
                 reasons.append(f"value {number} lies at byte {start} of a buffer of {len(memory)} bytes")
                 break
-            found = component.decode(bytes(memory[start : start + component.bits // 8]))
+            actual = component.decode(bytes(memory[start : start + component.bits // 8]))
             expected = component.decode(component.encode(wanted))
             tolerance = EXACT
             if command.tolerances:
                 rows = len(command.tolerances)
                 tolerance = command.tolerances[number % len(command.type.components) % rows]
-            if not holds(command.comparator, component, found, expected, tolerance):
+            if not holds(command.comparator, component, actual, expected, tolerance):
                 reasons.append(
-                    f"value {number}, byte {start}: {shown(found)} is not {command.comparator} {shown(expected)}"
+                    f"value {number}, byte {start}: {shown(actual)} is not {command.comparator} {shown(expected)}"
                 )
         if len(reasons) > MOST_REASONS:
             reasons[MOST_REASONS:] = [f"... {len(reasons) - MOST_REASONS} more"]
@@ -306,30 +306,30 @@ def refuse_shared(pipeline: Pipeline, interface: Interface, place: Place) -> Non
         seen.append((binding.buffer, here, binding.offset, end))
 
 
-def holds(comparator: str, component: Component, found: float, wanted: float, tolerance: Tolerance) -> bool:
+def holds(comparator: str, component: Component, actual: float, wanted: float, tolerance: Tolerance) -> bool:
     """Whether a value is as expected. Floats are equal within Amber's epsilon, and NaN is equal to NaN."""
     if comparator == "LT":
-        return found < wanted
+        return actual < wanted
     if comparator == "LE":
-        return found <= wanted
+        return actual <= wanted
     if comparator == "GT":
-        return found > wanted
+        return actual > wanted
     if comparator == "GE":
-        return found >= wanted
+        return actual >= wanted
     if comparator == NEAR or component.kind == FLOAT:
-        same = near(found, wanted, tolerance)
+        same = near(actual, wanted, tolerance)
     else:
-        same = found == wanted
+        same = actual == wanted
     return same != (comparator == "NE")
 
 
-def near(found: float, wanted: float, tolerance: Tolerance) -> bool:
-    if math.isnan(found) or math.isnan(wanted):
-        return math.isnan(found) and math.isnan(wanted)
-    if found == wanted:
+def near(actual: float, wanted: float, tolerance: Tolerance) -> bool:
+    if math.isnan(actual) or math.isnan(wanted):
+        return math.isnan(actual) and math.isnan(wanted)
+    if actual == wanted:
         return True
     room = abs(wanted) * tolerance.value / 100 if tolerance.percent else tolerance.value
-    return abs(found - wanted) <= room
+    return abs(actual - wanted) <= room
 
 
 def shown(value: float) -> str:

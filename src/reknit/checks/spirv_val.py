@@ -40,11 +40,11 @@ def find_validator() -> str | None:
     path = os.environ.get("PATH", "")
     if _missed.get(path, 0.0) > monotonic():
         return None
-    found = find_program(PROGRAM)
-    if found is None:
+    program = find_program(PROGRAM)
+    if program is None:
         _missed.clear()
         _missed[path] = monotonic() + MISSED_FOR
-    return found
+    return program
 
 
 @cache
@@ -56,8 +56,8 @@ def validator_name(program: str) -> str:
         done = subprocess.run([program, "--version"], capture_output=True, timeout=SECONDS)
     except (OSError, subprocess.TimeoutExpired):
         return PROGRAM
-    found = _VERSION.search(done.stdout.decode("utf-8", "replace"))
-    return f"{PROGRAM} of {found[0]}" if found is not None else PROGRAM
+    version = _VERSION.search(done.stdout.decode("utf-8", "replace"))
+    return f"{PROGRAM} of {version[0]}" if version is not None else PROGRAM
 
 
 def judge(binary: bytes, name: str, environment: str | None = None) -> list[Diagnostic]:
@@ -105,8 +105,8 @@ def _newer(said: str) -> str:
         table = kind("".join(word.capitalize() for word in match["kind"].split()))
     except KeyError:
         return ""
-    found = table.by_value.get(value)
-    return found.name if found is not None else ""
+    enumerant = table.by_value.get(value)
+    return enumerant.name if enumerant is not None else ""
 
 
 def _diagnostic(said: list[str], name: str, judged: str) -> Diagnostic:

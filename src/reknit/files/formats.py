@@ -83,14 +83,14 @@ def read_format(path: str, given: str | None) -> str | None:
         return _known(given, READ, "read")
     if path == STANDARD:
         return None
-    found = ending(path)
-    if found in STAGES:
+    suffix = ending(path)
+    if suffix in STAGES:
         return GLSL
-    if found in CONTAINERS:
+    if suffix in CONTAINERS:
         return DXIL
-    if found in READ and found not in THROUGH:
-        return found
-    raise _no_format(path, found, "--from", ENDINGS)
+    if suffix in READ and suffix not in THROUGH:
+        return suffix
+    raise _no_format(path, suffix, "--from", ENDINGS)
 
 
 def write_format(path: str, given: str | None) -> str:
@@ -99,10 +99,10 @@ def write_format(path: str, given: str | None) -> str:
         return _known(given, WRITTEN, "written")
     if path == STANDARD:
         return TEXT
-    found = ending(path)
-    if found in WRITTEN:
-        return found
-    raise _no_format(path, found, "--to", WRITTEN)
+    suffix = ending(path)
+    if suffix in WRITTEN:
+        return suffix
+    raise _no_format(path, suffix, "--to", WRITTEN)
 
 
 def told_by(data: bytes) -> str:
@@ -128,10 +128,10 @@ def _known(given: str, known: tuple[str, ...], verb: str) -> str:
     raise InputError([Diagnostic("RK0002", f"format '{given}' can't be {verb}", help=f"formats: {', '.join(known)}")])
 
 
-def _no_format(path: str, found: str, option: str, known: tuple[str, ...]) -> InputError:
-    what = f"nothing is known of the ending '.{found}'" if found else "the name has no ending to tell the format"
+def _no_format(path: str, suffix: str, option: str, known: tuple[str, ...]) -> InputError:
+    what = f"nothing is known of the ending '.{suffix}'" if suffix else "the name has no ending to tell the format"
     notes = [Note(f"endings: {', '.join('.' + name for name in known)}")]
     if known is ENDINGS:
         notes.append(Note(f"of GLSL also: {', '.join('.' + stage for stage in STAGES)}"))
-    help = "`reknit run` runs scripts" if found in SCRIPTS and known is ENDINGS else f"name the format with {option}"
+    help = "`reknit run` runs scripts" if suffix in SCRIPTS and known is ENDINGS else f"name the format with {option}"
     return InputError([Diagnostic("RK0002", what, Place(path), notes=notes, help=help)])

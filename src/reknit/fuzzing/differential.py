@@ -97,35 +97,35 @@ class Check:
         """After pass `number`, which changed something."""
         self.stage = f"after pass {number}, {name}"
         verify(module)
-        found = Outcomes(module, self.size)
-        self.subset(found)
+        outcomes = Outcomes(module, self.size)
+        self.subset(outcomes)
         self.ends_lowered = self.ends_lowered or name == LOWERS
         if self.ends_lowered:
-            self.one_meaning(found)
+            self.one_meaning(outcomes)
         else:
             for words in self.possible.found:
-                if not found.allows(words):
+                if not outcomes.allows(words):
                     self.fail("a result that the input allowed is gone", words)
-            self.possible = found
+            self.possible = outcomes
 
-    def subset(self, found: Outcomes) -> None:
-        for words, policy in found.found.items():
+    def subset(self, outcomes: Outcomes) -> None:
+        for words, policy in outcomes.found.items():
             if not self.possible.allows(words):
                 self.fail(f"under {policy}, a result that the input does not allow", words)
 
-    def one_meaning(self, found: Outcomes) -> None:
-        found.sweep(BETWEEN)
-        for words, policy in found.found.items():
+    def one_meaning(self, outcomes: Outcomes) -> None:
+        outcomes.sweep(BETWEEN)
+        for words, policy in outcomes.found.items():
             if words != self.meaning:
                 self.fail(f"under {policy}, another result than the source means", words)
 
     def at_the_end(self, module: Module) -> None:
-        found = Outcomes(module, self.size)
+        outcomes = Outcomes(module, self.size)
         if self.ends_lowered or _lowers_switches(self.pipeline):
-            self.one_meaning(found)
+            self.one_meaning(outcomes)
         if self.leaves_levels():
             return  # jumps out of several constructs are still there, which SPIR-V has no words for
-        self.through_binary(module, "the output as SPIR-V", found)
+        self.through_binary(module, "the output as SPIR-V", outcomes)
 
     def leaves_levels(self) -> bool:
         """Whether jumps out of several constructs may be there at the end: from the program, or from a pass."""
@@ -160,8 +160,8 @@ class Check:
             raise Difference(stage, "writing, reading and writing gives other words")
         self.same(Outcomes(again, self.size, CORNERS[:3]), expected)
 
-    def same(self, found: Outcomes, expected: Outcomes) -> None:
-        for words in found.found:
+    def same(self, outcomes: Outcomes, expected: Outcomes) -> None:
+        for words in outcomes.found:
             if not expected.allows(words):
                 self.fail("another result", words)
 

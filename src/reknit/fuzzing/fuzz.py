@@ -75,13 +75,13 @@ class Failure:
 def pipelines() -> list[str]:
     """Each pass in every way that it can stand, then the pipelines that all of them are in."""
     known = catalog()
-    found: list[str] = []
+    single: list[str] = []
     for name in known:
         for way in WAYS:
             pipeline = way.format(name=name)
-            if pipeline not in found and not order_faults(parse_pipeline(pipeline, known), known):
-                found.append(pipeline)
-    return [*found, *PIPELINES]
+            if pipeline not in single and not order_faults(parse_pipeline(pipeline, known), known):
+                single.append(pipeline)
+    return [*single, *PIPELINES]
 
 
 def checked_pipelines(passes: str | None) -> list[str]:
@@ -120,14 +120,14 @@ class Fuzzer:
     ) -> Iterator[Failure]:
         """What comes out wrong of the programs of `count` seeds from `seed` on, at most `most`: each program goes
         through one pipeline, all in turn, or through `every` one. None is a pipeline that the seed draws."""
-        found = 0
+        failed = 0
         for number in range(seed, seed + count):
             for pipeline in pipelines if every else [pipelines[number % len(pipelines)]]:
                 failure = self.one(number, pipeline)
                 if failure is not None:
                     yield failure
-                    found += 1
-                    if found == most:
+                    failed += 1
+                    if failed == most:
                         return
 
     def one(self, seed: int, pipeline: str | None) -> Failure | None:
@@ -157,9 +157,9 @@ class Fuzzer:
 
     def program(self, seed: int) -> Program:
         """Some declare maximal reconvergence, some subgroup-uniform control flow, some nothing."""
-        made = generate(seed, 0, self.features)
-        made.declare_by_seed()
-        return made
+        program = generate(seed, 0, self.features)
+        program.declare_by_seed()
+        return program
 
     def fault(self, program: Program, pipeline: str) -> Difference | None:
         """What is wrong; also what nothing expected: a pass that raises anything at all has a fault."""
@@ -214,15 +214,15 @@ def own_rules(binary: bytes) -> str:
     from reknit.spirv.rules.judge import diagnostics, examine
     from reknit.spirv.words import parse
 
-    found = diagnostics(examine(parse(binary)), "<program>")
-    return str(found[0]) if found else ""
+    faults = diagnostics(examine(parse(binary)), "<program>")
+    return str(faults[0]) if faults else ""
 
 
 def spirv_val(binary: bytes) -> str:
     from reknit.checks.spirv_val import judge
 
-    found = [fault for fault in judge(binary, "<program>") if fault.severity == ERROR]
-    return found[0].message if found else ""
+    faults = [fault for fault in judge(binary, "<program>") if fault.severity == ERROR]
+    return faults[0].message if faults else ""
 
 
 def text_of(program: Program) -> str:

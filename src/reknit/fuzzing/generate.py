@@ -220,12 +220,12 @@ class _Author:
 
     def opening(self) -> list[Statement]:
         """While all are surely there, what needs all: at the start of main."""
-        found: list[Statement] = []
+        statements: list[Statement] = []
         if BARRIERS in self.features and not self.program.fragment and self.random.random() < 0.3:
-            found.append(self.exchange())
+            statements.append(self.exchange())
         if QUADS in self.features and self.random.random() < 0.3:
-            found.append(self.read_quad())
-        return found
+            statements.append(self.read_quad())
+        return statements
 
     def exchange(self) -> Exchange:
         distance = self.random.choice((1, 2, 5, self.program.lanes - 1))
@@ -236,15 +236,15 @@ class _Author:
         return Observe(self.random.choice(QUAD_READS), self.word(1), self.places)
 
     def fork(self, around: list[Compound], depth: int) -> Fork:
-        made = Fork(self.bit(), self.loop())
+        fork = Fork(self.bit(), self.loop())
         # An arm is no way out of the scope that the fork is: what is left from here is a loop, or left inside the arm.
         outside = nearest(around) if PLAIN in self.features else near(around)
         outside = [target for target in outside if isinstance(target, Repeat)]
-        for arm in made.bodies()[:2]:
-            if arm is made.then or self.random.random() < 0.7:
+        for arm in fork.bodies()[:2]:
+            if arm is fork.then or self.random.random() < 0.7:
                 self.fill(arm, outside, depth + 1)
-        self.trips(made.loop, around, depth + 1)
-        return made
+        self.trips(fork.loop, around, depth + 1)
+        return fork
 
     def call(self, routine: int) -> Call:
         self.gone = self.gone or self.program.fragment  # the routine may end some
@@ -267,49 +267,49 @@ class _Author:
         return Jump(self.random.choice(leave))
 
     def choice(self, around: list[Compound], depth: int) -> Choice:
-        made = Choice(self.bit(), [], [])
+        choice = Choice(self.bit(), [], [])
         loops = [target for target in around if isinstance(target, Repeat)]
         if loops and self.random.random() < 0.2:
             jump = self.jump(around if PLAIN in self.features else [loops[-1]])
             if isinstance(jump, Jump) and jump.target is not None:
-                made.merged = False  # a way out of the loop, no selection
-                made.then.append(jump)
-                return made
+                choice.merged = False  # a way out of the loop, no selection
+                choice.then.append(jump)
+                return choice
         if EXITS in self.features and around and self.random.random() < 0.2:
             jump = self.jump(around)
             if isinstance(jump, Jump) and jump.target is not None:
-                made.merged = False
-                made.then.append(jump)
-                return made
-        self.fill(made.then, [*around, made], depth + 1)
+                choice.merged = False
+                choice.then.append(jump)
+                return choice
+        self.fill(choice.then, [*around, choice], depth + 1)
         if self.random.random() < 0.5:
-            self.fill(made.orelse, [*around, made], depth + 1)
-        return made
+            self.fill(choice.orelse, [*around, choice], depth + 1)
+        return choice
 
     def repeat(self, around: list[Compound], depth: int) -> Repeat:
-        made = self.loop()
-        self.trips(made, around, depth)
-        return made
+        loop = self.loop()
+        self.trips(loop, around, depth)
+        return loop
 
     def loop(self) -> Repeat:
         """A loop, still empty."""
         trips = Word(NUMBER, self.random.randrange(4)) if self.random.random() < 0.4 else self.word()
         return Repeat(self.random.choice((WHILE, WHILE, UNTIL, ENDLESS)), trips)
 
-    def trips(self, made: Repeat, around: list[Compound], depth: int) -> None:
+    def trips(self, loop: Repeat, around: list[Compound], depth: int) -> None:
         """What a loop repeats."""
         self.loops += 1
-        self.fill(made.body, [*around, made], depth + 1)
+        self.fill(loop.body, [*around, loop], depth + 1)
         if self.random.random() < 0.4:
             self.left -= 1
             if CONTINUING in self.features and self.random.random() < 0.6:
                 closed = self.closed
                 self.closed = True
                 self.left = max(self.left, 3)
-                self.fill(made.continuing, [], depth + 1)
+                self.fill(loop.continuing, [], depth + 1)
                 self.closed = closed
             else:
-                made.continuing.append(self.observe())
+                loop.continuing.append(self.observe())
         self.loops -= 1
 
     def select(self, around: list[Compound], depth: int) -> Select:
@@ -317,7 +317,7 @@ class _Author:
         value = Word(LANE) if self.random.random() < 0.4 else self.word()
         if self.random.random() < 0.05:
             value = Word(NUMBER, self.random.randrange(4))
-        made = Select(value, self.random.choice(OFFSETS), width, self.random.random() < 0.5)
+        select = Select(value, self.random.choice(OFFSETS), width, self.random.random() < 0.5)
         labels = [0, 1, 2, 3, 4]
         self.random.shuffle(labels)
         count = self.random.randrange(1, 6)
@@ -325,25 +325,25 @@ class _Author:
         for index in range(count):
             mine = [labels.pop() for _ in range(self.random.choice((0, 1, 1, 1, 2, 3))) if labels]
             if mine or index == default:
-                made.arms.append(Arm(mine, index == default, self.random.random() < 0.5))
-        for arm in made.arms:
+                select.arms.append(Arm(mine, index == default, self.random.random() < 0.5))
+        for arm in select.arms:
             if self.random.random() < 0.85:
-                self.fill(arm.body, [*around, made], depth + 1)
+                self.fill(arm.body, [*around, select], depth + 1)
             if self.random.random() < 0.5:
                 arm.body.append(self.observe())
-        return made
+        return select
 
 
 def near(around: list[Compound]) -> list[Compound]:
     """What SPIR-V can leave from here: the innermost loop, and the innermost switch or scope if it is inside that."""
-    found: list[Compound] = []
+    targets: list[Compound] = []
     for target in reversed(around):
         if isinstance(target, Repeat):
-            found.append(target)
+            targets.append(target)
             break
-        if isinstance(target, (Select, Region)) and not found:
-            found.append(target)
-    return found
+        if isinstance(target, (Select, Region)) and not targets:
+            targets.append(target)
+    return targets
 
 
 def nearest(around: list[Compound]) -> list[Compound]:

@@ -56,22 +56,22 @@ class Program:
 
 def all_statements(program: Program) -> list[Statement]:
     """Every statement, outer before inner; the loop of a fork after it."""
-    found: list[Statement] = []
+    statements: list[Statement] = []
     for body in all_bodies(program):
         for statement in body:
-            found.append(statement)
+            statements.append(statement)
             if isinstance(statement, Fork):
-                found.append(statement.loop)
-    return found
+                statements.append(statement.loop)
+    return statements
 
 
 def all_bodies(program: Program) -> list[list[Statement]]:
     """Every list of statements, outer before inner."""
-    found = [routine.body for routine in program.routines]
+    bodies = [routine.body for routine in program.routines]
     at = 0
-    while at < len(found):
-        for statement in found[at]:
+    while at < len(bodies):
+        for statement in bodies[at]:
             if isinstance(statement, Compound):
-                found.extend(statement.bodies())
+                bodies.extend(statement.bodies())
         at += 1
-    return found
+    return bodies

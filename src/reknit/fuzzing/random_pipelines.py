@@ -35,8 +35,8 @@ def draw_pipeline(rng: random.Random, counts: dict[str, int] | None = None) -> l
             counts["refused"] = counts.get("refused", 0) + 1
         if rng.random() < 0.6:
             holds = {STRUCTURED}
-            for made in specs:
-                holds = holds - set(made.transform.loses) | set(made.transform.gives)
+            for spec in specs:
+                holds = holds - set(spec.transform.loses) | set(spec.transform.gives)
             missing = [need for need in transform.needs if need not in holds]
             givers = [other for other in known.values() if set(missing) & set(other.gives)]
             wanted += [transform, rng.choice(givers)] if givers else []
@@ -45,17 +45,17 @@ def draw_pipeline(rng: random.Random, counts: dict[str, int] | None = None) -> l
 
 def draw_options(rng: random.Random, transform: Pass) -> PassSpec:
     """A pass with some of its options at a value of their own."""
-    made = PassSpec(transform)
+    spec = PassSpec(transform)
     for option in transform.options:
         if rng.random() < 0.5:
             continue
         if isinstance(option.default, bool):
-            made.options[option.name] = rng.random() < 0.5
+            spec.options[option.name] = rng.random() < 0.5
         elif isinstance(option.default, int):
-            made.options[option.name] = rng.choice(NUMBERS)
+            spec.options[option.name] = rng.choice(NUMBERS)
         elif option.choices:
-            made.options[option.name] = rng.choice(option.choices)
-    return made
+            spec.options[option.name] = rng.choice(option.choices)
+    return spec
 
 
 def shorter(specs: list[PassSpec], fails: Callable[[list[PassSpec]], bool]) -> list[PassSpec]:

@@ -16,11 +16,11 @@ CLUSTER = 4
 def tangled_result(kind: str, lanes: list[int], value: dict[int, int], size: int, words: int) -> dict[int, int]:
     """For each of `lanes`, which ascend. Each subgroup, `size` lanes in a row, is by itself; `words` of a ballot
     count."""
-    found: dict[int, int] = {}
+    results: dict[int, int] = {}
     for base in sorted({lane - lane % size for lane in lanes}):
         mine = [lane for lane in lanes if base <= lane < base + size]
-        found.update(in_subgroup(kind, mine, value, base, words))
-    return found
+        results.update(in_subgroup(kind, mine, value, base, words))
+    return results
 
 
 def in_subgroup(kind: str, lanes: list[int], value: dict[int, int], base: int, words: int) -> dict[int, int]:
@@ -43,11 +43,11 @@ def in_subgroup(kind: str, lanes: list[int], value: dict[int, int], base: int, w
         return {lane: value[base + ((lane - base) ^ 2)] for lane in lanes}
     if kind == "quad-first":
         return {lane: value[base + (lane - base) // 4 * 4] for lane in lanes}
-    found: dict[int, int] = {}
+    results: dict[int, int] = {}
     for lane in lanes:
         group = [value[other] for other in lanes if (other - base) // 4 == (lane - base) // 4]
-        found[lane] = IN_FOUR[kind](group) & MASK
-    return found
+        results[lane] = IN_FOUR[kind](group) & MASK
+    return results
 
 
 def mixed_ballot(lanes: list[int], base: int, words: int) -> int:

@@ -228,20 +228,20 @@ class Body:
             self.b.return_(self.b.load(self.u32, self.locals[0]) if value is None else self.word(value))
 
     def compound(self, statement: Compound) -> None:
-        made: Construct
+        construct: Construct
         if isinstance(statement, Choice):
-            made = self.choice(statement)
+            construct = self.choice(statement)
         elif isinstance(statement, Repeat):
-            made = self.repeat(statement)
+            construct = self.repeat(statement)
         elif isinstance(statement, Select):
-            made = self.select(statement)
+            construct = self.select(statement)
         elif isinstance(statement, Fork):
-            made = self.fork(statement)
+            construct = self.fork(statement)
         else:
             assert isinstance(statement, Once)
-            made = self.b.open_scope()
-            self.inside(statement, statement.body, made, made.body)
-        self.b.at(made.after())
+            construct = self.b.open_scope()
+            self.inside(statement, statement.body, construct, construct.body)
+        self.b.at(construct.after())
 
     def inside(self, statement: Compound, body: list[Statement], construct: Construct, region: Region) -> None:
         self.open[statement] = construct
@@ -250,10 +250,10 @@ class Body:
         del self.open[statement]
 
     def choice(self, statement: Choice) -> If:
-        made = self.b.open_if(self.condition(statement.condition), merged=statement.merged)
-        self.inside(statement, statement.then, made, made.then)
-        self.inside(statement, statement.orelse, made, made.orelse)
-        return made
+        node = self.b.open_if(self.condition(statement.condition), merged=statement.merged)
+        self.inside(statement, statement.then, node, node.then)
+        self.inside(statement, statement.orelse, node, node.orelse)
+        return node
 
     def repeat(self, statement: Repeat) -> Loop:
         counter, trips = self.count(statement)
@@ -280,22 +280,22 @@ class Body:
         return counter, trips
 
     def loop(self, statement: Repeat, counter: Instr, trips: Instr) -> Loop:
-        made = self.b.open_loop()
-        self.b.at(made.body.entry())
+        loop = self.b.open_loop()
+        self.b.at(loop.body.entry())
         count = self.b.load(self.u32, counter)
         if statement.form != UNTIL:
             over = self.b.emit(op.UGreaterThanEqual, self.bool, [count, trips])
-            self.leave_if(over, made, statement.form != WHILE)
+            self.leave_if(over, loop, statement.form != WHILE)
         self.b.store(counter, self.b.emit(op.IAdd, self.u32, [count, self.number(1)]))
-        self.open[statement] = made
-        self.statements(statement.body, made.body)
-        self.b.at(made.continuing.entry())
-        self.statements(statement.continuing, made.continuing)
+        self.open[statement] = loop
+        self.statements(statement.body, loop.body)
+        self.b.at(loop.continuing.entry())
+        self.statements(statement.continuing, loop.continuing)
         del self.open[statement]
         if statement.form == UNTIL:
             count = self.b.load(self.u32, counter)
-            self.leave_if(self.b.emit(op.UGreaterThanEqual, self.bool, [count, trips]), made, False)
-        return made
+            self.leave_if(self.b.emit(op.UGreaterThanEqual, self.bool, [count, trips]), loop, False)
+        return loop
 
     def leave_if(self, condition: Instr, loop: Loop, merged: bool) -> None:
         test = self.b.open_if(condition, merged=merged)
@@ -312,7 +312,7 @@ class Body:
             code = op.Bitcast if statement.width == 32 else op.SConvert if statement.signed else op.UConvert
             selector = self.b.emit(code, type, [selector])
             mask = (1 << statement.width) - 1
-        made = self.b.open_switch(selector)
+        switch = self.b.open_switch(selector)
         cases: list[tuple[Arm, Case]] = []
         for arm in statement.arms:
             literals = []
@@ -321,11 +321,11 @@ class Body:
                 if statement.signed and literal >> 31:
                     literal -= 1 << 32
                 literals.append(literal & mask)
-            cases.append((arm, self.b.add_case(made, literals, arm.default)))
-        if made.default is None:
-            self.b.add_case(made, [], True)
+            cases.append((arm, self.b.add_case(switch, literals, arm.default)))
+        if switch.default is None:
+            self.b.add_case(switch, [], True)
         for index, (arm, case) in enumerate(cases):
-            self.inside(statement, arm.body, made, case.region)
-            if arm.falls and self.b.block.jump is None and index + 1 < len(made.cases):
-                self.b.fallthrough(made.cases[index + 1])
-        return made
+            self.inside(statement, arm.body, switch, case.region)
+            if arm.falls and self.b.block.jump is None and index + 1 < len(switch.cases):
+                self.b.fallthrough(switch.cases[index + 1])
+        return switch

@@ -55,32 +55,32 @@ class AnyLayout:
 def any_layout(type: Instr, interface_sizes: dict[Instr, int]) -> AnyLayout:
     """The layout of a type. `interface_sizes` has the payload bytes of interfaces that are stored inside. Costs the
     number of scalars times how deep they are."""
-    found = AnyLayout()
-    found.size = _lay(found, type, (), 0, interface_sizes)
-    found.align = _align(type)
-    return found
+    layout = AnyLayout()
+    layout.size = _lay(layout, type, (), 0, interface_sizes)
+    layout.align = _align(type)
+    return layout
 
 
-def _lay(found: AnyLayout, type: Instr, path: tuple[int, ...], at: int, sizes: dict[Instr, int]) -> int:
+def _lay(layout: AnyLayout, type: Instr, path: tuple[int, ...], at: int, sizes: dict[Instr, int]) -> int:
     """Put the fields of `type` from byte `at` on; gives the byte after them. Recursion ends at DEEPEST."""
     count = part_count(type)
-    if len(path) > DEEPEST or len(found.fields) + count > MOST_FIELDS:
-        found.fault = found.fault or type
+    if len(path) > DEEPEST or len(layout.fields) + count > MOST_FIELDS:
+        layout.fault = layout.fault or type
         return at
     if count < 0:
         size = _scalar_size(type, sizes)
         if size == 0:
-            found.fault = found.fault or type
+            layout.fault = layout.fault or type
             return at
         at = _up(at, _align(type))
-        found.fields.append(Field(path, type, at, size))
+        layout.fields.append(Field(path, type, at, size))
         return at + size
     align = _align(type)
     is_struct = type.op == op.TypeStruct
     if is_struct:
         at = _up(at, align)
     for index in range(count):
-        at = _lay(found, type.instr(index if is_struct else 0), (*path, index), at, sizes)
+        at = _lay(layout, type.instr(index if is_struct else 0), (*path, index), at, sizes)
     return _up(at, align) if is_struct else at
 
 
@@ -135,7 +135,7 @@ def _up(at: int, align: int) -> int:
 
 def interfaces_in(type: Instr) -> list[Instr]:
     """The interfaces that values of `type` have existentials of, or payloads of, each once."""
-    found: dict[Instr, None] = {}
+    interfaces: dict[Instr, None] = {}
     work = [type]
     seen: dict[Instr, None] = {}
     while work:
@@ -144,14 +144,14 @@ def interfaces_in(type: Instr) -> list[Instr]:
             continue
         seen[part] = None
         if part.op == op.TypeInterface:
-            found[part] = None
+            interfaces[part] = None
         elif part.op == op.TypeThis:
-            found[part.instr(0)] = None
+            interfaces[part.instr(0)] = None
         elif part.op == op.TypeStruct:
             work.extend([part.instr(index) for index in range(len(part.operands))])
         elif part.op in traits.OF_ELEMENTS:
             work.append(part.instr(0))
-    return list(found)
+    return list(interfaces)
 
 
 def stored_tables(tables: list[Instr]) -> list[Instr]:

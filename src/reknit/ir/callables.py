@@ -133,20 +133,20 @@ def identity(element: Instr, key: Value | None = None) -> object:
 
 def place_in(places: dict[object, int], wanted: object) -> int | None:
     """The place of what has an identity. A callable that a set lacks is one that nothing calls: as if never set."""
-    found = places.get(wanted)
-    return places.get(op.WitnessUninitialized) if found is None and isinstance(wanted, tuple) else found
+    place = places.get(wanted)
+    return places.get(op.WitnessUninitialized) if place is None and isinstance(wanted, tuple) else place
 
 
 def without_bound(element: Instr) -> object:
     """The identity of the generic that an element is made from."""
-    found = constant_callable(element)
-    return (found[0], found[1], ()) if found is not None else identity(element)
+    parts = constant_callable(element)
+    return (parts[0], parts[1], ()) if parts is not None else identity(element)
 
 
 def bound_table(element: Instr, index: int) -> object:
     """The table that is bound to parameter `index` of an element."""
-    found = constant_callable(element)
-    return found[2][index] if found is not None and index < len(found[2]) else identity(element)
+    parts = constant_callable(element)
+    return parts[2][index] if parts is not None and index < len(parts[2]) else identity(element)
 
 
 def specialized(element: Instr, tables: tuple[Instr, ...]) -> object:
@@ -156,5 +156,5 @@ def specialized(element: Instr, tables: tuple[Instr, ...]) -> object:
     for table in tables:
         if table.op in SPECIAL:
             return table.op
-    found = constant_callable(element)
-    return (found[0], found[1], found[2] + tables) if found is not None else element
+    parts = constant_callable(element)
+    return (parts[0], parts[1], parts[2] + tables) if parts is not None else element

@@ -81,61 +81,61 @@ def branch_targets(instr: Instr) -> list[Block]:
 def predecessors(block: Block) -> list[Block]:
     """The blocks with an edge to `block`, each once; an edge from a block that can't be reached counts too. Those of
     a function's end are the blocks that return; they cost the function's size."""
-    found: dict[Block, None] = {}
+    sources: dict[Block, None] = {}
     if block.function is not None and block is block.function.end:
         return returning_blocks(block.function)
     region = block.region
     if region is not None:
         before = block.prev
         if before is None:
-            _into_region(region, found)
+            _into_region(region, sources)
         elif isinstance(before, Block):
             if before.jump is None:
-                found[before] = None
+                sources[before] = None
         elif isinstance(before, Construct):
             if not isinstance(before, Loop):
                 for inner in before.regions():
                     if inner.end().jump is None:
-                        found[inner.end()] = None
+                        sources[inner.end()] = None
             for source in before.breaks:
-                found[source] = None
+                sources[source] = None
     for user in block.users:
         if isinstance(user, Instr) and user.op != op.Phi and user.block is not None:
             jump = user.block.jump
             if isinstance(jump, Branch) and jump.instr is user:
-                found[user.block] = None
-    return list(found)
+                sources[user.block] = None
+    return list(sources)
 
 
 def returning_blocks(function: "Function") -> list[Block]:
     """The blocks that end in OpReturn or OpReturnValue, in source order."""
-    found: list[Block] = []
+    returning: list[Block] = []
     for block in function:
         jump = block.jump
         if isinstance(jump, Exit) and jump.instr.op in (op.Return, op.ReturnValue):
-            found.append(block)
-    return found
+            returning.append(block)
+    return returning
 
 
-def _into_region(region: Region, found: dict[Block, None]) -> None:
+def _into_region(region: Region, sources: dict[Block, None]) -> None:
     """Edges into the first block of a region."""
     owner = region.owner
     if isinstance(owner, Loop) and region is owner.continuing:
         if owner.body.end().jump is None:
-            found[owner.body.end()] = None
+            sources[owner.body.end()] = None
         for source in owner.continues:
-            found[source] = None
+            sources[source] = None
         return
     if isinstance(owner, Case):
         before = owner.switch.prev
         if isinstance(before, Block) and before.jump is None:
-            found[before] = None
+            sources[before] = None
         for source in owner.fallthroughs:
-            found[source] = None
+            sources[source] = None
         return
     if isinstance(owner, Construct):
         before = owner.prev
         if isinstance(before, Block) and before.jump is None:
-            found[before] = None
+            sources[before] = None
         if isinstance(owner, Loop) and owner.continuing.end().jump is None:
-            found[owner.continuing.end()] = None
+            sources[owner.continuing.end()] = None

@@ -92,10 +92,10 @@ def copy_function(copier: "Copier", function: Function, copy: Function) -> None:
     copy.control = function.control
     copy.structured = function.structured
     for param in function.params:
-        made = copier.instr(param)
-        copy.params.append(made)
+        new_param = copier.instr(param)
+        copy.params.append(new_param)
         if param in function.heading:
-            copy.heading[made] = [copier.instr(line) for line in function.heading[param]]
+            copy.heading[new_param] = [copier.instr(line) for line in function.heading[param]]
     copy.leading = [copier.instr(line) for line in function.leading]
     copier.region(function.body, copy.body)
     for block in function.blocks:
@@ -114,11 +114,11 @@ def copy_function(copier: "Copier", function: Function, copy: Function) -> None:
 
 def decorations_of(module: Module) -> dict[Value, list[Instr]]:
     """The decorations of each value of a module, in order."""
-    found: dict[Value, list[Instr]] = {}
+    by_target: dict[Value, list[Instr]] = {}
     for decoration in module.decorations:
         if decoration.op in _DECORATES:
-            found.setdefault(decoration.value(0), []).append(decoration)
-    return found
+            by_target.setdefault(decoration.value(0), []).append(decoration)
+    return by_target
 
 
 @final
@@ -138,8 +138,8 @@ class Copier:
         self.instrs: list[tuple[Instr, Instr]] = []
 
     def of(self, value: Value) -> Value:
-        found = self.new.get(value)
-        return found if found is not None else self.given.get(value, value)
+        new = self.new.get(value)
+        return new if new is not None else self.given.get(value, value)
 
     def instr(self, old: Instr) -> Instr:
         new = Instr(old.op, old.type, [], old.name, old.has_result)
@@ -167,9 +167,9 @@ class Copier:
                     append_node(new, self.block(node))
                     continue
                 assert isinstance(node, Construct)
-                made = self.construct(node)
-                append_node(new, made)
-                pairs = list(zip(node.regions(), made.regions(), strict=True))
+                copied = self.construct(node)
+                append_node(new, copied)
+                pairs = list(zip(node.regions(), copied.regions(), strict=True))
                 work.extend(pairs[::-1])
 
     def construct(self, old: Construct) -> Construct:
@@ -181,11 +181,11 @@ class Copier:
         elif isinstance(old, Switch):
             switch = Switch(old.selector, old.name)
             for case in old.cases:
-                made = Case(switch, case.name)
-                self.new[case] = made
-                switch.cases.append(made)
+                new_case = Case(switch, case.name)
+                self.new[case] = new_case
+                switch.cases.append(new_case)
                 if case is old.default:
-                    switch.default = made
+                    switch.default = new_case
             for literal, case in old.targets:
                 switch.targets.append((literal, self.case(case)))
             new = switch
@@ -199,14 +199,14 @@ class Copier:
         return new
 
     def case(self, old: Case) -> Case:
-        found = self.of(old)
-        assert isinstance(found, Case)
-        return found
+        new = self.of(old)
+        assert isinstance(new, Case)
+        return new
 
     def target(self, old: Construct) -> Construct:
-        found = self.of(old)
-        assert isinstance(found, Construct)
-        return found
+        new = self.of(old)
+        assert isinstance(new, Construct)
+        return new
 
     def finish(self, decorations: dict[Value, list[Instr]] | None = None) -> None:
         """`decorations` has those of the module by what they decorate, and gets the new ones; without it, all of the

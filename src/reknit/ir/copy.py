@@ -24,11 +24,11 @@ def copy_with_parts(module: Module) -> tuple[Module, dict[Value, Value]]:
     for source, target in zip(module.sections(), copy.sections(), strict=True):
         target.extend([copier.instr(instr) for instr in source if instr.has_result or source is module.globals])
     for function in module.functions:
-        made = Function(function.type, function.result, function.name)
-        copier.new[function] = made
-        copy.functions.append(made)
-    for function, made in zip(module.functions, copy.functions, strict=True):
-        copy_function(copier, function, made)
+        new_function = Function(function.type, function.result, function.name)
+        copier.new[function] = new_function
+        copy.functions.append(new_function)
+    for function, new_function in zip(module.functions, copy.functions, strict=True):
+        copy_function(copier, function, new_function)
     copy.closing = [copier.instr(line) for line in module.closing]
     copier.finish({})
     for source, target in zip(module.sections()[:-1], copy.sections()[:-1], strict=True):
@@ -88,11 +88,11 @@ def _annotation(copier: Copier, instr: Instr) -> Instr:
 
 
 def _places(places: Places, new: dict[Value, Value]) -> Places:
-    made = Places(places.find)
+    new_places = Places(places.find)
     for part, same in new.items():
         start = places.starts.get(part)
         if start is not None:
-            made.starts[same] = start
+            new_places.starts[same] = start
         if isinstance(part, Block) and isinstance(same, Block) and part in places.ends:
-            made.ends[same] = places.ends[part]
-    return made
+            new_places.ends[same] = places.ends[part]
+    return new_places

@@ -38,15 +38,15 @@ def behind(crossing: Block) -> Block:
 
 def sources(block: Block) -> list[Block]:
     """Where code that belongs at the end of `block` can be: there, or where the edges come from that cross in it."""
-    found: dict[Block, None] = {}
+    ends: dict[Block, None] = {}
     stack = [block]
     while stack:
         block = stack.pop()
         if is_crossing(block):
             stack.extend(reversed(predecessors(block)))
         else:
-            found[block] = None
-    return list(found)
+            ends[block] = None
+    return list(ends)
 
 
 def is_relayed(value: Value) -> bool:
@@ -75,15 +75,15 @@ def is_declared(block: Block) -> bool:
 
 def have_two(block: Block) -> bool:
     """Whether two blocks with labels branch to `block`."""
-    found: dict[Block, None] = {}
+    labelled: dict[Block, None] = {}
     work = [block]
-    while work and len(found) < 2:
+    while work and len(labelled) < 2:
         for source in predecessors(work.pop()):
             if is_passed_through(source) and not is_declared(source):
                 work.append(source)
             else:
-                found[source] = None
-    return len(found) > 1
+                labelled[source] = None
+    return len(labelled) > 1
 
 
 def _holds_only_relayed_phis(block: Block) -> bool:

@@ -62,9 +62,9 @@ class Cursor:
         return False
 
 
-def same_place(one: Cursor, other: Cursor) -> bool:
+def same_place(here: Cursor, other: Cursor) -> bool:
     """Whether nothing stands between two cursors."""
-    return one.block is other.block and one.after is other.after and one.is_behind_jump() == other.is_behind_jump()
+    return here.block is other.block and here.after is other.after and here.is_behind_jump() == other.is_behind_jump()
 
 
 # --- in a block -------------------------------------------------------------------------------------------------------

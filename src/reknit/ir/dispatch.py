@@ -43,20 +43,20 @@ def open_interfaces(module: Module) -> dict[Instr, None]:
 
 
 def _decorated(module: Module, wanted: str) -> dict[Instr, None]:
-    found: dict[Instr, None] = {}
+    decorated: dict[Instr, None] = {}
     for note in module.decorations:
         if note.op == op.DecorateString and note.word(1) == enums.DecorationUserSemantic:
             target = note.instr(0)
             if target.op == op.TypeInterface and note.text(2) == wanted:
-                found[target] = None
-    return found
+                decorated[target] = None
+    return decorated
 
 
 def interface_type(module: Module, name: str, any_value_size: int = 0) -> Instr:
     """A new interface; two of one name are different. `any_value_size` is in bytes, 0 if it is not declared."""
-    made = Instr(op.TypeInterface, None, [name, any_value_size], name)
-    module.globals.append(made)
-    return made
+    interface = Instr(op.TypeInterface, None, [name, any_value_size], name)
+    module.globals.append(interface)
+    return interface
 
 
 def witness_table_type(module: Module, interface: Instr) -> Instr:
@@ -78,9 +78,9 @@ def type_type(module: Module) -> Instr:
 
 def requirement(module: Module, interface: Instr, name: str) -> Instr:
     """A new requirement of `interface`."""
-    made = Instr(op.Requirement, interface, [name], name)
-    module.globals.append(made)
-    return made
+    new_requirement = Instr(op.Requirement, interface, [name], name)
+    module.globals.append(new_requirement)
+    return new_requirement
 
 
 # --- asking -----------------------------------------------------------------------------------------------------------
@@ -123,21 +123,21 @@ def entry_of(table: Instr, key: Value) -> Value | None:
 
 def entries_of(table: Instr) -> dict[Value, Value]:
     """Requirement -> entry, the first of each."""
-    found: dict[Value, Value] = {}
+    entries: dict[Value, Value] = {}
     for index in range(2, len(table.operands) - 1, 2):
-        found.setdefault(table.value(index), table.value(index + 1))
-    return found
+        entries.setdefault(table.value(index), table.value(index + 1))
+    return entries
 
 
 def tables_of(module: Module) -> dict[Value, list[Instr]]:
     """By interface: all tables that conform to it, in module order."""
-    found: dict[Value, list[Instr]] = {}
+    tables: dict[Value, list[Instr]] = {}
     for instr in module.globals:
         if instr.op == op.TypeInterface:
-            found.setdefault(instr, [])
+            tables.setdefault(instr, [])
         elif instr.op == op.WitnessTable:
-            found.setdefault(interface_of(instr), []).append(instr)
-    return found
+            tables.setdefault(interface_of(instr), []).append(instr)
+    return tables
 
 
 def has_dispatch(module: Module) -> bool:
@@ -171,13 +171,13 @@ def dynamic_callees(module: Module, call: Instr) -> list[Function]:
     if direct is not None:
         return [direct]
     key = key_of_callable(call.value(0))
-    found: dict[Function, None] = {}
+    callees: dict[Function, None] = {}
     for table in key.users if key is not None else ():
         if isinstance(table, Instr) and table.op == op.WitnessTable:
             entry = entry_of(table, key) if key is not None else None
             if isinstance(entry, Function):
-                found[entry] = None
-    return list(found) if key is not None else _fitting(module, call)
+                callees[entry] = None
+    return list(callees) if key is not None else _fitting(module, call)
 
 
 def _fitting(module: Module, call: Instr) -> list[Function]:
@@ -188,19 +188,19 @@ def _fitting(module: Module, call: Instr) -> list[Function]:
     type = callable.type if isinstance(callable, Instr) else None
     if type is not None and type.op == op.TypeElementOfSet:
         return _in_set(type.instr(0))
-    found: list[Function] = []
+    fitting: list[Function] = []
     for function in module.functions:
         bound = len(function.params) - given
         tables = [param.type for param in function.params[: max(bound, 0)]]
         fits = bound >= 0 and all(type is not None and type.op == op.TypeWitnessTable for type in tables)
         if fits and _is_void(function.result) == _is_void(call.type) and is_taken(function):
-            found.append(function)
-    return found
+            fitting.append(function)
+    return fitting
 
 
 def _in_set(members: Instr) -> list[Function]:
     """The functions of a set of callables."""
-    found: dict[Function, None] = {}
+    functions: dict[Function, None] = {}
     for index in range(len(members.operands)):
         element = members.value(index)
         while isinstance(element, Instr) and element.op == op.Specialize:
@@ -209,8 +209,8 @@ def _in_set(members: Instr) -> list[Function]:
         if isinstance(element, Instr) and element.op == op.LookupWitness:
             entry = entry_of(element.instr(0), element.value(1))
         if isinstance(entry, Function):
-            found[entry] = None
-    return list(found)
+            functions[entry] = None
+    return list(functions)
 
 
 def _is_void(type: Instr | None) -> bool:

@@ -19,9 +19,9 @@ from reknit.source.columns import append, i64, vec
 
 def immediate_dominators(entry: int, successors: list[list[int]]) -> list[int]:
     """The immediate dominator of every node; of `entry` itself `entry`, of a node that can't be reached -1."""
-    found = DominatorTree(entry, flat_graph(successors))
-    order = found.order
-    tree = found.tree
+    dominators = DominatorTree(entry, flat_graph(successors))
+    order = dominators.order
+    tree = dominators.tree
     result = [-1] * len(successors)
     at: i64 = 0
     reached: i64 = len(order)
@@ -87,9 +87,9 @@ class _Columns:
             while edge < end:
                 source = number[into.targets[edge]]
                 if source >= 0:
-                    found = semi[self._lowest(source, at + 1)]
-                    if found < best:
-                        best = found
+                    candidate = semi[self._lowest(source, at + 1)]
+                    if candidate < best:
+                        best = candidate
                 edge += 1
             semi[at] = best
             at -= 1

@@ -100,7 +100,7 @@ def extract(module: Module, begin: Cursor, end: Cursor) -> FloatingList:
     check_split(begin)
     check_split(end)
     _check_islands(function, begin, end)
-    one = head is end.block
+    same_block = head is end.block
     tail = halve(module, end)
     first = head.next
     floating = FloatingList(function, begin)
@@ -117,7 +117,7 @@ def extract(module: Module, begin: Cursor, end: Cursor) -> FloatingList:
     if head.jump is not None:
         if not drop_dead_end(tail):
             floating.behind = tail
-    elif stitch(head, one) is head and head.next is tail:
+    elif stitch(head, same_block) is head and head.next is tail:
         floating.behind = tail
     return floating
 
@@ -273,12 +273,12 @@ def _is_local(instr: Instr) -> bool:
 
 def _instructions(nodes: list[Node]) -> list[Instr]:
     """All instructions in `nodes`, with the terminators that jumps carry."""
-    found: list[Instr] = []
+    instructions: list[Instr] = []
     for block in blocks_of(nodes):
-        found.extend(block)
+        instructions.extend(block)
         if isinstance(block.jump, Exit):
-            found.append(block.jump.instr)
-    return found
+            instructions.append(block.jump.instr)
+    return instructions
 
 
 def _rewrite(nodes: list[Node], values: dict[Value, Value]) -> None:

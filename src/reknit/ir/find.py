@@ -12,17 +12,17 @@ def function_named(module: Module, name: str) -> Function:
     Raises InputError (RK0012) where there is none, or several.
     """
     bare = name[1:] if name[:1] in ("%", "@") else name
-    found = [function for function in module.functions if function.name == bare]
-    if not found and bare.isdecimal():
-        found = [function for function in module.functions if function.id == int(bare)]
-    if not found:
+    functions = [function for function in module.functions if function.name == bare]
+    if not functions and bare.isdecimal():
+        functions = [function for function in module.functions if function.id == int(bare)]
+    if not functions:
         entries = [entry.value(1) for entry in module.entry_points if entry.text(2) == bare]
-        found = [function for function in module.functions if function in entries]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        ids = ", ".join([f"%{function.id}" for function in found])
-        raise _fault(module, f"{len(found)} functions are called '{bare}'", f"name one of them by its id: {ids}")
+        functions = [function for function in module.functions if function in entries]
+    if len(functions) == 1:
+        return functions[0]
+    if functions:
+        ids = ", ".join([f"%{function.id}" for function in functions])
+        raise _fault(module, f"{len(functions)} functions are called '{bare}'", f"name one of them by its id: {ids}")
     known = ", ".join([function.name or f"%{function.id}" for function in module.functions]) or "none"
     raise _fault(module, f"there is no function '{name}'", f"functions: {known}")
 

@@ -164,19 +164,19 @@ def reverse_postorder(rows: list[list[int]]) -> list[int]:
         return []
     walk = DepthFirst(flat_graph(rows))
     walk.walk(0)
-    found: list[int] = []
+    order: list[int] = []
     at: i64 = len(walk.finished) - 1
     while at >= 0:
-        found.append(int(walk.finished[at]))
+        order.append(int(walk.finished[at]))
         at -= 1
-    return found
+    return order
 
 
 def components(graph: FlatGraph) -> list[list[int]]:
     """The strongly connected components, each after all that it reaches; its nodes in the order of `walked`."""
     forward = walked(graph)
     backward = DepthFirst(graph.reversed())
-    found: list[list[int]] = []
+    groups: list[list[int]] = []
     at: i64 = graph.count - 1
     while at >= 0:
         root = forward.finished[at]
@@ -191,9 +191,9 @@ def components(graph: FlatGraph) -> list[list[int]]:
             places.append(int(forward.enter[backward.order[first]]))
             first += 1
         places.sort()
-        found.append([int(forward.order[place]) for place in places])
-    found.reverse()
-    return found
+        groups.append([int(forward.order[place]) for place in places])
+    groups.reverse()
+    return groups
 
 
 def subtree_intervals(above: list[int]) -> tuple[list[int], list[int]]:

@@ -28,17 +28,17 @@ from reknit.source.diagnostic import EditRefused
 def around(region: Region) -> tuple[dict[Construct, Region], Value]:
     """The constructs that a region stands in, innermost first, each with the region of it that this is in; and what all
     of it stands in: a function, or code that was taken out. Costs the nesting depth."""
-    found: dict[Construct, Region] = {}
+    constructs: dict[Construct, Region] = {}
     here: Region = region
     while True:
         owner: Value = here.owner
         if isinstance(owner, Case):
             owner = owner.switch
         if not isinstance(owner, Construct):
-            return found, owner
-        found[owner] = here
+            return constructs, owner
+        constructs[owner] = here
         if owner.region is None:
-            return found, owner
+            return constructs, owner
         here = owner.region
 
 

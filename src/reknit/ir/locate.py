@@ -25,22 +25,22 @@ _DEBUG_NO_LINE: Final = 104
 
 def place_of(value: Value, module: Module) -> Place:
     """The best place to name for `value`: in its source, in the text it was read from, or the module as a whole."""
-    found: Place | None = None
+    place: Place | None = None
     if isinstance(value, Instr):
-        found = _by_debug_lines(value.prev if value.prev is not None else _before_terminator(value))
+        place = _by_debug_lines(value.prev if value.prev is not None else _before_terminator(value))
     elif isinstance(value, Construct) and isinstance(value.prev, Block):
-        found = _by_debug_lines(value.prev.last)
-    if found is None and module.places is not None:
-        found = module.places.of(value)
-    return found if found is not None else Place(module.path)
+        place = _by_debug_lines(value.prev.last)
+    if place is None and module.places is not None:
+        place = module.places.of(value)
+    return place if place is not None else Place(module.path)
 
 
 def place_of_jump(block: Block, module: Module) -> Place:
     """The place of what ends a block."""
-    found = _by_debug_lines(block.last)
-    if found is None and module.places is not None and block in module.places.ends:
-        found = module.places.find(module.places.ends[block])
-    return found if found is not None else place_of(block, module)
+    place = _by_debug_lines(block.last)
+    if place is None and module.places is not None and block in module.places.ends:
+        place = module.places.find(module.places.ends[block])
+    return place if place is not None else place_of(block, module)
 
 
 def _before_terminator(instr: Instr) -> Instr | None:

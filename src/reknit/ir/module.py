@@ -141,23 +141,23 @@ class Module:
     def intern(self, op: int, type: Instr | None, operands: list[Operand], name: str = "") -> Instr:
         """The one global with this opcode, type and operands, added at the end of `globals` if there is none."""
         key = intern_key(op, type, operands)
-        found = self.interned.get(key)
-        if found is None:
-            found = Instr(op, type, operands, name)
-            self.globals.append(found)
-            self.interned[key] = found
-        return found
+        interned = self.interned.get(key)
+        if interned is None:
+            interned = Instr(op, type, operands, name)
+            self.globals.append(interned)
+            self.interned[key] = interned
+        return interned
 
 
 def _again(text: str, path: str, notes: list[Diagnostic], language: str) -> Module:
     from reknit.ir.text.parser import parse
 
-    made = parse(text, path)
-    made.path = path
-    made.notes = notes
-    made.language = language
-    made.places = None
-    return made
+    module = parse(text, path)
+    module.path = path
+    module.notes = notes
+    module.language = language
+    module.places = None
+    return module
 
 
 def intern_key(op: int, type: Instr | None, operands: list[Operand]) -> TypeKey:

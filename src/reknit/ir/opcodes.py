@@ -213,9 +213,9 @@ def _specs(text: str) -> tuple[OperandSpec, ...]:
         quantifier = kind[-1] if kind[-1] in "?*" else ""
         kind = kind[:-1] if quantifier else kind
         specs.append(OperandSpec(kind, quantifier, name, _form(kind)))
-    made = tuple(specs)
-    _TABLE.specs[text] = made
-    return made
+    parsed = tuple(specs)
+    _TABLE.specs[text] = parsed
+    return parsed
 
 
 def generator_name(tool: int) -> str:
@@ -229,9 +229,9 @@ def info(code: int) -> OpInfo | None:
     if code in infos:
         return infos[code]
     row = _table().rows.get(str(code))
-    made = OpInfo(code, row) if row is not None else None
-    infos[code] = made
-    return made
+    about = OpInfo(code, row) if row is not None else None
+    infos[code] = about
+    return about
 
 
 def by_name(name: str) -> OpInfo | None:
@@ -279,9 +279,9 @@ def is_enum(kind_name: str) -> bool:
 def enum_name(kind_name: str, value: int) -> str:
     """The enumerant's name; for masks "A|B", lowest bit first, "None" where none is set. Unknown parts are numbers."""
     table = kind(kind_name)
-    found = table.by_value.get(value)
-    if found is not None:
-        return found.name
+    enumerant = table.by_value.get(value)
+    if enumerant is not None:
+        return enumerant.name
     if table.category != "BitEnum":
         return str(value)
     if value == 0:
@@ -291,9 +291,9 @@ def enum_name(kind_name: str, value: int) -> str:
     for place in range(32):
         bit = value & (1 << place)
         if bit:
-            found = table.by_value.get(bit)
-            if found is not None:
-                parts.append(found.name)
+            enumerant = table.by_value.get(bit)
+            if enumerant is not None:
+                parts.append(enumerant.name)
             else:
                 unknown |= bit
     if unknown:
@@ -306,9 +306,9 @@ def enum_value(kind_name: str, text: str) -> int | None:
     table = kind(kind_name)
     value = 0
     for part in text.split("|") if table.category == "BitEnum" else [text]:
-        found = table.by_name.get(part)
-        if found is not None:
-            value |= found.value
+        enumerant = table.by_name.get(part)
+        if enumerant is not None:
+            value |= enumerant.value
         elif part == "None" and table.category == "BitEnum":
             value |= 0
         elif part.isascii() and part[:1].isdigit():
@@ -325,14 +325,14 @@ def enum_parameters(kind_name: str, value: int) -> tuple[OperandSpec, ...]:
     """The operands that follow this enumerant; for a mask those of each set bit, lowest bit first."""
     table = kind(kind_name)
     if table.category != "BitEnum" or value == 0:
-        found = table.by_value.get(value)
-        return found.parameters if found is not None else ()
+        enumerant = table.by_value.get(value)
+        return enumerant.parameters if enumerant is not None else ()
     specs: tuple[OperandSpec, ...] = ()
     for place in range(32):
         if value >> place & 1:
-            found = table.by_value.get(1 << place)
-            if found is not None and found.parameters:
-                specs += found.parameters
+            enumerant = table.by_value.get(1 << place)
+            if enumerant is not None and enumerant.parameters:
+                specs += enumerant.parameters
     return specs
 
 
@@ -345,22 +345,22 @@ def ext_set(set_name: str) -> ExtSet | None:
     if set_name in sets:
         return sets[set_name]
     rows = _table().set_rows
-    made: ExtSet | None = None
+    imported: ExtSet | None = None
     for name in rows:
         if name == set_name or (name.endswith("*") and set_name.startswith(name[:-1])):
-            made = ExtSet(set_name, rows[name])
+            imported = ExtSet(set_name, rows[name])
             break
-    sets[set_name] = made
-    return made
+    sets[set_name] = imported
+    return imported
 
 
 def ext_inst(set_name: str, number: int) -> ExtInst | None:
     """An instruction of an extended set by its number."""
-    found = ext_set(set_name)
-    return found.by_number.get(number) if found is not None else None
+    imported = ext_set(set_name)
+    return imported.by_number.get(number) if imported is not None else None
 
 
 def ext_inst_by_name(set_name: str, name: str) -> ExtInst | None:
     """An instruction of an extended set by its name ("Sqrt")."""
-    found = ext_set(set_name)
-    return found.by_name.get(name) if found is not None else None
+    imported = ext_set(set_name)
+    return imported.by_name.get(name) if imported is not None else None

@@ -162,12 +162,12 @@ def _extended(set_name: str, number: int) -> list[OperandSpec]:
 
     Later versions of a non-semantic set may add operands, and sets we do not know take ids: so do all the rest.
     """
-    found = ext_set(set_name)
-    inst = found.by_number.get(number) if found is not None else None
-    if found is None or inst is None:
+    imported = ext_set(set_name)
+    inst = imported.by_number.get(number) if imported is not None else None
+    if imported is None or inst is None:
         return [_IDS]
     specs = list(inst.operands)
-    if found.nonsemantic:
+    if imported.nonsemantic:
         specs.append(_IDS)
     specs.reverse()
     return specs

@@ -11,11 +11,11 @@ from reknit.ir.value import Node
 
 def nodes_of(nodes: list[Node]) -> list[Node]:
     """`nodes` and all nodes inside them, in source order."""
-    found: list[Node] = []
+    every_node: list[Node] = []
     work: list[Node] = nodes[::-1]
     while work:
         node = work.pop()
-        found.append(node)
+        every_node.append(node)
         if isinstance(node, Construct):
             regions = node.regions()
             for index in range(len(regions) - 1, -1, -1):
@@ -23,7 +23,7 @@ def nodes_of(nodes: list[Node]) -> list[Node]:
                 while inner is not None:
                     work.append(inner)
                     inner = inner.prev
-    return found
+    return every_node
 
 
 def blocks_of(nodes: list[Node]) -> list[Block]:
@@ -34,7 +34,7 @@ def blocks_of(nodes: list[Node]) -> list[Block]:
 def outward_jumps(nodes: list[Node]) -> list[tuple[Block, Jump]]:
     """The jumps in `nodes` whose target is none of the constructs in them, with the blocks that they end."""
     inside: dict[Node, None] = dict.fromkeys(nodes_of(nodes))
-    found: list[tuple[Block, Jump]] = []
+    outward: list[tuple[Block, Jump]] = []
     for block in blocks_of(nodes):
         jump = block.jump
         target: Construct | None = None
@@ -45,5 +45,5 @@ def outward_jumps(nodes: list[Node]) -> list[tuple[Block, Jump]]:
         elif not isinstance(jump, (Exit, Branch)):
             continue
         if target is None or target not in inside:
-            found.append((block, jump))
-    return found
+            outward.append((block, jump))
+    return outward

@@ -38,9 +38,9 @@ def nodes(function: Function) -> Iterator[Node]:
 
 def blocks(function: Function) -> list[Block]:
     """All blocks: the tree's in source order, then a flat function's blocks or a structured one's islands."""
-    found: list[Block] = [node for node in nodes_in(function.body) if isinstance(node, Block)]
-    found.extend(function.blocks)
-    return found
+    every_block: list[Block] = [node for node in nodes_in(function.body) if isinstance(node, Block)]
+    every_block.extend(function.blocks)
+    return every_block
 
 
 def constructs(function: Function) -> list[Construct]:
@@ -50,13 +50,13 @@ def constructs(function: Function) -> list[Construct]:
 
 def parts(function: Function) -> list[Value]:
     """Every construct, block and instruction, in source order: a construct or block before what is in it."""
-    found: list[Value] = []
+    values: list[Value] = []
     for node in [*nodes(function), *function.blocks]:
-        found.append(node)
+        values.append(node)
         if isinstance(node, Block):
-            found.extend(node)
-            found.extend(_of_jump(node))
-    return found
+            values.extend(node)
+            values.extend(_of_jump(node))
+    return values
 
 
 def instructions(function: Function) -> Iterator[Instr]:

@@ -22,11 +22,11 @@ from reknit.sim.entry import find_entry, function_of_entry, reached_functions
 def by_terms(before: Module, after: Module, entry: str, rules: str) -> Finding:
     """Whether the entry point of that name in `after` refines the one in `before`, each judged by `rules` or by those
     that it declares."""
-    one = function_of_entry(find_entry(before, entry))
+    mine = function_of_entry(find_entry(before, entry))
     other = function_of_entry(find_entry(after, entry))
     if rules_for(after, other, rules) != MAXIMAL and _has_tangles(after, other):
         return Finding("after does not declare maximal reconvergence", None, None)
-    finding = compare(before, one, after, other)
+    finding = compare(before, mine, after, other)
     for place, module, side in ((finding.before, before, "before"), (finding.after, after, "after")):
         if place is not None:
             finding.places.append(f"{place_of(place, module)} {side}")

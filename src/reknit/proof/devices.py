@@ -166,53 +166,53 @@ class Comparer:
         except InputError as error:
             if not all(diagnostic.code.startswith("RK11") for diagnostic in error.diagnostics):
                 raise
-            made = Comparison(name or target.name, NOT_RUN)
-            made.diagnostics = error.diagnostics
-            return made
+            comparison = Comparison(name or target.name, NOT_RUN)
+            comparison.diagnostics = error.diagnostics
+            return comparison
         return self.judge(result)
 
     def judge(self, result: Result) -> Comparison:
         """A device's result against what the simulator allows at that subgroup size."""
         size = result.subgroup_size
-        made = Comparison(result.on, SAME, size)
-        made.result = result
+        comparison = Comparison(result.on, SAME, size)
+        comparison.result = result
         first = self.simulated(size)
-        made.rules = first.rules
-        made.differences = self.differences(first, result)
-        made.diagnostics = first.diagnostics
-        if not made.differences:
-            made.outcome = 1
-            return made
-        found = self.allowed(size)
-        made.count = len(found.outcomes)
-        made.coverage = found.coverage
-        for number, outcome in enumerate(found.outcomes, 1):
+        comparison.rules = first.rules
+        comparison.differences = self.differences(first, result)
+        comparison.diagnostics = first.diagnostics
+        if not comparison.differences:
+            comparison.outcome = 1
+            return comparison
+        search = self.allowed(size)
+        comparison.count = len(search.outcomes)
+        comparison.coverage = search.coverage
+        for number, outcome in enumerate(search.outcomes, 1):
             differ = self.differences(outcome.result, result)
-            if made.closest is None or len(differ) < len(made.differences):
-                made.closest = outcome
-                made.differences = differ
+            if comparison.closest is None or len(differ) < len(comparison.differences):
+                comparison.closest = outcome
+                comparison.differences = differ
             if not differ:
-                made.outcome = number
-                made.verdict = ALLOWED
-                made.diagnostics = outcome.result.diagnostics
-                return made
+                comparison.outcome = number
+                comparison.verdict = ALLOWED
+                comparison.diagnostics = outcome.result.diagnostics
+                return comparison
         watched = self.watched(size)
-        said = [first, *watched, *[outcome.result for outcome in found.outcomes]]
-        faults = [one for result in said if promises_nothing(result) for one in result.diagnostics]
+        said = [first, *watched, *[outcome.result for outcome in search.outcomes]]
+        faults = [fault for result in said if promises_nothing(result) for fault in result.diagnostics]
         if faults or any(self.differences(watched[0], other) for other in watched[1:]):
-            made.verdict = UNDEFINED
-            made.diagnostics = list({str(one): one for one in faults}.values())
+            comparison.verdict = UNDEFINED
+            comparison.diagnostics = list({str(fault): fault for fault in faults}.values())
         elif self.precision.operations and not self.ulp:
-            made.verdict = IMPRECISE
-            made.coverage = self.precision.named()
+            comparison.verdict = IMPRECISE
+            comparison.coverage = self.precision.named()
         else:
-            made.verdict = REFUTED if found.exhaustive else UNKNOWN
-        return made
+            comparison.verdict = REFUTED if search.exhaustive else UNKNOWN
+        return comparison
 
     def watched(self, size: int) -> list[Result]:
         """Runs that watch accesses, with each kind of undefined values."""
         if size not in self.watches:
-            made: list[Result] = []
+            results: list[Result] = []
             for fill in FILLS:
                 program = prepare(
                     self.module,
@@ -224,8 +224,8 @@ class Comparer:
                     rules=self.rules,
                     fill=fill,
                 )
-                made.append(program.run(Policy(), self.groups, self.buffers, self.push_constants, self.max_steps))
-            self.watches[size] = made
+                results.append(program.run(Policy(), self.groups, self.buffers, self.push_constants, self.max_steps))
+            self.watches[size] = results
         return self.watches[size]
 
     def simulated(self, size: int) -> Result:
@@ -260,18 +260,18 @@ class Comparer:
             )
         return self.sets[size]
 
-    def differences(self, expected: Result, found: Result) -> list[Difference]:
+    def differences(self, expected: Result, actual: Result) -> list[Difference]:
         """The scalars that differ by more than `ulp`. What lies between the scalars of a buffer does not count."""
         differ: list[Difference] = []
         for name, buffer in expected.buffers.items():
-            other = found.buffers[name]
+            other = actual.buffers[name]
             if buffer.words != other.words:
                 differ.extend(self.in_buffer(name, buffer, other))
         return differ
 
-    def is_near(self, expected: int, found: int, element: Element) -> bool:
-        return close(expected, found, element, self.ulp) or self.precision.tolerates(
-            expected, found, element.shape.width
+    def is_near(self, expected: int, actual: int, element: Element) -> bool:
+        return close(expected, actual, element, self.ulp) or self.precision.tolerates(
+            expected, actual, element.shape.width
         )
 
     def in_buffer(self, name: str, buffer: BufferResult, other: BufferResult) -> list[Difference]:

@@ -74,19 +74,19 @@ Log = dict[tuple[int, int], list[Seen]]
 
 def first_divergence(before: Log, after: Log) -> DivergencePoint | None:
     """The earliest one, counted in a lane's own operations; of several the first lane's."""
-    found: DivergencePoint | None = None
+    earliest: DivergencePoint | None = None
     for group, lane in sorted({**before, **after}):
         mine = before.get((group, lane), [])
         other = after.get((group, lane), [])
         for number in range(max(len(mine), len(other))):
-            if found is not None and number + 1 >= found.number:
+            if earliest is not None and number + 1 >= earliest.number:
                 break
-            one = mine[number] if number < len(mine) else None
+            left = mine[number] if number < len(mine) else None
             two = other[number] if number < len(other) else None
-            if one is None or two is None or not one.same(two):
-                found = DivergencePoint(group, lane, number + 1, one, two)
+            if left is None or two is None or not left.same(two):
+                earliest = DivergencePoint(group, lane, number + 1, left, two)
                 break
-    return found
+    return earliest
 
 
 def log_of(

@@ -102,17 +102,17 @@ class Maker:
 
     def base(self, fill: int, longer: int = 0) -> Given:
         """All that is no free input: what was given, and what only written buffers start with."""
-        made: Given = {}
+        inputs: Given = {}
         for port in self.ports:
             if port.place in self.given:
-                made[port.place] = self.given[port.place]
+                inputs[port.place] = self.given[port.place]
             elif not port.read and port.layout is not None:
-                made[port.place] = fill_words(words_needed(port.layout, self.invocations + longer), fill)
+                inputs[port.place] = fill_words(words_needed(port.layout, self.invocations + longer), fill)
             elif not port.read and port.texture is not None:
                 size = default_size(port.texture, self.extent)
                 texture = port.texture.sized(size, port.texture.format, 1)
-                made[port.place] = Image(size, texture.format.name, to_bytes(fill_words(texture.words(), fill)))
-        return made
+                inputs[port.place] = Image(size, texture.format.name, to_bytes(fill_words(texture.words(), fill)))
+        return inputs
 
     def every(self, free: list[Port], fills: int) -> Iterator[Given]:
         """All combinations of the domains, each element counting on its own."""
@@ -123,13 +123,13 @@ class Maker:
         digits = [0] * len(places)
         while True:
             for fill in range(fills):
-                made = self.base(fill)
+                inputs = self.base(fill)
                 for port in free:
                     if port.layout is not None:
-                        made[port.place] = [0] * words_needed(port.layout, self.invocations)
+                        inputs[port.place] = [0] * words_needed(port.layout, self.invocations)
                 for (port, at, shape), digit in zip(places, digits, strict=True):
-                    put(made[port.place], at, shape, number_bits(shape, self.domains[port.place][digit]))
-                yield made
+                    put(inputs[port.place], at, shape, number_bits(shape, self.domains[port.place][digit]))
+                yield inputs
             place = len(digits) - 1
             while place >= 0 and digits[place] + 1 == len(self.domains[places[place][0].place]):
                 digits[place] = 0
@@ -141,12 +141,12 @@ class Maker:
     def sampled(self, number: int) -> Given:
         """Input `number` of the sample. The first is all zeros; buffers go through the patterns at different paces."""
         longer = LONGER[number % len(LONGER)]
-        made = self.base(number % FILLS, longer)
+        inputs = self.base(number % FILLS, longer)
         for index, port in enumerate(self.ports):
-            if port.place not in made:
+            if port.place not in inputs:
                 source = random.Random(f"{number}/{index}")
-                made[port.place] = self.drawn(port, number * (index + 1), longer, source)
-        return made
+                inputs[port.place] = self.drawn(port, number * (index + 1), longer, source)
+        return inputs
 
     def drawn(self, port: Port, number: int, longer: int, source: random.Random) -> Any:
         values = self.domains.get(port.place)
@@ -166,12 +166,12 @@ class Maker:
         unbound = [port for port in free if port.place not in self.domains]
         rounds = max([self.rounds(port) for port in unbound], default=0)
         for number in range(-FILLS, min(rounds, MOST_SWEEPS)):
-            made = self.base(number % FILLS)
+            inputs = self.base(number % FILLS)
             for index, port in enumerate(self.ports):
-                if port.place not in made:
+                if port.place not in inputs:
                     source = random.Random(f"sweep {number}/{index}")
-                    made[port.place] = self.swept(port, number, 7 * index, source)
-            yield made
+                    inputs[port.place] = self.swept(port, number, 7 * index, source)
+            yield inputs
 
     def rounds(self, port: Port) -> int:
         """How many inputs it takes until every member has had every number of the pool: of a run-time array, one of its
@@ -232,10 +232,10 @@ def sized(texture: Texture, extent: Triple, number: int) -> Texture:
         size = [part + 1 + (at if texture.dimension != enums.DimCube else 0) for at, part in enumerate(size)]
     elif kind == 3:
         size = [max(1, part // 2 + 1) for part in size]
-    made = texture.sized(size, texture.format, 1)
+    resized = texture.sized(size, texture.format, 1)
     if kind < 2 or texture.stored or texture.dimension in (enums.DimBuffer, enums.DimRect):
-        return made
-    return texture.sized(size, texture.format, min(made.most_levels(), 3))
+        return resized
+    return texture.sized(size, texture.format, min(resized.most_levels(), 3))
 
 
 def component(texture: Texture, bits: int, shape: Shape) -> float:
@@ -262,7 +262,7 @@ def to_bytes(words: list[int]) -> bytes:
 
 def leaves(layout: Layout, invocations: int) -> list[tuple[int, Shape]]:
     """The scalars of a buffer as (byte offset, type), in order; a run-time array has one element an invocation."""
-    found: list[tuple[int, Shape]] = []
+    scalars: list[tuple[int, Shape]] = []
     work: list[tuple[int, Layout]] = [(0, layout)]
     while work:
         at, part = work.pop()
@@ -273,8 +273,8 @@ def leaves(layout: Layout, invocations: int) -> list[tuple[int, Shape]]:
             count = invocations if part.is_runtime_array() else part.shape.count
             work.extend([(at + index * part.stride, part.parts[0]) for index in range(count - 1, -1, -1)])
         elif part.size:
-            found.append((at, part.shape))
-    return found
+            scalars.append((at, part.shape))
+    return scalars
 
 
 def number_bits(shape: Shape, value: int) -> int:

@@ -72,7 +72,7 @@ def ports(program: Program) -> list[Port]:
     """The buffers, images and samplers of a program, by place."""
     read: dict[Buffer, bool] = {}
     slots: dict[Buffer, SamplerSlot] = {}
-    found: list[Port] = []
+    every_port: list[Port] = []
     for variable in program.module.globals:
         if variable.op != op.Variable or variable.type is None:
             continue
@@ -86,7 +86,7 @@ def ports(program: Program) -> list[Port]:
             for handle in handles:
                 image, slot = handle if isinstance(handle, tuple) else (handle, None)
                 if isinstance(image, SamplerSlot):
-                    found.append(Port(None, image, True))
+                    every_port.append(Port(None, image, True))
                 else:
                     buffers.append(image)
                     if slot is not None:
@@ -94,8 +94,8 @@ def ports(program: Program) -> list[Port]:
         for buffer in buffers:
             owner = buffer.alias if buffer.alias is not None else buffer
             read[owner] = read.get(owner, False) or is_read(variable)
-    found.extend([Port(buffer, slots.get(buffer), flag) for buffer, flag in read.items()])
-    return sorted(found, key=lambda port: port.place)
+    every_port.extend([Port(buffer, slots.get(buffer), flag) for buffer, flag in read.items()])
+    return sorted(every_port, key=lambda port: port.place)
 
 
 def is_array(variable: Instr) -> bool:
@@ -144,24 +144,24 @@ def asks_for_sizes(module: Module) -> bool:
 
 def differences(before: Program, after: Program) -> list[str]:
     """What is not the same outside, one line each; none if the two can be compared."""
-    found: list[str] = []
+    lines: list[str] = []
     if before.size != after.size:
         sizes = ["x".join(map(str, program.size)) for program in (before, after)]
-        found.append(f"a workgroup is {sizes[0]} before and {sizes[1]} after")
+        lines.append(f"a workgroup is {sizes[0]} before and {sizes[1]} after")
     mine = {port.place: port for port in ports(before)}
     other = {port.place: port for port in ports(after)}
     for place, port in mine.items():
         if place not in other:
-            found.append(f"{port.noun()} {port} is only before")
+            lines.append(f"{port.noun()} {port} is only before")
             continue
         text, its = port.kind(), other[place].kind()
         if text != its:
-            found.append(f"{port.noun()} {port.name} ({place}) is {text} before and {its} after")
+            lines.append(f"{port.noun()} {port.name} ({place}) is {text} before and {its} after")
         elif port.writable != other[place].writable:
             side = "before" if port.writable else "after"
-            found.append(f"{port.noun()} {port.name} ({place}) may be written only {side}")
-    found.extend([f"{port.noun()} {port} is only after" for place, port in other.items() if place not in mine])
-    return found
+            lines.append(f"{port.noun()} {port.name} ({place}) may be written only {side}")
+    lines.extend([f"{port.noun()} {port} is only after" for place, port in other.items() if place not in mine])
+    return lines
 
 
 def layout_text(layout: Layout) -> str:

@@ -33,7 +33,7 @@ class Pool:
         floats: dict[float, None] = {}
         for module in modules:
             ints.update(dict.fromkeys(labels_of(module)))
-        columns = [[one for one in module.globals if one.op in (op.Constant, op.SpecConstant)] for module in modules]
+        columns = [[each for each in module.globals if each.op in (op.Constant, op.SpecConstant)] for module in modules]
         for at in range(max([len(column) for column in columns], default=0)):
             for column in columns:
                 if at < len(column) and column[at].users:
@@ -47,53 +47,53 @@ class Pool:
         key = (shape.kind, shape.width)
         if key not in self._kept:
             form = format_of(shape.width) if shape.kind == FLOAT_KIND else None
-            made = self.as_ints(shape.width) if form is None else self.as_floats(form, shape.width)
-            self._kept[key] = list(dict.fromkeys(made))
+            numbers = self.as_ints(shape.width) if form is None else self.as_floats(form, shape.width)
+            self._kept[key] = list(dict.fromkeys(numbers))
         return self._kept[key]
 
     def as_ints(self, width: int) -> list[int]:
         if width < 1:
             return [0]  # an existential: its bytes are not drawn
-        found: list[int] = []
-        found.extend(self.ints)
+        numbers: list[int] = []
+        numbers.extend(self.ints)
         form = format_of(width)
         for fraction in self.floats:
-            found.extend([int(fraction), int(fraction) + 1] if math.isfinite(fraction) else [])
-            found.extend([form.encode(fraction)] if form is not None else [])
-        found.extend([0, 1, -1, 2, 3, width, width - 1, width + 1, 1 << (width - 1), (1 << (width - 1)) - 1])
+            numbers.extend([int(fraction), int(fraction) + 1] if math.isfinite(fraction) else [])
+            numbers.extend([form.encode(fraction)] if form is not None else [])
+        numbers.extend([0, 1, -1, 2, 3, width, width - 1, width + 1, 1 << (width - 1), (1 << (width - 1)) - 1])
         for number in self.ints:
-            found.extend([number + 1, number - 1])
-        found.extend([255, 256, -2, 1 << (width // 2), (1 << (width // 2)) - 1, 5, 7, 10, 100, -128, 0x5A5A5A5A])
-        return [number & ((1 << width) - 1) for number in found]
+            numbers.extend([number + 1, number - 1])
+        numbers.extend([255, 256, -2, 1 << (width // 2), (1 << (width // 2)) - 1, 5, 7, 10, 100, -128, 0x5A5A5A5A])
+        return [number & ((1 << width) - 1) for number in numbers]
 
     def as_floats(self, form: Format, width: int) -> list[int]:
-        found: list[int] = []
+        patterns: list[int] = []
         sign = 1 << (width - 1)
-        found.extend([form.encode(fraction) for fraction in self.floats])
+        patterns.extend([form.encode(fraction) for fraction in self.floats])
         plain = (0.0, -0.0, 0.5, -0.5, 1.5, -1.0, 1.0, -1.5, 2.5, 0.1, -0.75, 3.0, 1e-3, 3e9, -3e9, 65504.0, 16777217.0)
-        found.extend([form.encode(number) for number in plain])
+        patterns.extend([form.encode(number) for number in plain])
         infinite = form.encode(math.inf)
-        found.extend([infinite, infinite | sign, form.encode(math.nan)])
+        patterns.extend([infinite, infinite | sign, form.encode(math.nan)])
         smallest = infinite & -infinite  # the smallest that is no denormal: exponent 1
-        found.extend([1, 1 | sign, smallest - 1, smallest, infinite - 1, (infinite - 1) | sign])
+        patterns.extend([1, 1 | sign, smallest - 1, smallest, infinite - 1, (infinite - 1) | sign])
         for fraction in self.floats:
             bits = form.encode(fraction)
-            found.extend([bits + 1, bits - 1] if math.isfinite(fraction) and bits & (sign - 1) else [])
-            found.extend([form.encode(fraction + near) for near in (0.5, -1.0, 1.0)])
-            found.append(bits ^ sign)
+            patterns.extend([bits + 1, bits - 1] if math.isfinite(fraction) and bits & (sign - 1) else [])
+            patterns.extend([form.encode(fraction + near) for near in (0.5, -1.0, 1.0)])
+            patterns.append(bits ^ sign)
         for number in self.ints:
-            found.extend([form.encode(float(number)), form.encode(number + 0.5), form.encode(number - 0.5)])
-        return found
+            patterns.extend([form.encode(float(number)), form.encode(number + 0.5), form.encode(number - 0.5)])
+        return patterns
 
 
 def labels_of(module: Module) -> list[int]:
     """The literals of all switches."""
-    found: list[int] = []
+    literals: list[int] = []
     for function in module.functions:
         for construct in constructs(function):
             if isinstance(construct, Switch):
-                found.extend([literal for literal, _ in construct.targets])
-    return found
+                literals.extend([literal for literal, _ in construct.targets])
+    return literals
 
 
 def add_constant(instr: Instr, ints: dict[int, None], floats: dict[float, None]) -> None:

@@ -47,42 +47,42 @@ class Precision:
             if mode.operands[0] is point.operands[1] and len(mode.operands) == 3 and mode.op == op.ExecutionMode:
                 self.keeps[mode.word(1), mode.word(2)] = None
         decorations = Decorations(module)
-        found: dict[str, None] = {}
+        names: dict[str, None] = {}
         for function in reached_functions(module, function_of_entry(point)):
             for instr in instructions(function):
                 if is_imprecise(instr, decorations):
-                    found[_name(instr)] = None
-        self.operations = list(found)
+                    names[_name(instr)] = None
+        self.operations = list(names)
 
-    def is_near(self, expected: int, found: int, width: int) -> bool:
+    def is_near(self, expected: int, actual: int, width: int) -> bool:
         """Whether the difference of two floats may come of how the operations round: they are far from each other only
         if something else is computed. `sin` and `log` may be off by 2^-11 and 2^-21."""
         form = format_of(width)
         if form is None or not self.operations:
             return False
-        one, other = form.decode(expected), form.decode(found)
-        if not (math.isfinite(one) and math.isfinite(other)):
-            return self.tolerates(expected, found, width)
-        return abs(one - other) <= NEAR * max(1.0, abs(one), abs(other))
+        left, other = form.decode(expected), form.decode(actual)
+        if not (math.isfinite(left) and math.isfinite(other)):
+            return self.tolerates(expected, actual, width)
+        return abs(left - other) <= NEAR * max(1.0, abs(left), abs(other))
 
     def named(self) -> str:
         more = ", ..." if len(self.operations) > MOST_NAMED else ""
         return ", ".join(self.operations[:MOST_NAMED]) + more
 
-    def tolerates(self, expected: int, found: int, width: int) -> bool:
+    def tolerates(self, expected: int, actual: int, width: int) -> bool:
         """Whether an element may be one as well as the other without any instruction being to blame."""
         form = format_of(width)
         if form is None:
             return False
         sign = 1 << (width - 1)
         infinite = form.encode(float("inf"))
-        if expected & (sign - 1) > infinite or found & (sign - 1) > infinite:  # no bits of a NaN are promised
-            return expected & (sign - 1) > infinite and found & (sign - 1) > infinite
-        if not found & (sign - 1) and not expected & (sign - 1):
+        if expected & (sign - 1) > infinite or actual & (sign - 1) > infinite:  # no bits of a NaN are promised
+            return expected & (sign - 1) > infinite and actual & (sign - 1) > infinite
+        if not actual & (sign - 1) and not expected & (sign - 1):
             return (enums.ExecutionModeSignedZeroInfNanPreserve, width) not in self.keeps
         smallest = infinite & -infinite
         small = expected & (sign - 1) < smallest
-        return small and not found & (sign - 1) and (enums.ExecutionModeDenormPreserve, width) not in self.keeps
+        return small and not actual & (sign - 1) and (enums.ExecutionModeDenormPreserve, width) not in self.keeps
 
 
 def is_imprecise(instr: Instr, decorations: Decorations) -> bool:
@@ -106,8 +106,8 @@ def _name(instr: Instr) -> str:
     info = opcodes.info(instr.op)
     if instr.op == op.ExtInst:
         known = opcodes.ext_set("GLSL.std.450")
-        found = known.by_number.get(instr.word(1)) if known is not None else None
-        return found.name if found is not None else "OpExtInst"
+        ext_inst = known.by_number.get(instr.word(1)) if known is not None else None
+        return ext_inst.name if ext_inst is not None else "OpExtInst"
     if instr.op in SUMS:
         return "a product that is added"
     return f"Op{info.name}" if info is not None else str(instr.op)

@@ -225,12 +225,12 @@ class Promises:
         for ordering, count in mine.orders.items():
             if other.orders.get(ordering, 0) >= count:
                 continue
-            found = sum([times for one, times in other.orders.items() if keeps_order(ordering, one)])
-            if found < count:
+            kept = sum([times for theirs, times in other.orders.items() if keeps_order(ordering, theirs)])
+            if kept < count:
                 code, operands = ordering
                 text = ", ".join([_part(at, operand) for at, operand in enumerate(operands)])
                 what = f"Op{opcode_text(code)} with {text}, or what orders more,"
-                self.unsure.append(f"{what} is there {_times(count)} before and {_times(found)} after")
+                self.unsure.append(f"{what} is there {_times(count)} before and {_times(kept)} after")
 
     def memory(self, mine: Facts, other: Facts) -> None:
         for place, kinds in mine.memory.items():
@@ -245,22 +245,22 @@ class Promises:
 
 def decorations_of(module: Module) -> dict[Operand, dict[int, int]]:
     """By what is decorated: kind -> its first literal, 0 without one. Members count for their struct."""
-    found: dict[Operand, dict[int, int]] = {}
+    by_target: dict[Operand, dict[int, int]] = {}
     for instr in module.decorations:
         at = 2 if instr.op == op.MemberDecorate else 1
         if instr.op in (op.Decorate, op.DecorateId, op.MemberDecorate):
             first = instr.operands[at + 1] if len(instr.operands) > at + 1 else 0
-            found.setdefault(instr.operands[0], {})[instr.word(at)] = first if isinstance(first, int) else 0
+            by_target.setdefault(instr.operands[0], {})[instr.word(at)] = first if isinstance(first, int) else 0
     for instr in module.decorations:
         if instr.op == op.GroupDecorate:
             for target in instr.operands[1:]:
-                found.setdefault(target, {}).update(found.get(instr.operands[0], {}))
-    return found
+                by_target.setdefault(target, {}).update(by_target.get(instr.operands[0], {}))
+    return by_target
 
 
 def memory_of(module: Module, decorated: dict[Operand, dict[int, int]]) -> dict[str, dict[int, None]]:
     """By `set.binding`: the decorations of MEMORY that the variables there have, or parts of their type."""
-    found: dict[str, dict[int, None]] = {}
+    by_place: dict[str, dict[int, None]] = {}
     for variable in module.globals:
         own = decorated.get(variable, {})
         if variable.op != op.Variable or enums.DecorationBinding not in own:
@@ -269,21 +269,21 @@ def memory_of(module: Module, decorated: dict[Operand, dict[int, int]]) -> dict[
         type = variable.type.operands[1] if variable.type is not None else variable
         while isinstance(type, Instr) and type.op in (op.TypeArray, op.TypeRuntimeArray):
             type = type.operands[0]
-        kinds = found.setdefault(place, {})
+        kinds = by_place.setdefault(place, {})
         for kind, _ in MEMORY:
             if kind in own or kind in decorated.get(type, {}):
                 kinds[kind] = None
-    return found
+    return by_place
 
 
 def spec_types(module: Module, decorated: dict[Operand, dict[int, int]]) -> dict[int, str]:
     """SpecId -> type."""
-    found: dict[int, str] = {}
+    types: dict[int, str] = {}
     for instr in module.globals:
         number = decorated.get(instr, {}).get(enums.DecorationSpecId)
         if number is not None and instr.type is not None:
-            found[number] = str(shown(instr.type))
-    return found
+            types[number] = str(shown(instr.type))
+    return types
 
 
 def float_widths(instr: Instr) -> Iterator[int]:
@@ -319,12 +319,12 @@ def ordering_of(instr: Instr) -> Ordering | None:
 
 def keeps_order(before: Ordering, after: Ordering) -> bool:
     """Whether `after` orders at least what `before` does: each scope as wide or wider, each semantics with its bits."""
-    code, one = before
+    code, words = before
     other = after[1]
-    if code != after[0] or len(one) != len(other):
+    if code != after[0] or len(words) != len(other):
         return False
     scopes = 2 if code in traits.SCOPED else 1
-    for at, (mine, theirs) in enumerate(zip(one, other, strict=True)):
+    for at, (mine, theirs) in enumerate(zip(words, other, strict=True)):
         if isinstance(mine, str) or isinstance(theirs, str):
             if mine != theirs:
                 return False

@@ -73,9 +73,9 @@ class _Proof:
             self.coverage.unsure.update(dict.fromkeys(promises.unsure))
             if self.is_proved_by_terms(entry):
                 continue
-            found = self.entry(entry)
-            if found is not None:
-                return Verdict(self.coverage, found)
+            counterexample = self.entry(entry)
+            if counterexample is not None:
+                return Verdict(self.coverage, counterexample)
         if self.coverage.trivial or self.coverage.weaker or self.coverage.by_terms():
             return Verdict(self.coverage, None)
         if self.coverage.undefined == self.coverage.inputs * len(self.question.subgroup_sizes):
@@ -87,10 +87,10 @@ class _Proof:
         coverage = self.coverage
         if not self.question.by_terms or coverage.trivial or coverage.weaker or coverage.unsure:
             return False
-        coverage.terms[entry] = found = by_terms(self.before, self.after, entry, self.question.rules)
-        if found.proved:
+        coverage.terms[entry] = finding = by_terms(self.before, self.after, entry, self.question.rules)
+        if finding.proved:
             self.note_rules(entry)
-        return found.proved
+        return finding.proved
 
     def note_rules(self, entry: str) -> None:
         for module, rules in zip((self.before, self.after), self.coverage.rules, strict=True):
@@ -106,8 +106,8 @@ class _Proof:
         lacking = [name for name in wanted if name not in mine or name not in other]
         more = [name for name in other if name not in mine] if self.question.entry is None else []
         if lacking or more:
-            found = [f"entry point '{name}' is not in both" for name in lacking]
-            raise unlike(self.after, found + [f"entry point '{name}' is only after" for name in more])
+            faults = [f"entry point '{name}' is not in both" for name in lacking]
+            raise unlike(self.after, faults + [f"entry point '{name}' is only after" for name in more])
         return wanted
 
     def entry(self, entry: str) -> Counterexample | None:
@@ -118,30 +118,30 @@ class _Proof:
         before, after = self.sides(entry, None)
         refinement = Refinement(before, after, asked.limit, self.coverage)
         first = asked.subgroup_sizes[0]
-        made: Plan | None = None
+        drawn: Plan | None = None
         for size in asked.subgroup_sizes:
             program, shown = self.interface(before, after, size)
-            made = plan(self.maker(program, shown, self.groups), asked.sample, MOST_INPUTS)
+            drawn = plan(self.maker(program, shown, self.groups), asked.sample, MOST_INPUTS)
             if self.coverage.trivial:
                 return None
             if size == first:
-                self.tell(made)
-            for number, given in enumerate(made.inputs, 1):
-                found = refinement.judge(size, given)
-                if found is not None:
+                self.tell(drawn)
+            for number, given in enumerate(drawn.inputs, 1):
+                counterexample = refinement.judge(size, given)
+                if counterexample is not None:
                     plain = refinement.judge(size, without_fill(given, shown, asked.buffers))
                     self.coverage.runs += before.runs + after.runs
                     self.coverage.stopped(number if size == first else 0)
-                    return plain if plain is not None else found
+                    return plain if plain is not None else counterexample
             if size == first:
-                self.coverage.inputs += len(made.inputs)
+                self.coverage.inputs += len(drawn.inputs)
         self.coverage.runs += before.runs + after.runs
         situations = Situations(before.program(first), after.program(first), asked, self.pool)
         self.coverage.fixed.update(dict.fromkeys(situations.fixed))
         if situations.open:
             self.coverage.whole = False
             self.coverage.how.update({f"a few values of {what}": None for what in situations.open})
-        return self.sweep(entry, made.sweeps if made is not None else []) or self.others(entry, situations)
+        return self.sweep(entry, drawn.sweeps if drawn is not None else []) or self.others(entry, situations)
 
     def sweep(self, entry: str, inputs: list[Given]) -> Counterexample | None:
         """The numbers of the pool, each input at one subgroup size."""
@@ -149,10 +149,10 @@ class _Proof:
         before, after = self.sides(entry, None)
         refinement = Refinement(before, after, self.question.limit, Coverage(self.groups, sizes))
         for number, given in enumerate(inputs):
-            found = refinement.judge(sizes[number % len(sizes)], given)
-            if found is not None:
+            counterexample = refinement.judge(sizes[number % len(sizes)], given)
+            if counterexample is not None:
                 self.coverage.stopped(number)
-                return found
+                return counterexample
         self.coverage.runs += before.runs + after.runs
         if inputs:
             self.coverage.more[f"{len(inputs)} inputs of numbers that matter, each at one subgroup size"] = None
@@ -179,10 +179,10 @@ class _Proof:
             if situation.extent:
                 maker.extent = (situation.extent, situation.extent, situation.extent)
             for number in situation.inputs:
-                found = refinement.judge(situation.size, maker.sampled(number))
-                if found is not None:
+                counterexample = refinement.judge(situation.size, maker.sampled(number))
+                if counterexample is not None:
                     self.coverage.stopped(1)
-                    return found
+                    return counterexample
             self.coverage.runs += before.runs + after.runs
             if coverage.undefined < len(situation.inputs):
                 self.coverage.more[situation.what] = None
@@ -192,15 +192,15 @@ class _Proof:
 
     def sides(self, entry: str, situation: Situation | None) -> tuple[Side, Side]:
         asked = self.question
-        made: list[Side] = []
+        sides: list[Side] = []
         for module in (self.before, self.after):
             spec = dict(asked.spec)
             groups, origin = self.groups, None
             if situation is not None:
                 spec.update(known_to(module, situation.spec))
                 groups, origin = situation.groups, situation.origin
-            made.append(Side(module, entry, groups, spec, asked.max_steps, asked.rules, origin))
-        return made[0], made[1]
+            sides.append(Side(module, entry, groups, spec, asked.max_steps, asked.rules, origin))
+        return sides[0], sides[1]
 
     def interface(self, before: Side, after: Side, size: int) -> tuple[Program, list[Port]]:
         """Before's program, and what can be seen of it. Raises InputError where after's differs."""
@@ -234,10 +234,10 @@ class _Proof:
         extent = (size[0] * groups[0], size[1] * groups[1], size[2] * groups[2])
         return Maker(shown, given, domains, self.pool, extent)
 
-    def tell(self, made: Plan) -> None:
-        self.coverage.claim.update(dict.fromkeys(made.claim))
-        self.coverage.how[made.how] = None
-        self.coverage.whole = self.coverage.whole and made.whole
+    def tell(self, drawn: Plan) -> None:
+        self.coverage.claim.update(dict.fromkeys(drawn.claim))
+        self.coverage.how[drawn.how] = None
+        self.coverage.whole = self.coverage.whole and drawn.whole
 
     def place(self, name: str, program: Program, shown: list[Port]) -> str:
         for port in shown:

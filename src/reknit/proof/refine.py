@@ -67,11 +67,11 @@ class Side:
         self.kills = ["terminate", "demote"] if has_kill(module, entry) else ["terminate"]
 
     def program(self, size: int, kill: str = "terminate", assume: str = OUTSIDE, fill: int = ZEROS) -> Program:
-        found = self.programs.get((size, kill, assume, fill))
-        if found is None:
-            found = self.fresh(size, kill, assume, fill, True)
-            self.programs[size, kill, assume, fill] = found
-        return found
+        program = self.programs.get((size, kill, assume, fill))
+        if program is None:
+            program = self.fresh(size, kill, assume, fill, True)
+            self.programs[size, kill, assume, fill] = program
+        return program
 
     def fresh(self, size: int, kill: str, assume: str, fill: int, races: bool) -> Program:
         return prepare(
@@ -176,12 +176,12 @@ class Refinement:
         if not after.whole:
             self.coverage.policies_whole = False
             self.coverage.policies[after.why] = None
-        found = self.compared(size, inputs, before, after)
-        if found is None and after.is_poisoned():
+        example = self.compared(size, inputs, before, after)
+        if example is None and after.is_poisoned():
             self.coverage.poison += 1
             for fill in FILLS[1:]:
-                found = found or self.compared(size, inputs, before, self.after.may(size, inputs, self.limit, fill))
-        return found
+                example = example or self.compared(size, inputs, before, self.after.may(size, inputs, self.limit, fill))
+        return example
 
     def compared(self, size: int, inputs: Given, before: May, after: May) -> Counterexample | None:
         """Whether each outcome of after is one of before's."""
@@ -219,8 +219,8 @@ class Refinement:
         return any(self.are_near(floats, mine, words) for mine, _ in before.found)
 
     def are_near(self, floats: list[dict[int, None]], mine: Words, words: Words) -> bool:
-        for places, one, other in zip(floats, mine, words, strict=True):
-            for at, (left, right) in enumerate(zip(one, other, strict=True)):
+        for places, ours, other in zip(floats, mine, words, strict=True):
+            for at, (left, right) in enumerate(zip(ours, other, strict=True)):
                 if left != right and not (at in places and self.precision.is_near(left, right, 32)):
                     return False
         return True
@@ -285,8 +285,8 @@ def float_words(port: Port, count: int) -> dict[int, None]:
         return {}
     tail = port.layout.runtime_array()
     elements = (4 * count - tail[0]) // tail[1].stride if tail is not None else 0
-    found = leaves(port.layout, elements)
-    return {at >> 2: None for at, shape in found if shape.kind == FLOAT_KIND and shape.width == 32}
+    scalars = leaves(port.layout, elements)
+    return {at >> 2: None for at, shape in scalars if shape.kind == FLOAT_KIND and shape.width == 32}
 
 
 def _matters(port: Port, inputs: Given) -> bool:
@@ -304,12 +304,12 @@ def distance(one: Words, two: Words) -> int:
 
 
 def differences_of(written: list[Port], before: Words, after: Words) -> list[Difference]:
-    found: list[Difference] = []
+    differences: list[Difference] = []
     for port, mine, other in zip(written, before, after, strict=False):
         for word, (left, right) in enumerate(zip(mine, other, strict=False)):
             if left != right:
-                found.append(Difference(port.name, word, left, right))
-    return found
+                differences.append(Difference(port.name, word, left, right))
+    return differences
 
 
 def fault_of(outcome: Outcome, before: May) -> str:

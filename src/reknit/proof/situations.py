@@ -83,9 +83,9 @@ class Situations:
             self.fixed.append("ViewIndex")
 
     def add(self, what: str, groups: Triple | None = None) -> Situation:
-        made = Situation(what, self.size, groups if groups is not None else self.groups)
-        self.found.append(made)
-        return made
+        situation = Situation(what, self.size, groups if groups is not None else self.groups)
+        self.found.append(situation)
+        return situation
 
     def of_sizes(self) -> None:
         if self.asked.all_sizes:
@@ -100,7 +100,7 @@ class Situations:
             wanted.extend([(3, 2, 1), (1, 2, 3)] if lanes * 6 <= MOST_LANES else [(1, 2, 1), (1, 1, 2)])
         if enums.BuiltInNumWorkgroups in self.reads:
             self.open.append("NumWorkgroups")
-            for number in [one for one in self.small if one * lanes <= MOST_LANES][: 2 * MOST_NUMBERS]:
+            for number in [count for count in self.small if count * lanes <= MOST_LANES][: 2 * MOST_NUMBERS]:
                 wanted.extend([(number, 1, 1), (1, number, 1), (1, 1, number)])
         for groups in wanted:
             self.add(f"workgroups {'x'.join(map(str, groups))}", groups).matters = asks and groups == (2, 1, 1)
@@ -130,7 +130,7 @@ class Situations:
         lanes = self.before.preparation.lanes * self.groups[0] * self.groups[1] * self.groups[2]
         if any(asks_for_lengths(module) for module in modules):
             self.open.append("lengths of run-time arrays")
-            for more in [lanes + 1, 2 * lanes + 3, *[one for one in self.small if one > lanes][:MOST_NUMBERS]]:
+            for more in [lanes + 1, 2 * lanes + 3, *[count for count in self.small if count > lanes][:MOST_NUMBERS]]:
                 self.add(f"run-time arrays of {more}").elements = more
         if any(asks_for_sizes(module) for module in modules):
             self.open.append("sizes of images")
@@ -155,9 +155,9 @@ class Situations:
             self.specialized({key: some[(at * 5 + place) % len(some)] for place, (key, some) in chosen})
 
     def specialized(self, spec: Spec) -> None:
-        made = self.add("specialization " + ", ".join([f"{key} = {value}" for key, value in spec.items()]))
-        made.spec = spec
-        made.inputs = FEW[:2]
+        situation = self.add("specialization " + ", ".join([f"{key} = {value}" for key, value in spec.items()]))
+        situation.spec = spec
+        situation.inputs = FEW[:2]
 
     def numbers(self, shape: Shape) -> list[float]:
         """What a constant may be set to: small numbers first, since it may be a length."""
@@ -166,15 +166,15 @@ class Situations:
         bits = self.pool.of(shape)
         form = format_of(shape.width) if shape.kind == FLOAT_KIND else None
         if form is not None:
-            return [form.decode(one) for one in bits]
+            return [form.decode(pattern) for pattern in bits]
         low = 1 << (shape.width - 1)
-        given = [one - 2 * low if shape.signed and one >= low else one for one in bits]
-        return [2, 1, 3, *[one for one in given if one not in (1, 2, 3)]]
+        given = [pattern - 2 * low if shape.signed and pattern >= low else pattern for pattern in bits]
+        return [2, 1, 3, *[pattern for pattern in given if pattern not in (1, 2, 3)]]
 
 
 def free_constants(modules: list[Module], asked: Spec) -> dict[int | str, Shape]:
     """SpecId -> type, of the specialization constants that something uses and the caller has not set."""
-    found: dict[int | str, Shape] = {}
+    constants: dict[int | str, Shape] = {}
     for module in modules:
         decorations = Decorations(module)
         for instr in module.globals:
@@ -185,8 +185,8 @@ def free_constants(modules: list[Module], asked: Spec) -> dict[int | str, Shape]
             if any(getattr(user, "op", op.Nop) not in (op.Decorate, op.Name) for user in instr.users):
                 kind = {op.TypeBool: BOOL_KIND, op.TypeFloat: FLOAT_KIND}.get(instr.type.op, INT_KIND)
                 width = 1 if kind == BOOL_KIND else width_of(instr.type)
-                found[number] = Shape(kind, width, kind == INT_KIND and instr.type.word(1) == 1)
-    return found
+                constants[number] = Shape(kind, width, kind == INT_KIND and instr.type.word(1) == 1)
+    return constants
 
 
 def known_to(module: Module, spec: Spec) -> Spec:

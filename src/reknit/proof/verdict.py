@@ -149,11 +149,11 @@ class Coverage:
 
     def by_terms(self) -> bool:
         """Whether the normal form proves every entry point."""
-        return bool(self.terms) and all(found.proved for found in self.terms.values())
+        return bool(self.terms) and all(finding.proved for finding in self.terms.values())
 
     def open_terms(self) -> list[Finding]:
         """What the normal form did not decide."""
-        return [found for found in self.terms.values() if not found.proved]
+        return [finding for finding in self.terms.values() if not finding.proved]
 
     def is_whole(self) -> bool:
         return self.whole and self.policies_whole and not self.undecided and not self.poison and not self.unsure
@@ -219,7 +219,7 @@ class Coverage:
                 f"for {self.poison} inputs after has undefined values, which were taken to be zeros, all bits set and "
                 "random bits"
             )
-        said.extend([f"for every input: not decided, {found.text()}" for found in self.open_terms()])
+        said.extend([f"for every input: not decided, {finding.text()}" for finding in self.open_terms()])
         said.extend([f"weaker: {reason}" for reason in self.weaker])
         said.extend([f"not judged: {reason}" for reason in self.unsure])
         return said
@@ -242,19 +242,19 @@ class Coverage:
             "not_varied": list(self.fixed),
             "weaker": list(self.weaker),
             "not_judged": list(self.unsure),
-            "by_terms": {entry: found.text() for entry, found in self.terms.items()},
+            "by_terms": {entry: finding.text() for entry, finding in self.terms.items()},
             "text": "; ".join(self.lines()),
         }
 
 
 def gathered(texts: Iterable[str]) -> str:
     """`workgroups 2x1x1, 3x2x1; subgroup size 16, 128`: what begins alike is named once."""
-    found: dict[str, list[str]] = {}
+    by_head: dict[str, list[str]] = {}
     for text in texts:
         words = text.split(" ")
         at = next((at for at, word in enumerate(words) if word[0].isdigit()), len(words))
-        found.setdefault(" ".join(words[:at]), []).append(" ".join(words[at:]))
-    return "; ".join([f"{head} {', '.join(tails)}".strip() for head, tails in found.items()])
+        by_head.setdefault(" ".join(words[:at]), []).append(" ".join(words[at:]))
+    return "; ".join([f"{head} {', '.join(tails)}".strip() for head, tails in by_head.items()])
 
 
 @final

@@ -129,10 +129,10 @@ class _Worker:
         self.runs = 0
         self.what = ""
         given = specs_of(pipeline, catalog())
-        self.specs = [self.told(spec) for spec in given]
+        self.specs = [self.reporting(spec) for spec in given]
 
-    def told(self, spec: PassSpec) -> PassSpec:
-        """The same pass, which tells when it runs: the manager's report is lost where a pass fails."""
+    def reporting(self, spec: PassSpec) -> PassSpec:
+        """The same pass, which reports when it runs: the manager's report is lost where a pass fails."""
         old = spec.transform
 
         def run(function: Function, context: Context) -> bool:
@@ -147,23 +147,23 @@ class _Worker:
         """The module after at most `limit` runs, judged."""
         self.runs = 0
         self.what = ""
-        made = copy_of(self.text, self.path)
+        copy = copy_of(self.text, self.path)
         try:
-            run_passes(made, self.specs, Hooks(limit=limit))
+            run_passes(copy, self.specs, Hooks(limit=limit))
         except InputError:
             raise
         except Exception as error:  # whatever it is, it is what this looks for
             return _Try(self.runs, self.what, "", f"the pass fails: {type(error).__name__}: {error}")
-        faults = [fault for fault in verify(made) if fault.severity == ERROR]
-        reason = f"the module doesn't verify: {faults[0].message}" if faults else self.broken(made) or self.judge(made)
-        return _Try(self.runs, self.what, print_module(made), reason)
+        faults = [fault for fault in verify(copy) if fault.severity == ERROR]
+        reason = f"the module doesn't verify: {faults[0].message}" if faults else self.broken(copy) or self.judge(copy)
+        return _Try(self.runs, self.what, print_module(copy), reason)
 
-    def broken(self, made: Module) -> str:
+    def broken(self, module: Module) -> str:
         """The first rule of control flow that the module breaks and the input keeps; "" for none."""
-        new = [fault.message for fault in judge_module(made).broken if fault.code not in self.known]
+        new = [fault.message for fault in judge_module(module).broken if fault.code not in self.known]
         return f"the module breaks a rule of control flow: {new[0]}" if new else ""
 
     def after(self, limit: int) -> str:
-        made = copy_of(self.text, self.path)
-        run_passes(made, self.specs, Hooks(limit=limit))
-        return print_module(made)
+        module = copy_of(self.text, self.path)
+        run_passes(module, self.specs, Hooks(limit=limit))
+        return print_module(module)

@@ -53,12 +53,12 @@ def is_there(node: Construct) -> bool:
 
 
 def _arms(module: Module) -> list[Target]:
-    found: list[Target] = []
+    targets: list[Target] = []
     for function in structured(module):
         for construct in constructs(function):
             count = 1 if isinstance(construct, Loop) else len(construct.regions())
-            found.extend([(construct, index) for index in range(count)])
-    return found
+            targets.extend([(construct, index) for index in range(count)])
+    return targets
 
 
 def _put_arms(module: Module, targets: Sequence[Target]) -> None:
@@ -115,12 +115,12 @@ def _let_go(construct: Construct) -> None:
 
 
 def _cases(module: Module) -> list[Target]:
-    found: list[Target] = []
+    targets: list[Target] = []
     for function in structured(module):
         for construct in constructs(function):
             if isinstance(construct, Switch):
-                found.extend([(construct, case) for case in construct.cases if case is not construct.default])
-    return found
+                targets.extend([(construct, case) for case in construct.cases if case is not construct.default])
+    return targets
 
 
 def _remove_cases(module: Module, targets: Sequence[Target]) -> None:
@@ -138,14 +138,14 @@ def _remove_cases(module: Module, targets: Sequence[Target]) -> None:
 
 
 def _labels(module: Module) -> list[Target]:
-    found: list[Target] = []
+    targets: list[Target] = []
     for function in structured(module):
         for construct in constructs(function):
             if isinstance(construct, Switch):
                 for case, literals in construct.labels().items():
                     kept = literals if case is construct.default else literals[1:]
-                    found.extend([(construct, literal) for literal in kept])
-    return found
+                    targets.extend([(construct, literal) for literal in kept])
+    return targets
 
 
 def _remove_labels(module: Module, targets: Sequence[Target]) -> None:
@@ -156,13 +156,13 @@ def _remove_labels(module: Module, targets: Sequence[Target]) -> None:
 
 
 def _regions(module: Module) -> list[Target]:
-    found: list[Target] = []
+    targets: list[Target] = []
     for function in structured(module):
         for construct in constructs(function):
             for index, region in enumerate(construct.regions()):
                 if region.first is not region.last or region.entry().first or region.entry().jump:
-                    found.append((construct, index))
-    return found
+                    targets.append((construct, index))
+    return targets
 
 
 def _empty_regions(module: Module, targets: Sequence[Target]) -> None:
@@ -174,14 +174,14 @@ def _empty_regions(module: Module, targets: Sequence[Target]) -> None:
 
 
 def _jumps(module: Module) -> list[Target]:
-    found: list[Target] = []
+    targets: list[Target] = []
     for function in structured(module):
         for block in blocks(function):
             if isinstance(block.jump, (Break, Continue, Fallthrough)) or (
                 isinstance(block.jump, Exit) and block.region is not function.body
             ):
-                found.append((block,))
-    return found
+                targets.append((block,))
+    return targets
 
 
 def _drop_jumps(module: Module, targets: Sequence[Target]) -> None:

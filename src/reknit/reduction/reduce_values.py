@@ -20,13 +20,13 @@ from reknit.reduction.strategy import Reduction, Target
 
 
 def _instructions(module: Module) -> list[Target]:
-    found: list[Target] = []
+    targets: list[Target] = []
     for function in module.functions:
         for block in blocks(function):
             for instr in block:
                 if instr.op != op.Variable or not instr.users:
-                    found.append((instr,))
-    return found
+                    targets.append((instr,))
+    return targets
 
 
 def _remove_instructions(module: Module, targets: Sequence[Target]) -> None:
@@ -38,19 +38,19 @@ def _remove_instructions(module: Module, targets: Sequence[Target]) -> None:
 
 def _values(module: Module) -> list[Target]:
     """(what computes an integer or bool that somebody uses, constant to put in its place)."""
-    found: list[Target] = []
+    targets: list[Target] = []
     for function in module.functions:
         for instr in [*function.params, *instructions(function)]:
             if instr.type is not None and instr.users:
                 if is_bool(instr.type):
-                    found.append((instr, 0))
-                    found.append((instr, 1))
+                    targets.append((instr, 0))
+                    targets.append((instr, 1))
                 elif is_int(instr.type):
-                    found.append((instr, 0))
+                    targets.append((instr, 0))
     for instr in module.globals:
         if instr.op == op.Undef and instr.type is not None and instr.users and (_is_number(instr.type)):
-            found.append((instr, 0))
-    return found
+            targets.append((instr, 0))
+    return targets
 
 
 def _is_number(type: Instr) -> bool:
@@ -70,7 +70,7 @@ def _constant(module: Module, type: Instr, value: int) -> Instr:
 
 def _constants(module: Module) -> list[Target]:
     """(instruction, operand, smaller number)."""
-    found: list[Target] = []
+    targets: list[Target] = []
     for function in module.functions:
         for instr in instructions(function):
             if instr.op not in traits.PLAIN_CONSTANTS:
@@ -78,10 +78,10 @@ def _constants(module: Module) -> list[Target]:
             for index, operand in enumerate(instr.operands):
                 value = as_int(operand) if isinstance(operand, Instr) and operand.op == op.Constant else None
                 if value is not None and abs(value) > 1:
-                    found.append((instr, index, 0))
-                    found.append((instr, index, 1))
-                    found.append((instr, index, value // 2))
-    return found
+                    targets.append((instr, index, 0))
+                    targets.append((instr, index, 1))
+                    targets.append((instr, index, value // 2))
+    return targets
 
 
 def _lower_constants(module: Module, targets: Sequence[Target]) -> None:

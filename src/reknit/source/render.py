@@ -58,14 +58,14 @@ def render_all(diagnostics: Sequence[Diagnostic], lines: Lines, colour: bool = F
     """Each diagnostic with an empty line after it, then a line that counts them; nothing for none."""
     if not diagnostics:
         return ""
-    return "".join(render(one, lines, colour) + "\n\n" for one in diagnostics) + summary(diagnostics) + "\n"
+    return "".join(render(finding, lines, colour) + "\n\n" for finding in diagnostics) + summary(diagnostics) + "\n"
 
 
 def summary(diagnostics: Sequence[Diagnostic]) -> str:
     """"2 errors, 1 warning": the severities that occur, gravest first; "no findings" for none."""
     parts: list[str] = []
     for severity in (ERROR, WARNING, NOTE):
-        count = sum(1 for one in diagnostics if one.severity == severity)
+        count = sum(1 for finding in diagnostics if finding.severity == severity)
         if count:
             parts.append(f"{count} {severity}{'' if count == 1 else 's'}")
     return ", ".join(parts) if parts else "no findings"

@@ -30,13 +30,13 @@ def report(diagnostics: Sequence[Diagnostic], form: str, lines: Lines, colour: b
     if form == "full":
         return render_all(diagnostics, lines, colour)
     if form == "concise":
-        return "".join(f"{one}\n" for one in diagnostics)
+        return "".join(f"{diagnostic}\n" for diagnostic in diagnostics)
     if form == "json":
-        return _dumped([as_json(one) for one in diagnostics])
+        return _dumped([as_json(diagnostic) for diagnostic in diagnostics])
     if form == "sarif":
         return _dumped(_sarif(diagnostics))
     if form == "github":
-        return "".join(_github(one) + "\n" for one in diagnostics)
+        return "".join(_github(diagnostic) + "\n" for diagnostic in diagnostics)
     raise InternalError(f"no report format {form!r}")
 
 
@@ -74,9 +74,9 @@ def _note(note: Note) -> dict[str, Any]:
 
 
 def _sarif(diagnostics: Sequence[Diagnostic]) -> dict[str, Any]:
-    codes = sorted({one.code for one in diagnostics})
+    codes = sorted({diagnostic.code for diagnostic in diagnostics})
     rules = [{"id": code, "shortDescription": {"text": title(code) or code}} for code in codes]
-    results = [_sarif_result(one, codes.index(one.code)) for one in diagnostics]
+    results = [_sarif_result(diagnostic, codes.index(diagnostic.code)) for diagnostic in diagnostics]
     driver = {"name": "reknit", "rules": rules}
     return {"version": "2.1.0", "$schema": SARIF_SCHEMA, "runs": [{"tool": {"driver": driver}, "results": results}]}
 

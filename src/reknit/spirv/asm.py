@@ -43,8 +43,8 @@ def assemble(
     `preserve_numeric_ids`, %12 is id 12, and names get the numbers that are left.
     """
     if version is None:
-        found = _VERSION.match(text)
-        version = (int(found[1]), int(found[2])) if found is not None else (1, 6)
+        match = _VERSION.match(text)
+        version = (int(match[1]), int(match[2])) if match is not None else (1, 6)
     assembler = _Assembler(text, file)
     if preserve_numeric_ids:
         for statement in statements(text):

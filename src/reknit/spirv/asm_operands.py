@@ -173,19 +173,19 @@ class Encoder:
         name = self.asm.sets.get(self.out[3])
         if name is None:
             raise Fault("RK0210", f"{self.words[at - 1]} is no OpExtInstImport", at - 1)
-        found = ext_set(name)
-        inst = found.by_name.get(self.words[at]) if found is not None else None
+        imported = ext_set(name)
+        inst = imported.by_name.get(self.words[at]) if imported is not None else None
         number = read_integer(self.words[at])
-        if inst is None and found is not None and number is not None:
-            inst = found.by_number.get(number)
+        if inst is None and imported is not None and number is not None:
+            inst = imported.by_number.get(number)
         self.todo.clear()
         if inst is None:
-            if number is None or not 0 <= number <= 0xFFFFFFFF or (found is not None and not found.nonsemantic):
+            if number is None or not 0 <= number <= 0xFFFFFFFF or (imported is not None and not imported.nonsemantic):
                 raise Fault("RK0210", f"{name} has no instruction {self.words[at]}", at)
             self.out.append(number)
             self.todo.append(_IDS)
             return
         self.out.append(inst.number)
-        if found is not None and found.nonsemantic:
+        if imported is not None and imported.nonsemantic:
             self.todo.append(_IDS)
         self.todo.extend(reversed(inst.operands))

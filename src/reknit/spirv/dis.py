@@ -143,9 +143,9 @@ class _Printer:
         if code in self.plans:
             return self.plans[code]
         about = info(code)
-        made = _Plan(about, self.ids) if about is not None else None
-        self.plans[code] = made
-        return made
+        plan = _Plan(about, self.ids) if about is not None else None
+        self.plans[code] = plan
+        return plan
 
     def name_ids(self, rows: list[tuple[int, int, int]], friendly: bool) -> None:
         """Learn the number types, and where wanted the names."""
@@ -249,10 +249,10 @@ class _Printer:
 
     def ext_inst_name(self, set_name: str, number: int) -> str | None:
         """The instruction's name, or its number in sets that are not known or may grow."""
-        found = ext_set(set_name)
-        if found is None:
+        imported = ext_set(set_name)
+        if imported is None:
             return str(number) if set_name else None
-        inst = found.by_number.get(number)
+        inst = imported.by_number.get(number)
         if inst is not None:
             return inst.name
-        return str(number) if found.nonsemantic else None
+        return str(number) if imported.nonsemantic else None

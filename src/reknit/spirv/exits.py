@@ -76,15 +76,15 @@ def illegal_exit(block: Block, around: Around) -> str:
 
 def selection_around(node: Node) -> Construct | None:
     """The innermost construct with a merge block that `node` stands in."""
-    found = node.region
-    while found is not None:
-        owner = found.owner
+    region = node.region
+    while region is not None:
+        owner = region.owner
         around = owner.switch if isinstance(owner, Case) else owner
         if not isinstance(around, Construct):
             return None
         if is_selection(around):
             return around
-        found = around.region
+        region = around.region
     return None
 
 

@@ -11,14 +11,14 @@ from reknit.spirv.words import Columns, words_of
 
 def imports(columns: Columns) -> dict[int, str]:
     """Id of each OpExtInstImport -> the name of its set, in the order of the module."""
-    found: dict[int, str] = {}
+    names: dict[int, str] = {}
     for row, code in enumerate(columns.op):
         if code == op.ExtInstImport:
             words = words_of(columns, row)
-            found[columns.result[row]] = string_at(words, 0, len(words))
+            names[columns.result[row]] = string_at(words, 0, len(words))
         elif code == op.Function:
             break
-    return found
+    return names
 
 
 def set_of(columns: Columns, row: int) -> str:

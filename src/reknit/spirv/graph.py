@@ -160,13 +160,13 @@ def block_name(block: Block) -> str:
 
 def flat_predecessors(block: Block) -> list[Block]:
     """Predecessors of a block in a flat function."""
-    found: dict[Block, None] = {}
+    sources: dict[Block, None] = {}
     for user in block.users:
         if isinstance(user, Instr) and user.block is not None:
             jump = user.block.jump
             if isinstance(jump, Branch) and jump.instr is user:
-                found[user.block] = None
-    return list(found)
+                sources[user.block] = None
+    return list(sources)
 
 
 def _ways(block: Block) -> int:

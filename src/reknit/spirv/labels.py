@@ -95,14 +95,14 @@ class Labels:
     def _part_scopes(self) -> bool:
         """Find the fused scopes of which a break is no exit any more, or which leave edges to meet where that is not
         declared, now that it is known who keeps a label."""
-        found: list[Scope] = []
+        split: list[Scope] = []
         for branch, scope in self.fused.items():
             assert isinstance(branch, (If, Switch))
             if not self._may_fuse(scope, branch) or (self.rules.maximal and self._meets_before(scope, branch)):
-                found.append(scope)
-        for scope in found:
+                split.append(scope)
+        for scope in split:
             self.apart[scope] = None
-        return bool(found)
+        return bool(split)
 
     def _keep_needed(self, nodes: list[Node]) -> None:
         if not self._goes_straight_in(self.function.entry()):
@@ -260,12 +260,12 @@ class Labels:
 
     def origins(self, value: Operand, source: Block) -> list[tuple[Operand, Block]]:
         """The written blocks from which control comes over `source`, with the value that comes from each."""
-        found: list[tuple[Operand, Block]] = []
+        origins: list[tuple[Operand, Block]] = []
         stack: list[tuple[Operand, Block]] = [(value, source)]
         while stack:
             value, block = stack.pop()
             if not self.is_transparent(block):
-                found.append((value, self.tails.get(block, block)))
+                origins.append((value, self.tails.get(block, block)))
             elif isinstance(value, Instr) and value.op == op.Phi and value.block is block:
                 for place in range(len(value.operands) - 2, -1, -2):
                     inner = value.operands[place + 1]
@@ -273,7 +273,7 @@ class Labels:
                     stack.append((value.operands[place], inner))
             else:
                 stack.extend((value, before) for before in reversed(predecessors(block)))
-        return found
+        return origins
 
     def _holds_only_relayed_phis(self, block: Block) -> bool:
         """Whether `block` has nothing but phis that are each relayed by phis of the next block, from here or from

@@ -48,7 +48,7 @@ class Lines:
     def __init__(self, text: str, file: str) -> None:
         self.file = file
         self.starts = [0]
-        self.starts.extend(found.end() for found in re.finditer("\n", text))
+        self.starts.extend(newline.end() for newline in re.finditer("\n", text))
 
     def place(self, at: int, length: int = 1) -> Place:
         """The place of the character at this offset, counted from 0."""
@@ -65,8 +65,8 @@ def statements(text: str) -> Iterator[Statement]:
     """The statements of a text in order. The text ends at a zero character, if it has one."""
     end = text.find("\0")
     current = Statement()
-    for found in _WORD.finditer(text, 0, end if end >= 0 else len(text)):
-        word = found[1]
+    for match in _WORD.finditer(text, 0, end if end >= 0 else len(text)):
+        word = match[1]
         if word is None:
             continue
         if word[0] == "O" and starts_instruction(word):
@@ -82,6 +82,6 @@ def statements(text: str) -> Iterator[Statement]:
                 yield current
                 current = following
         current.words.append(word)
-        current.starts.append(found.start(1))
+        current.starts.append(match.start(1))
     if current.words:
         yield current

@@ -63,11 +63,11 @@ def _value_over(
         if block in given:
             values[block] = given[block]
             continue
-        found = predecessors(block)
-        sources = sorted(found, key=first.__getitem__)
+        incoming = predecessors(block)
+        sources = sorted(incoming, key=first.__getitem__)
         first[block] = first[sources[0]]
         distinct = {values[source]: None for source in sources}
-        if len(distinct) == 1 and sources == found:
+        if len(distinct) == 1 and sources == incoming:
             values[block] = values[sources[0]]
             continue
         operands: list[Operand] = []

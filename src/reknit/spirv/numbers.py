@@ -94,9 +94,9 @@ def float_bits(text: str, layout: FloatFormat) -> int | None:
     """The bits of a float literal, decimal or hexadecimal; None where it is no number or too large for the type."""
     if layout is E8M0 or layout is MXINT8:
         return _exact_bits(text, layout)
-    found = _HEX_FLOAT.match(text)
-    if found is not None:
-        return _hex_bits(found[1] == "-", found[2], found[3] or "", int(found[4]), layout)
+    match = _HEX_FLOAT.match(text)
+    if match is not None:
+        return _hex_bits(match[1] == "-", match[2], match[3] or "", int(match[4]), layout)
     if _DECIMAL.match(text) is None:
         return None
     value = float(text)

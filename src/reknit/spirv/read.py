@@ -124,21 +124,21 @@ class _Reader:
             values[result] = value
 
     def _value(self, word: int, row: int, at: int) -> Value | None:
-        found = self.values[word] if 0 < word < len(self.values) else None
-        if found is None:
+        value = self.values[word] if 0 < word < len(self.values) else None
+        if value is None:
             limit = len(self.values)
             why = "is not defined" if 0 < word < limit else f"is not between 1 and the bound {limit}"
             self._fault("RK0110", f"id %{word} {why}", row, at)
-        return found
+        return value
 
     def _type(self, row: int) -> Instr | None:
         word = int(self.columns.type[row])
         if word == 0:
             return None
-        found = self._value(word, row, 1)
-        if isinstance(found, Instr) and found.type is None and int(self.columns.definition[word]) < row:
-            return found
-        if found is not None:
+        declared = self._value(word, row, 1)
+        if isinstance(declared, Instr) and declared.type is None and int(self.columns.definition[word]) < row:
+            return declared
+        if declared is not None:
             self._fault("RK0112", f"%{word} is not a type defined before it", row, 1)
         return None
 
@@ -151,9 +151,9 @@ class _Reader:
         result = int(columns.result[row])
         operands = self._operands(row, code)
         if result != 0:
-            found = self.values[result]
-            assert isinstance(found, Instr)
-            instr = found
+            value = self.values[result]
+            assert isinstance(value, Instr)
+            instr = value
             instr.type = self._type(row)
             instr.set_operands(operands)
         else:

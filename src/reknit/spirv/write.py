@@ -84,9 +84,9 @@ class _Writer:
         for function in module.functions:
             rules = Rules(structured, function in maximal, module.version >= DISTINCT_LABELS_SINCE)
             self.layouts.append(lay_out(module, function, rules))
-        made_merged = [node for layout in self.layouts if layout.function in maximal for node in layout.made_merged]
-        if made_merged:
-            refuse_meetings(made_merged, module)
+        merged = [node for layout in self.layouts if layout.function in maximal for node in layout.made_merged]
+        if merged:
+            refuse_meetings(merged, module)
         self._number()
         self.words.extend(header(module.version, module.generator, module.bound, module.schema))
         self._preamble()
@@ -200,15 +200,15 @@ class _Writer:
 
     def _new_values(self) -> list[Value]:
         """Everything with a definition, in writing order."""
-        found: list[Value] = [instr for instr in self.module.globals if instr.has_result]
+        values: list[Value] = [instr for instr in self.module.globals if instr.has_result]
         for layout in self.layouts:
-            found.append(layout.function)
-            found.extend(layout.function.params)
+            values.append(layout.function)
+            values.extend(layout.function.params)
             for line in layout.lines:
-                found.append(line.label)
+                values.append(line.label)
                 if line.body is not None:
-                    found.extend(instr for instr in line.body if instr.has_result)
-        return found
+                    values.extend(instr for instr in line.body if instr.has_result)
+        return values
 
     def _annotation(self, instr: Instr) -> None:
         """Write it unless something it is about is gone."""

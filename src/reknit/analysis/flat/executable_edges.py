@@ -97,11 +97,11 @@ class ExecutableEdges:
                     part = self._bits(instr.value(index), width)
                     if part is not None:
                         parts.append(part)
-            found = parts[0] if parts else None
+            known = parts[0] if parts else None
             for part in parts[1:]:
-                assert found is not None
-                found = found.either(part)
-            return found
+                assert known is not None
+                known = known.either(part)
+            return known
         for operand in instr.operands:
             if not isinstance(operand, Instr) or _width(operand) == 0:
                 return unknown(width)
@@ -128,10 +128,10 @@ class ExecutableEdges:
         bits = self._bits(decider, _width(decider))
         if bits is None:
             return []
-        found = [arm for arm in arms if any(bits.can_be(number) for number in arm[1])]
-        if not found or not bits.is_exact():
-            found.extend([arm for arm in arms if arm[2] and arm not in found])
-        return [self.flow.number[target] for target, _, _ in found]
+        possible = [arm for arm in arms if any(bits.can_be(number) for number in arm[1])]
+        if not possible or not bits.is_exact():
+            possible.extend([arm for arm in arms if arm[2] and arm not in possible])
+        return [self.flow.number[target] for target, _, _ in possible]
 
 
 def _width(value: Instr) -> int:

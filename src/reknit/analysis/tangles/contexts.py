@@ -69,23 +69,23 @@ class Contexts:
 
     def _flow(self, function: Function, whole: bool, single: bool) -> Flow:
         key = (function, whole, single)
-        found = self._flows.get(key)
-        if found is None:
+        flow = self._flows.get(key)
+        if flow is None:
             order = self._analyses.ask(Order, function)
             group, part = self._group.of(function), self._part.of(function)
-            found = Flow(order, group, part, self._maximal, whole, single, self._returned)
-            self._flows[key] = found
-        return found
+            flow = Flow(order, group, part, self._maximal, whole, single, self._returned)
+            self._flows[key] = flow
+        return flow
 
     def _returned(self, function: Function, whole: bool, single: bool) -> Returned:
         if self._is_unknown(function):
             return _NOTHING
         key = (function, whole, single)
-        found = self._back.get(key)
-        if found is None:
-            found = self._flows[key].returned()
-            self._back[key] = found
-        return found
+        returned = self._back.get(key)
+        if returned is None:
+            returned = self._flows[key].returned()
+            self._back[key] = returned
+        return returned
 
     def _follow(self, roots: list[tuple[Function, bool]]) -> None:
         seen: dict[tuple[Function, bool, bool], None] = {}
@@ -97,13 +97,13 @@ class Contexts:
             if (function, whole, single) in seen or function.is_declaration():
                 continue
             seen[function, whole, single] = None
-            made = Entered(self._flow(function, whole, single), call, caller)
-            self.entered.setdefault(function, []).append(made)
-            for instr in reversed(made.flow.reached_calls()):
+            entered = Entered(self._flow(function, whole, single), call, caller)
+            self.entered.setdefault(function, []).append(entered)
+            for instr in reversed(entered.flow.reached_calls()):
                 callee = called(instr)
                 assert callee is not None
-                whole, single = made.flow.at(instr)
-                work.append((callee, whole, single, instr, made))
+                whole, single = entered.flow.at(instr)
+                work.append((callee, whole, single, instr, entered))
 
     def fails(self, instr: Instr, function: Function) -> Entered | None:
         """The first way in at which an operation may have several classes in one group; None if there is none."""

@@ -30,7 +30,7 @@ def rules_for(module: Module, function: Function, asked: str) -> str:
 
 def maximally_reconverging(module: Module, graph: CallGraph) -> dict[Function, None]:
     """The functions in the static call tree of an entry point with the MaximallyReconvergesKHR mode."""
-    found: dict[Function, None] = {}
+    functions: dict[Function, None] = {}
     for mode in module.execution_modes:
         entry = mode.operands[0]
         if (
@@ -39,5 +39,5 @@ def maximally_reconverging(module: Module, graph: CallGraph) -> dict[Function, N
             and isinstance(entry, Function)
         ):
             for function in graph.reachable(entry):
-                found[function] = None
-    return found
+                functions[function] = None
+    return functions

@@ -72,10 +72,10 @@ class Helpers:
         return instr.op == op.DemoteToHelperInvocation or (callee is not None and callee in self._ends)
 
     def _ending(self, block: Block) -> list[Instr]:
-        found = [instr for instr in block if self._is_ending(instr)]
+        ending = [instr for instr in block if self._is_ending(instr)]
         if isinstance(block.jump, Exit) and block.jump.instr.op in _ENDS:
-            found.append(block.jump.instr)
-        return found
+            ending.append(block.jump.instr)
+        return ending
 
     def _spread(self, analyses: Analyses, function: Function, before: Instr | None) -> None:
         order = analyses.ask(Order, function)

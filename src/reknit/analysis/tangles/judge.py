@@ -66,16 +66,16 @@ class Finding:
 def judge(module: Module, analyses: Analyses, target: str | None = None) -> list[Finding]:
     """The findings of a module, in source order. `target` is one of RULES; without it each entry point's execution
     modes tell. A function that code from elsewhere may call is taken to be entered by one class, perhaps not by all."""
-    found: dict[Instr, Finding] = {}
+    findings: dict[Instr, Finding] = {}
     for rule in RULES:
         roots, strange = _roots(module, analyses, rule, target)
         if roots or strange:
             judge_rule = _Judge(module, analyses, rule, roots, strange)
-            judge_rule.run(found)
+            judge_rule.run(findings)
     ordered: list[Finding] = []
     for function in module.functions:
         for block in analyses.ask(Order, function).blocks:
-            ordered.extend(found[instr] for instr in block if instr in found)
+            ordered.extend(findings[instr] for instr in block if instr in findings)
     return ordered
 
 
@@ -109,7 +109,7 @@ class _Judge:
         self._apart: dict[str, Apart] = {}
         self._helpers: Helpers | None = None
 
-    def run(self, found: dict[Instr, Finding]) -> None:
+    def run(self, findings: dict[Instr, Finding]) -> None:
         graph = self.analyses.of_module(CallGraph)
         reached = dict.fromkeys(each for root in [*self.roots, *self.strange] for each in graph.reachable(root))
         for function in self.module.functions:
@@ -120,17 +120,17 @@ class _Judge:
                 if not order.reached[index]:
                     continue
                 for instr in block:
-                    if instr.op in traits.JUDGED and instr not in found:
+                    if instr.op in traits.JUDGED and instr not in findings:
                         finding = self.operation(instr, function)
                         if finding is not None:
-                            found[instr] = finding
+                            findings[instr] = finding
 
     def contexts(self, rule: str, part: str) -> Contexts:
-        made = self._contexts.get((rule, part))
-        if made is None:
-            made = Contexts(self.analyses, rule, part, self.roots, self.strange)
-            self._contexts[rule, part] = made
-        return made
+        contexts = self._contexts.get((rule, part))
+        if contexts is None:
+            contexts = Contexts(self.analyses, rule, part, self.roots, self.strange)
+            self._contexts[rule, part] = contexts
+        return contexts
 
     def operation(self, instr: Instr, function: Function) -> Finding | None:
         """The gravest finding about one operation."""

@@ -178,9 +178,9 @@ def _parting(cause: Cause, group: str) -> Reason:
 
 
 def _ways_to_continue(flow: Flow, loop: Loop) -> list[Reason]:
-    found: list[Reason] = []
+    reasons: list[Reason] = []
     for source in loop.continues:
         if source in flow.whole and not flow.whole_out[source]:
-            found.append(Reason("some come there from here", source))
+            reasons.append(Reason("some come there from here", source))
             break
-    return found
+    return reasons

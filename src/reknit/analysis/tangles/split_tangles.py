@@ -81,7 +81,7 @@ class Apart:
 
     def why(self, instr: Instr, function: Function) -> Value | None:
         """What makes several tangles execute an operation; the function where its callers do; None if one does."""
-        found = self.blocks.get(instr.block) if instr.block is not None else None
-        if found is not None:
-            return found
+        cause = self.blocks.get(instr.block) if instr.block is not None else None
+        if cause is not None:
+            return cause
         return function if function in self.calls else None

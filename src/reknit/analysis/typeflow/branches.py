@@ -29,12 +29,12 @@ def ways_out(context: Context, forms: Forms, block: Block, env: Env) -> list[tup
         arms = [arm for arm in arms if known in arm[1]] or [arm for arm in arms if arm[2]]
     if not isinstance(decider, Instr) or decider.type is None or decider.type.op != op.TypeBool:
         return _cases(context, forms, decider, arms, env, isinstance(known, int))
-    found: list[tuple[Block, Env]] = []
+    targets: list[tuple[Block, Env]] = []
     for target, numbers, _ in arms:
         inside = decided(context, forms, block, decider, numbers == [1], env, MOST_DECISIONS)
         if inside is not None:
-            found.append((target, inside))
-    return found
+            targets.append((target, inside))
+    return targets
 
 
 MOST_DECISIONS: Final = 8
@@ -76,10 +76,10 @@ def decided(
 def restrict(inside: Env, ways: list[Env], block: Block) -> None:
     """`inside` holds, and so does one of `ways`, which lead to `block`: values of that are new ones since."""
     for root in inside.memory:
-        found: Info = None
+        joined: Info = None
         for way in ways:
-            found = join(found, way.memory.get(root))
-        inside.memory[root] = found
+            joined = join(joined, way.memory.get(root))
+        inside.memory[root] = joined
     for value in ways[0].narrow:
         tables = 0
         for way in ways:
@@ -185,7 +185,7 @@ def _by_id(
     for number, bits in with_id.items():
         if number not in named:
             rest |= bits
-    found: list[tuple[Block, Env]] = []
+    targets: list[tuple[Block, Env]] = []
     for target, literals, default in arms:
         here = rest if default else 0
         for literal in literals:
@@ -193,5 +193,5 @@ def _by_id(
         if here:
             inside = env.copy()
             note(context, forms, tested, here, inside)
-            found.append((target, inside))
-    return found
+            targets.append((target, inside))
+    return targets

@@ -53,32 +53,32 @@ class Callables:
 
     def bit(self, type: Instr, element: Element) -> int:
         pool = self.pools.setdefault(type, _Pool())
-        found = pool.bits.get(element)
-        if found is None:
+        bit = pool.bits.get(element)
+        if bit is None:
             if len(pool.elements) == MOST:
                 message = f"more than {MOST} functions with different tables bound to them can come where one is called"
                 raise InputError([Diagnostic("RK2622", message)])
-            found = 1 << (FIRST + len(pool.elements))
+            bit = 1 << (FIRST + len(pool.elements))
             pool.elements.append(element)
-            pool.bits[element] = found
-        return found
+            pool.bits[element] = bit
+        return bit
 
     def members(self, type: Instr, info: int) -> list[Element]:
         """The callables of a set. Costs their number."""
-        found: list[Element] = []
+        elements: list[Element] = []
         rest = info >> FIRST
         while rest:
             lowest = rest & -rest
-            found.append(self.pools[type].elements[lowest.bit_length() - 1])
+            elements.append(self.pools[type].elements[lowest.bit_length() - 1])
             rest ^= lowest
-        return found
+        return elements
 
     def groups(self, type: Instr, info: int) -> dict[Group, list[Element]]:
         """The callables of a set, those together that run together."""
-        found: dict[Group, list[Element]] = {}
+        by_group: dict[Group, list[Element]] = {}
         for element in self.members(type, info):
-            found.setdefault((element[0], element[1]), []).append(element)
-        return found
+            by_group.setdefault((element[0], element[1]), []).append(element)
+        return by_group
 
     # --- what things are ----------------------------------------------------------------------------------------------
 
@@ -99,14 +99,14 @@ class Callables:
         """What tables of `source`'s interface have for a requirement."""
         assert source.type is not None
         interface = self.universe.of(source.type)
-        found = NOT_KNOWN if tables & interface.unbounded else 0
+        callables = NOT_KNOWN if tables & interface.unbounded else 0
         for table in interface.members(tables):
             entry = entry_of(table, key)
             if isinstance(entry, Function):
-                found |= self.bit(type, (table, entry, ()))
+                callables |= self.bit(type, (table, entry, ()))
             elif isinstance(entry, Instr) and is_type(entry):
-                found |= self.universe.type_bit(entry) << FIRST
-        return found
+                callables |= self.universe.type_bit(entry) << FIRST
+        return callables
 
     def specialized(self, callable: Instr, info: int, tables: list[list[Instr]], type: Instr) -> int:
         """What a set of generics is with each of some tables bound to each parameter."""
@@ -115,19 +115,19 @@ class Callables:
             choices = [(*chosen, table) for chosen in choices for table in several]
             if len(choices) > MOST:
                 choices = choices[: MOST + 1]  # `bit` refuses
-        found = info & (NEVER_SET | NOT_KNOWN)
+        callables = info & (NEVER_SET | NOT_KNOWN)
         for table, function, bound in self.members(callable, info):
             for chosen in choices:
-                found |= self.bit(type, (table, function, bound + chosen))
-        return found
+                callables |= self.bit(type, (table, function, bound + chosen))
+        return callables
 
     def types(self, source: Instr, tables: int) -> int:
         """The types that values of an interface have."""
         interface = self.universe.of(source)
-        found = self.universe.types_of(interface, tables & interface.everything) << FIRST
-        found |= NO_TYPE if tables & interface.none else 0
-        found |= NEVER_SET if tables & interface.unset else 0
-        return found | (NOT_KNOWN if tables & interface.unbounded else 0)
+        types = self.universe.types_of(interface, tables & interface.everything) << FIRST
+        types |= NO_TYPE if tables & interface.none else 0
+        types |= NEVER_SET if tables & interface.unset else 0
+        return types | (NOT_KNOWN if tables & interface.unbounded else 0)
 
 
 def types_in(universe: Universe, info: int) -> list[Instr]:

@@ -77,12 +77,12 @@ class Calls:
         if source.type is None or not isinstance(tables, int):
             return []
         self.context.sites[instr] = tables
-        found: list[Target] = []
+        targets: list[Target] = []
         for table in self.forms.universe.of(source.type).members(tables):
             entry = entry_of(table, callable.value(1))
             if isinstance(entry, Function):
-                found.append(Target(table, entry, table, []))
-        return found
+                targets.append(Target(table, entry, table, []))
+        return targets
 
     def _from_values(self, callable: Value, env: Env) -> list[Target]:
         """What a callable that came as a value may be, with all the tables that may be bound to each."""
@@ -90,7 +90,7 @@ class Calls:
         type = type_of(callable)
         if not isinstance(info, int) or type is None:
             return []
-        found: list[Target] = []
+        targets: list[Target] = []
         for (table, function), elements in self.forms.callables.groups(type, info).items():
             bound: list[Info] = []
             for index, param in enumerate(function.params[: len(elements[0][2])]):
@@ -100,8 +100,8 @@ class Calls:
                 for element in elements:
                     tables |= interface.bits[element[2][index]]
                 bound.append(tables)
-            found.append(Target(table, function, (table, function), bound))
-        return found
+            targets.append(Target(table, function, (table, function), bound))
+        return targets
 
     def key(self, target: Target, arguments: list[Value], env: Env) -> tuple[object, ...]:
         """What tells the callee's context from its others: what each parameter gets."""

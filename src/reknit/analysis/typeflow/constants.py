@@ -63,5 +63,5 @@ def fold(instr: Instr, operands: list[Constant]) -> Constant:
         width = width_of(type)
         parts.append(exact(width, number) if isinstance(number, int) else unknown(width))
     assert instr.type is not None
-    found = computed(instr.op, width_of(instr.type), parts)
-    return found.must if found.is_exact() else VARIES
+    bits = computed(instr.op, width_of(instr.type), parts)
+    return bits.must if bits.is_exact() else VARIES

@@ -63,11 +63,11 @@ class Facts:
 
     def deciding(self, test: Instr) -> list[Block]:
         """The blocks that may branch by what a test of an existential, or an id, gave."""
-        found = self.known_deciding.get(test)
-        if found is None:
-            found = branching_by(test)
-            self.known_deciding[test] = found
-        return found
+        deciding = self.known_deciding.get(test)
+        if deciding is None:
+            deciding = branching_by(test)
+            self.known_deciding[test] = deciding
+        return deciding
 
     def _root(self, value: Instr, forms: Forms) -> None:
         form = forms.pointee(value.type)
@@ -131,14 +131,14 @@ def controlling(function: Function) -> dict[Value, None]:
     for block in function.blocks:
         if isinstance(block.jump, Branch) and block.jump.instr.op != op.Branch:
             work.append(block.jump.instr.value(0))
-    found: dict[Value, None] = {}
+    values: dict[Value, None] = {}
     while work:
         value = work.pop()
-        if value in found or not isinstance(value, Instr):
+        if value in values or not isinstance(value, Instr):
             continue
-        found[value] = None
+        values[value] = None
         work.extend(feeding(value))
-    return found
+    return values
 
 
 def feeding(value: Instr) -> list[Instr]:
@@ -179,34 +179,34 @@ def loads_of(root: Instr) -> list[Instr]:
 
 def uses_inside(root: Instr) -> list[tuple[Instr, Instr]]:
     """What uses a variable, or a pointer into it: (pointer, user)."""
-    found: list[tuple[Instr, Instr]] = []
+    uses: list[tuple[Instr, Instr]] = []
     work = [root]
     for pointer in work:  # grows
         for user in pointer.users:
             if isinstance(user, Instr):
-                found.append((pointer, user))
+                uses.append((pointer, user))
                 if user.op in traits.OBJECT_CHAIN or user.op == op.CopyObject:
                     work.append(user)
-    return found
+    return uses
 
 
 def branching_by(test: Instr) -> list[Block]:
     """The blocks that branch by a value that a test may have come to, also through variables."""
-    found: dict[Block, None] = {}
+    branching: dict[Block, None] = {}
     seen: dict[Instr, None] = {test: None}
     work = [test]
     while work:
         for user in work.pop().users:
             before = user.before() if isinstance(user, (If, Switch)) else None
             if before is not None:
-                found[before] = None
-            for one in onward(user) if isinstance(user, Instr) else []:
-                if one.op in (op.BranchConditional, op.Switch) and one.block is not None:
-                    found[one.block] = None
-                elif one not in seen:
-                    seen[one] = None
-                    work.append(one)
-    return list(found)
+                branching[before] = None
+            for onward_user in onward(user) if isinstance(user, Instr) else []:
+                if onward_user.op in (op.BranchConditional, op.Switch) and onward_user.block is not None:
+                    branching[onward_user.block] = None
+                elif onward_user not in seen:
+                    seen[onward_user] = None
+                    work.append(onward_user)
+    return list(branching)
 
 
 def onward(user: Instr) -> list[Instr]:
@@ -240,11 +240,11 @@ class ProgramFacts:
         self._pass_control_up()
 
     def of(self, function: Function) -> Facts:
-        found = self.known.get(function)
-        if found is None:
-            found = Facts(function, self.forms, self.analyses)
-            self.known[function] = found
-        return found
+        facts = self.known.get(function)
+        if facts is None:
+            facts = Facts(function, self.forms, self.analyses)
+            self.known[function] = facts
+        return facts
 
     def _pass_control_up(self) -> None:
         """An argument of a parameter that controls something controls it too."""
@@ -270,15 +270,15 @@ class ProgramFacts:
 
 
 def _behind(value: Value) -> dict[Value, None]:
-    found: dict[Value, None] = {}
+    values: dict[Value, None] = {}
     work = [value]
     while work:
         at = work.pop()
-        if at in found or not isinstance(at, Instr):
+        if at in values or not isinstance(at, Instr):
             continue
-        found[at] = None
+        values[at] = None
         work.extend(feeding(at))
-    return found
+    return values
 
 
 def has_dynamic(function: Function, forms: Forms) -> bool:

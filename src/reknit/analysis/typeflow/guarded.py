@@ -31,34 +31,34 @@ class Guards:
 
     def is_set(self, context: Context, dispatch: Instr) -> bool:
         """Whether what `dispatch` takes apart, or tests, is set whenever it is reached."""
-        found = self.known.get(context)
-        if found is None:
-            found = {}
+        answers = self.known.get(context)
+        if answers is None:
+            answers = {}
             for behind, dispatches in questions(self.flow, context).items():
                 walk = Walk(self.flow, context, dict.fromkeys(behind), dispatches)
                 refused = walk.run()
                 for instr in dispatches:
-                    found[instr] = instr not in refused
-            self.known[context] = found
-        return found.get(dispatch, False)
+                    answers[instr] = instr not in refused
+            self.known[context] = answers
+        return answers.get(dispatch, False)
 
 
 def questions(flow: TypeFlow, context: Context) -> dict[tuple[object, ...], dict[Instr, None]]:
     """The dispatches that sets don't settle, by the places and phis that their existentials come from."""
-    found: dict[tuple[object, ...], dict[Instr, None]] = {}
+    dispatches: dict[tuple[object, ...], dict[Instr, None]] = {}
     for block in context.envs:
         for instr in block:
             if instr.op not in (op.ExtractExistentialWitnessTable, op.IsType):
                 continue
             source = instr.instr(0)
             if not all_set(flow, source.type, info_at(context, flow.forms, source, context.envs[block])):
-                found.setdefault(tuple(behind(flow.facts.of(context.function), source)), {})[instr] = None
-    return found
+                dispatches.setdefault(tuple(behind(flow.facts.of(context.function), source)), {})[instr] = None
+    return dispatches
 
 
 def behind(facts: Facts, source: Value) -> list[object]:
     """The places that an existential may be read from, and the phis that it may come through."""
-    found: dict[object, None] = {}
+    spots: dict[object, None] = {}
     seen: dict[Value, None] = {}
     work = [source]
     while work:
@@ -69,10 +69,10 @@ def behind(facts: Facts, source: Value) -> list[object]:
         if at.op == op.Load:
             spot = spot_of(at.value(0))
             if spot.kind == LOCAL and spot.root in facts.roots and is_exact(spot):
-                found[spot.root, tuple(spot.path)] = None
+                spots[spot.root, tuple(spot.path)] = None
                 work.extend([store.value(1) for store in stores_to(spot.root)])
         elif at.op in (op.Phi, op.CopyObject, op.Select, op.CompositeConstruct):
             if at.op == op.Phi:
-                found[at] = None
+                spots[at] = None
             work.extend([operand for operand in at.operands if isinstance(operand, Instr)])
-    return list(found)
+    return list(spots)

@@ -32,10 +32,10 @@ def find_live(facts: Facts, context: Context, steps: Steps, dispatches: dict[Ins
     while changed:
         changed = False
         for block in reversed(reached):
-            found = _after(context, block, live)
-            _before(steps[block], dispatches, found)
-            if len(found) != len(live[block]):
-                live[block] = found
+            asked = _after(context, block, live)
+            _before(steps[block], dispatches, asked)
+            if len(asked) != len(live[block]):
+                live[block] = asked
                 changed = True
     return live
 
@@ -43,16 +43,16 @@ def find_live(facts: Facts, context: Context, steps: Steps, dispatches: dict[Ins
 def _after(context: Context, block: Block, live: dict[Block, set[object]]) -> set[object]:
     """At the end of a block: what its branch goes by, what comes into phis, and what is asked where it leads."""
     selector, ways = ways_of(block)
-    found: set[object] = set(leaves(selector))
+    asked: set[object] = set(leaves(selector))
     for target, _, _ in ways:
         if (block, target) not in context.edges:
             continue
         after = live[target]
         phis = [phi for phi in target.phis() if phi in after]
-        found |= after.difference(phis)
+        asked |= after.difference(phis)
         for phi in phis:
-            found.update(leaves(incoming(phi, block)))
-    return found
+            asked.update(leaves(incoming(phi, block)))
+    return asked
 
 
 def _before(steps: list[Instr], dispatches: dict[Instr, None], live: set[object]) -> None:
@@ -85,7 +85,7 @@ def incoming(phi: Instr, block: Block) -> Value | None:
 
 def leaves(value: Value | None) -> list[Instr]:
     """What a value is worked out from by instructions that are looked through."""
-    found: list[Instr] = []
+    instrs: list[Instr] = []
     seen: dict[Value, None] = {}
     work = [value]
     while work:
@@ -97,8 +97,8 @@ def leaves(value: Value | None) -> list[Instr]:
         if is_inside:
             work.extend([operand for operand in at.operands if isinstance(operand, Instr)])
         if not is_inside or (is_folded(at) and not is_expression(at)):
-            found.append(at)
-    return found
+            instrs.append(at)
+    return instrs
 
 
 def pruned(state: State, live: set[object]) -> State:

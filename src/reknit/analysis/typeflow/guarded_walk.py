@@ -82,14 +82,14 @@ class Walk:
 
     def _steps(self, block: Block) -> list[Instr]:
         """The instructions that something may change by, or that are asked about."""
-        found: list[Instr] = []
+        steps: list[Instr] = []
         for instr in block:
             asked = instr in self.dispatches
             moves = instr.op in (op.Load, op.Store) or instr.op in traits.CALLS
             gives = instr in self.facts.controlling and is_number(instr.type) and not is_expression(instr)
             if asked or ((moves or gives) and instr.op != op.Phi):
-                found.append(instr)
-        return found
+                steps.append(instr)
+        return steps
 
     def _through(self, block: Block, given: State) -> None:
         state = dict(given)

@@ -64,9 +64,9 @@ class Forms:
         if type in self.known:
             return self.known[type]
         self.known[type] = None
-        made = self._make(type)
-        self.known[type] = made
-        return made
+        form = self._make(type)
+        self.known[type] = form
+        return form
 
     def _make(self, type: Instr) -> Form | None:
         code = type.op
@@ -119,12 +119,12 @@ class Forms:
 
     def associated(self, type: Instr) -> int:
         """All types that tables have for an associated type."""
-        found = 0
+        types = 0
         for table in self.universe.of(type).tables:
             entry = entry_of(table, type.value(0))
             if isinstance(entry, Instr):
-                found |= self.universe.type_bit(entry)
-        return found
+                types |= self.universe.type_bit(entry)
+        return types
 
 
 NOTHING: Final = 0  # no way to it is known
@@ -163,10 +163,10 @@ def read(form: Form | None, info: Info, path: list[int]) -> Info:
         if form is None or not isinstance(info, tuple):
             return None
         if form.kind == ARRAY and (index < 0 or form.count == 1):
-            found: Info = None
+            joined: Info = None
             for element in range(form.count):
-                found = join(found, read(form.part(0), part_of(info, element), path[depth + 1 :]))
-            return found
+                joined = join(joined, read(form.part(0), part_of(info, element), path[depth + 1 :]))
+            return joined
         if not 0 <= index < form.count:
             return None
         info = part_of(info, index)
@@ -185,9 +185,9 @@ def write(form: Form | None, info: Info, path: list[int], new: Info, strong: boo
     index = path[0]
     parts: list[object] = list(info)
     if form.kind == ARRAY and (index < 0 or form.count == 1):
-        one = form.type.op == op.TypeArray and as_int(form.type.value(1)) == 1
+        is_single = form.type.op == op.TypeArray and as_int(form.type.value(1)) == 1
         for element in range(form.count):
-            parts[element] = write(form.part(0), part_of(info, element), path[1:], new, strong and one)
+            parts[element] = write(form.part(0), part_of(info, element), path[1:], new, strong and is_single)
     elif 0 <= index < form.count:
         parts[index] = write(form.part(index), part_of(info, index), path[1:], new, strong)
     return tuple(parts)

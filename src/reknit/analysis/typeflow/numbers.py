@@ -70,8 +70,8 @@ class Numbers:
         parts = [self.resolve(part, state) for part in old]
         if parts == old:
             return known
-        made = self.build(known[0], self.samples.get(known), parts)
-        return state.get(made, made)
+        resolved = self.build(known[0], self.samples.get(known), parts)
+        return state.get(resolved, resolved)
 
     def build(self, code: int, sample: Instr | None, parts: list[object]) -> object:
         """An operation, simplified: of comparisons for equality and of `not` one form is left."""
@@ -101,11 +101,11 @@ class Numbers:
         if sample is None or None in parts:
             return None
         first = sample.operands[0]
-        made = (code, sample.type, first.type if isinstance(first, Instr) else None, *parts)
-        if parts_of(made) > MOST_PARTS:
+        expression = (code, sample.type, first.type if isinstance(first, Instr) else None, *parts)
+        if parts_of(expression) > MOST_PARTS:
             return None
-        self.samples[made] = sample
-        return made
+        self.samples[expression] = sample
+        return expression
 
     def _less(self, code: int, sample: Instr, parts: list[object]) -> object:
         """`b > a` is `a < b`, and `b <= a` is not `a < b`."""
@@ -184,8 +184,8 @@ def _equal(first: object, second: object, bools: bool) -> object:
         return 1
     if bools and isinstance(second, int):
         return first if second else negated(first)
-    made = (op.IEqual, None, None, first, second)
-    return made if parts_of(made) <= MOST_PARTS else None
+    expression = (op.IEqual, None, None, first, second)
+    return expression if parts_of(expression) <= MOST_PARTS else None
 
 
 def negated(known: object) -> object:
@@ -204,15 +204,15 @@ def parts_of(known: object) -> int:
 
 def atoms(known: object) -> list[Instr]:
     """The values in an expression."""
-    found: list[Instr] = []
+    instrs: list[Instr] = []
     work = [known]
     while work:
         at = work.pop()
         if isinstance(at, tuple):
             work.extend(at[PARTS:])
         elif isinstance(at, Instr):
-            found.append(at)
-    return found
+            instrs.append(at)
+    return instrs
 
 
 def is_place(key: object) -> bool:

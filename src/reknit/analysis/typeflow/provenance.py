@@ -92,12 +92,12 @@ class Ways:
     def ways(self, context: Context, value: Value, mask: int) -> dict[int, list[Step]]:
         """For each bit of `mask` the steps from where it is made to `value`, in order. Costs about what is passed once,
         however many bits there are."""
-        found = _Search(self, context, value, mask).found
+        steps_by_bit = _Search(self, context, value, mask).found
         for bit in bits_of(mask):
-            if bit not in found:  # two of them may go through one table
+            if bit not in steps_by_bit:  # two of them may go through one table
                 alone = _Search(self, context, value, bit)
-                found[bit] = alone.found.get(bit) or [self._outside(list(alone.arrived))]
-        return found
+                steps_by_bit[bit] = alone.found.get(bit) or [self._outside(list(alone.arrived))]
+        return steps_by_bit
 
     def _outside(self, passed: list[Node]) -> Step:
         """What is said where no way leads to where something is made."""
@@ -114,36 +114,36 @@ class Ways:
         name = root.name or "a variable"
         read = INNER if load is None else f"read from {name}"
         place = None if load is None else place_of(load, self.flow.module)
-        found: list[tuple[Spot, Step]] = []
+        stored: list[tuple[Spot, Step]] = []
         for store in self.stores.get((context, root), []):
-            found.append(((context, store.value(1), mask), Step(read, place)))
+            stored.append(((context, store.value(1), mask), Step(read, place)))
         for call, callee, param in self.given.get((context, root), []):
             step = Step(f"stored to {name} by {name_of(callee.function)}", place_of(call, self.flow.module))
-            found.append(((callee, param, mask), step))
+            stored.append(((callee, param, mask), step))
         for caller, call in self.callers.get(context, []) if root.op == op.FunctionParameter else []:
             argument = argument_of(context.function, root, call)
             if opens(root, argument):
                 assert root.type is not None
-                found.extend(self._inside(root.type.instr(1), mask))
+                stored.extend(self._inside(root.type.instr(1), mask))
             elif isinstance(argument, Instr):
-                found.append(((caller, spot_of(argument).root, mask), Step(read, place)))
-        return found
+                stored.append(((caller, spot_of(argument).root, mask), Step(read, place)))
+        return stored
 
     def _bound(self, function: Function, param: Instr, mask: int) -> list[tuple[Spot, Step]]:
         """The tables that a generic which comes as a value is bound to, wherever that is done."""
         index = function.params.index(param) + 1
         what = f"bound to {name_of(function)}"
         return [
-            ((context, made.value(index), mask), Step(what, place_of(made, self.flow.module)))
-            for context, made in self.bound.get(function, [])
-            if index < len(made.operands)
+            ((context, specialization.value(index), mask), Step(what, place_of(specialization, self.flow.module)))
+            for context, specialization in self.bound.get(function, [])
+            if index < len(specialization.operands)
         ]
 
     def _inside(self, type: Instr, mask: int) -> list[tuple[Spot, Step]]:
         """What is inside of objects of a type, wherever they are made."""
         return [
-            ((context, value, mask), Step(f"kept in {type_name(type)}", place_of(made, self.flow.module)))
-            for context, value, made in self.boxed.get(type, [])
+            ((context, value, mask), Step(f"kept in {type_name(type)}", place_of(boxing, self.flow.module)))
+            for context, value, boxing in self.boxed.get(type, [])
         ]
 
     def possible(self, spot: Spot) -> int:
@@ -153,7 +153,7 @@ class Ways:
             return mask  # what is stored there is asked
         return mask & all_bits(info_at(context, self.forms, value, None))
 
-    def made(self, context: Context, value: Value) -> Step | None:
+    def origin(self, context: Context, value: Value) -> Step | None:
         if isinstance(value, Function):
             return Step("the function that is named", None)
         if not isinstance(value, Instr):
@@ -177,40 +177,40 @@ class Ways:
         return None
 
     def sources(self, context: Context, value: Value, mask: int) -> list[tuple[Spot, Step]]:
-        found: list[tuple[Spot, Step]] = []
+        spots: list[tuple[Spot, Step]] = []
         if not isinstance(value, Instr):
-            return found
+            return spots
         place = place_of(value, self.flow.module)
         if value.type is not None and value.type.op == op.TypePointer:
             return self._contents(context, value, mask, None)
         if value.op == op.FunctionParameter:
-            found.extend(self._bound(context.function, value, mask))
+            spots.extend(self._bound(context.function, value, mask))
             for caller, call in self.callers.get(context, []):
                 argument = argument_of(context.function, value, call)
                 if opens(value, argument):
                     assert value.type is not None
-                    found.extend(self._inside(value.type, mask))
+                    spots.extend(self._inside(value.type, mask))
                 elif argument is not None:
                     step = Step(f"argument of {name_of(context.function)}", place_of(call, self.flow.module))
-                    found.append(((caller, argument, mask), step))
+                    spots.append(((caller, argument, mask), step))
         elif value.op in (op.FunctionCall, op.CallDynamic):
             for callee in context.calls.get(value, {}).values():
                 for result in results_of(callee.function):
-                    found.append(((callee, result, mask), Step(f"result of {name_of(callee.function)}", place)))
+                    spots.append(((callee, result, mask), Step(f"result of {name_of(callee.function)}", place)))
         elif value.op == op.Load:
             spot = spot_of(value.value(0))
             for owner in self.flow.contexts if spot.kind == CELL else [context]:
-                found.extend(self._contents(owner, spot.root, mask, value))
+                spots.extend(self._contents(owner, spot.root, mask, value))
         elif value.op == op.LookupWitness:
-            found.extend(self._outer(value, context, mask))
+            spots.extend(self._outer(value, context, mask))
         elif value.op == op.MakeExistential:
-            found.append(((context, value.value(1), mask), Step(f"made in {name_of(context.function)}", place)))
+            spots.append(((context, value.value(1), mask), Step(f"made in {name_of(context.function)}", place)))
         else:
             what = "chosen" if value.op in (op.Phi, op.Select) else INNER
             for operand in value.operands:
                 if isinstance(operand, (Instr, Function)):
-                    found.append(((context, operand, mask), Step(what, place)))
-        return found
+                    spots.append(((context, operand, mask), Step(what, place)))
+        return spots
 
     def _outer(self, lookup: Instr, context: Context, mask: int) -> list[tuple[Spot, Step]]:
         """The tables in which one looks the asked ones up, each by itself: `inner_bit` tells what it has."""
@@ -220,12 +220,12 @@ class Ways:
         outer = self.forms.universe.of(source.type)
         known = info_at(context, self.forms, source, None)
         name, _, _ = lookup.instr(1).text(0).partition(":")
-        found: list[tuple[Spot, Step]] = []
+        spots: list[tuple[Spot, Step]] = []
         for table in outer.members(known if isinstance(known, int) else 0):
             if self.inner_bit(lookup, outer.bits[table]) & mask:
                 what = INNER if name == "base" else f"{name} of {type_name(conforming_type(table))}"
-                found.append(((context, source, outer.bits[table]), Step(what, None)))
-        return found
+                spots.append(((context, source, outer.bits[table]), Step(what, None)))
+        return spots
 
     def inner_bit(self, lookup: Instr, bit: int) -> int:
         """The bit of the table that is looked up in another; 0 for none."""
@@ -254,9 +254,9 @@ class _Search:
         work = deque([(context, value, mask)])
         while work:
             here = work.popleft()
-            made = ways.made(here[0], here[1])
-            if made is not None:
-                self._end(made, here)
+            origin = ways.origin(here[0], here[1])
+            if origin is not None:
+                self._end(origin, here)
                 continue
             for source, step in ways.sources(here[0], here[1], here[2]):
                 node = (source[0], source[1])
@@ -266,12 +266,12 @@ class _Search:
                     self.origins.setdefault(node, []).append((bits, (here[0], here[1]), step))
                     work.append((source[0], source[1], bits))
 
-    def _end(self, made: Step, spot: Spot) -> None:
+    def _end(self, first_step: Step, spot: Spot) -> None:
         """Each bit that is made here: the way back to where it was asked for."""
         for first in bits_of(spot[2]):
             bit = first
             node: Node = (spot[0], spot[1])
-            steps = [made]
+            steps = [first_step]
             while node != self.start or not bit & self.mask:
                 _, after, step = next(origin for origin in self.origins[node] if origin[0] & bit)
                 if isinstance(after[1], Instr) and after[1].op == op.LookupWitness:
@@ -299,20 +299,20 @@ def all_bits(info: Info) -> int:
     """The bits of a set, or of those in a composite. Types nest a few levels."""
     if isinstance(info, int) or info is None:
         return info or 0
-    found = 0
+    bits = 0
     for index in range(len(info)):
-        found |= all_bits(part_of(info, index))
-    return found
+        bits |= all_bits(part_of(info, index))
+    return bits
 
 
 def bits_of(mask: int) -> list[int]:
     """Each bit of a mask, the lowest first."""
-    found: list[int] = []
+    bits: list[int] = []
     while mask:
         lowest = mask & -mask
-        found.append(lowest)
+        bits.append(lowest)
         mask ^= lowest
-    return found
+    return bits
 
 
 def opens(param: Instr, argument: Value | None) -> bool:
@@ -339,8 +339,8 @@ def argument_of(function: Function, param: Instr, call: Instr) -> Value | None:
 
 
 def results_of(function: Function) -> list[Value]:
-    found: list[Value] = []
+    results: list[Value] = []
     for block in blocks(function):
         if isinstance(block.jump, Exit) and block.jump.instr.op == op.ReturnValue:
-            found.append(block.jump.instr.value(0))
-    return found
+            results.append(block.jump.instr.value(0))
+    return results

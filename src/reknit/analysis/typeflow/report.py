@@ -82,31 +82,32 @@ def dispatch_sites(module: Module, flow: TypeFlow | None = None) -> list[Site]:
     """The sites of a program in order of contexts. `module` must not have been specialized yet."""
     known = flow if flow is not None else type_flow(module)
     ways = Ways(known)
-    typed = {each: one.tables for each, one in known.forms.universe.interfaces.items() if isinstance(each, Instr)}
+    interfaces = known.forms.universe.interfaces
+    typed = {each: interface.tables for each, interface in interfaces.items() if isinstance(each, Instr)}
     sizes, _ = interface_sizes(typed)
-    found: list[Site] = []
+    sites: list[Site] = []
     for context in known.contexts:
         for block in blocks(context.function):
             for instr in block:
                 if instr in context.sites:
-                    found.append(_site(known, ways, sizes, context, instr))
+                    sites.append(_site(known, ways, sizes, context, instr))
                 elif instr.op == op.CallDynamic and instr in context.calls and not is_direct(instr.value(0)):
-                    found.append(_value_site(known, ways, context, instr))
-    return found
+                    sites.append(_value_site(known, ways, context, instr))
+    return sites
 
 
 def gathered(sites: list[Site]) -> list[Site]:
     """Each call once for each set of types, in the order of first mention."""
-    found: dict[tuple[object, ...], Site] = {}
+    by_key: dict[tuple[object, ...], Site] = {}
     for site in sites:
         where: object = (str(site.place), site.place.column) if site.place.line > 0 else site.call
         key = (where, name_of(site.context.function), site.interface, site.requirement, *site.arguments, *site.types)
-        first = found.setdefault(key, site)
+        first = by_key.setdefault(key, site)
         if first is not site:
             first.contexts += 1
-            told = [str(step) for step in first.called_from]
-            first.called_from.extend([step for step in site.called_from if str(step) not in told])
-    return list(found.values())
+            listed = [str(step) for step in first.called_from]
+            first.called_from.extend([step for step in site.called_from if str(step) not in listed])
+    return list(by_key.values())
 
 
 def _site(flow: TypeFlow, ways: Ways, sizes: dict[Instr, int], context: Context, call: Instr) -> Site:

@@ -87,27 +87,27 @@ def type_flow(module: Module) -> TypeFlow:
 
 def root_functions(module: Module) -> list[Function]:
     """Where a program begins: entry points and what is exported; in a module without, what nobody calls."""
-    found: dict[Function, None] = {}
+    roots: dict[Function, None] = {}
     for point in module.entry_points:
         function = point.operands[1]
         if isinstance(function, Function):
-            found[function] = None
-    found.update(exported_functions(module))
-    if not found:
-        found = {function: None for function in module.functions if not function.users}
-    return [function for function in found if not function.is_declaration()]
+            roots[function] = None
+    roots.update(exported_functions(module))
+    if not roots:
+        roots = {function: None for function in module.functions if not function.users}
+    return [function for function in roots if not function.is_declaration()]
 
 
 def reachable(roots: list[Context]) -> list[Context]:
-    found: dict[Context, None] = dict.fromkeys(roots)
-    work = list(found)
+    contexts: dict[Context, None] = dict.fromkeys(roots)
+    work = list(contexts)
     while work:
         for callees in work.pop().calls.values():
             for callee in callees.values():
-                if callee not in found:
-                    found[callee] = None
+                if callee not in contexts:
+                    contexts[callee] = None
                     work.append(callee)
-    return list(found)
+    return list(contexts)
 
 
 @final
@@ -164,11 +164,11 @@ class _Solving(Solver):
         return context
 
     def _context(self, function: Function, key: Key) -> Context:
-        found = self.known.get((function, key))
-        if found is None:
-            found = Context(function, key, len(self.known))
-            self.known[function, key] = found
-        return found
+        context = self.known.get((function, key))
+        if context is None:
+            context = Context(function, key, len(self.known))
+            self.known[function, key] = context
+        return context
 
     # --- cells --------------------------------------------------------------------------------------------------------
 
@@ -203,13 +203,13 @@ def public_types(flow: TypeFlow) -> dict[Value, None]:
         for instr in instructions(function):
             if instr.op == op.CreateExistentialObject and instr.type is not None:
                 work.append(instr.type)
-    found: dict[Value, None] = {}
+    types: dict[Value, None] = {}
     seen: dict[Instr, None] = {}
     while work:
         interface = work.pop()
         if interface not in seen:
             seen[interface] = None
             for table in flow.forms.universe.of(interface).tables:
-                found[conforming_type(table)] = None
+                types[conforming_type(table)] = None
                 work.extend(interfaces_in(conforming_type(table)))
-    return found
+    return types

@@ -107,12 +107,12 @@ def lookup(forms: Forms, context: Context, instr: Instr, env: Env) -> Info:
     if instr.type is None or source.type is None or not isinstance(tables, int):
         return 0
     target = forms.universe.of(instr.type)
-    found = 0
+    bits = 0
     for table in forms.universe.of(source.type).members(tables):
         entry = entry_of(table, instr.value(1))
         if entry is not None:
-            found |= target.bits.get(entry, 0)
-    return found | (target.unbounded if tables & forms.universe.of(source.type).unbounded else 0)
+            bits |= target.bits.get(entry, 0)
+    return bits | (target.unbounded if tables & forms.universe.of(source.type).unbounded else 0)
 
 
 def construct(forms: Forms, context: Context, instr: Instr, form: Form, env: Env) -> Info:
@@ -121,10 +121,10 @@ def construct(forms: Forms, context: Context, instr: Instr, form: Form, env: Env
         if form.kind == STRUCT or form.count == len(instr.operands):
             parts.append(info_at(context, forms, instr.value(index), env))
         else:  # all elements are one
-            found: Info = None
+            joined: Info = None
             for operand in range(len(instr.operands)):
-                found = join(found, info_at(context, forms, instr.value(operand), env))
-            parts.append(found)
+                joined = join(joined, info_at(context, forms, instr.value(operand), env))
+            parts.append(joined)
     return tuple(parts)
 
 
@@ -212,18 +212,18 @@ def is_told(load: Instr) -> bool:
 
 def phi_info(forms: Forms, context: Context, phi: Instr, block: Block) -> Info:
     """What comes on the ways to `block` that can be taken."""
-    found: Info = None
+    joined: Info = None
     for index in range(0, len(phi.operands), 2):
         source = phi.operands[index + 1]
         assert isinstance(source, Block)
         env = context.edges.get((source, block))
         if env is not None:
-            found = join(found, info_at(context, forms, phi.value(index), env))
-    return found
+            joined = join(joined, info_at(context, forms, phi.value(index), env))
+    return joined
 
 
 def phi_constant(context: Context, phi: Instr, block: Block) -> Constant | None:
-    found: Constant | None = None
+    constant: Constant | None = None
     for index in range(0, len(phi.operands), 2):
         source = phi.operands[index + 1]
         assert isinstance(source, Block)
@@ -232,10 +232,10 @@ def phi_constant(context: Context, phi: Instr, block: Block) -> Constant | None:
         number = context.constant(phi.value(index))
         if number is None:
             continue
-        if found is not None and found != number:
+        if constant is not None and constant != number:
             return VARIES
-        found = number
-    return found
+        constant = number
+    return constant
 
 
 def number_of(forms: Forms, context: Context, instr: Instr, env: Env) -> Constant | None:

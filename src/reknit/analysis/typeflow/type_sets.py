@@ -38,13 +38,13 @@ class Interface:
 
     def members(self, tables: int) -> list[Instr]:
         """The tables of a set, in order. Costs their number."""
-        found: list[Instr] = []
+        members: list[Instr] = []
         rest = tables & self.everything
         while rest:
             lowest = rest & -rest
-            found.append(self.tables[lowest.bit_length() - 1])
+            members.append(self.tables[lowest.bit_length() - 1])
             rest ^= lowest
-        return found
+        return members
 
 
 @final
@@ -70,34 +70,34 @@ class Universe:
 
     def of(self, type: Instr) -> Interface:
         """The interface that a type of tables, existentials or payloads is about."""
-        found = type if type.op == op.TypeInterface else type.value(0)
-        if isinstance(found, Instr) and found.op == op.Requirement and found.type is not None:
-            found = found.type
-        return self.interfaces[found]
+        interface = type if type.op == op.TypeInterface else type.value(0)
+        if isinstance(interface, Instr) and interface.op == op.Requirement and interface.type is not None:
+            interface = interface.type
+        return self.interfaces[interface]
 
     def type_bit(self, type: Instr) -> int:
-        found = self.type_bits.get(type)
-        if found is None:
-            found = 1 << len(self.types)
+        bit = self.type_bits.get(type)
+        if bit is None:
+            bit = 1 << len(self.types)
             self.types.append(type)
-            self.type_bits[type] = found
-        return found
+            self.type_bits[type] = bit
+        return bit
 
     def types_of(self, interface: Interface, tables: int) -> int:
         """The types that a set of tables is for."""
-        found = interface.types.get(tables)
-        if found is None:
-            found = 0
+        types = interface.types.get(tables)
+        if types is None:
+            types = 0
             for table in interface.members(tables):
-                found |= self.type_bit(conforming_type(table))
-            interface.types[tables] = found
-        return found
+                types |= self.type_bit(conforming_type(table))
+            interface.types[tables] = types
+        return types
 
     def type_members(self, types: int) -> list[Instr]:
-        found: list[Instr] = []
+        members: list[Instr] = []
         rest = types
         while rest:
             lowest = rest & -rest
-            found.append(self.types[lowest.bit_length() - 1])
+            members.append(self.types[lowest.bit_length() - 1])
             rest ^= lowest
-        return found
+        return members

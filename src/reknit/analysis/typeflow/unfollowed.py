@@ -25,7 +25,7 @@ _NAMES: Final = {enums.StorageClassPrivate: "Private", enums.StorageClassWorkgro
 
 def refuse_unfollowed(module: Module, forms: Forms, functions: dict[Function, None]) -> None:
     """Raise InputError (RK2625) for all such pointers in `functions`. Costs their instructions."""
-    found: list[Diagnostic] = []
+    faults: list[Diagnostic] = []
     for function in functions:
         for value in [*function.params, *instructions(function)]:
             if not _is_unfollowed(value, forms):
@@ -40,9 +40,9 @@ def refuse_unfollowed(module: Module, forms: Forms, functions: dict[Function, No
             )
             help = "use the variable itself, or pass a pointer to a copy of storage class Function"
             at = function if value.op == op.FunctionParameter else value
-            found.append(Diagnostic("RK2625", message, place_of(at, module), help=help))
-    if found:
-        raise InputError(found)
+            faults.append(Diagnostic("RK2625", message, place_of(at, module), help=help))
+    if faults:
+        raise InputError(faults)
 
 
 def _is_unfollowed(value: Instr, forms: Forms) -> bool:

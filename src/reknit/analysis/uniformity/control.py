@@ -131,13 +131,13 @@ class Control:
 
     def ways_out(self, construct: Construct) -> list[Block]:
         """The reached blocks with an edge to the block after a construct."""
-        found = [source for source in construct.breaks if self.reached(source)]
+        sources = [source for source in construct.breaks if self.reached(source)]
         if not isinstance(construct, Loop):
             for region in construct.regions():
                 end = region.end()
                 if end.jump is None and self.reached(end):
-                    found.append(end)
-        return found
+                    sources.append(end)
+        return sources
 
     def _into(self, region: Region) -> tuple[int, int]:
         owner = region.owner
@@ -193,11 +193,11 @@ class Control:
     def case_edges(self, case: Case) -> list[tuple[Block, int]]:
         """The reached edges into a case, each with its `partial`."""
         before = case.switch.before()
-        found: list[tuple[Block, int]] = []
+        edges: list[tuple[Block, int]] = []
         if self.reached(before):
-            found.append((before, self.chosen(before, case.switch.selector)))
-        found.extend((source, self.after(source)) for source in case.fallthroughs if self.reached(source))
-        return found
+            edges.append((before, self.chosen(before, case.switch.selector)))
+        edges.extend((source, self.after(source)) for source in case.fallthroughs if self.reached(source))
+        return edges
 
     def has_many_values(self, case: Case) -> bool:
         """Whether lanes with different selector values may come to a case."""

@@ -87,10 +87,10 @@ class Places:
             self._regions[construct.body] = Element(BODY, loop, construct, True)
             self._regions[construct.continuing] = Element(CONTINUING, loop, construct, True)
             return
-        made = Element(SELECTION, around, construct, construct.merged)
-        self.element[construct] = made
+        element = Element(SELECTION, around, construct, construct.merged)
+        self.element[construct] = element
         for region in construct.regions():
-            self._regions[region] = made
+            self._regions[region] = element
 
     def _number(self) -> None:
         clock = 0

@@ -105,12 +105,12 @@ class FunctionUniformity:
 
     def facts(self) -> list[tuple[bool, bool, tuple[bool, ...]]]:
         """For each reached block in order: T, L, and for each instruction with a result whether it is uniform."""
-        found = []
+        rows = []
         for block in self._values.control.order.blocks:
             if self._values.control.reached(block):
                 uniform = tuple([self.is_uniform(instr) for instr in block if instr.has_result])
-                found.append((self.keeps_tangle(block), self.keeps_lanes(block), uniform))
-        return found
+                rows.append((self.keeps_tangle(block), self.keeps_lanes(block), uniform))
+        return rows
 
 
 @final
@@ -119,8 +119,8 @@ class Uniformity(ModuleAnalysisWith):
 
     name: ClassVar[str] = "uniformity"
 
-    def __init__(self, found: dict[Function, FunctionUniformity]) -> None:
-        self._found = found
+    def __init__(self, answers: dict[Function, FunctionUniformity]) -> None:
+        self._found = answers
 
     def of(self, function: Function) -> FunctionUniformity:
         """The answers for a function that has a body."""
@@ -146,12 +146,12 @@ class Uniformity(ModuleAnalysisWith):
             unseen = function not in entries and not graph.callers[function]
             if function in recursive or function in exported or function in dynamic or unseen:
                 differing[function] = dict.fromkeys(function.params)
-        found: dict[Function, FunctionUniformity] = {}
+        answers: dict[Function, FunctionUniformity] = {}
         for function in reversed(order):
             if function.is_declaration():
                 continue
             values = Values(function, analyses.ask(Order, function), known, list(differing[function]))
-            found[function] = FunctionUniformity(values)
+            answers[function] = FunctionUniformity(values)
             for block in values.control.several:
                 for instr in block:
                     callee = called(instr)
@@ -159,7 +159,7 @@ class Uniformity(ModuleAnalysisWith):
                         for index, parameter in enumerate(callee.params):
                             if not values.same_in(instr.value(index + 1), block):
                                 differing[callee][parameter] = None
-        return Uniformity(found)
+        return Uniformity(answers)
 
     def same_as(self, other: ModuleAnalysisWith) -> bool:
         if not isinstance(other, Uniformity) or list(self._found) != list(other._found):
@@ -206,9 +206,9 @@ def callees_first(graph: CallGraph) -> tuple[list[Function], dict[Function, None
 
 def _undefined(module: Module) -> dict[Value, None]:
     """Module-level values that are undefined, or have an undefined part: each use may see another."""
-    found: dict[Value, None] = {}
+    undefined: dict[Value, None] = {}
     for instr in module.globals:
-        inside = [part for part in instr.operands if isinstance(part, Value) and part in found]
+        inside = [part for part in instr.operands if isinstance(part, Value) and part in undefined]
         if instr.op == op.Undef or instr.op == op.PoisonKHR or (inside and instr.op != op.Variable):
-            found[instr] = None
-    return found
+            undefined[instr] = None
+    return undefined

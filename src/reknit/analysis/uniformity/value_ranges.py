@@ -26,20 +26,20 @@ def possible_values(value: Value) -> Values | None:
     """The values that `value` can have, None where that isn't known or they are more than MOST."""
     steps: list[Instr] = []
     current: Value = value
-    found: Values | None = None
-    while found is None:
+    values: Values | None = None
+    while values is None:
         if not isinstance(current, Instr) or _width(current) == 0 or len(steps) > _CHAIN:
             return None
-        found = _directly(current)
-        if found is None:
+        values = _directly(current)
+        if values is None:
             inner = _looked_through(current)
             if inner is None:
                 return None
             steps.append(current)
             current = inner
     for step in reversed(steps):
-        found = _mapped(step, found)
-    return found
+        values = _mapped(step, values)
+    return values
 
 
 def _width(value: Instr) -> int:
@@ -73,11 +73,11 @@ def _directly(instr: Instr) -> Values | None:
 
 def _parts_of(mask: int) -> Values:
     """Every number of which all bits are in `mask`."""
-    found = [0]
+    numbers = [0]
     for bit in range(mask.bit_length()):
         if mask >> bit & 1:
-            found += [each | 1 << bit for each in found]
-    return frozenset(found)
+            numbers += [each | 1 << bit for each in numbers]
+    return frozenset(numbers)
 
 
 def _looked_through(instr: Instr) -> Value | None:

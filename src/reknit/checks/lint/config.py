@@ -70,21 +70,21 @@ class Config:
         """Whether a finding is kept back; all suppressions that match count as used."""
         below = os.path.relpath(path, os.path.dirname(self.path) or ".") if self.path and path else path
         below = below.replace(os.sep, "/")
-        found = False
+        suppressed = False
         for suppression in self.suppressions:
             if suppression.matches(code, below, function, operation):
                 suppression.used = True
-                found = True
-        return found
+                suppressed = True
+        return suppressed
 
     def unused(self) -> list[Diagnostic]:
         """A note for each suppression that has matched nothing so far."""
-        made: list[Diagnostic] = []
+        notes: list[Diagnostic] = []
         for suppression in self.suppressions:
             if not suppression.used:
                 message = f"{suppression.where} suppresses nothing: no finding has code {suppression.code} there"
-                made.append(Diagnostic("RK3021", message, Place(self.path), NOTE, help="take it out of the file"))
-        return made
+                notes.append(Diagnostic("RK3021", message, Place(self.path), NOTE, help="take it out of the file"))
+        return notes
 
 
 def find_config(folder: str) -> str:

@@ -41,13 +41,13 @@ def _lint(
     if target is None and module.language == HLSL:
         target = "base"
     run_passes(copy, PASSES)
-    made: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for finding in judge(copy, Analyses(copy), target):
         code = CODES[finding.kind].code
         function = back[finding.function]
         if config is None or not config.suppresses(code, module.path, function.name, _names(finding.instr)):
-            made.append(_diagnostic(finding, back, module))
-    return made
+            diagnostics.append(_diagnostic(finding, back, module))
+    return diagnostics
 
 
 def _diagnostic(finding: Finding, back: dict[Value, Value], module: Module) -> Diagnostic:

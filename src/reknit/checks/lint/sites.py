@@ -21,9 +21,9 @@ def site(value: Value | None, module: Module) -> Place:
     """The place of a value, or of what is around it."""
     current = value
     while current is not None:
-        found = _own(current, module)
-        if found.line > 0 or found.word >= 0:
-            return found
+        place = _own(current, module)
+        if place.line > 0 or place.word >= 0:
+            return place
         current = _around(current)
     return Place(module.path)
 
@@ -32,8 +32,8 @@ def _own(value: Value, module: Module) -> Place:
     if isinstance(value, Block):
         return place_of_jump(value, module)
     if isinstance(value, Case):
-        found = place_of(value, module)
-        return found if found.line > 0 else place_of(value.region.entry(), module)
+        place = place_of(value, module)
+        return place if place.line > 0 else place_of(value.region.entry(), module)
     if isinstance(value, Loop) and (module.places is None or value not in module.places.starts):
         return place_of_jump(value.body.entry(), module)  # of SPIR-V: where its OpLoopMerge is
     return place_of(value, module)

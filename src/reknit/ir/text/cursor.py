@@ -75,8 +75,8 @@ class Cursor:
 
     def expect(self, token: str) -> None:
         if not self.accept(token):
-            found = self.peek()
-            raise self.fault("RK0301", f"`{token}` was expected here" + (f", not `{found}`" if found else ""))
+            actual = self.peek()
+            raise self.fault("RK0301", f"`{token}` was expected here" + (f", not `{actual}`" if actual else ""))
 
     def place(self, line: int, at: int) -> Place:
         column, length = span(self.lines[line], at) if 0 <= line < len(self.lines) else (1, 1)

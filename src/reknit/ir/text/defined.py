@@ -9,23 +9,23 @@ from reknit.ir.walk import blocks
 
 
 def defined_in(module: Module) -> dict[Value, None]:
-    found: dict[Value, None] = {}
+    defined: dict[Value, None] = {}
     for section in [*module.sections(), module.closing]:
         for instr in section:
             if instr.has_result:
-                found[instr] = None
+                defined[instr] = None
     for function in module.functions:
-        found[function] = None
+        defined[function] = None
         heading = [line for lines in function.heading.values() for line in lines]
         for instr in [*function.leading, *function.params, *heading, *function.closing]:
             if instr.has_result:
-                found[instr] = None
+                defined[instr] = None
         for block in blocks(function):
-            found[block] = None
+            defined[block] = None
             for instr in block.leading:
                 if instr.has_result:
-                    found[instr] = None
+                    defined[instr] = None
             for instr in block:
                 if instr.has_result:
-                    found[instr] = None
-    return found
+                    defined[instr] = None
+    return defined

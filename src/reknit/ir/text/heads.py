@@ -54,23 +54,23 @@ def _control(cursor: Cursor, kind: str) -> list[int]:
 def _numbers(cursor: Cursor, wide: bool = False) -> list[int]:
     """Numbers in parentheses; a word each unless they are case literals."""
     cursor.expect("(")
-    found: list[int] = []
+    numbers: list[int] = []
     while not cursor.accept(")"):
-        if found:
+        if numbers:
             cursor.expect(",")
-        found.append(number(cursor, wide))
-    return found
+        numbers.append(number(cursor, wide))
+    return numbers
 
 
 def number(cursor: Cursor, wide: bool = False) -> int:
     """A number; a word unless it may be `wide`."""
     token = cursor.take()
-    found = read_integer(token)
-    if found is None:
+    parsed = read_integer(token)
+    if parsed is None:
         raise cursor.fault("RK0306", f"a number was expected here, not `{token}`", 1)
-    if not wide and not 0 <= found[0] < 1 << 32:
+    if not wide and not 0 <= parsed[0] < 1 << 32:
         raise cursor.fault("RK0306", f"`{token}` does not fit in a word", 1)
-    return found[0]
+    return parsed[0]
 
 
 def mask_word(cursor: Cursor, kind: str) -> int:

@@ -229,9 +229,9 @@ class Operations:
                 return self.opcode()[0]
             return inner.code
         if form == EXTENDED:
-            found = slots.ext.by_name.get(token) if slots.ext is not None else None
-            if found is not None:
-                return found.number
+            ext_inst = slots.ext.by_name.get(token) if slots.ext is not None else None
+            if ext_inst is not None:
+                return ext_inst.number
             if not token.isdigit() and slots.ext is not None:
                 help = like(token, list(slots.ext.by_name))
                 raise cursor.fault("RK0305", f"`{token}` is not in {slots.ext.name}", 1, help)

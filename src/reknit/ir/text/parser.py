@@ -361,8 +361,8 @@ class _Parser:
         for instr, place in zip(params, tokens, strict=True):
             try:
                 symbols.define(cursor.tokens[place], instr, cursor, here - place)
-            except Fault as found:
-                fault = found
+            except Fault as refused:
+                fault = refused
         if external:
             symbols.end_function()
             for instr, place in zip(params, tokens, strict=True):  # an `ids` line may name them

@@ -57,12 +57,12 @@ class Parts:
         if depth > DEEPEST_TYPE:
             raise cursor.fault("RK0311", f"types nest deeper than {DEEPEST_TYPE}; name an inner one", 1)
         if token[0] == "%":
-            found = self.symbols.find(token)
-            if found is None:
+            meaning = self.symbols.find(token)
+            if meaning is None:
                 raise self.unknown(token)
-            if not isinstance(found, Instr) or not is_type(found):
+            if not isinstance(meaning, Instr) or not is_type(meaning):
                 raise cursor.fault("RK0311", f"`{token}` is not a type", 1)
-            return found
+            return meaning
         match = _SCALAR.match(token)
         if match is not None:
             return self._scalar(token, match, depth)
@@ -134,10 +134,10 @@ class Parts:
             return self._integer(number[0] if number is not None else -1, 32, "u")
         if token.startswith("%"):
             cursor.take()
-            found = self.symbols.find(token)
-            if found is None:
+            meaning = self.symbols.find(token)
+            if meaning is None:
                 raise self.unknown(token)
-            return found
+            return meaning
         return self.reference("IdRef")
 
     def unknown(self, token: str) -> Fault:
@@ -155,8 +155,8 @@ class Parts:
         token = cursor.take()
         first = token[0]
         if first in "%@" and len(token) > 1:
-            found = self.symbols.find(token)
-            return found if found is not None else self.symbols.hole
+            meaning = self.symbols.find(token)
+            return meaning if meaning is not None else self.symbols.hole
         if first.isdigit() or (first in "+-" and len(token) > 1 and token != "->"):
             return self._number(token)
         if kind in ("IdScope", "IdMemorySemantics") and first.isalpha() and token not in VALUES:
@@ -174,8 +174,8 @@ class Parts:
             type = self.type()
             return self._bits(type) if cursor.peek() == "(" else type
         if first.isalpha() and token not in STATEMENTS:
-            found = self.symbols.find(token)
-            return found if found is not None else self.symbols.hole
+            meaning = self.symbols.find(token)
+            return meaning if meaning is not None else self.symbols.hole
         raise cursor.fault("RK0305", f"a value was expected here, not `{token}`", 1)
 
     def _bits(self, type: Instr) -> Value:

@@ -162,10 +162,10 @@ class Plain:
         if not self.is_plain(value):
             return self.names.of(value)
         assert isinstance(value, Instr)
-        made = self._spell(value)
-        self.texts[value] = made
+        spelled = self._spell(value)
+        self.texts[value] = spelled
         self.order[value] = None
-        return made
+        return spelled
 
     def _spell(self, instr: Instr) -> str:
         """The text of a plain global. Recursion ends at DEEPEST."""

@@ -85,15 +85,15 @@ def _header(module: Module, defined: dict[Value, None]) -> list[str]:
 
 
 def _with_ids(module: Module) -> list[Value]:
-    found: list[Value] = [instr for section in module.sections() for instr in section if instr.has_result]
+    values: list[Value] = [instr for section in module.sections() for instr in section if instr.has_result]
     for function in module.functions:
-        found.append(function)
-        found.extend([instr for instr in function.leading if instr.has_result])
-        found.extend([line for lines in function.heading.values() for line in lines if line.has_result])
+        values.append(function)
+        values.extend([instr for instr in function.leading if instr.has_result])
+        values.extend([line for lines in function.heading.values() for line in lines if line.has_result])
         if function.is_declaration():
-            found.extend(function.params)
-    found.extend([instr for instr in module.closing if instr.has_result])
-    return found
+            values.extend(function.params)
+    values.extend([instr for instr in module.closing if instr.has_result])
+    return values
 
 
 def _is_alive(instr: Instr, defined: dict[Value, None]) -> bool:

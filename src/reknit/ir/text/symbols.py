@@ -74,8 +74,8 @@ class Symbols:
         self.lines[value] = cursor.line
 
     def find(self, token: str) -> Value | None:
-        found = self.local.get(token)
-        return found if found is not None else self.module.get(token)
+        value = self.local.get(token)
+        return value if value is not None else self.module.get(token)
 
     def wait(self, user: Value, index: int, token: str, line: int, at: int) -> None:
         wait = Wait(user, index, token, line, at)

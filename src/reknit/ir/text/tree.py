@@ -116,13 +116,13 @@ def _mask(kind: str, word: int) -> str:
 
 
 def _with_ids(function: Function) -> list[Value]:
-    found: list[Value] = list(function.params)
+    values: list[Value] = list(function.params)
     for block in blocks(function):
-        found.extend([instr for instr in block.leading if instr.has_result])
-        found.append(block)
-        found.extend([instr for instr in block if instr.has_result])
-    found.extend([instr for instr in function.closing if instr.has_result])
-    return found
+        values.extend([instr for instr in block.leading if instr.has_result])
+        values.append(block)
+        values.extend([instr for instr in block if instr.has_result])
+    values.extend([instr for instr in function.closing if instr.has_result])
+    return values
 
 
 def needs_label(block: Block, order: Order, opens_function: bool) -> bool:
@@ -150,11 +150,11 @@ def number_blocks(writer: Writer, function: Function) -> None:
 
 def _members(writer: Writer, function: Function) -> dict[Block, str]:
     """By block: the loops that hints put it into."""
-    found: dict[Block, str] = {}
+    loops: dict[Block, str] = {}
     for hint in function.hints:
         text = writer.names.of(hint.header) + ("" if hint.origin == MARK else f" by {_word(hint.origin)}")
-        found[hint.block] = f"{found[hint.block]}, {text}" if hint.block in found else f" member {text}"
-    return found
+        loops[hint.block] = f"{loops[hint.block]}, {text}" if hint.block in loops else f" member {text}"
+    return loops
 
 
 def _label(writer: Writer, block: Block, depth: int, order: Order, needed: bool, members: str = "") -> None:
@@ -302,14 +302,14 @@ def _cases_around(function: Function) -> dict[Region, Case]:
 
 def _labelled_switches(around: dict[Region, Case]) -> dict[Construct, None]:
     """Switches with a fallthrough that leaves a switch inside them, which has to name them."""
-    found: dict[Construct, None] = {}
+    switches: dict[Construct, None] = {}
     for region, case in around.items():
         if region is case.region:
             for block in case.fallthroughs:
                 inner = around.get(block.region) if block.region is not None else None
                 if inner is None or inner.switch is not case.switch:
-                    found[case.switch] = None
-    return found
+                    switches[case.switch] = None
+    return switches
 
 
 def _is_trivial(region: Region) -> bool:

@@ -197,14 +197,14 @@ class _Dump:
         """Name blocks that need a label, from where the faults' own names for this function end."""
         names = self.writer.names
         highest = 0
-        found = [value for _, value, _ in self.items if isinstance(value, Block)]
-        for block in found:
+        blocks = [value for _, value, _ in self.items if isinstance(value, Block)]
+        for block in blocks:
             name = names.texts.get(block, "")
             if name[:1] == "b" and name[1:].isdigit():
                 highest = max(highest, int(name[1:]))
         names.blocks = highest
         order = Order(False)
-        for block in found:
+        for block in blocks:
             if needs_label(block, order, block is self.function.body.first):
                 names.of(block)
 

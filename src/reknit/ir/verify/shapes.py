@@ -105,33 +105,33 @@ def _pattern(instr: Instr, type: Instr, pattern: str) -> str:
     for index, wanted in enumerate(rest.split(",")):
         if index >= len(given):
             return "" if wanted.endswith("?") else f"operand {index + 1} is missing"
-        found = _numeric(_type(given[index]))
-        if found is None:
+        numeric = _numeric(_type(given[index]))
+        if numeric is None:
             return f"operand {index + 1} is neither a scalar nor a vector" if _is_composite(_type(given[index])) else ""
-        fault = _unlike(found, wanted, shape, before)
+        fault = _unlike(numeric, wanted, shape, before)
         if fault:
             return f"operand {index + 1} {fault}"
-        before = found
+        before = numeric
     return ""
 
 
 _WORDS: Final = {"i": "an integer", "f": "a float", "b": "a bool", "x": "a number or a bool"}
 
 
-def _unlike(found: _Numeric, wanted: str, result: _Numeric, before: _Numeric) -> str:
+def _unlike(numeric: _Numeric, wanted: str, result: _Numeric, before: _Numeric) -> str:
     """Why an operand is not what a pattern has at its place."""
     kind = wanted[0]
-    if found[0] not in KINDS[kind] or (kind == "x" and wanted.endswith("=") and found[0] != result[0]):
+    if numeric[0] not in KINDS[kind] or (kind == "x" and wanted.endswith("=") and numeric[0] != result[0]):
         return f"is not {_WORDS[kind]}" if kind != "x" else "is not of the result's kind"
-    if wanted.endswith(".") and found[2] != 1:
+    if wanted.endswith(".") and numeric[2] != 1:
         return "is not a scalar"
-    if wanted.endswith("^") and found[2] == 1:
+    if wanted.endswith("^") and numeric[2] == 1:
         return "is not a vector"
-    if wanted.endswith("=") and found[1:] != result[1:]:
+    if wanted.endswith("=") and numeric[1:] != result[1:]:
         return "differs in width or size from the result"
-    if wanted.endswith("~") and found[1:] != before[1:]:
+    if wanted.endswith("~") and numeric[1:] != before[1:]:
         return "differs in width or size from the operand before it"
-    if len(wanted) == 1 and found[2] != result[2]:
+    if len(wanted) == 1 and numeric[2] != result[2]:
         return "differs in size from the result"
     return ""
 
@@ -180,26 +180,26 @@ def _components(instr: Instr, type: Instr, given: list[Instr | None]) -> str:
         return ""
     count = 0
     for index, part in enumerate(given):
-        found = _numeric(part)
-        if found is None or found[:2] != shape[:2]:
+        numeric = _numeric(part)
+        if numeric is None or numeric[:2] != shape[:2]:
             return f"constituent {index + 1} is not of the component's type"
-        count += found[2]
+        count += numeric[2]
     return "" if count == shape[2] else f"its constituents have {count} components, and its type {shape[2]}"
 
 
 def _shuffle(instr: Instr, type: Instr) -> str:
     result = _numeric(type)
-    one = _numeric(_type(instr.operands[0])) if len(instr.operands) > 1 else None
+    first = _numeric(_type(instr.operands[0])) if len(instr.operands) > 1 else None
     other = _numeric(_type(instr.operands[1])) if len(instr.operands) > 1 else None
-    if result is None or one is None or other is None:
+    if result is None or first is None or other is None:
         return "its operands are not vectors"
-    if one[:2] != result[:2] or other[:2] != result[:2]:
+    if first[:2] != result[:2] or other[:2] != result[:2]:
         return "its operands and the result differ in the component's type"
     picks = instr.operands[2:]
     if len(picks) != result[2]:
         return f"it picks {len(picks)} components, and the result has {result[2]}"
     for pick in picks:
-        if not isinstance(pick, int) or (pick >= one[2] + other[2] and pick != 0xFFFFFFFF):
+        if not isinstance(pick, int) or (pick >= first[2] + other[2] and pick != 0xFFFFFFFF):
             return f"its operands have no component {pick}"
     return ""
 
@@ -215,10 +215,10 @@ def _choice(instr: Instr, type: Instr) -> str:
 
 def _bits(instr: Instr, type: Instr) -> str:
     result = _numeric(type)
-    found = _numeric(_type(instr.operands[0])) if instr.operands else None
-    if result is None or found is None:
+    numeric = _numeric(_type(instr.operands[0])) if instr.operands else None
+    if result is None or numeric is None:
         return ""
-    return "" if result[1] * result[2] == found[1] * found[2] else "the operand has another number of bits"
+    return "" if result[1] * result[2] == numeric[1] * numeric[2] else "the operand has another number of bits"
 
 
 def _carry(instr: Instr, type: Instr) -> str:

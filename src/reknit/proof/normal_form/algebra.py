@@ -25,15 +25,15 @@ _WHOLE: Final = "whole"
 def forms(code: int) -> list[tuple[int, bool, bool]]:
     """What says the same as an operation of two operands, the lowest opcode first: (opcode, operands changed over,
     negated)."""
-    found = [(code, False, False)]
+    equivalent = [(code, False, False)]
     negated = traits.NEGATED.get(code)
     for each, negates in ((code, False), (negated, True)):
         if each is not None and negates:
-            found.append((each, False, True))
+            equivalent.append((each, False, True))
         swapped = traits.SWAPPED.get(each) if each is not None else None
         if swapped is not None:
-            found.append((swapped, True, negates))
-    return sorted(found)
+            equivalent.append((swapped, True, negates))
+    return sorted(equivalent)
 
 
 class Algebra(Diagrams):
@@ -64,7 +64,7 @@ class Algebra(Diagrams):
         for term in terms:
             ways *= self.leaves(term)
         if (ways > PUSHED and not kind.is_bool()) or any(self.keys[term][0] == "m" for term in terms):
-            return self.made(code, kind, extras, terms, kinds)
+            return self.operation(code, kind, extras, terms, kinds)
         name: Key = ("op", code, kind.number, extras, *[each.number for each in kinds])
         job = self.jobs.get(name)
         if job is None:
@@ -99,7 +99,7 @@ class Algebra(Diagrams):
             return False
         return traits.FOLDS[code] != _WHOLE or all(len(each.parts) == count for each in kinds)
 
-    def made(self, code: int, kind: Kind, extras: str, terms: Terms, kinds: list[Kind]) -> int:
+    def operation(self, code: int, kind: Kind, extras: str, terms: Terms, kinds: list[Kind]) -> int:
         """The operation itself, as a term."""
         if code in traits.COMMUTES and len(terms) > 1 and terms[0] > terms[1]:
             terms = (terms[1], terms[0], *terms[2:])
@@ -119,22 +119,22 @@ class Algebra(Diagrams):
         """How many leaves a diagram has, up to one more than matter."""
         if self.top(term) < 0:
             return 1
-        found = self.counts.get(term)
-        if found is None:
+        count = self.counts.get(term)
+        if count is None:
             seen: dict[int, None] = {term: None}
             work = [term]
-            found = 0
-            while work and found <= PUSHED:
+            count = 0
+            while work and count <= PUSHED:
                 current = work.pop()
                 if self.top(current) < 0:
-                    found += 1
+                    count += 1
                     continue
                 for way in [self.default(current), *[way[1] for way in self.ways(current)]]:
                     if way not in seen:
                         seen[way] = None
                         work.append(way)
-            self.counts[term] = found
-        return found
+            self.counts[term] = count
+        return count
 
     def zero(self, kind: Kind) -> int:
         """OpConstantNull."""
@@ -173,16 +173,16 @@ class _Operation(Job):
             terms = (terms[1], terms[0])
         result = self._asked(code, terms)
         if result < 0:
-            result = algebra.made(code, self.kind, self.extras, terms, self.kinds)
+            result = algebra.operation(code, self.kind, self.extras, terms, self.kinds)
         return algebra.negate(result) if negates else result
 
     def _asked(self, code: int, terms: Terms) -> int:
         """A comparison that asks whether a term has one value, else -1."""
         algebra = self.algebra
         if code == op.IEqual:
-            for one, other in ((terms[0], terms[1]), (terms[1], terms[0])):
+            for term, other in ((terms[0], terms[1]), (terms[1], terms[0])):
                 if algebra.is_constant(other):
-                    return algebra.node(one, ((algebra.bits(other), algebra.true),), algebra.false)
+                    return algebra.node(term, ((algebra.bits(other), algebra.true),), algebra.false)
         if code == op.UGreaterThan and algebra.is_constant(terms[0]) and algebra.bits(terms[0]) == 1:
             return algebra.node(terms[1], ((0, algebra.true),), algebra.false)
         return -1
@@ -196,8 +196,8 @@ class _Operation(Job):
         if self.extras and self.kind.letter == "float":
             return -1
         columns = [[algebra.bits(term)] for term in (reversed(terms) if swaps else terms)]
-        found = fold_components(code, self.kind.type, [each.type for each in self.kinds], columns)
-        return algebra.constant(self.kind, found[0] ^ (1 if negates else 0)) if found is not None else -1
+        folded = fold_components(code, self.kind.type, [each.type for each in self.kinds], columns)
+        return algebra.constant(self.kind, folded[0] ^ (1 if negates else 0)) if folded is not None else -1
 
     def _known(self, code: int, terms: Terms) -> int:
         """What it is without computing anything, else -1: one operand, or a constant whatever the other is."""
@@ -215,9 +215,9 @@ class _Operation(Job):
             return -1
         left, right = terms
         if left == right and LOOSE not in algebra.loops[left]:
-            found = self._meant(traits.SELF.get(code, ""), left)
-            if found >= 0:
-                return found
+            term = self._meant(traits.SELF.get(code, ""), left)
+            if term >= 0:
+                return term
         if not algebra.is_constant(right):
             if code not in traits.COMMUTES or not algebra.is_constant(left):
                 return -1

@@ -96,5 +96,5 @@ class _At(Job):
             return part
         if key[0] == "null":
             return arrays.zero(self.kind)
-        made: Key = ("at", whole, self.index, self.kind.number)
-        return arrays.opaque(made, arrays.union((whole, self.index)), self.kind)
+        element: Key = ("at", whole, self.index, self.kind.number)
+        return arrays.opaque(element, arrays.union((whole, self.index)), self.kind)

@@ -29,11 +29,11 @@ MOST_ATTEMPTS = 6
 _FIRST_CLASS = 1_000_000
 
 
-def compare(before: Module, one: Function, after: Module, other: Function) -> Finding:
-    """Whether `other`, an entry point of `after`, refines `one` for every input; where not, the first place at which
+def compare(before: Module, first: Function, after: Module, other: Function) -> Finding:
+    """Whether `other`, an entry point of `after`, refines `first` for every input; where not, the first place at which
     the two part. Both are judged by the rules of maximal reconvergence."""
     try:
-        return _Comparison(before, one, after, other).run()
+        return _Comparison(before, first, after, other).run()
     except NotDecided as reason:
         return Finding(reason.reason, reason.place, None)
     except TooLarge:
@@ -42,23 +42,23 @@ def compare(before: Module, one: Function, after: Module, other: Function) -> Fi
 
 @final
 class _Comparison:
-    __slots__ = ("before", "after", "one", "other", "marks", "kinds", "scripts", "fresh")
+    __slots__ = ("before", "after", "first", "other", "marks", "kinds", "scripts", "fresh")
 
-    def __init__(self, before: Module, one: Function, after: Module, other: Function) -> None:
+    def __init__(self, before: Module, first: Function, after: Module, other: Function) -> None:
         self.before = before
         self.after = after
-        self.one = one
+        self.first = first
         self.other = other
         self.marks = (Marks(before), Marks(after))
         self.kinds = Kinds()
         self.kinds.read(before, self.marks[0])
         self.kinds.read(after, self.marks[1])
-        self.scripts = (scripts_of(one), scripts_of(other))
+        self.scripts = (scripts_of(first), scripts_of(other))
         self.fresh = _FIRST_CLASS
 
     def run(self) -> Finding:
         sizes = [
-            size_of_workgroup(self.before, self.one, self.marks[0]),
+            size_of_workgroup(self.before, self.first, self.marks[0]),
             size_of_workgroup(self.after, self.other, self.marks[1]),
         ]
         if sizes[0] != sizes[1]:
@@ -96,7 +96,7 @@ class _Comparison:
     ) -> tuple[Walk, Walk, int]:
         """Walk both until nothing falls and nothing splits."""
         terms = Iterations(self.kinds)
-        mine = Program(terms, self.before, self.marks[0], self.scripts[0], self.one, False, assumptions)
+        mine = Program(terms, self.before, self.marks[0], self.scripts[0], self.first, False, assumptions)
         theirs = Program(terms, self.after, self.marks[1], self.scripts[1], self.other, True, assumptions)
         mine.meeting = meeting
         mine.united = united
@@ -117,16 +117,16 @@ class _Comparison:
         """Put apart what turned out to differ."""
         loops: dict[tuple[Key, int], int] = {}
         values: dict[tuple[int, int, int, int], int] = {}
-        made: dict[LoopKey, int] = {}
+        numbers: dict[LoopKey, int] = {}
         finer: dict[tuple[LoopKey, tuple[object, ...]], int] = {}
         for walk in walks:
             for key, signature in sorted(walk.signatures.items(), key=lambda item: item[1].depth):
-                outer = made[signature.parent] if signature.parent is not None else -1
+                outer = numbers[signature.parent] if signature.parent is not None else -1
                 self.fresh += 1
-                made[key] = loops.setdefault((signature.key, outer), self.fresh)
+                numbers[key] = loops.setdefault((signature.key, outer), self.fresh)
                 for name, (first, following) in signature.carried.items():
                     self.fresh += 1
                     old = assumptions.values[key, name]
-                    finer[key, name] = values.setdefault((made[key], old, first, following), self.fresh)
-        assumptions.loops = made
+                    finer[key, name] = values.setdefault((numbers[key], old, first, following), self.fresh)
+        assumptions.loops = numbers
         assumptions.values = finer

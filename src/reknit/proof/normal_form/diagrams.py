@@ -75,9 +75,9 @@ class Diagrams(Table):
 
     def leafwise(self, job: Job, terms: Terms) -> int:
         done = job.done
-        found = done.get(terms)
-        if found is not None:
-            return found
+        known = done.get(terms)
+        if known is not None:
+            return known
         work = [terms]
         while work:
             current = work[-1]
@@ -125,12 +125,12 @@ class Diagrams(Table):
             values.update(dict.fromkeys(ways))
         if asking > 1 and LOOSE in self.loops[order & 0xFFFFFFFF]:
             self.loose = True
-        found = list(values)
+        asked = list(values)
         arms: list[Terms] = []
-        for value in found:
+        for value in asked:
             arms.append(tuple([ways.get(value, other) for ways, other in zip(tables, base, strict=True)]))
         arms.append(tuple(base))
-        return found, arms
+        return asked, arms
 
     def _over(self, atom: int, ways: list[tuple[int, int]], default: int) -> int:
         """`node`, also where what hangs below begins with something higher: leaf operations made it."""
@@ -152,9 +152,9 @@ class Diagrams(Table):
         if self.keys[a][0] != "m" and self.keys[b][0] != "m":
             return self.leafwise(self._ite, (c, a, b))
         count = len(self.keys[a if self.keys[a][0] == "m" else b]) - 1
-        one = self.spread(a, count)
+        left = self.spread(a, count)
         other = self.spread(b, count)
-        return self.composite(tuple([self.ite(c, x, y) for x, y in zip(one, other, strict=True)]))
+        return self.composite(tuple([self.ite(c, x, y) for x, y in zip(left, other, strict=True)]))
 
     def spread(self, term: int, count: int) -> Terms:
         """The parts of a term, or what stands for each of what has none: not reached."""

@@ -76,11 +76,11 @@ class Run:
 
     def before(self, reach: int, footprint: Footprint, terms: Diagrams) -> tuple[int, ...]:
         """The latest events that something must follow."""
-        found: dict[int, None] = {}
+        latest: dict[int, None] = {}
         for event in self.latest:
             if event.footprint.may_touch(footprint) and terms.both(reach, event.reach) != terms.false:
-                found[event.term] = None
-        return tuple(sorted(found))
+                latest[event.term] = None
+        return tuple(sorted(latest))
 
     def add(self, event: Event, terms: Diagrams) -> None:
         self.events.append(event)

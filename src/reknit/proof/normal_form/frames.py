@@ -50,18 +50,18 @@ class Frame:
 
 def scripts_of(entry: Function) -> dict[Function, Script]:
     """The scripts of all functions that are called from `entry`, callees first. Raises NotDecided."""
-    found: dict[Function, Script] = {}
+    scripts: dict[Function, Script] = {}
     sizes: dict[Function, int] = {}
     open_calls: dict[Function, None] = {}
     work: list[tuple[Function, bool]] = [(entry, False)]
     while work:
         function, done = work.pop()
         if done:
-            found[function] = script = Script(function, sizes)
+            scripts[function] = script = Script(function, sizes)
             sizes[function] = script.size
             del open_calls[function]
             continue
-        if function in found:
+        if function in scripts:
             continue
         if function in open_calls:
             raise NotDecided(f"@{function.name} calls itself", function)
@@ -71,6 +71,6 @@ def scripts_of(entry: Function) -> dict[Function, Script]:
         work.append((function, True))
         for instr in instructions(function):
             callee = instr.operands[0] if instr.op == op.FunctionCall else None
-            if isinstance(callee, Function) and callee not in found:
+            if isinstance(callee, Function) and callee not in scripts:
                 work.append((callee, False))
-    return found
+    return scripts

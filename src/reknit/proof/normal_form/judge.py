@@ -70,9 +70,9 @@ def _parting(before: Walk, after: Walk) -> Finding:
     mine = {event.term: event for event in before.root.events}
     theirs = {event.term: event for event in after.root.events}
     lost = [event for term, event in mine.items() if term not in theirs]
-    made = [event for term, event in theirs.items() if term not in mine]
-    if lost or made:
-        return Finding(*differing(lost, made, after))
+    gained = [event for term, event in theirs.items() if term not in mine]
+    if lost or gained:
+        return Finding(*differing(lost, gained, after))
     partners = {signature.loop for signature in before.signatures.values()}
     for signature in after.signatures.values():
         if not signature.leaves:

@@ -97,13 +97,13 @@ class Kinds:
                 elements = [self.of_type[each] for each in inside if each in self.of_type]
             key.append(marks.of(type))
             count = _count(type)
-        found = self.known.get(tuple(key))
-        if found is None:
-            found = Kind(len(self.all), letter, width, elements, count, type)
-            found.marks = marks.of(type)
-            self.known[tuple(key)] = found
-            self.all.append(found)
-        self.of_type[type] = found
+        kind = self.known.get(tuple(key))
+        if kind is None:
+            kind = Kind(len(self.all), letter, width, elements, count, type)
+            kind.marks = marks.of(type)
+            self.known[tuple(key)] = kind
+            self.all.append(kind)
+        self.of_type[type] = kind
 
     def _shown(self, operand: Operand, marks: Marks) -> object:
         """An operand of a type, the same for both modules where it surely is the same."""

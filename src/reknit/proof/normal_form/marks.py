@@ -40,7 +40,7 @@ class Marks:
                 self._hand_on(instr, target, words)
             else:
                 self._add(instr, target, words)
-        self.texts = {target: "".join(sorted(found)) for target, found in words.items()}
+        self.texts = {target: "".join(sorted(spelled)) for target, spelled in words.items()}
 
     def _add(self, instr: Instr, target: Value, words: dict[Value, list[str]]) -> None:
         member = instr.op == op.MemberDecorate or instr.op == op.MemberDecorateString

@@ -33,7 +33,7 @@ class Memory(Values):
     def pointees(self, pointer: int, instr: Instr) -> list[tuple[int, int]]:
         """The pointers that a term may be, each with its condition."""
         terms = self.terms
-        found: list[tuple[int, int]] = []
+        pointees: list[tuple[int, int]] = []
         work = [(terms.true, pointer)]
         while work:
             condition, term = work.pop()
@@ -47,12 +47,12 @@ class Memory(Values):
                     rest = terms.both(rest, terms.negate(asked))
                 work.append((rest, terms.default(term)))
             elif terms.keys[term][0] == "p":
-                found.append((condition, term))
+                pointees.append((condition, term))
             else:
                 raise NotDecided(f"{opcode_name(instr.op)} through a pointer that is computed", instr)
-            if len(work) + len(found) > 64:
+            if len(work) + len(pointees) > 64:
                 raise NotDecided(f"{opcode_name(instr.op)} through a pointer with many choices", instr)
-        return found
+        return pointees
 
     def chain(self, instr: Instr) -> int:
         """An access chain."""

@@ -90,9 +90,9 @@ class Operations(Memory):
             return
         if name != "GLSL.std.450" or any(self._points(operand) for operand in instr.operands[2:]):
             raise NotDecided(f"instruction {instr.operands[1]} of {name} is not followed", instr)
-        found, kinds, extras = self.operands(instr, 2)
+        operands, kinds, extras = self.operands(instr, 2)
         text = f"{name} {instr.operands[1]} {extras}"
-        self.set(instr, self.terms.op(op.ExtInst, self.kind(instr.type), text, found, kinds))
+        self.set(instr, self.terms.op(op.ExtInst, self.kind(instr.type), text, operands, kinds))
 
     def _points(self, operand: object) -> bool:
         return isinstance(operand, Instr) and operand.type is not None and operand.type.op == op.TypePointer
@@ -110,20 +110,20 @@ class Operations(Memory):
     def _image_read(self, instr: Instr) -> int:
         """A load of an image that can be written: of what is written, any image may be it."""
         terms = self.terms
-        found, _, extras = self.operands(instr)
+        operands, _, extras = self.operands(instr)
         reach = self.here()
         kind = self.kind(instr.type)
-        masked = tuple([terms.mask(reach, term) for term in found])
+        masked = tuple([terms.mask(reach, term) for term in operands])
         seen = self.place.run.before(reach, Footprint(None, (), True), terms)
         key: Key = ("image", instr.op, kind.number, extras, len(masked), *masked, *seen)
         return terms.opaque(key, terms.union((*masked, *seen)), kind)
 
     def tangled(self, instr: Instr) -> int:
         terms = self.terms
-        found, _, extras = self.operands(instr)
+        operands, _, extras = self.operands(instr)
         reach = self.here()
         kind = self.kind(instr.type)
-        masked: Terms = tuple([terms.mask(reach, term) for term in found])
+        masked: Terms = tuple([terms.mask(reach, term) for term in operands])
         tokens = self.place.tokens
         self.used.update(dict.fromkeys(tokens))
         key: Key = ("t", instr.op, self.place.run.loop, tokens, self.ended, reach, kind.number, extras, *masked)

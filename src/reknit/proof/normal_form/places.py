@@ -60,19 +60,19 @@ class Place:
 
     def value(self, name: Name) -> int:
         """What a variable holds now; NONE if nothing is known of it."""
-        found = self.changes.get(name, NONE)
-        if found != NONE:
-            return found
-        found = self.read.get(name, NONE)
+        term = self.changes.get(name, NONE)
+        if term != NONE:
+            return term
+        term = self.read.get(name, NONE)
         place = self.parent
-        while found == NONE and place is not None:
-            found = place.changes.get(name, NONE)
-            if found == NONE:
-                found = place.read.get(name, NONE)
+        while term == NONE and place is not None:
+            term = place.changes.get(name, NONE)
+            if term == NONE:
+                term = place.read.get(name, NONE)
             place = place.parent
-        if found != NONE:
-            self.read[name] = found
-        return found
+        if term != NONE:
+            self.read[name] = term
+        return term
 
 
 @final

@@ -107,37 +107,37 @@ class Script:
 
 
 def _steps_of(region: Region) -> list[Step | Region]:
-    found: list[Step | Region] = []
+    steps: list[Step | Region] = []
     for node in region:
         if isinstance(node, Block):
-            found.append(Step(BLOCK, node, None, None, None))
+            steps.append(Step(BLOCK, node, None, None, None))
         elif isinstance(node, If):
-            found.append(Step(IF, None, node, None, None))
+            steps.append(Step(IF, None, node, None, None))
         elif isinstance(node, Switch):
-            found.append(Step(SWITCH, None, node, None, None))
+            steps.append(Step(SWITCH, None, node, None, None))
         elif isinstance(node, Scope):
-            found.append(Step(SCOPE, None, node, None, None))
+            steps.append(Step(SCOPE, None, node, None, None))
         elif isinstance(node, Loop):
-            found.append(Step(LOOP, None, node, None, None))
-    return found
+            steps.append(Step(LOOP, None, node, None, None))
+    return steps
 
 
 def _inside(step: Step) -> list[Step | Region]:
     """The steps between the one that opens a construct and its end, with the end."""
     node = step.construct
     assert node is not None
-    found: list[Step | Region] = []
+    steps: list[Step | Region] = []
     if isinstance(node, Loop):
-        found.append(Step(ARM, None, node, None, node.body))
-        found.append(Step(PROCEED, None, node, None, node.continuing))
-        found.append(Step(BACK, None, node, None, None))
+        steps.append(Step(ARM, None, node, None, node.body))
+        steps.append(Step(PROCEED, None, node, None, node.continuing))
+        steps.append(Step(BACK, None, node, None, None))
     elif isinstance(node, Switch):
         for case in node.cases:
-            found.append(Step(ARM, None, node, case, case.region))
-            found.append(Step(ARM_END, None, node, case, case.region))
+            steps.append(Step(ARM, None, node, case, case.region))
+            steps.append(Step(ARM_END, None, node, case, case.region))
     else:
         for region in node.regions():
-            found.append(Step(ARM, None, node, None, region))
-            found.append(Step(ARM_END, None, node, None, region))
-    found.append(Step(END, None, node, None, None))
-    return found
+            steps.append(Step(ARM, None, node, None, region))
+            steps.append(Step(ARM_END, None, node, None, region))
+    steps.append(Step(END, None, node, None, None))
+    return steps

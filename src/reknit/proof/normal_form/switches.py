@@ -51,12 +51,12 @@ class Choices(Operations):
         conditions: dict[Case, int] = {}
         labelled: list[int] = []
         for case in node.cases:
-            found = terms.false
+            condition = terms.false
             for literal in labels[case]:
-                found = terms.either(found, terms.equals(selector, literal))
-            conditions[case] = found
-            if found != terms.false:
-                labelled.append(found)
+                condition = terms.either(condition, terms.equals(selector, literal))
+            conditions[case] = condition
+            if condition != terms.false:
+                labelled.append(condition)
         assert node.default is not None
         anyone = terms.merge([(each, terms.true) for each in labelled])[0] if labelled else terms.false
         conditions[node.default] = terms.either(conditions[node.default], terms.negate(anyone))
@@ -114,7 +114,7 @@ class Choices(Operations):
     def _values_of(self, selector: int) -> int | None:
         """How many values a masked selector can have; None where there is no end of them."""
         terms = self.terms
-        found: dict[int, None] = {}
+        literals: dict[int, None] = {}
         work: list[tuple[int, tuple[tuple[int, int], ...]]] = [(selector, ())]
         count = 0
         while work:
@@ -129,10 +129,10 @@ class Choices(Operations):
                 work.extend([(way, (*pinned, (atom, bits))) for bits, way in terms.ways(term)])
                 work.append((terms.default(term), pinned))
             elif terms.is_constant(term):
-                found[terms.bits(term)] = None
+                literals[terms.bits(term)] = None
             else:
                 known = [bits for atom, bits in pinned if atom == term]
                 if not known:
                     return None
-                found[known[0]] = None
-        return len(found)
+                literals[known[0]] = None
+        return len(literals)

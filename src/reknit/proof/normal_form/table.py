@@ -45,16 +45,16 @@ class Table:
         self.false = self.make(("c", -1, 0))
 
     def make(self, key: Key, loops: Loops = NO_LOOPS) -> int:
-        found = self.ids.get(key)
-        if found is None:
-            found = len(self.keys)
-            if found > MOST_TERMS:
+        number = self.ids.get(key)
+        if number is None:
+            number = len(self.keys)
+            if number > MOST_TERMS:
                 raise TooLarge
-            self.ids[key] = found
+            self.ids[key] = number
             self.keys.append(key)
             self.loops.append(loops)
             self.ranks.append(-1)
-        return found
+        return number
 
     def begin(self, rank: int) -> None:
         """Before each instruction: new atoms are of this rank, and diagrams may grow by so much."""
@@ -80,12 +80,12 @@ class Table:
 
     def union(self, terms: tuple[int, ...]) -> Loops:
         """The loops that any of the terms speaks of."""
-        found = NO_LOOPS
+        union = NO_LOOPS
         for term in terms:
             loops = self.loops[term]
-            if loops and loops is not found:
-                found = found | loops if found else loops
-        return found
+            if loops and loops is not union:
+                union = union | loops if union else loops
+        return union
 
     def constant(self, kind: Kind, bits: int) -> int:
         if kind.is_bool():
@@ -150,9 +150,9 @@ class Table:
             return default
         self.order(atom)
         key: Key = ("d", atom, kept, default)
-        found = self.ids.get(key)
-        if found is not None:
-            return found
+        number = self.ids.get(key)
+        if number is not None:
+            return number
         self.left -= 1
         if self.left < 0:
             raise TooLarge

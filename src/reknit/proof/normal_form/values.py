@@ -21,8 +21,8 @@ _SPECIALIZED: Final = (op.SpecConstant, op.SpecConstantTrue, op.SpecConstantFals
 
 
 def opcode_name(code: int) -> str:
-    found = info(code)
-    return f"Op{found.name}" if found is not None else f"opcode {code}"
+    about = info(code)
+    return f"Op{about.name}" if about is not None else f"opcode {code}"
 
 
 class Risk:
@@ -86,10 +86,10 @@ class Values:
     # --- constants ----------------------------------------------------------------------------------------------------
 
     def constant(self, instr: Instr) -> int:
-        found = self.constants.get(instr)
-        if found is None:
-            found = self.constants[instr] = self._constant(instr)
-        return found
+        term = self.constants.get(instr)
+        if term is None:
+            term = self.constants[instr] = self._constant(instr)
+        return term
 
     def _constant(self, instr: Instr) -> int:
         terms = self.terms
@@ -124,8 +124,8 @@ class Values:
         """What a value is here, where it is needed."""
         assert isinstance(value, Instr)
         terms = self.terms
-        found = self.frame.values.get(value)
-        if found is None:
+        held = self.frame.values.get(value)
+        if held is None:
             if value.op == op.Variable:
                 return terms.make(("p", self.root_of(value)))
             if value.op in (op.Undef, op.PoisonKHR):
@@ -133,7 +133,7 @@ class Values:
             if value.block is None and value.op != op.FunctionParameter:
                 return self.constant(value)
             return terms.bottom  # its block was not reached
-        term, run = found
+        term, run = held
         while run is not self.place.run and run.leave != NONE:
             term = terms.last(run.loop, terms.constrain(term, run.leave))
             assert run.parent is not None
@@ -152,17 +152,17 @@ class Values:
 
     def edges(self, source: Block, target: Block) -> Changes:
         """The phis of `target`, for those who come from `source`."""
-        found: Changes = {}
+        changes: Changes = {}
         for phi in target.phis():
             for at in range(0, len(phi.operands), 2):
                 if phi.operands[at + 1] is source:
-                    found[self.frame.number, phi] = self.get(phi.value(at))
-        return found
+                    changes[self.frame.number, phi] = self.get(phi.value(at))
+        return changes
 
     def root_of(self, variable: Instr) -> Key:
         """What tells a variable from others, in both programs."""
-        found = self.roots.get(variable)
-        return found if found is not None else (self.frame.number, variable)
+        root = self.roots.get(variable)
+        return root if root is not None else (self.frame.number, variable)
 
     def _name_root(self, variable: Instr) -> None:
         """One of the interface by its decorations, another by its name, or how many like it come before."""
@@ -180,19 +180,19 @@ class Values:
 
     def operands(self, instr: Instr, first: int = 0) -> tuple[Terms, list[Kind], str]:
         """The values among the operands, their kinds, and all else that tells operations apart."""
-        found: list[int] = []
+        terms: list[int] = []
         kinds: list[Kind] = []
         extras: list[str] = [self.marks.of(instr)]
         for operand in instr.operands[first:]:
             if isinstance(operand, Instr) and operand.type is not None:
-                found.append(self.get(operand))
+                terms.append(self.get(operand))
                 kinds.append(self.kind(operand.type))
                 extras.append("")
             elif isinstance(operand, Value):
                 raise NotDecided(f"{opcode_name(instr.op)} of what is no value", instr)
             else:
                 extras.append(str(operand))
-        return tuple(found), kinds, " ".join(extras).strip()
+        return tuple(terms), kinds, " ".join(extras).strip()
 
     def pure(self, instr: Instr) -> int:
         """The result of an operation without effect."""
@@ -206,21 +206,21 @@ class Values:
             return self.replaced(self.get(instr.value(1)), kind, steps, self.get(instr.value(0)))
         if code == op.VectorShuffle:
             return self._shuffle(instr, kind)
-        found, kinds, extras = self.operands(instr)
+        operands, kinds, extras = self.operands(instr)
         if code == op.CompositeConstruct:
-            return self._construct(kind, found)
+            return self._construct(kind, operands)
         if code == op.VectorExtractDynamic:
-            self.risky(instr, found, extras)
-            return terms.part(found[0], found[1], kind)
+            self.risky(instr, operands, extras)
+            return terms.part(operands[0], operands[1], kind)
         if code == op.VectorInsertDynamic:
-            self.risky(instr, found, extras)
-            return terms.with_part(found[0], found[2], found[1], len(kind.parts))
+            self.risky(instr, operands, extras)
+            return terms.with_part(operands[0], operands[2], operands[1], len(kind.parts))
         if code in (op.CopyObject, op.CopyLogical) or (code == op.Bitcast and kind is kinds[0]):
-            return found[0]
+            return operands[0]
         if code == op.Select and kinds[0].is_bool():
-            return terms.ite(found[0], found[1], found[2])
-        self.risky(instr, found, extras)
-        return terms.op(code, kind, extras, found, kinds)
+            return terms.ite(operands[0], operands[1], operands[2])
+        self.risky(instr, operands, extras)
+        return terms.op(code, kind, extras, operands, kinds)
 
     def _extract(self, instr: Instr) -> int:
         term = self.get(instr.value(0))
@@ -243,14 +243,14 @@ class Values:
             picked.append(from_all[index] if index < len(from_all) else self.undef(kind.element(0)))
         return terms.composite(tuple(picked))
 
-    def _construct(self, kind: Kind, found: Terms) -> int:
+    def _construct(self, kind: Kind, operands: Terms) -> int:
         terms = self.terms
         if not kind.parts:
-            return terms.make(("long", kind.number, *found), terms.union(found))
-        if len(found) == len(kind.parts):
-            return terms.composite(found)
+            return terms.make(("long", kind.number, *operands), terms.union(operands))
+        if len(operands) == len(kind.parts):
+            return terms.composite(operands)
         parts: list[int] = []  # a vector of scalars and vectors
-        for term in found:
+        for term in operands:
             parts.extend(terms.parts(term) if terms.keys[term][0] == "m" else (term,))
         if len(parts) != len(kind.parts):
             return terms.bottom

@@ -283,15 +283,15 @@ class Walk(Loops):
         """Nobody meets at the end of a construct without a merge: who came on which path is part of what follows."""
         terms = self.terms
         arrivals = join.arrivals
-        found: list[tuple[int, tuple[int, ...]]] = []
+        paths: list[tuple[int, tuple[int, ...]]] = []
         for reach, _, tokens in arrivals:
             if tokens is None:
                 raise NotDecided("a construct without a merge instruction that is left from a loop", node)
-            found.append((terms.both(self.here(), reach), tokens))
-        if len(found) == 1:
-            place.tokens = found[0][1]
-        elif found:
-            split = tuple(sorted(found))
+            paths.append((terms.both(self.here(), reach), tokens))
+        if len(paths) == 1:
+            place.tokens = paths[0][1]
+        elif paths:
+            split = tuple(sorted(paths))
             inside = tuple([each for reach, tokens in split for each in (reach, *tokens)])
             loops = terms.union(inside) | self.loops_here()
             token = terms.make(("split", place.run.loop, place.tokens, split), loops)

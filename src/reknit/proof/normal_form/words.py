@@ -20,39 +20,39 @@ _DEEPEST: Final = 5
 _LONGEST: Final = 60
 
 
-def differing(lost: list[Event], made: list[Event], walk: Walk) -> tuple[str, Instr | None, Instr | None]:
+def differing(lost: list[Event], gained: list[Event], walk: Walk) -> tuple[str, Instr | None, Instr | None]:
     """How the first effect differs, of those that only one of the programs has: in words, and where in each."""
-    if not lost or not made:
-        event = (lost or made)[0]
-        return f"{_noun(event)} is only {'before' if lost else 'after'}", *_places(lost[:1], made[:1])
+    if not lost or not gained:
+        event = (lost or gained)[0]
+        return f"{_noun(event)} is only {'before' if lost else 'after'}", *_places(lost[:1], gained[:1])
     terms = walk.terms
-    one = lost[0]
-    likest = [event for event in made if _noun(event) == _noun(one)] or made
-    same = [event for event in likest if event.footprint.root == one.footprint.root] or likest
+    first = lost[0]
+    likest = [event for event in gained if _noun(event) == _noun(first)] or gained
+    same = [event for event in likest if event.footprint.root == first.footprint.root] or likest
     other = same[0]
-    return f"{_noun(one)} {_how(terms.keys[one.term], terms.keys[other.term], walk)}", one.instr, other.instr
+    return f"{_noun(first)} {_how(terms.keys[first.term], terms.keys[other.term], walk)}", first.instr, other.instr
 
 
-def _places(lost: list[Event], made: list[Event]) -> tuple[Instr | None, Instr | None]:
-    return (lost[0].instr if lost else None), (made[0].instr if made else None)
+def _places(lost: list[Event], gained: list[Event]) -> tuple[Instr | None, Instr | None]:
+    return (lost[0].instr if lost else None), (gained[0].instr if gained else None)
 
 
 def _noun(event: Event) -> str:
     return opcode_name(event.instr.op) if event.instr is not None else "an effect"
 
 
-def _how(one: Key, other: Key, walk: Walk) -> str:
-    if one[0] != other[0]:
+def _how(left: Key, other: Key, walk: Walk) -> str:
+    if left[0] != other[0]:
         return "is in a loop in one of the two"
-    if one[0] == "loop":
+    if left[0] == "loop":
         return "is in a loop that differs"
-    if one[1] != other[1]:
+    if left[1] != other[1]:
         return "is in a loop that differs"
-    if one[4] != other[4]:
-        return f"is reached under another condition: {_both(one[4], other[4], walk)}"
-    if one[2] != other[2]:
+    if left[4] != other[4]:
+        return f"is reached under another condition: {_both(left[4], other[4], walk)}"
+    if left[2] != other[2]:
         return "may be executed by other sets of invocations"
-    mine, theirs = one[5], other[5]
+    mine, theirs = left[5], other[5]
     assert isinstance(mine, tuple) and isinstance(theirs, tuple)
     first = 4 if isinstance(mine[1], tuple) else 2  # a store's variable and number of indices come first
     if mine[:first] != theirs[:first]:
@@ -63,10 +63,10 @@ def _how(one: Key, other: Key, walk: Walk) -> str:
     return "follows other effects"
 
 
-def _both(one: object, other: object, walk: Walk) -> str:
-    assert isinstance(one, int) and isinstance(other, int)
+def _both(left: object, other: object, walk: Walk) -> str:
+    assert isinstance(left, int) and isinstance(other, int)
     names = {root: variable.name for variable, root in walk.roots.items()}
-    return f"{shown(one, walk.terms, names)} before, {shown(other, walk.terms, names)} after"
+    return f"{shown(left, walk.terms, names)} before, {shown(other, walk.terms, names)} after"
 
 
 def shown(term: int, terms: Iterations, names: dict[Key, str], depth: int = 0) -> str:

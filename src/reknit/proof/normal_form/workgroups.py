@@ -19,14 +19,14 @@ _SIZES: Final = (enums.ExecutionModeLocalSize, enums.ExecutionModeLocalSizeId)
 
 def size_of_workgroup(module: Module, entry: Function, marks: Marks) -> list[str]:
     """What decides the size, the same for two modules if they say the same."""
-    found: list[str] = []
+    texts: list[str] = []
     for mode in module.execution_modes:
         if mode.operands[0] is entry and mode.word(1) in _SIZES:
-            found.append(" ".join([_shown(each, marks) for each in mode.operands[1:]]))
+            texts.append(" ".join([_shown(each, marks) for each in mode.operands[1:]]))
     for note in module.decorations:
         if note.op == op.Decorate and note.operands[1:] == [enums.DecorationBuiltIn, enums.BuiltInWorkgroupSize]:
-            found.append(_shown(note.operands[0], marks))
-    return sorted(found)
+            texts.append(_shown(note.operands[0], marks))
+    return sorted(texts)
 
 
 def _shown(operand: Operand, marks: Marks) -> str:

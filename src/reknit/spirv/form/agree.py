@@ -67,20 +67,20 @@ def _agree_more(types: Types, row: i64, code: i64, kind: i64, type: i64, result:
     """What is met less often."""
     data = types.data
     at: i64 = first
-    one: i64 = 0
+    left: i64 = 0
     other: i64 = 0
     if kind == kinds.SELECT:
-        one = types.shape_of(i64(read_i32_le(data, 4 * at)))
-        if one <= 0 or not one & kinds.BOOL or (one >> 20 != 1 and (result <= 0 or result >> 20 != one >> 20)):
+        left = types.shape_of(i64(read_i32_le(data, 4 * at)))
+        if left <= 0 or not left & kinds.BOOL or (left >> 20 != 1 and (result <= 0 or result >> 20 != left >> 20)):
             return False
         other = types.type_of[i64(read_i32_le(data, 4 * at + 4))]
         return other == type and types.type_of[i64(read_i32_le(data, 4 * at + 8))] == type
     if kind == kinds.COPY:
         return types.type_of[i64(read_i32_le(data, 4 * at))] == type
     if kind == kinds.INSERT:
-        one = types.type_of[i64(read_i32_le(data, 4 * at))]
+        left = types.type_of[i64(read_i32_le(data, 4 * at))]
         other = types.type_of[i64(read_i32_le(data, 4 * at + 4))]
-        return one != 0 and other == type and types.part(other, first + 2, end) == one
+        return left != 0 and other == type and types.part(other, first + 2, end) == left
     if kind == kinds.VARIABLE:
         declared: i64 = i64(types.columns.definition[type])
         if types.columns.op[declared] != op.TypePointer:
@@ -106,9 +106,9 @@ def _agree_more(types: Types, row: i64, code: i64, kind: i64, type: i64, result:
     if kind == kinds.POINTER:
         return types.pointee(i64(read_i32_le(data, 4 * at))) != 0 and types.all_may_be_named(code, first, end)
     if kind == kinds.BITS:
-        one = types.shape_of(i64(read_i32_le(data, 4 * at)))
-        if one > 0 and result > 0:
-            return ((one & WIDTHS) >> 3) * (one >> 20) == ((result & WIDTHS) >> 3) * (result >> 20)
+        left = types.shape_of(i64(read_i32_le(data, 4 * at)))
+        if left > 0 and result > 0:
+            return ((left & WIDTHS) >> 3) * (left >> 20) == ((result & WIDTHS) >> 3) * (result >> 20)
         return types.is_value(i64(read_i32_le(data, 4 * at)))
     if kind == kinds.CARRY:
         other = types.member(type, 0)
@@ -116,8 +116,8 @@ def _agree_more(types: Types, row: i64, code: i64, kind: i64, type: i64, result:
             return False
         if types.columns.size[i64(types.columns.definition[type])] != 4:
             return False
-        one = types.type_of[i64(read_i32_le(data, 4 * at))]
-        return one == other and types.type_of[i64(read_i32_le(data, 4 * at + 4))] == other
+        left = types.type_of[i64(read_i32_le(data, 4 * at))]
+        return left == other and types.type_of[i64(read_i32_le(data, 4 * at + 4))] == other
     if kind == kinds.VALUES:
         return _are_values(types, code, first, end)
     return kind == kinds.NONE and types.all_may_be_named(code, first, end)
@@ -214,16 +214,16 @@ def _construct(types: Types, code: i64, type: i64, result: i64, first: i64, end:
 
 
 def _shuffle(types: Types, result: i64, first: i64, end: i64) -> bool:
-    one: i64 = types.shape_of(i64(read_i32_le(types.data, 4 * first)))
+    left: i64 = types.shape_of(i64(read_i32_le(types.data, 4 * first)))
     other: i64 = types.shape_of(i64(read_i32_le(types.data, 4 * first + 4)))
-    if result <= 0 or one <= 0 or other <= 0 or end - first - 2 != result >> 20:
+    if result <= 0 or left <= 0 or other <= 0 or end - first - 2 != result >> 20:
         return False
-    if one & WIDTHS != result & WIDTHS or other & WIDTHS != result & WIDTHS:
+    if left & WIDTHS != result & WIDTHS or other & WIDTHS != result & WIDTHS:
         return False
     at: i64 = first + 2
     while at < end:
         pick: i64 = word_at(types.data, at)
-        if pick >= (one >> 20) + (other >> 20) and pick != 0xFFFFFFFF:
+        if pick >= (left >> 20) + (other >> 20) and pick != 0xFFFFFFFF:
             return False
         at += 1
     return True
@@ -244,29 +244,29 @@ def _pattern(types: Types, row: i64, code: i64, number: i64, result: i64, first:
             want += 1
             if want == last:
                 return False
-            found: i64 = types.shape_of(i64(read_i32_le(types.data, 4 * at)))
+            shape: i64 = types.shape_of(i64(read_i32_le(types.data, 4 * at)))
             asked: i64 = wanted[want]
-            if found <= 0 or not found & asked & kinds.ANY:
+            if shape <= 0 or not shape & asked & kinds.ANY:
                 return False
             relation: i64 = (asked >> 3) & 7
             if relation == kinds.OF_RESULT:
-                if found >> 3 != result >> 3:
+                if shape >> 3 != result >> 3:
                     return False
             elif relation == kinds.LIKE_RESULT:
-                if found != result:
+                if shape != result:
                     return False
             elif relation == kinds.OF_OPERAND:
-                if found >> 3 != before >> 3:
+                if shape >> 3 != before >> 3:
                     return False
             elif relation == kinds.SCALAR:
-                if found >> 20 != 1:
+                if shape >> 20 != 1:
                     return False
             elif relation == kinds.VECTOR:
-                if found >> 20 == 1:
+                if shape >> 20 == 1:
                     return False
-            elif relation == kinds.OF_COUNT and found >> 20 != result >> 20:
+            elif relation == kinds.OF_COUNT and shape >> 20 != result >> 20:
                 return False
-            before = found
+            before = shape
         ids >>= 1
         at += 1
     return want + 1 == last or wanted[want + 1] & kinds.OPTIONAL != 0
@@ -296,26 +296,26 @@ def _call(types: Types, type: i64, first: i64, end: i64) -> bool:
 
 def _matrices(types: Types, code: i64, type: i64, first: i64, end: i64) -> bool:
     result: i64 = types.size(type)
-    one: i64 = types.size(types.type_of[i64(read_i32_le(types.data, 4 * first))])
-    if result == 0 or one == 0 or result >> 40 != one >> 40:
+    left: i64 = types.size(types.type_of[i64(read_i32_le(types.data, 4 * first))])
+    if result == 0 or left == 0 or result >> 40 != left >> 40:
         return False
     if result & WIDTHS == 1 and (result >> 20) & WIDTHS == 1:
         return False  # a scalar is no product of these
     rows: i64 = result & WIDTHS
     columns: i64 = (result >> 20) & WIDTHS
-    above: i64 = one & WIDTHS
-    along: i64 = (one >> 20) & WIDTHS
+    above: i64 = left & WIDTHS
+    along: i64 = (left >> 20) & WIDTHS
     if code == op.Transpose:
         return rows == along and columns == above
     if end - first != 2:
         return False
     other: i64 = types.size(types.type_of[i64(read_i32_le(types.data, 4 * first + 4))])
-    if other == 0 or other >> 40 != one >> 40:
+    if other == 0 or other >> 40 != left >> 40:
         return False
     height: i64 = other & WIDTHS
     width: i64 = (other >> 20) & WIDTHS
     if code == op.MatrixTimesScalar:
-        return result == one and height == 1 and width == 1
+        return result == left and height == 1 and width == 1
     if code == op.OuterProduct:
         return rows == above and columns == height and along == 1 and width == 1
     if code == op.VectorTimesMatrix:

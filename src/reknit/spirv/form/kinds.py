@@ -108,9 +108,9 @@ def kind_of(code: int) -> int:
     """What is asked of an opcode's types."""
     if code in traits.BRANCHES or code in traits.MERGES or code in (op.Phi, op.ReturnValue):
         return JUMP
-    found = _OWN.get(code)
-    if found is not None:
-        return found
+    own = _OWN.get(code)
+    if own is not None:
+        return own
     if code in traits.CHAIN:
         return CHAIN
     typed = traits.TYPED.get(code, "")

@@ -149,14 +149,14 @@ def _parameters(kind: str, value: int) -> int:
 def _flags(about: opcodes.OpInfo) -> int:
     code = about.code
     declares = about.has_result and not about.has_type
-    found = TYPE if declares and code not in NAMES_NO_TYPE and code != op.Label else 0
+    flags = TYPE if declares and code not in NAMES_NO_TYPE and code != op.Label else 0
     if only_in_functions(code):
-        found |= NOT_GLOBAL
+        flags |= NOT_GLOBAL
     if declares or code in traits.FRAME or code in traits.CONSTANT:
-        found |= NOT_IN_BLOCK
+        flags |= NOT_IN_BLOCK
     if home_of(code) == "globals":
-        found |= IN_GLOBALS
-    return found
+        flags |= IN_GLOBALS
+    return flags
 
 
 @final

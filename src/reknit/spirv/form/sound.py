@@ -66,12 +66,12 @@ class _Set:
         return known
 
     def _ask(self, number: int) -> int:
-        found = opcodes.ext_set(self.name)
-        inst = found.by_number.get(number) if found is not None else None
-        if found is None or inst is None:
+        imported = opcodes.ext_set(self.name)
+        inst = imported.by_number.get(number) if imported is not None else None
+        if imported is None or inst is None:
             return 255 << 8
         least = 0
-        most = 255 if found.nonsemantic else 0
+        most = 255 if imported.nonsemantic else 0
         for spec in inst.operands:
             if spec.form != opcodes.ID:
                 return NONE

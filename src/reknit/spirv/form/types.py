@@ -40,12 +40,12 @@ class Types:
         row: i64 = 0
         types = columns.type
         results = columns.result
-        found = self.type_of
+        type_of = self.type_of
         while row < rows:
             if types[row] != 0 and columns.op[row] != op.Function:
-                found[i64(results[row])] = i64(types[row])
+                type_of[i64(results[row])] = i64(types[row])
             row += 1
-        self.type_of = found
+        self.type_of = type_of
 
     # --- what the module declares -------------------------------------------------------------------------------------
 
@@ -55,26 +55,26 @@ class Types:
         number: i64 = i64(columns.result[row])
         at: i64 = i64(columns.at[row])
         size: i64 = i64(columns.size[row])
-        made: i64 = -code
+        shape: i64 = -code
         if code == op.TypeBool:
-            made = kinds.BOOL | 1 << 3 | _ONE
+            shape = kinds.BOOL | 1 << 3 | _ONE
         elif code == op.TypeInt or (code == op.TypeFloat and size == 3):
             width: i64 = word_at(self.data, at + 2)
             if width == 0 or width > _WIDEST:
                 return False
-            made = (kinds.INT if code == op.TypeInt else kinds.FLOAT) | width << 3 | _ONE
+            shape = (kinds.INT if code == op.TypeInt else kinds.FLOAT) | width << 3 | _ONE
         elif code == op.TypeVector:
             element: i64 = self.shape[i64(read_i32_le(self.data, 4 * at + 8))]
             count: i64 = word_at(self.data, at + 3)
             if count != 2 and count != 3 and count != 4 and count != 8 and count != 16:
                 return False
             if element > 0 and element >> 20 == 1:
-                made = (element & WIDTHS) | count << 20
+                shape = (element & WIDTHS) | count << 20
         elif code == op.TypeArray:
             length: i64 = i64(columns.definition[i64(read_i32_le(self.data, 4 * at + 12))])
             if columns.op[length] == op.Constant and self.number(length) <= 0:
                 return False
-        self.shape[number] = made
+        self.shape[number] = shape
         return True
 
     def is_value(self, value: i64) -> bool:

@@ -32,9 +32,9 @@ def cases_are_dominated(case: Subject) -> None:
                 if target != flow.merge[header] and not tree.over(header, target):
                     out = case.out
                     message = f"switch {out.at(header)} does not dominate its case {out.at(target)}"
-                    found = out.add("B20", message, flow.last[header], header)
-                    found.header = int(header)
-                    found.edges.append((int(header), int(target)))
+                    finding = out.add("B20", message, flow.last[header], header)
+                    finding.header = int(header)
+                    finding.edges.append((int(header), int(target)))
                     break
                 edge += 1
         header += 1
@@ -48,9 +48,9 @@ def cases_go_to_cases(case: Subject) -> None:
     for source, goal, start in case.falls().odd:
         switch = int(case.graph().structural.above[start])
         message = f"{out.at(source)}, in case {out.at(start)}, branches to {out.at(goal)}, which is no case of"
-        found = out.add("B21", f"{message} switch {out.at(switch)}", int(case.flow.last[source]), source)
-        found.header = switch
-        found.edges.append((source, goal))
+        finding = out.add("B21", f"{message} switch {out.at(switch)}", int(case.flow.last[source]), source)
+        finding.header = switch
+        finding.edges.append((source, goal))
 
 
 def cases_fall_into_one(case: Subject) -> None:
@@ -62,9 +62,9 @@ def cases_fall_into_one(case: Subject) -> None:
     for source, goal, start in fallen.second:
         first = int(fallen.into[start])
         message = f"case {out.at(start)} falls through to {out.at(first)} and to {out.at(goal)}"
-        found = out.add("B22", message, int(case.flow.last[source]), source)
-        found.header = int(case.graph().structural.above[start])
-        found.edges.extend([(int(fallen.by[start]), first), (source, goal)])
+        finding = out.add("B22", message, int(case.flow.last[source]), source)
+        finding.header = int(case.graph().structural.above[start])
+        finding.edges.extend([(int(fallen.by[start]), first), (source, goal)])
 
 
 def cases_are_fallen_into_by_one(case: Subject) -> None:
@@ -83,9 +83,9 @@ def cases_are_fallen_into_by_one(case: Subject) -> None:
             else:
                 out = case.out
                 message = f"cases {out.at(first[goal])} and {out.at(start)} both fall through to {out.at(goal)}"
-                found = out.add("B23", message, flow.label_row(goal), goal)
-                found.header = int(fallen.case_of[goal])
-                found.edges.extend([(int(fallen.by[first[goal]]), int(goal)), (int(fallen.by[start]), int(goal))])
+                finding = out.add("B23", message, flow.label_row(goal), goal)
+                finding.header = int(fallen.case_of[goal])
+                finding.edges.extend([(int(fallen.by[first[goal]]), int(goal)), (int(fallen.by[start]), int(goal))])
         start += 1
 
 
@@ -140,10 +140,10 @@ def _out_of_order(case: Subject, rule: str, header: i64, start: i64, goal: i64, 
     out = case.out
     by = " by way of the default" if rule == "B25" else ""
     message = f"case {out.at(start)} falls through to {out.at(goal)}{by}, but is not listed right before it"
-    found = out.add(rule, message, case.flow.last[header], header)
-    found.header = int(header)
-    found.edges.append((int(fallen.by[start]), int(fallen.into[start])))
-    found.notes.append((f"{out.at(fallen.by[start])} falls through here", int(case.flow.last[fallen.by[start]])))
+    finding = out.add(rule, message, case.flow.last[header], header)
+    finding.header = int(header)
+    finding.edges.append((int(fallen.by[start]), int(fallen.into[start])))
+    finding.notes.append((f"{out.at(fallen.by[start])} falls through here", int(case.flow.last[fallen.by[start]])))
 
 
 def same_labels_are_consecutive(case: Subject) -> None:
@@ -163,9 +163,9 @@ def same_labels_are_consecutive(case: Subject) -> None:
             if last_place[target] >= first and last_place[target] < edge - 1:
                 out = case.out
                 message = f"the pairs that lead to {out.at(target)} are not next to each other"
-                found = out.add("B26", message, flow.last[header], header, breaks=False)
-                found.header = int(header)
-                found.edges.append((int(header), int(target)))
+                finding = out.add("B26", message, flow.last[header], header, breaks=False)
+                finding.header = int(header)
+                finding.edges.append((int(header), int(target)))
                 break
             last_place[target] = edge
             edge += 1
@@ -189,8 +189,8 @@ def literals_are_unique(case: Subject) -> None:
                     literal = (int(read_i32_le(columns.data, 4 * at + 4)) << 32) | (literal & 0xFFFFFFFF)
                 if literal in seen:
                     message = f"two pairs of switch {case.out.at(header)} have the literal {literal}"
-                    found = case.out.add("B30", message, row, header, breaks=False)
-                    found.header = int(header)
+                    finding = case.out.add("B30", message, row, header, breaks=False)
+                    finding.header = int(header)
                     break
                 seen.add(literal)
                 at += words + 1

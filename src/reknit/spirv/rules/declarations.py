@@ -73,9 +73,9 @@ class Facts:
                 self.logical = _word(columns, row, 1) == enums.AddressingModelLogical
             elif code == op.EntryPoint:
                 function = _word(columns, row, 2)
-                made = EntryPoint(_word(columns, row, 1), self.function_of(function), row)
-                self.entry_points.append(made)
-                by_function.setdefault(function, []).append(made)
+                entry_point = EntryPoint(_word(columns, row, 1), self.function_of(function), row)
+                self.entry_points.append(entry_point)
+                by_function.setdefault(function, []).append(entry_point)
             elif code == op.ExecutionMode or code == op.ExecutionModeId:
                 for entry in by_function.get(_word(columns, row, 1), []):
                     entry.modes.append((_word(columns, row, 2), row))
@@ -91,14 +91,14 @@ class Facts:
     def reached(self, entry_points: list[EntryPoint]) -> list[bool]:
         """By function: whether it is in the static call tree of one of the entry points."""
         calls = self.called()
-        found = [False] * len(calls)
-        work = [one.function for one in entry_points if one.function >= 0]
+        reached = [False] * len(calls)
+        work = [entry_point.function for entry_point in entry_points if entry_point.function >= 0]
         while work:
             function = work.pop()
-            if not found[function]:
-                found[function] = True
+            if not reached[function]:
+                reached[function] = True
                 work.extend(calls[function])
-        return found
+        return reached
 
     def called(self) -> list[list[int]]:
         """By function: the functions that it calls, with repetitions."""
@@ -106,7 +106,7 @@ class Facts:
         if known is not None:
             return known
         columns = self.columns
-        made: list[list[int]] = [[] for _ in range(len(columns.functions))]
+        callees: list[list[int]] = [[] for _ in range(len(columns.functions))]
         row: i64 = self.first_function
         rows: i64 = len(columns.op)
         while row < rows:
@@ -114,10 +114,10 @@ class Facts:
                 callee = self.function_of(int(word_at(columns.data, i64(columns.at[row]) + 3)))
                 caller = int(columns.function[row])
                 if callee >= 0 and caller >= 0:
-                    made[caller].append(callee)
+                    callees[caller].append(callee)
             row += 1
-        self.calls = made
-        return made
+        self.calls = callees
+        return callees
 
 
 def _word(columns: Columns, row: int, place: int) -> int:
@@ -135,9 +135,9 @@ def _text(columns: Columns, row: int, place: int) -> str:
 
 def _implied(declared: list[int]) -> frozenset[int]:
     """The capabilities with those that they imply (SPIR-V 1.6, 3.2.30 "Capability")."""
-    found = set(declared)
-    if found <= {enums.CapabilityShader, enums.CapabilityMatrix, enums.CapabilityKernel, enums.CapabilityLinkage}:
-        return frozenset(found)  # these imply nothing that matters here, and asking costs reading the grammar
+    implied = set(declared)
+    if implied <= {enums.CapabilityShader, enums.CapabilityMatrix, enums.CapabilityKernel, enums.CapabilityLinkage}:
+        return frozenset(implied)  # these imply nothing that matters here, and asking costs reading the grammar
     table = kind("Capability")
     work = list(declared)
     while work:
@@ -146,7 +146,7 @@ def _implied(declared: list[int]) -> frozenset[int]:
             continue
         for name in known.capabilities:
             value = table.by_name[name].value
-            if value not in found:
-                found.add(value)
+            if value not in implied:
+                implied.add(value)
                 work.append(value)
-    return frozenset(found)
+    return frozenset(implied)

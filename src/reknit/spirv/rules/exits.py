@@ -57,10 +57,10 @@ def _exits(case: Subject, rule: str) -> None:
         message = (
             f"{out.at(source)} branches to {out.at(goal)}, which is not an exit of the {name} of {out.at(header)}"
         )
-        found = out.add(rule, message, flow.last[source], source)
-        found.header = header if construct < flow.count else int(constructs.loop_of[header])
-        found.edges.append((source, goal))
-        _say_exits(case, found, construct)
+        finding = out.add(rule, message, flow.last[source], source)
+        finding.header = header if construct < flow.count else int(constructs.loop_of[header])
+        finding.edges.append((source, goal))
+        _say_exits(case, finding, construct)
 
 
 def rule_of(case: Subject, source: int, construct: int) -> str:
@@ -75,7 +75,7 @@ def rule_of(case: Subject, source: int, construct: int) -> str:
     return SELECTION
 
 
-def _say_exits(case: Subject, found: Finding, construct: int) -> None:
+def _say_exits(case: Subject, finding: Finding, construct: int) -> None:
     """Where the branch might have gone."""
     flow = case.flow
     out = case.out
@@ -83,7 +83,7 @@ def _say_exits(case: Subject, found: Finding, construct: int) -> None:
     if construct >= flow.count:
         loop: i64 = constructs.loop_of[construct - flow.count]
         fits = f"{out.at(loop)} or {out.at(flow.merge[loop])}, from {out.at(constructs.latch[construct - flow.count])}"
-        found.notes.append((f"its exits are to {fits}", int(flow.merge_row[loop])))
+        finding.notes.append((f"its exits are to {fits}", int(flow.merge_row[loop])))
         return
     ways = [f"to its merge block {out.at(flow.merge[construct])}"]
     if flow.continues[construct] >= 0:
@@ -97,7 +97,7 @@ def _say_exits(case: Subject, found: Finding, construct: int) -> None:
             ways.append(
                 f"to {out.at(flow.merge[loop])} or {out.at(flow.continues[loop])}, in the loop of {out.at(loop)}"
             )
-    found.notes.append((f"its exits are {'; '.join(ways)}", int(flow.merge_row[construct])))
+    finding.notes.append((f"its exits are {'; '.join(ways)}", int(flow.merge_row[construct])))
 
 
 def constructs_are_entered_at_headers(case: Subject) -> None:
@@ -121,9 +121,9 @@ def constructs_are_entered_at_headers(case: Subject) -> None:
                 header: i64 = constructs.header(entered)
                 rule = rule_of(case, int(header), int(entered))
                 message = f"{out.at(source)} branches to {out.at(goal)}, into the {NAMES[rule]} of {out.at(header)}"
-                found = out.add("B19", f"{message} past its header", flow.last[source], source)
-                found.header = int(header)
-                found.edges.append((int(source), int(goal)))
+                finding = out.add("B19", f"{message} past its header", flow.last[source], source)
+                finding.header = int(header)
+                finding.edges.append((int(source), int(goal)))
             edge += 1
         source += 1
 
@@ -151,7 +151,7 @@ def continues_are_entered_from_loops(case: Subject) -> None:
                 continue  # the back edge of a loop within the continue construct
             out = case.out
             message = f"{out.at(source)} branches to continue target {out.at(target)}, but is not in the loop of"
-            found = out.add("B17", f"{message} {out.at(header)}", flow.last[source], source)
-            found.header = int(header)
-            found.edges.append((int(source), int(target)))
+            finding = out.add("B17", f"{message} {out.at(header)}", flow.last[source], source)
+            finding.header = int(header)
+            finding.edges.append((int(source), int(target)))
         target += 1

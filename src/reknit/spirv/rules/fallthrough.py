@@ -39,7 +39,7 @@ class Falls:
         """Fill in `case_of`; whether there is any case."""
         tree = graph.structural
         header: i64 = 0
-        found = False
+        has_cases = False
         while header < flow.count:
             if tree.has(header) and constructs.is_switch(header) and not out.broken[flow.function[header]]:
                 edge: i64 = flow.starts[header]
@@ -47,10 +47,10 @@ class Falls:
                     target: i64 = flow.targets[edge]
                     if target != flow.merge[header] and tree.above[target] == header:
                         self.case_of[target] = header
-                        found = True
+                        has_cases = True
                     edge += 1
             header += 1
-        return found
+        return has_cases
 
     def _falls(self, flow: Flow, graph: Graph, constructs: Constructs) -> None:
         tree = graph.structural

@@ -60,12 +60,12 @@ class Findings:
     def add(self, rule: str, message: str, row: int, block: int = NONE, breaks: bool = True) -> Finding:
         """Note a fault at an instruction. `breaks`: later stages can't judge the function any more."""
         function = int(self.columns.function[row]) if row >= 0 else NONE
-        made = Finding(rule, message, function, block, row)
+        finding = Finding(rule, message, function, block, row)
         if len(self.found) < MOST:
-            self.found.append(made)
+            self.found.append(finding)
         if breaks and function >= 0:
             self.newly.append(function)
-        return made
+        return finding
 
     def full(self) -> bool:
         """Whether nothing more is noted."""

@@ -178,9 +178,9 @@ class Flow:
         if label > 0 and label < columns.bound:
             defined: i64 = i64(columns.definition[label])
             if defined >= 0 and columns.op[defined] == op.Label:
-                found: i64 = i64(columns.block[defined])
-                if self.function[found] == self.function[block]:
-                    return found
+                target: i64 = i64(columns.block[defined])
+                if self.function[target] == self.function[block]:
+                    return target
         self.misfits.append(Misfit(NO_LABEL, int(row), int(label & 0xFFFFFFFF)))
         return NONE
 

@@ -31,9 +31,9 @@ class Tree:
     __slots__ = ("above", "enter", "leave", "order")
 
     def __init__(self, count: i64, entry: i64, graph: FlatGraph) -> None:
-        found = DominatorTree(entry, graph)
-        order = found.order
-        tree = found.tree
+        dominators = DominatorTree(entry, graph)
+        order = dominators.order
+        tree = dominators.tree
         reached: i64 = len(order)
         sizes = filled(reached, 1)
         at: i64 = reached - 1
@@ -152,9 +152,9 @@ class Graph:
                     walk.walk(block)
                 block -= 1
             function += 1
-        made = _tree(count, sinks, self.into)
-        self._post = made
-        return made
+        tree = _tree(count, sinks, self.into)
+        self._post = tree
+        return tree
 
 
 def _tree(count: i64, entries: vec[i64], graph: FlatGraph) -> Tree:
@@ -176,12 +176,12 @@ def _roots(flow: Flow, into_starts: vec[i64]) -> vec[i64]:
     return roots
 
 
-def _same(one: vec[i64], other: vec[i64]) -> bool:
-    if len(one) != len(other):
+def _same(mine: vec[i64], other: vec[i64]) -> bool:
+    if len(mine) != len(other):
         return False
     at: i64 = 0
-    while at < len(one):
-        if one[at] != other[at]:
+    while at < len(mine):
+        if mine[at] != other[at]:
             return False
         at += 1
     return True

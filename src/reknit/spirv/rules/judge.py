@@ -37,7 +37,7 @@ def diagnostics(case: Subject, path: str, with_words: bool = True) -> list[Diagn
     if not case.out.found:
         return []
     rules = by_id()
-    made: list[Diagnostic] = []
+    faults: list[Diagnostic] = []
     for finding in case.out.found:
         rule = rules[finding.rule]
         message = finding.message
@@ -48,8 +48,8 @@ def diagnostics(case: Subject, path: str, with_words: bool = True) -> list[Diagn
             notes.append(Note(f"{other} is broken with it: {rules[other].says} ({rules[other].code})"))
         notes.append(Note(f"rule {rule.id}: {rule.says} ({rule.source})"))
         place = _place(case.columns, path, finding.row, with_words)
-        made.append(Diagnostic(rule.code, message, place, ERROR, notes))
-    return made
+        faults.append(Diagnostic(rule.code, message, place, ERROR, notes))
+    return faults
 
 
 def _place(columns: Columns, path: str, row: int, with_words: bool) -> Place:

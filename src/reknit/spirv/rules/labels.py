@@ -20,8 +20,8 @@ def first_block_is_no_target(case: Subject) -> None:
             if flow.targets[edge] == first:
                 out = case.out
                 message = f"{out.at(block)} branches to {out.at(first)}, the first block of the function"
-                found = out.add("B01", message, flow.last[block], block)
-                found.edges.append((int(block), int(first)))
+                finding = out.add("B01", message, flow.last[block], block)
+                finding.edges.append((int(block), int(first)))
                 break
             edge += 1
         block += 1
@@ -31,17 +31,17 @@ def targets_are_labels(case: Subject) -> None:
     """B02: what a branch or merge instruction names is an OpLabel of the same function (SPIR-V 1.6, 3.3.17)."""
     out = case.out
     columns = case.columns
-    for one in case.flow.misfits:
-        if one.kind != NO_LABEL:
+    for misfit in case.flow.misfits:
+        if misfit.kind != NO_LABEL:
             continue
-        named = out.id(one.operand)
-        row = int(columns.definition[one.operand]) if 0 < one.operand < columns.bound else -1
+        named = out.id(misfit.operand)
+        row = int(columns.definition[misfit.operand]) if 0 < misfit.operand < columns.bound else -1
         if row < 0:
             why = "is not defined"
         elif columns.op[row] != op.Label:
             why = "is not a label"
         else:
             why = "is a label of another function"
-        found = out.add("B02", f"{named}, which it names, {why}", one.row, int(columns.block[one.row]))
+        finding = out.add("B02", f"{named}, which it names, {why}", misfit.row, int(columns.block[misfit.row]))
         if row >= 0:
-            found.notes.append((f"{named} is defined here", row))
+            finding.notes.append((f"{named} is defined here", row))

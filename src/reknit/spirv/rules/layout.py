@@ -13,17 +13,17 @@ from reknit.spirv.rules.subject import Subject
 def blocks_are_whole(case: Subject) -> None:
     """X01: a function is blocks, each OpLabel to terminator, and nothing between them (SPIR-V 1.6, 2.4)."""
     out = case.out
-    for one in case.flow.misfits:
-        if one.kind == kinds.OUTSIDE:
-            out.add("X01", "an instruction stands outside of a block", one.row)
-        elif one.kind == kinds.NO_END:
-            out.add("X01", f"block {out.at(int(case.columns.block[one.row]))} has no end", one.row)
-        elif one.kind == kinds.UNCLOSED:
-            out.add("X01", "the module ends before the function's OpFunctionEnd", one.row)
-        elif one.kind == kinds.NESTED:
-            out.add("X01", "an OpFunction stands within another function", one.row)
-        elif one.kind == kinds.STRAY_END:
-            out.add("X01", "an OpFunctionEnd ends no function", one.row)
+    for misfit in case.flow.misfits:
+        if misfit.kind == kinds.OUTSIDE:
+            out.add("X01", "an instruction stands outside of a block", misfit.row)
+        elif misfit.kind == kinds.NO_END:
+            out.add("X01", f"block {out.at(int(case.columns.block[misfit.row]))} has no end", misfit.row)
+        elif misfit.kind == kinds.UNCLOSED:
+            out.add("X01", "the module ends before the function's OpFunctionEnd", misfit.row)
+        elif misfit.kind == kinds.NESTED:
+            out.add("X01", "an OpFunction stands within another function", misfit.row)
+        elif misfit.kind == kinds.STRAY_END:
+            out.add("X01", "an OpFunctionEnd ends no function", misfit.row)
 
 
 def variables_come_first(case: Subject) -> None:
@@ -80,9 +80,9 @@ def dominators_come_first(case: Subject) -> None:
         if above > block and case.sound(block):
             out = case.out
             message = f"{out.at(block)} stands before {out.at(above)}, which dominates it"
-            found = out.add("B03", message, flow.label_row(block), block)
-            found.edges.append((int(above), int(block)))
-            found.notes.append((f"{out.at(above)} is here", int(flow.label_row(above))))
+            finding = out.add("B03", message, flow.label_row(block), block)
+            finding.edges.append((int(above), int(block)))
+            finding.notes.append((f"{out.at(above)} is here", int(flow.label_row(above))))
         block += 1
 
 

@@ -50,9 +50,9 @@ def back_edges_go_to_loop_headers(case: Subject) -> None:
             source: i64 = graph.back_sources[at]
             out = case.out
             message = f"{out.at(source)} branches back to {out.at(goal)}, which has no OpLoopMerge"
-            found = out.add("B07", message, flow.last[source], source)
-            found.edges.append((int(source), int(goal)))
-            found.notes.append((f"{out.at(goal)} is here", int(flow.label_row(goal))))
+            finding = out.add("B07", message, flow.last[source], source)
+            finding.edges.append((int(source), int(goal)))
+            finding.notes.append((f"{out.at(goal)} is here", int(flow.label_row(goal))))
         at += 1
 
 
@@ -95,21 +95,21 @@ def _count_latches(case: Subject, rule: str) -> None:
             message = (
                 f"nothing branches back to loop {out.at(block)}: its continue target {out.at(target)} is not reached"
             )
-            found = out.add(rule, f"{message}, and does not branch back either", flow.label_row(block), block)
-            found.header = int(block)
-            found.also.append("B08")
-            found.notes.append(("the continue target is here", int(flow.label_row(target))))
+            finding = out.add(rule, f"{message}, and does not branch back either", flow.label_row(block), block)
+            finding.header = int(block)
+            finding.also.append("B08")
+            finding.notes.append(("the continue target is here", int(flow.label_row(target))))
         elif latch[block] < 0 and not dead and rule == "B08":
-            found = out.add(rule, f"nothing branches back to loop {out.at(block)}", flow.label_row(block), block)
-            found.header = int(block)
+            finding = out.add(rule, f"nothing branches back to loop {out.at(block)}", flow.label_row(block), block)
+            finding.header = int(block)
         elif second[block] >= 0 and rule == "B08":
-            one, other = out.at(latch[block]), out.at(second[block])
-            message = f"two blocks branch back to loop {out.at(block)}: {one} and {other}"
-            found = out.add(rule, message, flow.label_row(block), block)
-            found.header = int(block)
-            found.edges.extend([(int(latch[block]), int(block)), (int(second[block]), int(block))])
-            found.notes.append((f"{one} branches back here", int(flow.last[latch[block]])))
-            found.notes.append((f"{other} branches back here", int(flow.last[second[block]])))
+            first, other = out.at(latch[block]), out.at(second[block])
+            message = f"two blocks branch back to loop {out.at(block)}: {first} and {other}"
+            finding = out.add(rule, message, flow.label_row(block), block)
+            finding.header = int(block)
+            finding.edges.extend([(int(latch[block]), int(block)), (int(second[block]), int(block))])
+            finding.notes.append((f"{first} branches back here", int(flow.last[latch[block]])))
+            finding.notes.append((f"{other} branches back here", int(flow.last[second[block]])))
         block += 1
 
 
@@ -129,15 +129,15 @@ def headers_dominate_continue_targets(case: Subject) -> None:
         if target >= 0 and tree.has(target) and case.sound(block) and not tree.over(block, target):
             out = case.out
             message = f"loop header {out.at(block)} does not dominate its continue target {out.at(target)}"
-            found = out.add("B11", message, flow.merge_row[block], block)
-            found.header = int(block)
+            finding = out.add("B11", message, flow.merge_row[block], block)
+            finding.header = int(block)
             at: i64 = into.starts[target]
             while at < into.starts[target + 1]:
                 source: i64 = into.targets[at]
                 if tree.has(source) and not tree.over(block, source):
-                    found.edges.append((int(source), int(target)))
-                    found.also.append("B17")
-                    found.notes.append(
+                    finding.edges.append((int(source), int(target)))
+                    finding.also.append("B17")
+                    finding.notes.append(
                         (f"{out.at(source)} leads to it from outside of the loop", int(flow.last[source]))
                     )
                     break
@@ -162,9 +162,9 @@ def continue_targets_dominate_latches(case: Subject) -> None:
         if graph.structural.has(header) and not graph.structural.over(target, latch):
             out = case.out
             message = f"{out.at(latch)} branches back to loop {out.at(header)}, but its continue target"
-            found = out.add("B12", f"{message} {out.at(target)} does not dominate it", flow.last[latch], latch)
-            found.header = int(header)
-            found.edges.append((int(latch), int(header)))
+            finding = out.add("B12", f"{message} {out.at(target)} does not dominate it", flow.last[latch], latch)
+            finding.header = int(header)
+            finding.edges.append((int(latch), int(header)))
 
 
 def latches_post_dominate_continue_targets(case: Subject) -> None:
@@ -184,10 +184,10 @@ def latches_post_dominate_continue_targets(case: Subject) -> None:
         if graph.structural.over(target, latch) and not graph.post().over(latch, target):
             out = case.out
             message = f"a path from continue target {out.at(target)} of loop {out.at(header)} does not lead to"
-            found = out.add("B13", f"{message} {out.at(latch)}, which branches back", flow.label_row(target), target)
-            found.header = int(header)
+            finding = out.add("B13", f"{message} {out.at(latch)}, which branches back", flow.label_row(target), target)
+            finding.header = int(header)
             edge: i64 = flow.outs[target]
             while edge < flow.outs[target + 1]:
                 if not graph.post().over(latch, flow.ends[edge]):
-                    found.edges.append((int(target), int(flow.ends[edge])))
+                    finding.edges.append((int(target), int(flow.ends[edge])))
                 edge += 1

@@ -21,10 +21,10 @@ def merge_blocks_are_unique(case: Subject) -> None:
             if first >= 0:
                 out = case.out
                 message = f"{out.at(merge)} is the merge block of {out.at(first)} already, and now of {out.at(block)}"
-                found = out.add("B05", message, flow.merge_row[block], block)
-                found.header = int(block)
-                found.edges.extend([(int(first), int(merge)), (int(block), int(merge))])
-                found.notes.append((f"{out.at(first)} declares it here", int(flow.merge_row[first])))
+                finding = out.add("B05", message, flow.merge_row[block], block)
+                finding.header = int(block)
+                finding.edges.extend([(int(first), int(merge)), (int(block), int(merge))])
+                finding.notes.append((f"{out.at(first)} declares it here", int(flow.merge_row[first])))
             else:
                 header_of[merge] = block
         block += 1
@@ -65,10 +65,10 @@ def constructs_hold_merge_blocks(case: Subject) -> None:
                 message = (
                     f"{out.at(block)} is in the {of} of {out.at(around)}, but its merge block {out.at(merge)} is not"
                 )
-                found = out.add("B18", message, flow.merge_row[block], block)
-                found.header = int(around)
-                found.also.append("B06")
-                found.edges.append((int(block), int(merge)))
+                finding = out.add("B18", message, flow.merge_row[block], block)
+                finding.header = int(around)
+                finding.also.append("B06")
+                finding.edges.append((int(block), int(merge)))
         block += 1
 
 
@@ -81,16 +81,16 @@ def _undominated(case: Subject, rule: str, block: i64, merge: i64) -> None:
     flow = case.flow
     out = case.out
     message = f"header {out.at(block)} does not dominate its merge block {out.at(merge)}"
-    found = out.add(rule, message, flow.merge_row[block], block)
-    found.header = int(block)
+    finding = out.add(rule, message, flow.merge_row[block], block)
+    finding.header = int(block)
     tree = case.graph().structural
     into = case.graph().into
     at: i64 = into.starts[merge]
     while at < into.starts[merge + 1]:
         source: i64 = into.targets[at]
         if tree.has(source) and not tree.over(block, source):
-            found.edges.append((int(source), int(merge)))
-            found.notes.append((f"a path past it comes from {out.at(source)}", int(flow.last[source])))
+            finding.edges.append((int(source), int(merge)))
+            finding.notes.append((f"a path past it comes from {out.at(source)}", int(flow.last[source])))
             break
         at += 1
 

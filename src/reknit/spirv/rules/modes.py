@@ -46,8 +46,8 @@ def quad_control_is_declared(case: Subject) -> None:
             if not has:
                 case.out.add("Q01", f"{name} needs the capability QuadControlKHR", row)
             elif mode == enums.ExecutionModeRequireFullQuadsKHR and entry.model != enums.ExecutionModelFragment:
-                found = case.out.add("Q01", "RequireFullQuadsKHR is for fragment shaders", row)
-                found.notes.append(("the entry point is declared here", entry.row))
+                finding = case.out.add("Q01", "RequireFullQuadsKHR is for fragment shaders", row)
+                finding.notes.append(("the entry point is declared here", entry.row))
     if has:
         return
     columns = case.columns

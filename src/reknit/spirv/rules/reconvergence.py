@@ -19,7 +19,7 @@ EXTENSION = "SPV_KHR_maximal_reconvergence"
 
 def maximal(case: Subject) -> list[EntryPoint]:
     """The entry points with the mode."""
-    return [one for one in case.facts.entry_points if one.has(MODE)]
+    return [entry for entry in case.facts.entry_points if entry.has(MODE)]
 
 
 def mode_is_declared(case: Subject) -> None:
@@ -91,9 +91,9 @@ def _report(case: Subject, rule: str, block: i64, sources: list[int]) -> None:
     why = "which is no loop header, merge block, continue target or label of an OpSwitch"
     dead = "" if rule == "M02" else "; that one of them is not reached makes no difference"
     message = f"{named} meet at {out.at(block)}, {why}{dead}"
-    found = out.add(rule, message, case.flow.label_row(block), block, breaks=False)
-    found.edges.extend([(source, int(block)) for source in sources])
-    found.notes.extend([(f"{out.at(source)} branches there", int(case.flow.last[source])) for source in sources[:4]])
+    finding = out.add(rule, message, case.flow.label_row(block), block, breaks=False)
+    finding.edges.extend([(source, int(block)) for source in sources])
+    finding.notes.extend([(f"{out.at(source)} branches there", int(case.flow.last[source])) for source in sources[:4]])
 
 
 def labels_differ_under_the_mode(case: Subject) -> None:
@@ -110,8 +110,8 @@ def labels_differ_under_the_mode(case: Subject) -> None:
         if reached[flow.function[block]] and same_labels(case, block):
             goal = flow.targets[flow.starts[block]]
             message = f"both targets of {case.out.at(block)} are {case.out.at(goal)}"
-            found = case.out.add("M03", message, flow.last[block], block, breaks=False)
-            found.edges.append((int(block), int(goal)))
+            finding = case.out.add("M03", message, flow.last[block], block, breaks=False)
+            finding.edges.append((int(block), int(goal)))
         block += 1
 
 
@@ -135,8 +135,8 @@ def invocations_are_not_repacked(case: Subject) -> None:
             function = int(columns.function[row])
             if function >= 0 and reached[function]:
                 message = f"in {case.out.function_name(function)}, which an entry point with MaximallyReconvergesKHR"
-                found = case.out.add(
+                finding = case.out.add(
                     "M05", f"{message} reaches, an instruction repacks invocations", row, int(columns.block[row]), False
                 )
-                found.notes.append(("an entry point with the mode is declared here", entries[0].row))
+                finding.notes.append(("an entry point with the mode is declared here", entries[0].row))
                 return

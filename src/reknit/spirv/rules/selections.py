@@ -61,11 +61,11 @@ def selections_are_structured(case: Subject) -> None:
         if code == op.BranchConditional and unseen > 1 and (declared < 0 or ops[declared] == op.LoopMerge):
             out = case.out
             message = f"{out.at(block)} branches to two new blocks, but no OpSelectionMerge says where they meet"
-            found = out.add("B28", message, row, block)
-            found.header = int(block)
+            finding = out.add("B28", message, row, block)
+            finding.header = int(block)
             edge = flow.starts[block]
             while edge < flow.starts[block + 1]:
-                found.edges.append((int(block), int(flow.targets[edge])))
+                finding.edges.append((int(block), int(flow.targets[edge])))
                 edge += 1
 
 
@@ -78,8 +78,8 @@ def labels_differ(case: Subject) -> None:
     while block < flow.count:
         if same_labels(case, block):
             message = f"both targets of {case.out.at(block)} are {case.out.at(flow.targets[flow.starts[block]])}"
-            found = case.out.add("B29", message, flow.last[block], block, breaks=False)
-            found.edges.append((int(block), int(flow.targets[flow.starts[block]])))
+            finding = case.out.add("B29", message, flow.last[block], block, breaks=False)
+            finding.edges.append((int(block), int(flow.targets[flow.starts[block]])))
         block += 1
 
 

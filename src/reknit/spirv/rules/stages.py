@@ -18,32 +18,32 @@ def terminators_fit_the_stage(case: Subject) -> None:
     _check_terminate(case)
 
 
-def _rows(case: Subject, one: i64, other: i64) -> list[int]:
+def _rows(case: Subject, opcode: i64, other: i64) -> list[int]:
     """The terminators of these opcodes."""
     flow = case.flow
     ops = case.columns.op
-    found: list[int] = []
+    rows: list[int] = []
     block: i64 = 0
     while block < flow.count:
         row: i64 = flow.last[block]
-        if row >= 0 and (i64(ops[row]) == one or i64(ops[row]) == other):
-            found.append(int(row))
+        if row >= 0 and (i64(ops[row]) == opcode or i64(ops[row]) == other):
+            rows.append(int(row))
         block += 1
-    return found
+    return rows
 
 
-def _only(case: Subject, one: i64, other: i64, model: int, stage: str) -> None:
-    rows = _rows(case, one, other)
+def _only(case: Subject, opcode: i64, other: i64, model: int, stage: str) -> None:
+    rows = _rows(case, opcode, other)
     if not rows:
         return
     others = [entry for entry in case.facts.entry_points if entry.model != model]
     reached = case.facts.reached(others)
-    told: set[int] = set()
+    reported: set[int] = set()
     for row in rows:
         function = int(case.columns.function[row])
-        if not reached[function] or function in told:
+        if not reached[function] or function in reported:
             continue
-        told.add(function)
+        reported.add(function)
         code: i32 = case.columns.op[row]
         about = opcodes.info(int(code))
         assert about is not None
@@ -51,10 +51,10 @@ def _only(case: Subject, one: i64, other: i64, model: int, stage: str) -> None:
         message = (
             f"{name} in {case.out.function_name(function)}, which an entry point that is no {stage} shader reaches"
         )
-        found = case.out.add("B36", message, row, int(case.columns.block[row]), breaks=False)
+        finding = case.out.add("B36", message, row, int(case.columns.block[row]), breaks=False)
         for entry in others:
             if case.facts.reached([entry])[function]:
-                found.notes.append(("that entry point is declared here", entry.row))
+                finding.notes.append(("that entry point is declared here", entry.row))
                 break
 
 

@@ -85,7 +85,7 @@ class Subject:
         known = self._exits
         if known is not None:
             return known
-        made: list[tuple[int, int, int]] = []
+        exits: list[tuple[int, int, int]] = []
         flow = self.flow
         tree = self.graph().structural
         constructs = self.constructs()
@@ -99,14 +99,14 @@ class Subject:
                 goal: i64 = flow.targets[edge]
                 left: i64 = constructs.left_wrongly(source, goal)
                 if left >= 0:
-                    made.append((int(source), int(goal), int(left)))
+                    exits.append((int(source), int(goal), int(left)))
                 edge += 1
             source += 1
-        self._latch_exits(made)
-        self._exits = made
-        return made
+        self._latch_exits(exits)
+        self._exits = exits
+        return exits
 
-    def _latch_exits(self, made: list[tuple[int, int, int]]) -> None:
+    def _latch_exits(self, exits: list[tuple[int, int, int]]) -> None:
         """A latch ends its continue construct: it branches to the loop's header or merge block, not back into it."""
         flow = self.flow
         constructs = self.constructs()
@@ -120,7 +120,7 @@ class Subject:
                     goal: i64 = flow.targets[edge]
                     inside = constructs.holds(flow.count + target, goal)
                     if goal != loop and goal != flow.merge[loop] and inside:
-                        made.append((int(latch), int(goal), int(flow.count + target)))
+                        exits.append((int(latch), int(goal), int(flow.count + target)))
                     edge += 1
             target += 1
 

@@ -185,6 +185,6 @@ def _report(case: Subject, row: i64, block: i64, message: str, defined: i64) -> 
             break
         if known.message == message:
             return
-    found = case.out.add("B33", message, row, block, breaks=False)
+    finding = case.out.add("B33", message, row, block, breaks=False)
     if defined >= 0:
-        found.notes.append(("it is defined here", int(defined)))
+        finding.notes.append(("it is defined here", int(defined)))
