@@ -26,7 +26,7 @@ def common_dominator(dominance: Dominance, blocks: list[Block]) -> Block | None:
 
 
 def common_post_dominator(post: PostDominance, blocks: list[Block]) -> Block | None:
-    """None if nothing but the function's end is on all ways out."""
+    """None if nothing but the function's end is on all paths out."""
     if not blocks:
         return None
     common = post.order.number[blocks[0]]

@@ -2,15 +2,15 @@
 
     IAdd %a, %b                computes     the same operands always give the same
     Load %p                    reads        no effect; what it gives depends on when
-    GroupNonUniformBallot      shares       no effect; what it gives depends on who is here
+    GroupNonUniformBallot      shares       no effect; what it gives depends on which invocations are here
     Store, atomics, barriers   acts         and so does every opcode that is not named here
     Kill, a call that kills    ends         afterwards fewer lanes, or others, run together
 
     main ──▶ shade (stores) ──▶ lum          shade acts, lum doesn't: an unused call to lum is nothing
 
-Taking out a group operation that nobody reads changes nothing for the other lanes: each of them gets the same result
-whether or not this one is computed a second time, and who runs together is decided by control flow alone. A barrier
-is different, it makes lanes wait. A call without effects comes back with the lanes that it was entered with, so it may
+Taking out a group operation that nothing reads changes nothing for the other lanes: each of them gets the same result
+whether or not this one is computed a second time, and control flow alone decides which lanes run together. A barrier
+is different: it makes lanes wait. A call without effects comes back with the lanes that it was entered with, so it may
 go as a whole; one that never comes back is undefined (Vulkan, "Shader Execution": invocations make progress).
 Sources: SPIR-V 1.6, 3.52 "Instructions", "Memory Operands", "Image Operands"; SPV_KHR_maximal_reconvergence.
 """
@@ -75,7 +75,7 @@ class Effects(ModuleAnalysis):
         return effects
 
     def acts(self, instr: Instr) -> bool:
-        """True if `instr` does more than give a value: it must stay though nobody reads it."""
+        """True if `instr` does more than give a value: it must stay though nothing reads it."""
         code = instr.op
         if code in traits.COMPUTES or code in traits.SHARES:
             return False

@@ -32,7 +32,7 @@ def runs_together(construct: Construct, tangled: Tangled) -> Instr | None:
 
 
 def _meetings(construct: Construct) -> dict[Block, None]:
-    """The blocks that those who entered what is around `construct` together reach together, in whatever state."""
+    """The blocks that the lanes which entered what is around `construct` together reach together, in whatever state."""
     meeting_blocks: dict[Block, None] = {}
     region = construct.region
     while region is not None:

@@ -8,7 +8,7 @@ latch without the header; a loop that can be entered past its header is marked i
 
 Near linear for any graph: headers are taken from the last visited to the first, and what is inside of a loop is one
 node for those further out. An edge between branches of the walk is shown to a loop only once the walk's node where the
-branches part comes up, since to all loops below that it is a way in from outside, and would be handed from each to the
+branches part comes up, since to all loops below that it is an edge from outside, and would be handed from each to the
 next. Source: P. Havlak, Nesting of Reducible and Irreducible Loops, 1997; G. Ramalingam, Identifying Loops in Almost
 Linear Time, 1999, section 5; the union-find is that of R. Tarjan, Testing Flow Graph Reducibility, 1974.
 """

@@ -21,7 +21,7 @@ from reknit.ir.walk import blocks
 
 @final
 class Order(FunctionAnalysis):
-    """`blocks[n]` is block number n, `number` the way back. Edges are lists of numbers; those of blocks that can't be
+    """`blocks[n]` is block number n, `number` the inverse. Edges are lists of numbers; those of blocks that can't be
     reached count too. `reached[n]` says whether the entry reaches block n. The entry is number 0."""
 
     name: ClassVar[str] = "order"

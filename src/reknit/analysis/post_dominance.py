@@ -1,4 +1,4 @@
-"""Which blocks every way out passes through: dominance of the graph turned around.
+"""Which blocks every path out passes through: dominance of the graph turned around.
 
     entry ─┬─ then ─┬─ after ─▶ EXIT      after post-dominates then, else and entry
            └─ else ─┘
@@ -46,7 +46,7 @@ class PostDominance(FunctionAnalysis):
         return PostDominance(order, parent, successors)
 
     def post_dominates(self, late: Block, early: Block) -> bool:
-        """True if every way out from `early` passes through `late`; a block post-dominates itself."""
+        """True if every path out from `early` passes through `late`; a block post-dominates itself."""
         return self.number_post_dominates(self.order.number[late], self.order.number[early])
 
     def number_post_dominates(self, late: int, early: int) -> bool:
@@ -141,7 +141,7 @@ def _reducible_around(loops: NaturalLoops) -> list[int]:
 
 
 def _closest_real(root: int, size: int, sources: vec[i64], targets: vec[i64]) -> list[int]:
-    """By node: the closest other one, up to number `root`, on all ways to `root`; of `root` itself `root`."""
+    """By node: the closest other one, up to number `root`, on all paths to `root`; of `root` itself `root`."""
     dominators = DominatorTree(root, graph_of_edges(size, targets, sources))  # turned around
     order = dominators.order
     tree = dominators.tree

@@ -2,7 +2,7 @@
 
     file ── its words ──▶ rules of control flow: RK06xx; whether all else is well formed
          ── read, where it is not ──▶ faults of reading, module.notes, ir.verify
-                     spirv-val, where it is installed; what the rules found too is told once
+                     spirv-val, where it is installed; what the rules found too is reported once
 
 A module that can't be read, or whose control flow is no tree, is judged by its words all the same. Where nothing but
 the structure is wrong no tree is built.

@@ -6,7 +6,7 @@
     a.slang  a.hlsl               Slang and HLSL, compute shaders: read only
     a.ll  a.bc                    LLVM IR, as text and as bitcode: read only
     a.dxil  a.dxbc  a.cso         DXIL in its container: read only
-    -  or bytes                   no ending: told by the contents, and written as .rk
+    -  or bytes                   no ending: known from the contents, and written as .rk
 
 By name alone: `slangc` and `dxc`, Slang or HLSL through that program.
 """

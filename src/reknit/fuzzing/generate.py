@@ -237,7 +237,7 @@ class _Author:
 
     def fork(self, around: list[Compound], depth: int) -> Fork:
         fork = Fork(self.bit(), self.loop())
-        # An arm is no way out of the scope that the fork is: what is left from here is a loop, or left inside the arm.
+        # An arm is no path out of the scope that the fork is: what is left from here is a loop, or left inside the arm.
         outside = nearest(around) if PLAIN in self.features else near(around)
         outside = [target for target in outside if isinstance(target, Repeat)]
         for arm in fork.bodies()[:2]:
@@ -272,7 +272,7 @@ class _Author:
         if loops and self.random.random() < 0.2:
             jump = self.jump(around if PLAIN in self.features else [loops[-1]])
             if isinstance(jump, Jump) and jump.target is not None:
-                choice.merged = False  # a way out of the loop, no selection
+                choice.merged = False  # a path out of the loop, no selection
                 choice.then.append(jump)
                 return choice
         if EXITS in self.features and around and self.random.random() < 0.2:

@@ -4,7 +4,7 @@
                                           e: lanes {0 1 3} together
     jumps put lanes aside until what they leave ends; nothing here knows tangles, frames or blocks
 
-The source's meaning of reconvergence: who reaches a statement runs it together, and lanes that left a statement early
+The source's meaning of reconvergence: lanes at a statement run it together, and lanes that left a statement early
 meet the others behind it. Lanes that fall through to a case run it with those that the switch sent there. Only a fork
 keeps its two arms apart, through the loop behind it.
 """

@@ -1,6 +1,6 @@
 """What a tangled operation tells, as instructions that give one word.
 
-    ballot      a word of who is here             last        what the last one here has, by a shuffle
+    ballot      a word of those here              last        what the last one here has, by a shuffle
     sum, scan   of what they have                 partner     what the next one has if it is here, else its own
     any, all    whether theirs are not 0          quad-swap   what another of the quad has; only where quads are whole
 
@@ -106,7 +106,7 @@ class TangledWords:
         return self.b.emit(op.GroupNonUniformBallot, vector, [*scope, truth])
 
     def who(self, scope: list[Operand]) -> Instr:
-        """The words of who is here, folded into one."""
+        """The words of the lanes that are here, folded into one."""
         ballot = self.ballot(scope, bool_constant(self.module, True))
         low = self.b.emit(op.CompositeExtract, self.u32, [ballot, 0])
         for index in range(1, self.words):

@@ -1,4 +1,4 @@
-"""A program without its structure: the same blocks and edges, and nobody says who waits where.
+"""A program without its structure: the same blocks and edges, and nothing says which lanes wait where.
 
     loop @l { if %c { see; break @l } rest }     ──▶     head: BranchConditional %c, out, rest ...
 

@@ -1,7 +1,7 @@
 """Words, the only data of a random program, and what a tangled operation tells of them.
 
     and(add(v0, lane), 3)        a Word: a tree of operations on 32-bit unsigned numbers
-    sum, ballot, scan, last ...  over who is here, of a word that each of them has
+    sum, ballot, scan, last ...  over the lanes here, of a word that each of them has
 """
 
 from typing import Final, final
@@ -15,7 +15,7 @@ NUMBER: Final = "number"
 LEAVES: Final = (LANE, LOCAL, NUMBER)
 OPERATIONS: Final = ("add", "sub", "xor", "and", "mul", "less", "equal")
 
-# What a tangled operation gives of a word: who is here, how they sum up, whose is the first word ...
+# What a tangled operation gives of a word: which lanes are here, how they sum up, whose is the first word ...
 TANGLED: Final = ("ballot", "count", "sum", "first", "elect", "any", "all", "scan")
 TELLING: Final = ("ballot", "count", "sum", "scan")
 

@@ -16,7 +16,7 @@ from reknit.ir.value import Node
 
 
 def is_conditional_back_edge(node: Node) -> bool:
-    """Whether `node` is the last construct in a continuing part, and one of its arms is a lone way out of the loop."""
+    """Whether `node` is the last construct in a continuing part, and one of its arms is a lone path out of the loop."""
     region = node.region
     if not isinstance(node, If) or region is None:
         return False

@@ -5,7 +5,7 @@
     values           new for all that is defined inside; for the rest what `values` says, or the same
     blocks           new, padding where the first is; phis name the clone's blocks
     jumps            to the clone's constructs where those are inside, else to the same target, whose phis get for the
-                     new way what they have for the first one, seen by the clone (undefined if they had nothing)
+                     new edge what they have for the first one, seen by the clone (undefined if they had nothing)
     decorations      repeated for every new value
 
 A clone is a `FloatingList` like what `extract` gives; a cloned function stands at the end of its module.

@@ -1,4 +1,4 @@
-"""Padding where edges meet on their way, without a block in SPIR-V: nothing can be put there.
+"""Padding where edges meet on their path, without a block in SPIR-V: nothing can be put there.
 
     if %c nojoin { a: } else { b: }        a ──┐
     pad j:                                     ├─▶ (j) ─▶ m        both branches name m
@@ -55,7 +55,7 @@ def is_relayed(value: Value) -> bool:
 
 
 def is_passed_through(block: Block) -> bool:
-    """Whether `block` is padding that control passes on its one way, without an instruction."""
+    """Whether `block` is padding that control passes on its one path, without an instruction."""
     if not block.padding or block.leading or isinstance(block.jump, (Exit, Branch)) or len(successors(block)) != 1:
         return False
     if block.jump is None and isinstance(block.next, (If, Switch)):

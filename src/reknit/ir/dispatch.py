@@ -218,7 +218,7 @@ def _is_void(type: Instr | None) -> bool:
 
 
 def is_taken(function: Function) -> bool:
-    """Whether a function is in a table, or used as a value: who calls it isn't known from its name."""
+    """Whether a function is in a table, or used as a value: its callers aren't known from its name."""
     for user in function.users:
         if isinstance(user, Instr):
             calls = user.op in (op.FunctionCall, op.CallDynamic)

@@ -2,7 +2,7 @@
 
     entry 0                      idom
     0 -> 1, 2                    1: 0    2: 0
-    1 -> 3    2 -> 3             3: 0    (neither arm is on every way to 3)
+    1 -> 3    2 -> 3             3: 0    (neither arm is on every path to 3)
     3 -> 4                       4: 3
     5 -> 3                       5: -1   (cannot be reached)
 
@@ -75,7 +75,7 @@ class _Columns:
             at += 1
 
     def find_semi_dominators(self, into: FlatGraph) -> None:
-        """`into` has the edges the other way round."""
+        """`into` has the edges reversed."""
         order = self.order
         number = self.number
         semi = self.semi

@@ -39,7 +39,7 @@ class FlatGraph:
         self.targets: vec[i64] = targets
 
     def reversed(self) -> "FlatGraph":
-        """The same edges the other way round; the sources of a node stand in ascending order."""
+        """The same edges reversed; the sources of a node stand in ascending order."""
         starts = self.starts
         sources = vec[i64](capacity=len(self.targets))
         node: i64 = 0

@@ -2,12 +2,12 @@
 
     head:   ...                              Hint(work, head, MARK)
     test:   BranchConditional %c work head
-    work:   member head                      no way leads from `work` back to `head`: as edges alone go, it is behind
+    work:   member head                      no path leads from `work` back to `head`: as edges alone go, it is behind
             Branch out                       the loop; the hint says that those who leave run it before they leave
 
 Whoever reads a form that knows adds hints to `function.hints` (`origin` names that form), and `structurize` uses them:
 it is the one place where all sources of membership meet. A hint is about the loop that `header` heads and says nothing
-of the loops around that; blocks on the way from the header to a hinted block are in the loop as well.
+of the loops around that; blocks on the path from the header to a hinted block are in the loop as well.
 """
 
 from typing import TYPE_CHECKING, Final, final

@@ -38,7 +38,7 @@ from reknit.source.diagnostic import EditRefused
 def insert_instr(module: Module, cursor: Cursor, instr: Instr) -> Cursor:
     """Put `instr` in at `cursor`; returns the place right behind it.
 
-    A phi goes before or among phis, everything else behind them (RK0480). A phi gets an undefined value for each way
+    A phi goes before or among phis, everything else behind them (RK0480). A phi gets an undefined value for each edge
     in that it has none for, and may have none from elsewhere (RK0488). What ends a block is a jump: `insert_jump`
     (RK0488).
     """
@@ -138,7 +138,7 @@ def leave_undefined(module: Module, instr: Instr) -> None:
 def insert_node(module: Module, cursor: Cursor, construct: Construct) -> Cursor:
     """Put a construct in at `cursor`; returns the place right after it.
 
-    Regions that are empty get a block. Phis at the start of a region get an undefined value for the way in, if they
+    Regions that are empty get a block. Phis at the start of a region get an undefined value for the edge in, if they
     have none. Refused: among phis (RK0480), before variables (RK0481), with a jump in it that the new place doesn't
     allow (RK0482, RK0483), a switch without a default (RK0488).
     """

@@ -1,4 +1,4 @@
-"""The pairs of a phi, one for each way into its block.
+"""The pairs of a phi, one for each edge into its block.
 
     a ─┐
        ├─ c: %x = Phi [%p, a] [%q, b]        the edge b -> c goes:    %x = Phi [%p, a]
@@ -19,7 +19,7 @@ def has_source(phi: Instr, source: Block) -> bool:
 
 
 def complete_phis(module: Module, block: Block, source: Block) -> None:
-    """Give every phi of `block` that has nothing for the way from `source` an undefined value for it."""
+    """Give every phi of `block` that has nothing for the edge from `source` an undefined value for it."""
     for phi in block.phis():
         if not has_source(phi, source):
             assert phi.type is not None

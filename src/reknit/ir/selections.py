@@ -1,7 +1,7 @@
 """Which unmerged ifs are selection constructs in SPIR-V all the same.
 
-    if c nojoin { break @l }  b        one way only leaves a construct: a conditional branch without a merge instruction
-    if c nojoin { a; break @l }  b     both ways go on to blocks of their own: OpSelectionMerge stands at the branch
+    if c nojoin { break @l }  b        one arm only leaves a construct: a conditional branch without a merge instruction
+    if c nojoin { a; break @l }  b     both arms go on to blocks of their own: OpSelectionMerge stands at the branch
 
 The second is left as a selection is: for the merge block or continue target of the innermost loop, the merge block of
 the innermost switch, and for the block behind it (SPIR-V 1.6, 2.11).
@@ -52,7 +52,7 @@ def begins_scope(choice: If | Switch) -> bool:
 
 
 def has_no_exit(choice: If) -> bool:
-    """Whether an unmerged if would be a conditional branch without a merge instruction of which no way leaves for a
+    """Whether an unmerged if would be a conditional branch without a merge instruction of which no arm leaves for a
     merge block, a continue target or the next case, as one has to (SPIR-V 1.6, 2.11)."""
     if choice.merged or not leaving_arms(choice) or is_conditional_back_edge(choice) or begins_scope(choice):
         return False
@@ -90,8 +90,8 @@ def _only_leaves(node: If, arm: Region) -> bool:
 
 def code_of_edge(source: Block) -> Block:
     """The block at whose end code stands that belongs to the edge out of `source`, and may run for other edges too:
-    `source`, or the block before the test where that is an empty way that only leaves; with code in it, its if would be
-    a selection, which not all can be left from. Of two such ways the first gives way, so that one is left."""
+    `source`, or the block before the test where that is an empty arm that only leaves; with code in it, its if would be
+    a selection, which not all can be left from. Of two such arms the first gives way, so that one is left."""
     before = end_of_edge(source)
     region = source.region
     if before is not source or region is None or source.first is not None:

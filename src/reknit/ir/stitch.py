@@ -1,6 +1,6 @@
 """One block becomes two, and two become one.
 
-    b: A   ── split between A and B ──▶   b: A        (the block itself: its name, id, phis, who jumps to it)
+    b: A   ── split between A and B ──▶   b: A        (the block itself: its name, id, phis, what jumps to it)
        B                                  n: B        (new, padding; takes the jump)
        jump                                  jump
 

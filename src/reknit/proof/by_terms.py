@@ -36,7 +36,7 @@ def by_terms(before: Module, after: Module, entry: str, rules: str) -> Finding:
 
 
 def _has_tangles(module: Module, entry: Function) -> bool:
-    """Whether who is together with whom can matter."""
+    """Whether it can matter which invocations are together."""
     return any(
         instr.op in traits.TANGLED and traits.TANGLED[instr.op] != "bits"
         for function in reached_functions(module, entry)

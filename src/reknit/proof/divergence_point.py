@@ -92,7 +92,7 @@ def first_divergence(before: Log, after: Log) -> DivergencePoint | None:
 def log_of(
     program: Program, policy: Policy, groups: Groups, buffers: dict[str, Any], max_steps: int, origin: Origin | None
 ) -> Log | None:
-    """Run a program that nobody else will use: its steps are changed. None where there was too much to keep."""
+    """Run a program that nothing else will use: its steps are changed. None where there was too much to keep."""
     recorder = _Recorder(program)
     program.run(policy, groups, buffers, max_steps=max_steps, origin=origin)
     return recorder.log if recorder.count < MOST_SEEN else None

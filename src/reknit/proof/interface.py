@@ -3,7 +3,7 @@
     before: in (0.0, u32[] read)  out (0.1, u32[] written)       the same set, binding, layout and direction
     after:  in (0.0, u32[] read)  out (0.1, u32[] written)   =>  the two can be compared
 
-Names may differ: a buffer is its set and binding. Whether a program reads a buffer is told by what its pointers are
+Names may differ: a buffer is its set and binding. Whether a program reads a buffer is known from what its pointers are
 used for: everything but a store through one, stepping on from one, and asking for a length counts as reading. An image
 that is only written to counts as not read.
 """

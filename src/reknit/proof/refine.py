@@ -290,7 +290,7 @@ def float_words(port: Port, count: int) -> dict[int, None]:
 
 
 def _matters(port: Port, inputs: Given) -> bool:
-    """Whether a reader of a counterexample must be told what a buffer starts with."""
+    """Whether a reader of a counterexample must be shown what a buffer starts with."""
     given = inputs[port.place]
     return port.read or not isinstance(given, list) or any(given)
 

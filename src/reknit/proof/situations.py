@@ -38,7 +38,7 @@ Spec = dict[int | str, float]
 @final
 class Situation:
     """`elements` is how many a run-time array has, `extent` how large images are, each 0 where the dispatch says.
-    `matters`: a reader is told where before is undefined so."""
+    `matters`: a reader learns where before is undefined so."""
 
     __slots__ = ("what", "size", "groups", "origin", "spec", "elements", "extent", "inputs", "matters")
 

@@ -13,7 +13,7 @@ from reknit.passes.repair import repair
 
 
 def settle(module: Module) -> None:
-    """Give every phi one value for each way into its block, and every use a definition that dominates it."""
+    """Give every phi one value for each edge into its block, and every use a definition that dominates it."""
     for function in module.functions:
         if not function.structured or function.is_declaration():
             continue
@@ -34,7 +34,7 @@ def settle(module: Module) -> None:
 
 
 def size_of(module: Module) -> tuple[int, int, int, int]:
-    """What a reduction must make smaller: code, ways to go, what is computed, numbers. Each counts before the next."""
+    """What a reduction must make smaller: code, edges, what is computed, numbers. Each counts before the next."""
     code = 0
     ways = 0
     used = 0

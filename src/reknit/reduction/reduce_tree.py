@@ -97,7 +97,7 @@ def unwrap(module: Module, construct: Construct, keep: Region) -> None:
 
 
 def discard(module: Module, region: Region) -> None:
-    """Throw away all nodes of a region; who uses their values gets undefined ones."""
+    """Throw away all nodes of a region; what uses their values gets undefined ones."""
     for node in nodes_in(region):
         if isinstance(node, Block):
             for instr in node:

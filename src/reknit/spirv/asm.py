@@ -6,7 +6,7 @@
     OpSource !7 450           !n puts a word as it is; after it, numbers, strings and ids are taken as they come
     OpUnknown(5999, 2) 4      an instruction that the grammar lacks
 
-The version is that of `; Version: 1.x` in a comment on top, unless told. Every faulty instruction is reported (to a
+The version is that of `; Version: 1.x` in a comment on top, unless given. Every faulty instruction is reported (to a
 limit), each at the word that is wrong.
 """
 

@@ -1,6 +1,6 @@
 """Which blocks of a tree get a label in SPIR-V, and which branches get a merge instruction.
 
-    b1 ─▶ (pad) ─▶ b4          a branch to an empty padding block that nobody needs lands at b4
+    b1 ─▶ (pad) ─▶ b4          a branch to an empty padding block that nothing needs lands at b4
     b1 ─▶ (pad, merge) ─▶ b4   a merge block or continue target is needed: it keeps its label
 
 A merged scope whose first branch is unmerged is *fused* with it: the scope's merge instruction stands at that branch.
@@ -42,7 +42,7 @@ class Rules:
 class Labels:
     """`kept` are the padding blocks that keep their label, `headers` the blocks that hold a loop's merge instruction,
     `fused` the branches that hold a scope's, `apart` the scopes that can't share one. `tails` names the block that the
-    edges out of a block leave from, where that isn't the block itself; who splits a block while writing fills it
+    edges out of a block leave from, where that isn't the block itself; whatever splits a block while writing fills it
     in."""
 
     __slots__ = ("function", "rules", "kept", "headers", "landings", "fused", "apart", "tails")
@@ -94,7 +94,7 @@ class Labels:
 
     def _part_scopes(self) -> bool:
         """Find the fused scopes of which a break is no exit any more, or which leave edges to meet where that is not
-        declared, now that it is known who keeps a label."""
+        declared, now that it is known what keeps a label."""
         split: list[Scope] = []
         for branch, scope in self.fused.items():
             assert isinstance(branch, (If, Switch))
@@ -369,7 +369,7 @@ def _is_single_block(loop: Loop, distinct_labels: bool) -> bool:
     ways = [arm.entry().jump if arm.entry().jump is not None else after.jump for arm in choice.regions()]
     leaving = [way for way in ways if isinstance(way, Break)]
     again = [way for way in ways if way is None or isinstance(way, Continue)]
-    # Without a way back there is no back edge from the block; with two, its two labels would be the same.
+    # Without a path back there is no back edge from the block; with two, its two labels would be the same.
     goes_back = len(again) == 1 and len(leaving) == 1 or (len(again) == 2 and not distinct_labels)
     return goes_back and arms_bare and _is_bare(after) and after.next is None
 

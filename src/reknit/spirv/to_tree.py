@@ -12,7 +12,7 @@ A function is emitted along its structural dominator tree (`spirv.graph`). A blo
     into `continuing`          if it is the declared continue target
     into a case                if it is a switch target
     inline                     if its only predecessor is the block that dominates it
-    after an unmerged scope    otherwise: it has several predecessors and nobody declared it (legal in base SPIR-V)
+    after an unmerged scope    otherwise: it has several predecessors and nothing declared it (legal in base SPIR-V)
 
 The last rule makes this total for reducible graphs (N. Ramsey, "Beyond Relooper", ICFP 2022). Edges without a block of
 their own get padding blocks. What can't be a tree stays flat, and the diagnostics say why.

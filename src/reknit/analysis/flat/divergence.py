@@ -81,7 +81,7 @@ class FlatDivergence:
                 self.lost[loop] = True
         self.grown = True
         self.left = STEPS * count
-        self.mixed: dict[int, None] = {}  # nodes where lanes meet whom a branch parted
+        self.mixed: dict[int, None] = {}  # nodes where lanes meet that a branch split
         self.exits: list[list[tuple[int, int]]] = loops.exits(taken.targets)
         for node, row in enumerate(flow.targets):
             around = loops.innermost[node] if not row and taken.reached[node] else -1

@@ -2,7 +2,7 @@
 
     %bits = BitwiseAnd %lane 6
     %odd = IEqual %bits 1               never: bit 0 isn't set
-    BranchConditional %odd a b     =>   the edge to b alone; a, and what is reached only by a, is run by nobody
+    BranchConditional %odd a b     =>   the edge to b alone; a, and what is reached only by a, never runs
 
 Values and edges together, each as little as what is known by then asks for: a phi is what comes in along edges that are
 taken (conditional constant propagation). A value is looked at again when one before it changed, and is given up after
@@ -87,7 +87,7 @@ class ExecutableEdges:
             self.work.append(node)
 
     def _result(self, instr: Instr, width: int, node: int) -> Bits | None:
-        """None while an operand isn't known: nobody came by it yet."""
+        """None while an operand isn't known: it wasn't reached yet."""
         parts: list[Bits] = []
         if instr.op == op.Phi:
             for index in range(0, len(instr.operands), 2):

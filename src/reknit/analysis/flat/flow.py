@@ -66,7 +66,7 @@ class Flow:
         self.enter, self.leave = subtree_intervals(self.idom)
 
     def dominates(self, above: int, below: int) -> bool:
-        """Whether every way to `below` passes `above`; a node dominates itself."""
+        """Whether every path to `below` passes `above`; a node dominates itself."""
         return self.enter[above] <= self.enter[below] < self.leave[above]
 
     def is_back(self, source: int, target: int) -> bool:

@@ -12,7 +12,7 @@
 A *class* is what the rule promises to be together; `sim.guarantees` says the same as a run. With the rule `maximal`
 classes meet as the extension says, and what is left are its freedoms: labels of a switch.
 
-All holds at first, and a way through the tree takes away what does not, until nothing changes; each loss keeps its
+All holds at first, and a path through the tree takes away what does not, until nothing changes; each loss keeps its
 cause. Sources: SPIR-V 1.6, 2.2.5 "Uniform Control Flow"; SPV_KHR_subgroup_uniform_control_flow;
 SPV_KHR_maximal_reconvergence.
 """
@@ -219,7 +219,7 @@ class Flow:
         self._set_from(block, [before, *back])
 
     def _set_from(self, block: Block, sources: list[Block]) -> None:
-        """A block at which nobody meets: each tangle comes from one of `sources`."""
+        """A block at which no lanes meet: each tangle comes from one of `sources`."""
         whole, why_whole = self._all_whole(sources)
         single, why_single = self._all_single(sources)
         self._set(block, whole, why_whole, single, why_single)
@@ -324,8 +324,8 @@ class Flow:
 
     def _one_way(self, ways: list[Block], index: int, construct: Construct | None) -> bool:
         """Whether the lanes of a group that entered element `index` together, and come here by one of `ways`, all do so
-        at once: each way is taken by all or by none, but for one at most. Of an if that the group takes as one only
-        the ways out of the same arm count."""
+        at once: each path is taken by all or by none, but for one at most. Of an if that the group takes as one only
+        the paths out of the same arm count."""
         control = self.control
         arms: dict[Region | None, int] = {}
         as_one = isinstance(construct, If) and self.part.branches_uniformly(construct)

@@ -28,7 +28,7 @@ _ENDS: Final = (op.Kill, op.TerminateInvocation)
 @final
 class Helpers:
     """`after` are the blocks at whose start an invocation may have been ended or demoted, with what did it: those that
-    may be run after it, also by others that took another way where it parted from them."""
+    may be run after it, also by others that took another path where it parted from them."""
 
     __slots__ = ("after", "_ends")
 

@@ -1,4 +1,4 @@
-"""For each operation that asks who runs with it: is that promised, and if not, what would promise it?
+"""For each operation that depends on what runs with it: is that promised, and if not, what would promise it?
 
                                                           at a target
     one class, under the target's rule        fine        base     SPIR-V alone

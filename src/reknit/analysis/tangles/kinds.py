@@ -1,4 +1,4 @@
-"""What may be missing for an operation that asks who runs with it (`judge`)."""
+"""What may be missing for an operation that depends on what runs with it (`judge`)."""
 
 from typing import Final
 

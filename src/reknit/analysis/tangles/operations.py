@@ -1,10 +1,10 @@
-"""Which operations depend on who runs with them, and among which invocations.
+"""Which operations depend on which invocations run with them, and among which.
 
     GroupNonUniformIAdd Subgroup ...    SUBGROUP     ControlBarrier Workgroup ...    WORKGROUP
     DPdx, ImageSampleImplicitLod        QUAD         GroupNonUniformBallotBitCount   none: it counts bits it is given
 
 Not all tangled instructions are judged. Moving a ray tracing call changes which invocations it packs, but not what it
-means; what is computed from a ballot's value alone does not ask who is here. A cooperative matrix belongs to its scope.
+means; what is computed from a ballot's value alone does not depend on them. A cooperative matrix belongs to its scope.
 """
 
 from typing import Final
@@ -26,7 +26,7 @@ def takes_derivative(instr: Instr) -> bool:
 
 
 def group_of(instr: Instr) -> str:
-    """Among which invocations a judged operation asks who is there. A scope that is not known is the workgroup."""
+    """The group of invocations that a judged operation depends on. A scope that is not known is the workgroup."""
     among = traits.TANGLED.get(instr.op, SUBGROUP)
     if among == QUAD:
         return QUAD

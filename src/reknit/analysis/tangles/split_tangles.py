@@ -9,7 +9,7 @@ be run as one.
     }
 
 Base SPIR-V: "Control flow may partially or fully reconverge before reaching the merge block"; only other iterations and
-other calls are other dynamic instances. Blocks after a construct that nobody waits at, and cases that are reached by
+other calls are other dynamic instances. Blocks after a construct that no lanes wait at, and cases that are reached by
 fallthrough, may be run by several tangles too.
 """
 

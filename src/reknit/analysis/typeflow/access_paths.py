@@ -54,7 +54,7 @@ def spot_of(pointer: Value) -> Spot:
 
 
 def is_own(type: Instr) -> bool:
-    """Whether pointers of a type are into the program's own places, which nobody else has a word in the layout of."""
+    """Whether pointers of a type are into the program's own places, which nothing else has a word in the layout of."""
     return storage_of(type) == enums.StorageClassFunction or storage_of(type) in OWN_STORAGE
 
 

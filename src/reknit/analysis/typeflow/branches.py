@@ -1,8 +1,8 @@
-"""What a branch tells: which ways out of a block can be taken, and what is known on them.
+"""What a branch tells: which edges out of a block can be taken, and what is known on them.
 
 if IsType %e, %WA { e is A here } else { e is anything but A }          and so on for HasValue, and, or, not
 switch GetSequentialId %w { case 0: only the tables with id 0 }
-%p = Phi %is, false; if %p { what held on the way of %is, with %is true: `a && (e is A)` }
+%p = Phi %is, false; if %p { what held on the path of %is, with %is true: `a && (e is A)` }
 """
 
 from typing import Final
@@ -47,7 +47,7 @@ def decided(
     context: Context, forms: Forms, block: Block, condition: Value, wanted: bool, env: Env, depth: int
 ) -> Env | None:
     """What holds at the end of `block`, where `env` does, if the condition is `wanted`; None if it can't be. Where it
-    is a phi of this block, and nothing was stored since, that is what held on the ways on which it has that value."""
+    is a phi of this block, and nothing was stored since, that is what held on the paths on which it has that value."""
     inside = env.copy()
     if not narrow(context, forms, condition, wanted, inside):
         return None

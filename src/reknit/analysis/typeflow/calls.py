@@ -158,7 +158,7 @@ class Calls:
     def out(self, function: Function, index: int, argument: Value, context: Context) -> Info:
         own = self.forms.pointee(function.params[index].type)
         given = self.forms.pointee(argument.type) if isinstance(argument, Instr) else None
-        unused = function.params[index] in self.solver.facts_of(function).unused  # then nobody asked what it points to
+        unused = function.params[index] in self.solver.facts_of(function).unused  # then nothing asked what it points to
         if own is None or context.outs[index] is None or unused:
             return None
         if given is None or (given.kind == PAYLOAD and own.kind != PAYLOAD):

@@ -1,4 +1,4 @@
-"""Numbers that are the same whenever an instruction runs, so that branches nobody takes are left out.
+"""Numbers that are the same whenever an instruction runs, so that branches that are never taken are left out.
 
 IAdd 2, 3 = 5      SLessThan 2, 3 = 1      anything with a value that varies: VARIES
 

@@ -5,7 +5,7 @@ scattered     those of them that are more than loaded and stored at places that 
 controlling   its parameters that a branch may depend on: their constants tell contexts apart
 held          its variables of which is followed which value they have, each with the blocks that load from it
 read          its pointer parameters whose contents matter when it is entered
-deciding      the blocks that may branch by a test, whichever way it gets there
+deciding      the blocks that may branch by a test, whichever path it takes there
 """
 
 import heapq

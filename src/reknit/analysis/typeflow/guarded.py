@@ -1,4 +1,4 @@
-"""Whether a dispatch that may come to what was never set, as far as sets tell, does so on a way that can be taken.
+"""Whether a dispatch that may come to what was never set, as far as sets tell, does so on a path that can be taken.
 
     f unset; have = 0
     if c { store f; have = 1 }      two states go on: { f set, have 1 }, { have 0 }

@@ -120,7 +120,7 @@ def pruned(state: State, live: set[object]) -> State:
 
 
 def ways_of(block: Block) -> tuple[Value | None, list[Way]]:
-    """What a block branches by, None where it has one way on, and where to; of a bool the labels are 1 and 0. The
+    """What a block branches by, None where it has one successor, and where to; of a bool the labels are 1 and 0. The
     default is come to by its own labels, too."""
     decider, arms = choices(block)
     ways: list[Way] = []

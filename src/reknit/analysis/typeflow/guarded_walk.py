@@ -1,4 +1,4 @@
-"""The ways through one function, told apart by what is known of numbers, and by which existentials are set.
+"""The paths through one function, told apart by what is known of numbers, and by which existentials are set.
 
     f unset; have = 0           { have 0 }
     if c                        { c 1, have 0 }                   { c 0, have 0 }
@@ -38,7 +38,7 @@ def is_exact(spot: Spot) -> bool:
 
 @final
 class Walk:
-    """The ways of one function. `behind` are the places and phis of existentials that matter; of `states` those that
+    """The paths of one function. `behind` are the places and phis of existentials that matter; of `states` those that
     come to a block, `wide` the blocks where they are joined."""
 
     __slots__ = (

@@ -127,7 +127,7 @@ class Forms:
         return types
 
 
-NOTHING: Final = 0  # no way to it is known
+NOTHING: Final = 0  # no path to it is known
 UNSET: Final = 1  # never set; nothing where it is in an array: which elements a loop fills isn't known
 EACH_UNSET: Final = 4  # never set, elements of arrays too
 EVERYTHING: Final = 2  # any table of the program, or none

@@ -1,4 +1,4 @@
-"""What is known of numbers on one way through a function.
+"""What is known of numbers on one path through a function.
 
     have = false; if c { have = true }      two states: { c: 1, have: 1 }  { c: 0, have: 0 }
     %1 = Load %n; if %1 == 3 { .. }         { n: %1 }, in the arm { n: 3, %1: 3 }, else { n: %1, (%1 == 3): 0 }

@@ -1,9 +1,9 @@
-"""Why a type can come to a value: the way from where it is made, across functions and their contexts.
+"""Why a type can come to a value: the path from where it is made, across functions and their contexts.
 
     func @main:  %e = MakeExistential %a, %WA         made in main
                  Store %f, %e ... %1 = Load %f        read from f
                  FunctionCall @run, %1                argument of run
-    func @run:   CallDynamic by %obj's table          <- asked from here, back to where it is made, by the shortest way
+    func @run:   CallDynamic by %obj's table          <- asked from here, back to where it is made, by the shortest path
 
 What is followed are tables, as bits of their interface, all at once; where one is looked up in another (an associated
 type, a base interface) the bit becomes one of that other's.
@@ -33,12 +33,12 @@ Spot = tuple[Context, Value, int]
 """A value in a context, and the tables that are asked for."""
 
 INNER = ""
-"""What is said of a step that nobody wrote: a table is taken out of its existential."""
+"""What is said of a step that is not in the source: a table is taken out of its existential."""
 
 
 @final
 class Step:
-    """One stage of the way of a value: what happens, and where."""
+    """One stage of the path of a value: what happens, and where."""
 
     __slots__ = ("what", "place")
 
@@ -100,7 +100,7 @@ class Ways:
         return steps_by_bit
 
     def _outside(self, passed: list[Node]) -> Step:
-        """What is said where no way leads to where something is made."""
+        """What is said where no path leads to where something is made."""
         for _, value in passed:
             if isinstance(value, Instr) and value.op == op.FunctionParameter and value.type is not None:
                 type = value.type.instr(1) if value.type.op == op.TypePointer else value.type
@@ -267,7 +267,7 @@ class _Search:
                     work.append((source[0], source[1], bits))
 
     def _end(self, first_step: Step, spot: Spot) -> None:
-        """Each bit that is made here: the way back to where it was asked for."""
+        """Each bit that is made here: the path back to where it was asked for."""
         for first in bits_of(spot[2]):
             bit = first
             node: Node = (spot[0], spot[1])

@@ -38,7 +38,7 @@ DIRECT: Final = "RK2610"
 @final
 class Site:
     """A dynamic call in one context, or in all of those that are alike: `called_from` are their callers. `types` are by
-    name, `why` a way for each; `bytes` is what a payload takes, `arguments` what a generic requirement is asked
+    name, `why` a path for each; `bytes` is what a payload takes, `arguments` what a generic requirement is asked
     with."""
 
     __slots__ = (
@@ -60,7 +60,7 @@ class Site:
         self.contexts = 1
 
     def code(self) -> str:
-        """What the site is told as."""
+        """What the site is reported as."""
         if len(self.types) < 2:
             return DIRECT
         return SPECIALIZED if self.arguments else DISPATCHED

@@ -86,7 +86,7 @@ def type_flow(module: Module) -> TypeFlow:
 
 
 def root_functions(module: Module) -> list[Function]:
-    """Where a program begins: entry points and what is exported; in a module without, what nobody calls."""
+    """Where a program begins: entry points and what is exported; in a module without, what nothing calls."""
     roots: dict[Function, None] = {}
     for point in module.entry_points:
         function = point.operands[1]

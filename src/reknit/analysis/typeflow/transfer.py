@@ -2,7 +2,7 @@
 
 MakeExistential %a, %WA     {WA}            ExtractExistentialWitnessTable %e    e without none
 Load %v at a path           what is there   Store                                replaces, or joins, what is there
-LookupWitness %w, %base     each entry      Phi                                  what comes on each way
+LookupWitness %w, %base     each entry      Phi                                  what comes on each edge
 """
 
 from collections.abc import Mapping
@@ -197,7 +197,7 @@ def is_held(type: Instr | None) -> bool:
 
 
 def is_told(load: Instr) -> bool:
-    """Whether something may be told of what was loaded, here or in another block."""
+    """Whether something may be known of what was loaded, here or in another block."""
     if load.type is None or load.type.op == op.TypeBool:
         return True
     for user in load.users:
@@ -211,7 +211,7 @@ def is_told(load: Instr) -> bool:
 
 
 def phi_info(forms: Forms, context: Context, phi: Instr, block: Block) -> Info:
-    """What comes on the ways to `block` that can be taken."""
+    """What comes on the edges to `block` that can be taken."""
     joined: Info = None
     for index in range(0, len(phi.operands), 2):
         source = phi.operands[index + 1]

@@ -14,7 +14,7 @@ scope; each loop is compared iteration by iteration. Where the numbers grow:
 
     partial   an arm or case chosen by a condition that differs; after what some lanes left by a jump over its end;
               a loop's header if some lanes leave in another iteration than others
-    several   after a construct that is not merged and was left on different ways; a case that is entered and fallen
+    several   after a construct that is not merged and was left on different paths; a case that is entered and fallen
               into, or stands for several values of a selector that differs (OpSwitch may part or join such lanes)
 
 A condition that is the same in each tangle may differ between several, so `partial` grows to `several` at a branch.
@@ -119,7 +119,7 @@ class Control:
         return self._after_unmerged(previous, before), partial
 
     def _after_unmerged(self, construct: Construct, before: Block) -> int:
-        """Nobody waits at its end: each way out of it is a tangle of its own, if lanes differ in which they take."""
+        """No lanes wait at its end: each path out of it is a tangle of its own, if lanes differ in which they take."""
         outside = self.places.of[before].index + 1
         ways = self.ways_out(construct)
         several = self.several[before]

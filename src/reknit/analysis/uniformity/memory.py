@@ -1,6 +1,6 @@
 """Which loads give all lanes the same, if they read through the same pointer.
 
-    Uniform, PushConstant, UniformConstant        nobody writes them
+    Uniform, PushConstant, UniformConstant        nothing writes them
     StorageBuffer                                 if this variable can't be written by the module, and is not Aliased
     Input                                         built-ins that are one per workgroup or subgroup
     Function, Private, Workgroup, the rest        no: each lane has its own, or others write between two lanes' reads

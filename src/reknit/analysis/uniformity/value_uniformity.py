@@ -151,7 +151,7 @@ class Values:
         place = self.places.of[block]
         region = block.region
         previous = block.prev
-        if region is None:  # flat: a join or not, who knows
+        if region is None:  # flat: whether it is a join isn't known
             return not several_values and all(self.same_in(value, block) for value in values)
         join = -1  # the index of the element whose lanes meet here
         ways = [control.after(source) for source in sources]

@@ -14,7 +14,7 @@
     reason = "the driver of this console reconverges"
 
 In reknit.toml these stand at the top, in pyproject.toml under [tool.reknit.lint]. What is not known is refused. A
-suppression that suppressed nothing is told (RK3021), so that none outlives its cause.
+suppression that suppressed nothing is reported (RK3021), so that none outlives its cause.
 """
 
 import os

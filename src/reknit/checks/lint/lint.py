@@ -2,7 +2,7 @@
 
     module ─▶ a copy, its variables promoted ─▶ analysis.tangles.judge ─▶ findings ─▶ places, words, suppressions
 
-The copy is what is judged: a value kept in a variable tells nothing about who has the same. The module stays as it is.
+The copy is what is judged: a value kept in a variable hides which lanes have the same. The module stays as it is.
 """
 
 from typing import Final

@@ -1,7 +1,7 @@
-"""Of most binaries the words alone tell that lint has nothing to say: no operation asks who runs with it, or all come.
+"""Of most binaries the words alone tell that lint has nothing to say: no operation depends on its tangle, or all come.
 
     main  ── barrier ──┐
-      if { ... }       │ not in an if, loop or switch, of an entry point that nobody calls and that is left at its end:
+      if { ... }       │ not in an if, loop or switch, of an entry point that nothing calls and that is left at its end:
       barrier ─────────┘ every invocation of the workgroup executes it, under all rules
 
 Where the words don't tell, the tree is built, and `analysis.tangles` judges it.
@@ -27,7 +27,7 @@ def has_no_findings(judged: Judged) -> bool:
 
 
 def judged_operations(case: Subject) -> list[int]:
-    """The rows of the operations that depend on who executes them."""
+    """The rows of the operations that depend on which lanes execute them."""
     ops = case.columns.op
     judged = traits.JUDGED
     return [row for row in range(case.facts.first_function, len(ops)) if ops[row] in judged]
@@ -35,7 +35,7 @@ def judged_operations(case: Subject) -> list[int]:
 
 def _is_left_at_its_ends(case: Subject) -> bool:
     """Whether each function is left at one place that is in no construct, and nothing ends an invocation before; what
-    branches outside of constructs says where its ways meet, and no loop calls before it is entered."""
+    branches outside of constructs says where its paths meet, and no loop calls before it is entered."""
     columns = case.columns
     flow = case.flow
     if enums.CapabilityLinkage in case.facts.capabilities or not case.facts.shader:

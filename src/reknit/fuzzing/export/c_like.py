@@ -1,4 +1,4 @@
-"""A random program in a language of the C family; how the language says things is told by a Dialect.
+"""A random program in a language of the C family; how the language says things is given by a Dialect.
 
     Repeat (while)   for (; c1 < t1; again1()) { c1 += 1u; ... }
     Repeat (until)   do { ... } while (until1());

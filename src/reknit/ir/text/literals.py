@@ -1,4 +1,4 @@
-"""Numbers as the text form writes them, both ways.
+"""Numbers of the text form, read and written.
 
     i32 -3    u32 7u    i8 7i8    u64 7u64    f32 1.5f    f16 1.5h    f64 1.5d    others by their bits  f32(0x7fc00000)
 

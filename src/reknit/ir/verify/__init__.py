@@ -1,6 +1,6 @@
 """Everything that must hold of a module, checked; every fault is reported and none is assumed away.
 
-    links      what stands where, both ways              RK0401 RK0402 RK0421
+    links      what stands where, in both directions     RK0401 RK0402 RK0421
     jumps      targets, registers, `continuing`, ends    RK0403 .. RK0407 RK0418
     run        floating code, what stands in blocks      RK0420 RK0486
     constructs conditions, selectors, cases              RK0413 RK0414

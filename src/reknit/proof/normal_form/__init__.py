@@ -1,6 +1,6 @@
 """Proof without a run: two programs as terms over the values of one invocation, equal where the terms are.
 
-    module ──walk──▶ terms of every effect: who reaches it, with which operands, after which others
+    module ──walk──▶ terms of every effect: which invocations reach it, with which operands, after which others
     two modules, one table of terms ──▶ the same set of effects, loops matched by assuming it? ──▶ proved, or the first
                                         place where the two differ
 

@@ -1,6 +1,6 @@
 """What is assumed of loops, of both programs at once, until a round shows that it doesn't hold.
 
-    nobody comes back                      then it is no loop
+    none comes back                        then it is no loop
     a carried value doesn't change         then it is what it was before the loop
     it has no effects                      then memory is what it was before the loop
     loops and what they carry are in one class as far as they look alike

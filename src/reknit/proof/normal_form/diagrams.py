@@ -4,7 +4,7 @@
     constrain(t, c)       a smaller term that is t wherever c holds   (Coudert and Madre 1990)
     leafwise(job, terms)  an operation on every combination of leaves
 
-A node has many ways, one a value of its atom, so labels of a switch exclude each other by construction. Everything
+A node has many edges, one a value of its atom, so labels of a switch exclude each other by construction. Everything
 here is a walk with a stack of its own.
 """
 
@@ -218,7 +218,7 @@ class Diagrams(Table):
         return done[term, c]
 
     def _join(self, values: list[int], arms: list[Terms], filling: Terms, order: int) -> int:
-        """What `constrain` makes of the ways of a node: those that can't be taken are as another one is."""
+        """What `constrain` makes of the edges of a node: those that can't be taken are as another one is."""
         results: list[int] = []
         for arm in arms:
             which = arm if arm[1] != self.false else filling
@@ -227,7 +227,7 @@ class Diagrams(Table):
         return self._over(order & 0xFFFFFFFF, list(zip(values, results, strict=False)), results[-1])
 
     def merge(self, arrivals: list[tuple[int, int]]) -> tuple[int, int]:
-        """Several ways that come together, (reach, value) each: pairs, then pairs of pairs. Nobody comes by two."""
+        """Several paths that come together, (reach, value) each: pairs, then pairs of pairs. None comes by two."""
         while len(arrivals) > 1:
             joined: list[tuple[int, int]] = []
             for at in range(0, len(arrivals) - 1, 2):

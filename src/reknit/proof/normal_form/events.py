@@ -70,7 +70,7 @@ class Run:
         self.parent = parent
         self.events: list[Event] = []
         self.latest: list[Event] = []
-        self.leave = -1  # who does not come back, once that is known
+        self.leave = -1  # which do not come back, once that is known
         self.key: tuple[int, Loop] | None = None
         self.depth: int = parent.depth + 1 if parent is not None else 0
 

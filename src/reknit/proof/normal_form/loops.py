@@ -1,7 +1,7 @@
 """Loops: the body once, with heads for what it carries.
 
-    entering ──▶ head(L, i) ── body ── continuing ──▶ back: who comes back, with which values
-                                  └── exits: who leaves, with what was when they left: last(L, .)
+    entering ──▶ head(L, i) ── body ── continuing ──▶ back: which come back, with which values
+                                  └── exits: which leave, with what was when they left: last(L, .)
 
 What is assumed of a loop is in `assumptions`; here is what shows that it doesn't hold, and the signature by which loops
 of both programs are told apart.

@@ -1,7 +1,7 @@
 """Where a walk is: the regions around it, what each has changed, and the joins that jumps lead to.
 
     Place(parent, cond)         a region that is being walked; `reach` and `changes` say what happened since it began
-    Join(place)                 the end of a construct, a label, a return: who arrives, and with which values, both as
+    Join(place)                 the end of a construct, a label, a return: which arrive, and with which values, both as
                                 seen from the region around it
 
 Reach is kept relative to the region, so that a nest of depth n costs n, not n squared; values that a region doesn't
@@ -17,7 +17,7 @@ Name = tuple[object, ...]
 """A variable, phi or result of one call: (call, value)."""
 Changes = dict[Name, int]
 Tokens = tuple[int, ...] | None
-"""What splits those that are here beyond their reach: free choices of switches, ends where nobody meets. None: it can't
+"""What splits those that are here beyond their reach: free choices of switches, ends where none meet. None: it can't
 be said outside of the loop that was left."""
 Arrival = tuple[int, Changes, Tokens]
 
@@ -38,7 +38,7 @@ class Exit:
 
 @final
 class Place:
-    """`cond`: who came here of those that were where it begins. `turn` is the loop of which this is an iteration."""
+    """`cond`: which came here of those that were where it begins. `turn` is the loop of which this is an iteration."""
 
     __slots__ = (
         "parent", "cond", "reach", "changes", "read", "turn", "run", "entered", "tokens", "seen", "whole", "exits",

@@ -73,7 +73,7 @@ class Choices(Operations):
         return dict([self.choices[token] for token in self.used if token in self.choices])
 
     def come_to(self, case: Case) -> Place | None:
-        """Those who come to a case, by its labels or from the case before; None if nobody does."""
+        """Those who come to a case, by its labels or from the case before; None if none do."""
         terms = self.terms
         selection = self.selections[-1]
         place = self.place

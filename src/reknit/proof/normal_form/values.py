@@ -26,7 +26,7 @@ def opcode_name(code: int) -> str:
 
 
 class Risk:
-    """An operation that is undefined behaviour for some operands: who executes it, and what it is of."""
+    """An operation that is undefined behaviour for some operands: which invocations execute it, and what it is of."""
 
     __slots__ = ("key", "operands", "reach", "instr")
 

@@ -1,4 +1,4 @@
-"""One program as terms: its steps in order, once each, with who is there and what variables hold.
+"""One program as terms: its steps in order, once each, with which invocations are there and what variables hold.
 
     BLOCK            its instructions: values, events, and calls, whose steps come next
     IF, SWITCH, ..   a construct begins; each of its regions is a place, and what leaves them arrives at joins
@@ -280,7 +280,7 @@ class Walk(Loops):
         place.changes.update(changes)
 
     def _stay_split(self, node: Construct, join: Join, place: Place) -> None:
-        """Nobody meets at the end of a construct without a merge: who came on which path is part of what follows."""
+        """None meet at the end of a construct without a merge: which came on which path is part of what follows."""
         terms = self.terms
         arrivals = join.arrivals
         paths: list[tuple[int, tuple[int, ...]]] = []

@@ -117,7 +117,7 @@ def _shown(term: int, terms: Iterations, names: dict[Key, str], depth: int) -> s
 
 
 def _diagram(term: int, terms: Iterations, names: dict[Key, str], depth: int) -> str:
-    """`a` or `not a` of a bool, `x == 3`, else the ways one after another."""
+    """`a` or `not a` of a bool, `x == 3`, else the edges one after another."""
     atom = shown(terms.atom(term), terms, names, depth + 1)
     ways = terms.ways(term)
     default = terms.default(term)

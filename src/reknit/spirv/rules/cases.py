@@ -1,4 +1,4 @@
-"""The cases of a switch: who falls through to whom, and in which order they are listed.
+"""The cases of a switch: which falls through to which, and in which order they are listed.
 
 OpSwitch %v %default  0 %a  1 %b  1 %c        a case construct: what one of these labels dominates
 

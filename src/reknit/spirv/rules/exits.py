@@ -129,7 +129,7 @@ def constructs_are_entered_at_headers(case: Subject) -> None:
 
 
 def continues_are_entered_from_loops(case: Subject) -> None:
-    """B17: who branches to a continue target is in the loop, or branches back to a loop that starts there."""
+    """B17: what branches to a continue target is in the loop, or branches back to a loop that starts there."""
     if not case.facts.shader:
         return
     flow = case.flow

@@ -3,7 +3,7 @@
     rule ──▶ Findings.add(...) ──▶ Finding: rule, message, function, block, row ──▶ Diagnostic with a word offset
 
 Rules run in stages. A function in which a stage found an error is `broken`: later stages, which rely on what earlier
-ones checked, leave it alone, so that one fault is told once.
+ones checked, leave it alone, so that one fault is reported once.
 """
 
 from collections.abc import Callable

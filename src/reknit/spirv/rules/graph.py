@@ -1,13 +1,13 @@
-"""What the graph of a module says, in columns: who is reached, who dominates whom, which edges go back.
+"""What the graph of a module says, in columns: what is reached, what dominates what, which edges go back.
 
     real edges              b ─▶ targets               plain dominance, reachability
     structural edges        + merge and continue edges structural dominance and reachability (SPIR-V 1.6, 2.11)
     reversed, to the exits                             structural post dominance
 
-    back edge: a real edge to a block that is on the way from which the depth-first search came
+    back edge: a real edge to a block that is on the path by which the depth-first search came
 
 Everything is over all functions at once: node `count` is above the functions' first blocks, and below their last ones.
-Where a part of a function has no way out, its last block that stands in a cycle counts as one; where blocks have no way
+Where a part of a function has no exit, its last block that stands in a cycle counts as one; where blocks have no way
 in, those without structural predecessors are searched first, then the rest as they stand.
 """
 

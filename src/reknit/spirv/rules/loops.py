@@ -168,7 +168,7 @@ def continue_targets_dominate_latches(case: Subject) -> None:
 
 
 def latches_post_dominate_continue_targets(case: Subject) -> None:
-    """B13: every way on from a continue target leads to its loop's latch (SPIR-V 1.6, 2.11)."""
+    """B13: every path on from a continue target leads to its loop's latch (SPIR-V 1.6, 2.11)."""
     if not case.facts.shader:
         return
     flow = case.flow

@@ -1,6 +1,6 @@
 """Merge blocks: each has one header, which stands over it.
 
-header ──▶ ... ──▶ merge        no other header has this merge block, and no way leads to it past the header
+header ──▶ ... ──▶ merge        no other header has this merge block, and no path leads to it past the header
 """
 
 from reknit.ir import op

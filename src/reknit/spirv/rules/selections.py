@@ -1,7 +1,7 @@
 """Which branches need a merge instruction.
 
     OpSwitch             always
-    OpBranchConditional  unless one of its ways is known already: a merge block, a continue target, or where a branch
+    OpBranchConditional  unless one of its targets is known already: a merge block, a continue target, or where a branch
                          before it (in reverse postorder) leads
 
 Source: SPIR-V 1.6, 2.11 "all selections are structured", read as SPIRV-Tools does.
@@ -29,7 +29,7 @@ def switches_have_merges(case: Subject) -> None:
 
 
 def selections_are_structured(case: Subject) -> None:
-    """B28: an OpBranchConditional without an OpSelectionMerge has one way at most that is not known yet."""
+    """B28: an OpBranchConditional without an OpSelectionMerge has one target at most that is not known yet."""
     if not case.facts.shader:
         return
     flow = case.flow

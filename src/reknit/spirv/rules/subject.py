@@ -1,6 +1,6 @@
 """What a rule is given: one module, seen from every side that rules ask about.
 
-words ──▶ flow: blocks and edges ──▶ graph: dominance, back edges ──▶ constructs: who holds which block
+words ──▶ flow: blocks and edges ──▶ graph: dominance, back edges ──▶ constructs: which hold which block
           facts: capabilities, entry points                            findings: where faults go
 """
 
