@@ -57,11 +57,11 @@ def check_input(
 
     `name` is what diagnostics call it, `path` where it lies, `settings` are for Slang (see `front.load.load_bytes`).
     """
-    found_format = format if format is not None else told_by(data)
+    known_format = format if format is not None else told_by(data)
     try:
-        if found_format == BINARY:
+        if known_format == BINARY:
             return _check_binary(data, name, environment)
-        if found_format == ASSEMBLY:
+        if known_format == ASSEMBLY:
             text = as_text(data, name)
             from reknit.front.load import Origins
             from reknit.spirv.asm import assemble

@@ -160,7 +160,7 @@ class _Proof:
 
     def others(self, entry: str, situations: Situations) -> Counterexample | None:
         """More workgroups, other specializations, sizes of images and so on, for a few inputs each."""
-        for situation in situations.found:
+        for situation in situations.chosen:
             before, after = self.sides(entry, situation)
             coverage = Coverage(situation.groups, [situation.size])
             refinement = Refinement(before, after, self.question.limit, coverage, careful=True)

@@ -101,7 +101,7 @@ class May:
     doesn't say which invocations run an operation together."""
 
     __slots__ = (
-        "found", "whole", "why", "codes", "steps", "undetermined", "unstructured", "limit", "fill", "undefs",
+        "outcomes", "whole", "why", "codes", "steps", "undetermined", "unstructured", "limit", "fill", "undefs",
         "conflict",
     )  # fmt: skip
 
@@ -111,7 +111,7 @@ class May:
         self.undefs = program.preparation.undefs > 0
         buffers = program.preparation.order
         order = [position(buffer) for buffer in buffers if buffer.writable and buffer.alias is None]
-        self.found: list[tuple[Words, Outcome]] = []
+        self.outcomes: list[tuple[Words, Outcome]] = []
         self.whole = not search.cut and not search.conflict and not search.undetermined
         self.conflict = bool(search.conflict)
         self.undetermined = search.undetermined > 0
@@ -126,12 +126,12 @@ class May:
         self.codes: dict[str, None] = {}
         self.steps = 0
         for outcome in search.found.values():
-            self.found.append((words_of(outcome, order), outcome))
+            self.outcomes.append((words_of(outcome, order), outcome))
             self.codes.update(dict.fromkeys(diagnostic.code for diagnostic in outcome.result.diagnostics))
             self.steps = max(self.steps, outcome.result.steps)
 
     def allows(self, words: Words) -> bool:
-        return any(mine == words for mine, _ in self.found)
+        return any(mine == words for mine, _ in self.outcomes)
 
     def is_poisoned(self) -> bool:
         """Whether undefined values were met: what they are taken to be is one of many results."""
@@ -185,7 +185,7 @@ class Refinement:
 
     def compared(self, size: int, inputs: Given, before: May, after: May) -> Counterexample | None:
         """Whether each outcome of after is one of before's."""
-        for words, outcome in after.found:
+        for words, outcome in after.outcomes:
             open = before.undetermined or bool(outcome.result.undetermined)
             fault = fault_of(outcome, before)
             if fault and not open:
@@ -216,7 +216,7 @@ class Refinement:
             return False
         written = [port for port in ports(self.before.program(size)) if port.writable]
         floats = [float_words(port, len(held)) for port, held in zip(written, words, strict=True)]
-        return any(self.are_near(floats, mine, words) for mine, _ in before.found)
+        return any(self.are_near(floats, mine, words) for mine, _ in before.outcomes)
 
     def are_near(self, floats: list[dict[int, None]], mine: Words, words: Words) -> bool:
         for places, ours, other in zip(floats, mine, words, strict=True):
@@ -229,9 +229,9 @@ class Refinement:
         """Whether what before may do depends on undefined values, so that any words may be among it."""
         if not before.is_poisoned():
             return False
-        mine = sorted([held for held, _ in before.found])
+        mine = sorted([held for held, _ in before.outcomes])
         return any(
-            sorted([held for held, _ in self.before.may(size, inputs, before.limit, fill).found]) != mine
+            sorted([held for held, _ in self.before.may(size, inputs, before.limit, fill).outcomes]) != mine
             for fill in FILLS[1:]
         )
 
@@ -255,7 +255,7 @@ class Refinement:
     def counterexample(
         self, size: int, inputs: Given, before: May, outcome: Outcome, words: Words, reason: str, fill: int
     ) -> Counterexample:
-        nearest_words, nearest = min(before.found, key=lambda pair: distance(pair[0], words))
+        nearest_words, nearest = min(before.outcomes, key=lambda pair: distance(pair[0], words))
         shown = ports(self.before.program(size))
         written = [port for port in shown if port.writable]
         logs = []
@@ -271,7 +271,7 @@ class Refinement:
             reason,
             nearest,
             outcome,
-            len(before.found),
+            len(before.outcomes),
             differences_of(written, nearest_words, words),
             divergence_point,
             self.before.spec,
@@ -326,7 +326,7 @@ def fault_of(outcome: Outcome, before: May) -> str:
 
 def no_end(which: str, may: May) -> InputError:
     """RK1302."""
-    for _, outcome in may.found:
+    for _, outcome in may.outcomes:
         for diagnostic in outcome.result.diagnostics:
             if diagnostic.code == NO_END:
                 message = f"{which} does not end: {diagnostic.message}"

@@ -56,9 +56,9 @@ class Situation:
 
 @final
 class Situations:
-    """`found` are those to run; `open` names what a verdict for the domain can't have gone through."""
+    """`chosen` are those to run; `open` names what a verdict for the domain can't have gone through."""
 
-    __slots__ = ("asked", "pool", "before", "after", "size", "groups", "small", "reads", "found", "open", "fixed")
+    __slots__ = ("asked", "pool", "before", "after", "size", "groups", "small", "reads", "chosen", "open", "fixed")
 
     def __init__(self, before: Program, after: Program, asked: Question, pool: Pool) -> None:
         self.asked = asked
@@ -70,7 +70,7 @@ class Situations:
         small = [near for number in pool.ints for near in (number, number + 1, number - 1)]
         self.small = [number for number in dict.fromkeys(small) if 1 < number <= 64]
         self.reads = {builtin for program in (before, after) for _, builtin in program.inputs}
-        self.found: list[Situation] = []
+        self.chosen: list[Situation] = []
         self.open: list[str] = []
         self.fixed: list[str] = []
         self.of_sizes()
@@ -84,7 +84,7 @@ class Situations:
 
     def add(self, what: str, groups: Triple | None = None) -> Situation:
         situation = Situation(what, self.size, groups if groups is not None else self.groups)
-        self.found.append(situation)
+        self.chosen.append(situation)
         return situation
 
     def of_sizes(self) -> None:

@@ -95,13 +95,13 @@ class _Work:
         for _ in range(MOST_ROUNDS):
             start = self.text
             for reduction in REDUCTIONS:
-                if not self.with_one(reduction):
+                if not self.apply(reduction):
                     return False
             if self.text == start:
                 return True
         return True
 
-    def with_one(self, reduction: Reduction) -> bool:
+    def apply(self, reduction: Reduction) -> bool:
         """All that one kind of reduction can do, halving; False where time ran out."""
         width = len(reduction.targets(copy_of(self.text, self.path)))
         while width:

@@ -103,12 +103,12 @@ def is_scattered(root: Instr) -> bool:
         if user.op != op.Name and any(as_int(user.value(index)) is None for index in range(1, len(user.operands))):
             return True
         for use in user.users:
-            if not isinstance(use, Instr) or use.op not in (op.Load, op.Store) or not is_one(user):
+            if not isinstance(use, Instr) or use.op not in (op.Load, op.Store) or not is_undivided(user):
                 return True
     return False
 
 
-def is_one(pointer: Instr) -> bool:
+def is_undivided(pointer: Instr) -> bool:
     return pointer.type is not None and pointer.type.instr(1).op not in (op.TypeArray, op.TypeStruct)
 
 

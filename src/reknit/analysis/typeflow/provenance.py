@@ -92,11 +92,11 @@ class Ways:
     def ways(self, context: Context, value: Value, mask: int) -> dict[int, list[Step]]:
         """For each bit of `mask` the steps from where it is made to `value`, in order. Costs about what is passed once,
         however many bits there are."""
-        steps_by_bit = _Search(self, context, value, mask).found
+        steps_by_bit = _Search(self, context, value, mask).steps
         for bit in bits_of(mask):
             if bit not in steps_by_bit:  # two of them may go through one table
                 alone = _Search(self, context, value, bit)
-                steps_by_bit[bit] = alone.found.get(bit) or [self._outside(list(alone.arrived))]
+                steps_by_bit[bit] = alone.steps.get(bit) or [self._outside(list(alone.arrived))]
         return steps_by_bit
 
     def _outside(self, passed: list[Node]) -> Step:
@@ -242,7 +242,7 @@ class _Search:
     """One search, nearest first. `arrived` are the bits that came to each value, `origins` from where, and as which bit
     where that is another."""
 
-    __slots__ = ("ways", "start", "mask", "arrived", "origins", "found")
+    __slots__ = ("ways", "start", "mask", "arrived", "origins", "steps")
 
     def __init__(self, ways: Ways, context: Context, value: Value, mask: int) -> None:
         self.ways = ways
@@ -250,7 +250,7 @@ class _Search:
         self.mask = mask
         self.arrived: dict[Node, int] = {self.start: mask}
         self.origins: dict[Node, list[tuple[int, Node, Step]]] = {}
-        self.found: dict[int, list[Step]] = {}
+        self.steps: dict[int, list[Step]] = {}
         work = deque([(context, value, mask)])
         while work:
             here = work.popleft()
@@ -279,7 +279,7 @@ class _Search:
                 if step.what != INNER:
                     steps.append(step)
                 node = after
-            self.found.setdefault(bit, steps)
+            self.steps.setdefault(bit, steps)
 
 
 def type_name(type: Instr) -> str:

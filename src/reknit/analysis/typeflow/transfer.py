@@ -175,7 +175,7 @@ def hold(followed: Mapping[Instr, object], instr: Instr, env: Env) -> None:
     there = env.held.get((spot.root, tuple(spot.path)))
     if there is None:
         put(spot, spot.path, instr, env)
-    elif is_told(instr):
+    elif may_be_known(instr):
         env.same[instr] = there
 
 
@@ -196,7 +196,7 @@ def is_held(type: Instr | None) -> bool:
     return type is not None and (type.op == op.TypeInterface or is_number(type))
 
 
-def is_told(load: Instr) -> bool:
+def may_be_known(load: Instr) -> bool:
     """Whether something may be known of what was loaded, here or in another block."""
     if load.type is None or load.type.op == op.TypeBool:
         return True

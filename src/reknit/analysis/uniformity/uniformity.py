@@ -120,11 +120,11 @@ class Uniformity(ModuleAnalysisWith):
     name: ClassVar[str] = "uniformity"
 
     def __init__(self, answers: dict[Function, FunctionUniformity]) -> None:
-        self._found = answers
+        self._answers = answers
 
     def of(self, function: Function) -> FunctionUniformity:
         """The answers for a function that has a body."""
-        return self._found[function]
+        return self._answers[function]
 
     @staticmethod
     def compute(module: Module, analyses: Analyses, options: str) -> "Uniformity":
@@ -162,9 +162,9 @@ class Uniformity(ModuleAnalysisWith):
         return Uniformity(answers)
 
     def same_as(self, other: ModuleAnalysisWith) -> bool:
-        if not isinstance(other, Uniformity) or list(self._found) != list(other._found):
+        if not isinstance(other, Uniformity) or list(self._answers) != list(other._answers):
             return False
-        return all(mine.facts() == other._found[function].facts() for function, mine in self._found.items())
+        return all(mine.facts() == other._answers[function].facts() for function, mine in self._answers.items())
 
 
 def _summary(function: Function, order: Order, known: Known) -> Summary:
