@@ -32,20 +32,33 @@ def nodes_in(region: Region) -> Iterator[Node]:
                     stack.append(first)
 
 
-def nodes(function: Function) -> Iterator[Node]:
-    return nodes_in(function.body)
+def nodes(function: Function) -> list[Node]:
+    """The same of a function, all at once."""
+    listed: list[Node] = []
+    waiting: list[Node | None] = [function.body.first]
+    while waiting:
+        node = waiting.pop()
+        while isinstance(node, Block):
+            listed.append(node)
+            node = node.next
+        if isinstance(node, Construct):
+            listed.append(node)
+            waiting.append(node.next)
+            for region in reversed(node.regions()):
+                waiting.append(region.first)
+    return listed
 
 
 def blocks(function: Function) -> list[Block]:
     """All blocks: the tree's in source order, then a flat function's blocks or a structured one's islands."""
-    every_block: list[Block] = [node for node in nodes_in(function.body) if isinstance(node, Block)]
+    every_block: list[Block] = [node for node in nodes(function) if isinstance(node, Block)]
     every_block.extend(function.blocks)
     return every_block
 
 
 def constructs(function: Function) -> list[Construct]:
     """All constructs, outer before inner."""
-    return [node for node in nodes_in(function.body) if isinstance(node, Construct)]
+    return [node for node in nodes(function) if isinstance(node, Construct)]
 
 
 def parts(function: Function) -> list[Value]:

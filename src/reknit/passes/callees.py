@@ -12,7 +12,7 @@ from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.jump import Exit
 from reknit.ir.value import Value
-from reknit.ir.walk import nodes
+from reknit.ir.walk import nodes_in
 from reknit.passes.contract import Context
 from reknit.passes.tidy.region_convergence import stays_together
 from reknit.passes.unify_returns import fits_phi, returned
@@ -94,7 +94,7 @@ class Callees:
         function = found.function
         returning: list[Block] = []
         values: dict[Value, None] = {}
-        for node in nodes(function):
+        for node in nodes_in(function.body):  # no further than the limit
             if not isinstance(node, Block):
                 continue
             for instr in node:

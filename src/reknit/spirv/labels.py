@@ -57,7 +57,7 @@ class Labels:
         self.apart: dict[Scope, None] = {}
         self.tails: dict[Block, Block] = {}
         while function.structured and not function.is_declaration():
-            self._keep_needed(list(nodes(function)))
+            self._keep_needed(nodes(function))
             if not self._part_scopes():
                 break
             self.kept.clear()

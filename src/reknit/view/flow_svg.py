@@ -74,7 +74,7 @@ class Flow:
         self.regions: dict[Region, _Place] = {}
         self.out: list[str] = []
         self.looks: dict[str, None] = {}
-        order = list(nodes(function))
+        order = nodes(function)
         self.titles: dict[Region, str] = {}
         for node in order:
             if isinstance(node, Construct):

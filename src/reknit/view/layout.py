@@ -52,7 +52,7 @@ class Layout:
         self.blocks: dict[Block, Box] = {}
         self.constructs: dict[Construct, Box] = {}
         self.regions: dict[Region, Box] = {}
-        order = list(nodes(function))
+        order = nodes(function)
         for block in function.blocks:
             self.measure_block(block)
         for node in reversed(order):  # inner before outer
