@@ -54,16 +54,15 @@ def begins_scope(choice: If | Switch) -> bool:
 def has_no_exit(choice: If) -> bool:
     """Whether an unmerged if would be a conditional branch without a merge instruction of which no arm leaves for a
     merge block, a continue target or the next case, as one has to (SPIR-V 1.6, 2.11)."""
-    if choice.merged or not leaving_arms(choice) or is_conditional_back_edge(choice) or begins_scope(choice):
+    if choice.merged or is_conditional_back_edge(choice) or begins_scope(choice) or not leaving_arms(choice):
         return False
     return not (_exits(choice.then) or _exits(choice.orelse))
 
 
 def _exits(arm: Region) -> bool:
-    entry = arm.entry()
-    if entry.next is not None or not is_passed_through(entry):
+    if arm.entry().next is not None:
         return False
-    end = landing(entry)
+    end = landing(arm.entry())  # an arm's own block is declared by nothing
     owner = end.region.owner if end.region is not None else None
     is_header = end.prev is None and isinstance(owner, Loop) and end.region is owner.body
     return is_declared(end) and not is_header

@@ -10,7 +10,7 @@ Source: SPIR-V 1.6, 2.11.1, the exits of a selection, loop, continue and case co
 from reknit.ir.block import Block
 from reknit.ir.jump import Break, Continue, Fallthrough
 from reknit.ir.selections import is_selection
-from reknit.ir.tree import Case, Construct, Loop, Region, Scope, Switch
+from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Value
 
 
@@ -19,27 +19,34 @@ def crossed_construct(block: Block) -> Construct | None:
     jump = block.jump
     if not isinstance(jump, (Break, Continue, Fallthrough)):
         return None
-    loop: Construct | None = None  # the innermost of each kind between the block and the target
-    switch: Construct | None = None
-    selection: Construct | None = None
+    switch: Construct | None = None  # the innermost between the block and the target
+    choices: list[If] = []
     target: Value = jump.target.switch if isinstance(jump, Fallthrough) else jump.target
     construct = around(block.region)
     while construct is not target:
         assert construct is not None
         if isinstance(construct, Loop):
-            loop = loop or construct
-        elif isinstance(construct, Switch) or (isinstance(construct, Scope) and construct.merged):
-            switch = switch or construct
-        elif is_selection(construct):
-            selection = selection or construct
+            return construct
+        if isinstance(construct, If):
+            choices.append(construct)
+        elif switch is None and _is_switch(construct):
+            switch = construct
         construct = around(construct.region)
-    if loop is not None or isinstance(target, Loop):
-        return loop
+    if isinstance(construct, Loop):
+        return None
     if switch is not None:
         return switch
-    is_switch = isinstance(construct, Switch) or (isinstance(construct, Scope) and construct.merged)
-    through_selections = isinstance(jump, Break) and is_switch
-    return None if through_selections else selection
+    if isinstance(jump, Break) and _is_switch(construct):
+        return None
+    for choice in choices:
+        if is_selection(choice):
+            return choice
+    return None
+
+
+def _is_switch(construct: Construct) -> bool:
+    """Whether jumps leave a construct as they do a switch: a merged scope is written as one."""
+    return isinstance(construct, Switch) or (isinstance(construct, Scope) and construct.merged)
 
 
 def around(region: Region | None) -> Construct | None:

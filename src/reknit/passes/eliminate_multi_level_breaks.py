@@ -56,9 +56,9 @@ KEEPS: Final = ("call-graph", "tangled")
 def eliminate_multi_level_breaks(function: Function, context: Context) -> bool:
     """Make every jump one that SPIR-V can write. Costs the depth of each jump, and a test per construct and target."""
     changed = merge_groupings(function, context)
-    if context.declined or _is_stuck(function, context):
-        return changed
     left = _far(function)
+    if context.declined or _is_stuck(function, context, left):
+        return changed
     while _lower(function, context, left):
         changed = True
         merged = merge_groupings(function, context)  # the tests behind constructs jump to the ends of groupings, too
@@ -94,17 +94,17 @@ def _lower(function: Function, context: Context, far: list[Block]) -> bool:
     return changed
 
 
-def _is_stuck(function: Function, context: Context) -> bool:
-    """Whether a value can't follow where the jumps will go; says which."""
+def _is_stuck(function: Function, context: Context, far: list[Block]) -> bool:
+    """Whether a value can't follow where the jumps of `far` will go; says which."""
     left: dict[Construct, None] = {}
-    for block in blocks(function):
+    for block in far:
         jump = block.jump
-        if crossed_construct(block) is not None and isinstance(jump, (Break, Continue, Fallthrough)):
-            target: Value = jump.target.switch if isinstance(jump, Fallthrough) else jump.target
-            construct = around(block.region)
-            while construct is not None and construct is not target:
-                left[construct] = None
-                construct = around(construct.region)
+        assert isinstance(jump, (Break, Continue, Fallthrough))
+        target: Value = jump.target.switch if isinstance(jump, Fallthrough) else jump.target
+        construct = around(block.region)
+        while construct is not None and construct is not target:
+            left[construct] = None
+            construct = around(construct.region)
     if not left:
         return False
     spans = Spans(function, left)
