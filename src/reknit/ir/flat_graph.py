@@ -71,12 +71,11 @@ def graph_of_edges(count: i64, sources: vec[i64], targets: vec[i64]) -> FlatGrap
     while edge < edges:
         starts[sources[edge] + 1] += 1
         edge += 1
-    free = vec[i64](capacity=count)
     node: i64 = 0
     while node < count:
         starts[node + 1] += starts[node]
-        free = append(free, starts[node])
         node += 1
+    free = extend(vec[i64](capacity=count + 1), starts)  # by node: where its next edge goes
     row = filled(edges, 0)
     edge = 0
     while edge < edges:

@@ -54,10 +54,11 @@ def eliminate_phis(function: Function, context: Context) -> bool:
                 _tell(phi, block, context)
         if 0 < len(leaving) - before < len(phis):
             mixed.append(block)
-    order = context.analyses.ask(Order, function)
-    stores = [
-        [(value, source) for value, source in _origins(phi) if order.reached[order.number[source]]] for phi in leaving
-    ]
+    stores: list[list[tuple[Operand, Block]]] = []
+    if leaving:
+        order = context.analyses.ask(Order, function)
+        for phi in leaving:
+            stores.append([pair for pair in _origins(phi) if order.reached[order.number[pair[1]]]])
     variables: list[Instr] = []
     for phi in reversed(leaving):  # each goes before those there are
         assert phi.type is not None

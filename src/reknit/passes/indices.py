@@ -14,15 +14,14 @@ from reknit.ir.constants import as_int
 from reknit.ir.edit import insert_before
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
-from reknit.ir.walk import instructions
+from reknit.ir.walk import blocks
 
 
 def copy_negative_indices(function: Function) -> bool:
     """Costs the function once; says whether there were any."""
     changed = False
-    for instr in list(instructions(function)):
-        if instr.op not in traits.OBJECT_CHAIN:
-            continue
+    chains = [instr for block in blocks(function) for instr in block if instr.op in traits.OBJECT_CHAIN]
+    for instr in chains:
         for place in range(1, len(instr.operands)):
             index = instr.operands[place]
             number = as_int(index) if isinstance(index, Instr) else None
