@@ -10,7 +10,6 @@ Integers and booleans only: of floats, x + 0 isn't x when x is -0, and x * 1 may
 place of the result only if it has its type, signedness included.
 """
 
-
 from reknit.ir import op, traits
 from reknit.ir.constant_bits import all_ones, scalar_of, splat, splat_of
 from reknit.ir.instr import Instr
@@ -64,7 +63,7 @@ def _constant_right(code: int, type: Instr, left: Value, known: int, module: Mod
         word = traits.ZERO.get(code, "")
     elif known == 1:
         word = traits.ONE.get(code, "")
-    elif isinstance(left, Instr) and left.type is not None and known == all_ones(left.type):
+    elif code in traits.ONES and isinstance(left, Instr) and left.type is not None and known == all_ones(left.type):
         word = traits.ONES.get(code, "")
     return _meant(word, type, left, module)
 
