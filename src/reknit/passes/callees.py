@@ -66,10 +66,10 @@ class Callees:
         while work:
             function = work.pop()
             if function not in self.known:
-                found = self._survey(function)
-                self.known[function] = found
-                if not found.obstacle:
-                    work.extend(found.calls)
+                survey = self._survey(function)
+                self.known[function] = survey
+                if not survey.obstacle:
+                    work.extend(survey.calls)
         own = Callee(caller)
         own.calls = dict.fromkeys(called)
         self.known[caller] = own
@@ -77,32 +77,32 @@ class Callees:
             self.known[function].obstacle = "it may call itself"
 
     def _survey(self, function: Function) -> Callee:
-        found = Callee(function)
+        callee = Callee(function)
         if (self.only and function.name != self.only) or (self.chosen is not None and function not in self.chosen):
-            found.obstacle = "another one is asked for"
+            callee.obstacle = "another one is asked for"
         elif function.is_declaration():
-            found.obstacle = "it has no body"
+            callee.obstacle = "it has no body"
         elif not function.structured:
-            found.obstacle = "its control flow is not structured"
+            callee.obstacle = "its control flow is not structured"
         elif function.control & enums.FunctionControlDontInline and not self.only:
-            found.obstacle = "it says DontInline"
+            callee.obstacle = "it says DontInline"
         else:
-            self._look_inside(found)
-        return found
+            self._look_inside(callee)
+        return callee
 
-    def _look_inside(self, found: Callee) -> None:
-        function = found.function
+    def _look_inside(self, callee: Callee) -> None:
+        function = callee.function
         returning: list[Block] = []
         values: dict[Value, None] = {}
         for node in nodes_in(function.body):  # no further than the limit
             if not isinstance(node, Block):
                 continue
             for instr in node:
-                found.size += 1
+                callee.size += 1
                 if instr.op == op.FunctionCall and isinstance(instr.operands[0], Function):
-                    found.calls[instr.operands[0]] = None
-            if self.limit and found.size > self.limit:
-                found.obstacle = f"it has more than {self.limit} instructions"
+                    callee.calls[instr.operands[0]] = None
+            if self.limit and callee.size > self.limit:
+                callee.obstacle = f"it has more than {self.limit} instructions"
                 return
             leaving = returned(node)
             if leaving is not None:
@@ -110,13 +110,13 @@ class Callees:
                 if leaving.operands:
                     values[leaving.value(0)] = None
             elif isinstance(node.jump, Exit):
-                found.may_stop = found.may_stop or node.jump.instr.op == op.Unreachable
-                found.kills = found.kills or node.jump.instr.op != op.Unreachable
+                callee.may_stop = callee.may_stop or node.jump.instr.op == op.Unreachable
+                callee.kills = callee.kills or node.jump.instr.op != op.Unreachable
         alone = len(returning) == 1 and returning[0] is function.body.last
-        found.ends = alone and stays_together(function.body)
-        found.is_line = alone and returning[0] is function.body.first
+        callee.ends = alone and stays_together(function.body)
+        callee.is_line = alone and returning[0] is function.body.first
         if len(values) > 1 and not fits_phi(function.result, self.context):
-            found.obstacle = "it returns several values that fit neither in a phi nor in a variable"
+            callee.obstacle = "it returns several values that fit neither in a phi nor in a variable"
 
 
 def _in_cycles(known: dict[Function, Callee]) -> list[Function]:
@@ -124,8 +124,8 @@ def _in_cycles(known: dict[Function, Callee]) -> list[Function]:
     called by none of it, is peeled off until nothing is."""
     calls: dict[Function, list[Function]] = {}
     callers: dict[Function, list[Function]] = {function: [] for function in known}
-    for function, found in known.items():
-        calls[function] = [target for target in found.calls if target in known] if not found.obstacle else []
+    for function, survey in known.items():
+        calls[function] = [target for target in survey.calls if target in known] if not survey.obstacle else []
         for target in calls[function]:
             callers[target].append(function)
     left = dict.fromkeys(known)

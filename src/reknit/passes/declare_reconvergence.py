@@ -73,7 +73,7 @@ def declare(entries: list[Function], context: Context) -> bool:
         module.execution_modes.append(annotation(op.ExecutionMode, [entry, mode]))
         if not any(extension.text(0) == EXTENSION for extension in module.extensions):
             module.extensions.append(annotation(op.Extension, [EXTENSION]))
-        bodies = [one for one in reached if one.structured and not one.is_declaration()]
+        bodies = [function for function in reached if function.structured and not function.is_declaration()]
         merges = sum([_obey(function, context) for function in bodies])
         what = f"{merges} constructs in its call tree got" if merges != 1 else "a construct in its call tree got"
         more = f"; {what} a merge" if merges else ""
@@ -104,7 +104,7 @@ def _called(function: Function) -> str:
 
 
 def _undeclared(function: Function) -> Block | None:
-    """A block of an unstructured function at which edges may not meet; or whose two ways may not lead to one."""
+    """A block of an unstructured function at which edges may not meet; or whose two edges may not lead to one."""
     declared: dict[Block, None] = {}
     sources: dict[Block, dict[Block, None]] = {}
     for block in function.blocks:

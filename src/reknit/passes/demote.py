@@ -6,9 +6,9 @@
     if a { %p = AccessChain %buf %i }     if a { ... }
     Load %p                         =>    %q = AccessChain %buf %i; Load %q     (a pointer can't be put in a variable)
 
-A pass that gives control a new way around a definition moves code first and calls `repair_dominance` after; it asks
+A pass that gives control a new path around a definition moves code first and calls `repair_dominance` after; it asks
 `undemotable` before, for what can be neither stored nor computed again. Reading the variable gives the value of the
-last execution of the definition, which is the one the use meant: every way to the use passed through it. A pointer or
+last execution of the definition, which is the one the use meant: every path to the use passed through it. A pointer or
 handle that is computed again is pure, and its operands are repaired in turn.
 Source: SPIR-V 1.6, 2.16.1 (a definition dominates its uses) and 2.16.2 (what logical addressing lets a variable hold).
 """

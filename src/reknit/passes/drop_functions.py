@@ -35,23 +35,23 @@ class Needed(ModuleAnalysis):
 
     @staticmethod
     def compute(module: Module, analyses: Analyses) -> "Needed":
-        found: dict[Function, None] = {}
+        needed: dict[Function, None] = {}
         for section in (module.entry_points, module.globals):
             for instr in section:
-                _mention(instr, found)
+                _mention(instr, needed)
         for decoration in module.decorations:
             if _exports(decoration):
-                _mention(decoration, found)
-        work = list(found)
+                _mention(decoration, needed)
+        work = list(needed)
         while work:
             inner: dict[Function, None] = {}
             for instr in instructions(work.pop()):
                 _mention(instr, inner)
             for function in inner:
-                if function not in found:
-                    found[function] = None
+                if function not in needed:
+                    needed[function] = None
                     work.append(function)
-        return Needed(found)
+        return Needed(needed)
 
     def same_as(self, other: ModuleAnalysis) -> bool:
         return isinstance(other, Needed) and list(self.functions) == list(other.functions)
@@ -65,10 +65,10 @@ def _exports(decoration: Instr) -> bool:
     )
 
 
-def _mention(instr: Instr, found: dict[Function, None]) -> None:
+def _mention(instr: Instr, needed: dict[Function, None]) -> None:
     for operand in instr.operands:
         if isinstance(operand, Function):
-            found[operand] = None
+            needed[operand] = None
 
 
 def drop_functions(function: Function, context: Context) -> bool:

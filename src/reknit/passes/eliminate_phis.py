@@ -79,20 +79,20 @@ def eliminate_phis(function: Function, context: Context) -> bool:
 
 def _origins(phi: Instr) -> list[tuple[Operand, Block]]:
     """The values of the phi with the blocks that they come from, before edges cross."""
-    found: list[tuple[Operand, Block]] = []
+    origins: list[tuple[Operand, Block]] = []
     stack: list[tuple[Operand, Block]] = []
     for index in range(len(phi.operands) - 2, -1, -2):
         stack.append((phi.operands[index], _source(phi, index)))
     while stack:
         value, block = stack.pop()
         if not is_crossing(block):
-            found.append((value, block))
+            origins.append((value, block))
         elif isinstance(value, Instr) and value.op == op.Phi and value.block is block:
             for index in range(len(value.operands) - 2, -1, -2):
                 stack.append((value.operands[index], _source(value, index)))
         else:
             stack.extend((value, before) for before in reversed(predecessors(block)))
-    return found
+    return origins
 
 
 def _source(phi: Instr, index: int) -> Block:

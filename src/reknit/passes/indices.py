@@ -3,9 +3,9 @@
     %p = AccessChain %array, -1          =>     %i = CopyObject -1 : i32
                                                 %p = AccessChain %array, %i
 
-Where a value was, passes may put the number that it is known to be. Nobody who comes there may run it, which is why it
-was valid before; it stays so. Source: SPIR-V 1.6, OpAccessChain ("Each index ... is treated as signed"); SPIRV-Tools
-refuses constants below 0 only.
+Where a value was, passes may put the number that it is known to be. No invocation that comes there may run it, which
+is why it was valid before; it stays so. Source: SPIR-V 1.6, OpAccessChain ("Each index ... is treated as signed");
+SPIRV-Tools refuses constants below 0 only.
 """
 
 

@@ -9,8 +9,8 @@
 
 No tangle changes. A call pushes a frame for those that make it, whose target is the place behind it; a return escapes
 all frames above that and arrives there. The scope's join is the same frame, and `break` does what the return did. A
-function that returns at its end alone, where all who are left come together, needs no scope: its frame waits for
-none. What ends the invocation escapes all frames, wherever it stands.
+function that returns at its end alone, where all invocations that are left come together, needs no scope: its frame
+waits for none. What ends the invocation escapes all frames, wherever it stands.
 
 A variable of the callee is one of the caller then, and what it is initialised with is stored where the call was: each
 call starts with it anew. Without it the value is undefined at each call, so that of the last one will do. Debug
@@ -114,14 +114,14 @@ class Site:
 
 
 def _calls_in(block: Block) -> list[Site]:
-    found: list[Site] = []
+    sites: list[Site] = []
     line: Instr | None = None
     for instr in block:
         if instr.op == op.Line or instr.op == op.NoLine:
             line = instr if instr.op == op.Line else None
         elif instr.op == op.FunctionCall:
-            found.append(Site(instr, line))
-    return found
+            sites.append(Site(instr, line))
+    return sites
 
 
 @final
@@ -243,10 +243,10 @@ class _Inlining:
             self.result(call, value)
         if site.line is not None or (ends and _has_lines(end)):
             insert_after_phis(after, _line_again(site.line))
-        found = self.settle(copier, site)
+        settled = self.settle(copier, site)
         if ends:
             self.unwrap(scope, before, after)
-        return found
+        return settled
 
     def go_on(self, scope: Scope, call: Instr) -> None:
         """Return instead of OpUnreachable, which can't be written in a continuing part, be it reached or not."""

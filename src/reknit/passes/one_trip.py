@@ -4,11 +4,11 @@
         =>
     loop @l { a; scope @i { if c { break @i } b } } continuing { d }
 
-The scope's join and the iteration's join stand one behind the other: who neither broke nor returned meets at the end
-of the scope, and the same invocations go on to `continuing` together, where they met before
+The scope's join and the iteration's join stand one behind the other: invocations that neither broke nor returned meet
+at the end of the scope, and the same invocations go on to `continuing` together, where they met before
 (SPV_KHR_maximal_reconvergence: an iteration's invocations that have not escaped meet at the continue target).
 
-Phis stay right: those of a block whose ways in now lead to a new one stand there afterwards.
+Phis stay right: those of a block whose incoming edges now lead to a new one stand there afterwards.
 """
 
 from reknit.ir import op
@@ -69,7 +69,7 @@ def absorb_continuing(loop: Loop) -> None:
     """Move what stands in `continuing` to the end of the body, so that it may leave the loop.
 
     Who continued, and who parted where nobody waits, meets at the end of the scope that `wrap_iteration` makes, so the
-    part runs with the same invocations. Phis at the start of the body may lack a value for the way from `continuing`,
+    part runs with the same invocations. Phis at the start of the body may lack a value for the edge from `continuing`,
     where that was none before.
     """
     end = loop.body.end()
@@ -96,7 +96,7 @@ def runs_nothing(region: Region) -> bool:
 
 
 def _move_phis(source: Block, target: Block) -> None:
-    """The phis of `source` stand in `target`, a new block that now has its ways in."""
+    """The phis of `source` stand in `target`, a new block that now has its incoming edges."""
     for phi in source.phis():
         append(target, unlink(phi))
 

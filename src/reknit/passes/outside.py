@@ -50,12 +50,12 @@ def registered_passes(catalog: dict[str, Pass]) -> list[Pass]:
 def _registered(point: EntryPoint, catalog: dict[str, Pass]) -> Pass:
     origin = f"the entry point {point.name} = {point.value}"
     try:
-        found = point.load()
+        loaded = point.load()
     except Exception as error:  # whatever the package's own code raises
         raise _fault(f"{origin} can't be loaded: {type(error).__name__}: {error}") from error
-    if isinstance(found, Pass) and found.name != point.name:
-        raise _fault(f"{origin} is a pass of another name, '{found.name}'", "give both the same name")
-    return _checked(found, point.name, f"'{point.value}'", origin, catalog)
+    if isinstance(loaded, Pass) and loaded.name != point.name:
+        raise _fault(f"{origin} is a pass of another name, '{loaded.name}'", "give both the same name")
+    return _checked(loaded, point.name, f"'{point.value}'", origin, catalog)
 
 
 def _defined_in(path: str, name: str) -> dict[str, object]:
@@ -76,16 +76,16 @@ def _defined_in(path: str, name: str) -> dict[str, object]:
     return _FILES[key]
 
 
-def _checked(found: object, name: str, what: str, origin: str, catalog: dict[str, Pass]) -> Pass:
-    if not isinstance(found, Pass):
-        kind = "not there" if found is None else f"of type {type(found).__name__}, not a Pass"
+def _checked(loaded: object, name: str, what: str, origin: str, catalog: dict[str, Pass]) -> Pass:
+    if not isinstance(loaded, Pass):
+        kind = "not there" if loaded is None else f"of type {type(loaded).__name__}, not a Pass"
         raise _fault(f"'{name}' is no pass: in {origin}, {what} is {kind}", "a pass is made with reknit.Pass(...)")
-    other = _KNOWN.get(found.name)
-    if found.name in catalog or found.name in PIPELINES or (other is not None and other[1] != origin):
+    other = _KNOWN.get(loaded.name)
+    if loaded.name in catalog or loaded.name in PIPELINES or (other is not None and other[1] != origin):
         where = f"in {other[1]}" if other is not None else "of reknit's own"
-        raise _fault(f"'{name}' is called {found.name}, as another one {where}", "give it a name of its own")
-    _KNOWN[found.name] = (found, origin)
-    return found
+        raise _fault(f"'{name}' is called {loaded.name}, as another one {where}", "give it a name of its own")
+    _KNOWN[loaded.name] = (loaded, origin)
+    return loaded
 
 
 def _fault(message: str, help: str = "") -> InputError:

@@ -174,10 +174,10 @@ class _Parser:
 
     def word(self, what: str) -> str:
         """The next run of characters that are neither punctuation nor blank."""
-        found = self.peek()
+        token = self.peek()
         self.start = self.at
-        if found == "" or found in _PUNCTUATION:
-            raise self.fault("RK2002", self.at, f"expected {what}, found {_shown(found)}")
+        if token == "" or token in _PUNCTUATION:
+            raise self.fault("RK2002", self.at, f"expected {what}, found {_shown(token)}")
         while self.at < len(self.text):
             char = self.text[self.at]
             if char in _PUNCTUATION or char.isspace():
@@ -192,9 +192,9 @@ class _Parser:
         return self.text[self.at] if self.at < len(self.text) else ""
 
     def expect(self, char: str) -> None:
-        found = self.peek()
-        if found != char:
-            raise self.fault("RK2002", self.at, f"expected '{char}', found {_shown(found)}")
+        token = self.peek()
+        if token != char:
+            raise self.fault("RK2002", self.at, f"expected '{char}', found {_shown(token)}")
         self.at += 1
 
     def fault(self, code: str, at: int, message: str, note: str = "", help: str = "") -> InputError:

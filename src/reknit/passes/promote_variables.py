@@ -132,16 +132,16 @@ class _Promotion:
                     reads.append(before)
 
     def _joins(self, index: int, work: list[int], alive: list[int], marked: list[int]) -> list[int]:
-        found: list[int] = []
+        joins: list[int] = []
         while work:
             for join in self.frontier[work.pop()]:
                 while marked[join] != index and alive[join] == index:
                     marked[join] = index
                     work.append(join)
-                    found.append(join)
+                    joins.append(join)
                     if is_crossing(self.order.blocks[join]):
                         join = self.order.number[behind(self.order.blocks[join])]
-        return found
+        return joins
 
     def _new_phi(self, index: int, join: int) -> None:
         phi = Instr(op.Phi, self.types[index], [], self.variables[index].name)

@@ -97,13 +97,13 @@ class _Repair:
         return part is None or (part is value.type and part.op in (op.TypeStruct, op.TypeArray))  # only laid out
 
     def broken_uses(self, home: Block, value: Instr) -> list[_Use]:
-        found: list[_Use] = []
+        uses: list[_Use] = []
         for user in value.users:
             if isinstance(user, (If, Switch)):
                 before = user.prev
                 assert isinstance(before, Block)
                 if not self.dominance.dominates(home, before):
-                    found.append(_Use(user, -1, self.order.number[before], False))
+                    uses.append(_Use(user, -1, self.order.number[before], False))
             elif isinstance(user, Instr) and user.block is not None:
                 for index, operand in enumerate(user.operands):
                     if operand is not value:
@@ -118,8 +118,8 @@ class _Repair:
                         here = self.position.get(user)
                         early = here is not None and here < self.position[value]
                     if early or not self.dominance.dominates(home, place):
-                        found.append(_Use(user, index, self.order.number[place], early))
-        return found
+                        uses.append(_Use(user, index, self.order.number[place], early))
+        return uses
 
     def join(self, block: Block, value: Instr, uses: list[_Use]) -> None:
         """Give each use the value that reaches it."""
@@ -133,59 +133,59 @@ class _Repair:
                     work.append(join)
                     if is_crossing(self.order.blocks[join]):
                         join = self.order.number[behind(self.order.blocks[join])]
-        made: list[int] = []
+        new_joins: list[int] = []
         known: dict[int, Value] = {home: value} if self.order.reached[home] else {}
         for use in uses:
             if use.early and home in joins:
-                new: Value = self.phi(home, value, joins, made)
+                new: Value = self.phi(home, value, joins, new_joins)
             elif use.early:
                 parent = self.dominance.parent[home]
                 if parent < 0 or parent == home:
                     new = self.undefined(value)
                 else:
-                    new = self.at_end(parent, value, joins, made, known)
+                    new = self.at_end(parent, value, joins, new_joins, known)
             else:
-                new = self.at_end(use.place, value, joins, made, known)
+                new = self.at_end(use.place, value, joins, new_joins, known)
             _replace(use, new)
         filled = 0
-        while filled < len(made):
-            join = made[filled]
+        while filled < len(new_joins):
+            join = new_joins[filled]
             filled += 1
             phi = joins[join]
             assert phi is not None
             operands: list[Operand] = []
             for source in self.order.predecessors[join]:
-                operands.append(self.at_end(source, value, joins, made, known))
+                operands.append(self.at_end(source, value, joins, new_joins, known))
                 operands.append(self.order.blocks[source])
             phi.set_operands(operands)
 
     def at_end(
-        self, place: int, value: Instr, joins: dict[int, Instr | None], made: list[int], known: dict[int, Value]
+        self, place: int, value: Instr, joins: dict[int, Instr | None], new_joins: list[int], known: dict[int, Value]
     ) -> Value:
         """What `value` is at the end of block `place`: of the blocks that dominate it, the closest one that says."""
         passed: list[int] = []
         parent = self.dominance.parent
-        found: Value | None = None
-        while found is None:
-            found = known.get(place)
-            if found is None:
+        reaching: Value | None = None
+        while reaching is None:
+            reaching = known.get(place)
+            if reaching is None:
                 passed.append(place)
                 if place in joins:
-                    found = self.phi(place, value, joins, made)
+                    reaching = self.phi(place, value, joins, new_joins)
                 elif parent[place] < 0 or parent[place] == place:
-                    found = self.undefined(value)
+                    reaching = self.undefined(value)
                 else:
                     place = parent[place]
         for block in passed:
-            known[block] = found
-        return found
+            known[block] = reaching
+        return reaching
 
-    def phi(self, place: int, value: Instr, joins: dict[int, Instr | None], made: list[int]) -> Instr:
+    def phi(self, place: int, value: Instr, joins: dict[int, Instr | None], new_joins: list[int]) -> Instr:
         phi = joins[place]
         if phi is None:
             phi = prepend(self.order.blocks[place], Instr(op.Phi, value.type, [], value.name))
             joins[place] = phi
-            made.append(place)
+            new_joins.append(place)
         return phi
 
     def undefined(self, value: Instr) -> Value:

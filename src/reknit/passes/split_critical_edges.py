@@ -57,14 +57,14 @@ def split_critical_edges(function: Function, context: Context) -> bool:
 
 def critical_edges(function: Function) -> list[tuple[Block, Block]]:
     """The edges from a block with several successors to one with several predecessors, by source."""
-    found = blocks(function)
+    all_blocks = blocks(function)
     ways_in: dict[Block, int] = {}
-    targets = [successors(block) for block in found]
+    targets = [successors(block) for block in all_blocks]
     for row in targets:
         for target in row:
             ways_in[target] = ways_in.get(target, 0) + 1
     edges: list[tuple[Block, Block]] = []
-    for source, row in zip(found, targets, strict=True):
+    for source, row in zip(all_blocks, targets, strict=True):
         if len(row) > 1:
             edges.extend((source, target) for target in row if ways_in[target] > 1)
     return edges

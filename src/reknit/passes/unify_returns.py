@@ -92,25 +92,25 @@ def unify_returns(function: Function, context: Context) -> bool:
     code = op.Return if function.result.op == op.TypeVoid else op.ReturnValue
     result = leave_by(returning, scope, last, tail, function.result)
     if last.jump is None:
-        complete_phis(context.module, tail, last)  # an end that nothing reached is a way to the return now
+        complete_phis(context.module, tail, last)  # an end that nothing reached leads to the return now
     set_jump(tail, Exit(Instr(code, None, [] if result is None else [result], "", False)))
     return True
 
 
 def one_value(returning: list[Block]) -> Value | None:
     """The value that all of the blocks return; None if they return none or several. It dominates what follows all."""
-    found: Value | None = None
+    common: Value | None = None
     for block in returning:
         instr = returned(block)
         assert instr is not None
-        if not instr.operands or (found is not None and instr.operands[0] is not found):
+        if not instr.operands or (common is not None and instr.operands[0] is not common):
             return None
-        found = instr.value(0)
-    return found
+        common = instr.value(0)
+    return common
 
 
 def leave_by(returning: list[Block], scope: Scope, end: Block, after: Block, type: Instr) -> Value | None:
-    """Turn returns in `scope`, of which `end` is the last block, into ways to `after`, right behind it.
+    """Turn returns in `scope`, of which `end` is the last block, into edges to `after`, right behind it.
 
     Gives what was returned: a value of `type`, if need be of a phi in `after`, or None if that is void.
     """

@@ -63,11 +63,11 @@ class ValueCalls:
             first = [caster.emit(op.GetTagForGenericSet, chosen, [narrow]), narrow]
         types = [each.type for each in first if each.type is not None]
         signature = (*types, *[callee.function for callee, _ in ways], type)
-        found = self.known.get(signature)
-        if found is None:
-            found = self._make(types, ways, type, info & NOT_KNOWN != 0)
-            self.known[signature] = found
-        return found, first
+        target = self.known.get(signature)
+        if target is None:
+            target = self._make(types, ways, type, info & NOT_KNOWN != 0)
+            self.known[signature] = target
+        return target, first
 
     def tag(self, type: Instr, elements: list[Element], unbounded: bool) -> Instr:
         """The type of a tag over some callables."""
@@ -79,7 +79,7 @@ class ValueCalls:
 
     def bound(self, caster: Caster, tag: Instr, elements: list[Element]) -> list[Instr]:
         """The tags of the tables that are bound to a group of callables."""
-        found: list[Instr] = []
+        instrs: list[Instr] = []
         for index in range(len(elements[0][2])):
             tables = list(dict.fromkeys([element[2][index] for element in elements]))
             assert tables[0].type is not None
@@ -89,10 +89,10 @@ class ValueCalls:
                 mask |= interface.bits[table]
             type = self.shapes.tag(interface, mask)
             if len(tables) == 1:
-                found.append(caster.emit(op.GetTagOfElementInSet, type, [tables[0]]))
+                instrs.append(caster.emit(op.GetTagOfElementInSet, type, [tables[0]]))
             else:
-                found.append(caster.emit(op.GetTagOfBoundTable, type, [tag, index]))
-        return found
+                instrs.append(caster.emit(op.GetTagOfBoundTable, type, [tag, index]))
+        return instrs
 
     def _make(
         self, first: list[Instr], ways: list[tuple[Callee, list[Element]]], type: Instr, unbounded: bool

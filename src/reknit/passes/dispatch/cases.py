@@ -47,10 +47,10 @@ def dispatchers(module: Module) -> list[Function]:
 # --- cases that do the same -------------------------------------------------------------------------------------------
 
 
-def merge_cases(module: Module, found: list[Function]) -> None:
-    """In each dispatcher of `found`. Costs them and, once, the module's calls."""
+def merge_cases(module: Module, functions: list[Function]) -> None:
+    """In each dispatcher of `functions`. Costs them and, once, the module's calls."""
     tangled = Analyses(module).of_module(Tangled)
-    for function in found:
+    for function in functions:
         switch = switch_of(function)
         if switch is None:
             continue
@@ -124,13 +124,13 @@ class _Meaning:
         block = case.region.entry()
         if case.region.first is not case.region.last or block.jump is not None or block.leading:
             return None
-        found: list[object] = []
+        parts: list[object] = []
         for instr in block:
             if self.tangled.is_tangled(instr):
                 return None
-            found.append((instr.op, instr.type, *[self.operand(operand, block) for operand in instr.operands]))
+            parts.append((instr.op, instr.type, *[self.operand(operand, block) for operand in instr.operands]))
             self.numbers[instr] = len(self.numbers)
-        return (*found, *[self.operand(result, block) for result in results])
+        return (*parts, *[self.operand(result, block) for result in results])
 
     def operand(self, operand: Operand, block: Block) -> object:
         if not isinstance(operand, Instr):
@@ -149,9 +149,9 @@ def _is_used_in(variable: Instr, block: Block) -> bool:
 # --- two cases --------------------------------------------------------------------------------------------------------
 
 
-def make_choices(module: Module, found: list[Function]) -> None:
-    """An if in place of each switch of `found` that one comparison decides."""
-    for function in found:
+def make_choices(module: Module, functions: list[Function]) -> None:
+    """An if in place of each switch of `functions` that one comparison decides."""
+    for function in functions:
         switch = switch_of(function)
         if switch is not None and len(switch.cases) == 2:
             _choose(module, function, switch)
@@ -171,10 +171,10 @@ def _choose(module: Module, function: Function, switch: Switch) -> None:
     else:
         return
     condition = Builder(module, switch.before()).emit(op.TagIsElement, bool_type(module), [tag, element])
-    made = If(condition)
-    insert_node_before(switch, made)
-    _move(then.region, made.then)
-    _move(orelse.region, made.orelse)
+    choice = If(condition)
+    insert_node_before(switch, choice)
+    _move(then.region, choice.then)
+    _move(orelse.region, choice.orelse)
     switch.selector.drop_user(switch)
     unlink_node(switch)
 

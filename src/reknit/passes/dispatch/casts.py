@@ -30,11 +30,11 @@ class Caster:
         self.place = place
 
     def emit(self, code: int, type: Instr | None, operands: list[Operand], name: str = "") -> Instr:
-        made = Instr(code, type, operands, name, type is not None)
+        instr = Instr(code, type, operands, name, type is not None)
         if self.place is None:
-            return append(self.block, made)
-        insert_before(self.place, made)
-        return made
+            return append(self.block, instr)
+        insert_before(self.place, instr)
+        return instr
 
     def cast(self, value: Instr, target: Instr) -> Instr:
         """`value` as `target`."""

@@ -3,7 +3,7 @@
     %h = Variable : Holder { IFoo f }     stores: an A      Holder { TaggedUnion {WA} }: an A, and no tag
     never stored, but read                                  never set is one of what it may be
 
-A variable that is passed on has the form that all places have: who is given it shares that.
+A variable that is passed on has the form that all places have: the function that is given it shares that.
 """
 
 from reknit.analysis.typeflow.access_paths import spot_of

@@ -1,6 +1,6 @@
 """What of dynamic dispatch is refused, with Slang's codes, each once.
 
-E50101   a value that may never have been set is dispatched on: the way on which nothing is put in is named
+E50101   a value that may never have been set is dispatched on: the path on which nothing is put in is named
 E50100   an interface without any type       E55201   recursion       E55207   contexts without end
 E41019   a type larger than its interface says       E41002, E41003   interfaces inside of their own types
 E52008   a call by an interface that is only to be specialized, that more than one type can come to
@@ -29,25 +29,25 @@ from reknit.source.place import Place
 
 def refuse(flow: TypeFlow, guards: Guards | None = None) -> None:
     """Raise InputError with all that is wrong. `guards` are asked before E50101, where conditions count."""
-    found: dict[tuple[str, Value], Diagnostic] = {}
-    _specialize_only(flow, found)
+    by_value: dict[tuple[str, Value], Diagnostic] = {}
+    _specialize_only(flow, by_value)
     for context in flow.contexts:
         for block in blocks(context.function):
             if block in context.envs:
                 for instr in block:
-                    _dispatch(flow, context, block, instr, found, guards)
+                    _dispatch(flow, context, block, instr, by_value, guards)
     for call, function in flow.recursive.items():
         message = (
             f"recursion detected in call to '{function.name}', but the current code generation target does not allow "
             "recursion."
         )
-        found["E55201", call] = Diagnostic("E55201", message, place_of(call, flow.module))
+        by_value["E55201", call] = Diagnostic("E55201", message, place_of(call, flow.module))
     for call, function in flow.too_deep.items():
         message = (
             f"generic specialization for '{function.name}' exceeded the recursive specialization budget ({DEEPEST})."
         )
-        found["E55207", call] = Diagnostic("E55207", message, place_of(call, flow.module))
-    faults = [*found.values(), *_sizes(flow), *without_number(flow)]
+        by_value["E55207", call] = Diagnostic("E55207", message, place_of(call, flow.module))
+    faults = [*by_value.values(), *_sizes(flow), *without_number(flow)]
     if faults:
         raise InputError(faults)
 
@@ -57,17 +57,17 @@ def _dispatch(
     context: Context,
     block: Block,
     instr: Instr,
-    found: dict[tuple[str, Value], Diagnostic],
+    diagnostics: dict[tuple[str, Value], Diagnostic],
     guards: Guards | None,
 ) -> None:
     module = flow.module
     interfaces = flow.forms.universe
-    made = instr.type if instr.type is not None and instr.type.op == op.TypeInterface else None
-    if made is not None and instr.op in (op.Load, op.CreateExistentialObject) and not interfaces.of(made).tables:
+    result = instr.type if instr.type is not None and instr.type.op == op.TypeInterface else None
+    if result is not None and instr.op in (op.Load, op.CreateExistentialObject) and not interfaces.of(result).tables:
         outside = instr.op != op.Load or is_public(instr.value(0))
-        if not outside and info_at(context, flow.forms, instr, context.envs[block]) == interfaces.of(made).none:
+        if not outside and info_at(context, flow.forms, instr, context.envs[block]) == interfaces.of(result).none:
             return  # an Optional that nothing is put in
-        found.setdefault(("E50100", made), no_conformance(made, outside, place_of(instr, module)))
+        diagnostics.setdefault(("E50100", result), no_conformance(result, outside, place_of(instr, module)))
         return
     if instr.op not in (op.ExtractExistentialWitnessTable, op.IsType):
         return
@@ -83,7 +83,7 @@ def _dispatch(
         message = f"Cannot dynamically dispatch on potentially uninitialized interface object '{name}'."
         help = f"store a value of a type that conforms to '{name}' before the call, on every path to it"
         place = place_of(instr, module)
-        found.setdefault(("E50101", instr), Diagnostic("E50101", message, place, notes=notes, help=help))
+        diagnostics.setdefault(("E50101", instr), Diagnostic("E50101", message, place, notes=notes, help=help))
 
 
 def no_conformance(interface: Instr, outside: bool, place: Place) -> Diagnostic:
@@ -103,14 +103,14 @@ def is_never_stored(source: Instr, tables: int) -> bool:
     return tables == 0 and source.op == op.Load and spot_of(source.value(0)).kind == CELL
 
 
-def _specialize_only(flow: TypeFlow, found: dict[tuple[str, Value], Diagnostic]) -> None:
+def _specialize_only(flow: TypeFlow, diagnostics: dict[tuple[str, Value], Diagnostic]) -> None:
     """Calls by interfaces marked `[Specialize]` that are dispatches all the same."""
     marked = specialize_only(flow.module)
     ways = Ways(flow) if marked else None
     for context in flow.contexts if marked else []:
         for call, tables in context.sites.items():
             key = key_of_callable(call.value(0))
-            if key is None or key.type not in marked or ("E52008", call) in found:
+            if key is None or key.type not in marked or ("E52008", call) in diagnostics:
                 continue
             interface = flow.forms.universe.of(key.type)
             members = interface.members(tables)
@@ -127,15 +127,15 @@ def _specialize_only(flow: TypeFlow, found: dict[tuple[str, Value], Diagnostic])
                     steps = found_ways[interface.bits[member]]
                     notes.append(Note(f"{type_name(conforming_type(member))}: {way(steps, place)}"))
                 help = "let one type come to this call, or call for each type separately: `if (x is A)`"
-                found["E52008", call] = Diagnostic("E52008", message, place, notes=notes, help=help)
+                diagnostics["E52008", call] = Diagnostic("E52008", message, place, notes=notes, help=help)
 
 
 def missing(flow: TypeFlow, context: Context, value: Instr, unset: int) -> list[tuple[str, Place | None]]:
     """Where a value that was never set comes from, as far as one function tells."""
-    found: list[tuple[str, Place | None]] = []
+    origins: list[tuple[str, Place | None]] = []
     seen: dict[Value, None] = {}
     work: list[Value] = [value]
-    while work and not found:
+    while work and not origins:
         at = work.pop()
         if at in seen or not isinstance(at, Instr):
             continue
@@ -149,18 +149,18 @@ def missing(flow: TypeFlow, context: Context, value: Instr, unset: int) -> list[
                 if not isinstance(info, int) or not info & unset:
                     continue
                 if isinstance(inner, Instr) and inner.block is None and inner.op != op.FunctionParameter:
-                    found.append(("it is not set on the path through here", place_of_jump(source, flow.module)))
+                    origins.append(("it is not set on the path through here", place_of_jump(source, flow.module)))
                 else:
                     work.append(inner)
         elif at.op == op.Load:
-            found.append(unstored(flow, context, at, unset))
+            origins.append(unstored(flow, context, at, unset))
         elif at.op in (op.CopyObject, op.Select):
             work.extend([operand for operand in at.operands if isinstance(operand, Instr)])
-    return found[:1]
+    return origins[:1]
 
 
 def unstored(flow: TypeFlow, context: Context, load: Instr, unset: int) -> tuple[str, Place | None]:
-    """The way on which nothing is stored to what `load` reads: back from it to where such a way meets others."""
+    """The path on which nothing is stored to what `load` reads: back from it to where such a path meets others."""
     here = load.block
     spot = spot_of(load.value(0))
     name = f"'{spot.root.name}'" if spot.root.name else "what is read"
@@ -200,7 +200,7 @@ def on_the_way(flow: TypeFlow, context: Context, through: Block, name: str) -> t
 
 def _sizes(flow: TypeFlow) -> list[Diagnostic]:
     """Types that are too large for their interface, and interfaces inside of values of their own."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     typed: dict[Instr, list[Instr]] = {}
     for interface, known in flow.forms.universe.interfaces.items():
         assert isinstance(interface, Instr)
@@ -212,11 +212,11 @@ def _sizes(flow: TypeFlow) -> list[Diagnostic]:
                 "type's conformance creates a cycle in dynamic-dispatch storage that prevents computing a finite "
                 "AnyValue size."
             )
-            found.append(Diagnostic("E41003", message, place_of(type, flow.module)))
+            diagnostics.append(Diagnostic("E41003", message, place_of(type, flow.module)))
         if len(types) == len(typed[interface]):
             name = interface.text(0)
             message = f"interface '{name}' has cyclic dependency on itself through its implementations."
-            found.append(Diagnostic("E41002", message, place_of(interface, flow.module)))
+            diagnostics.append(Diagnostic("E41002", message, place_of(interface, flow.module)))
     sizes, _ = interface_sizes(typed)
     for interface, conforming in typed.items():
         limit = interface.word(1)
@@ -230,8 +230,8 @@ def _sizes(flow: TypeFlow) -> list[Diagnostic]:
                 help = f"make the type smaller, or declare '{interface.text(0)}' with [anyValueSize({size})]"
                 where = place_of(type, flow.module)
                 place = where if where.line > 0 else place_of(table, flow.module)
-                found.append(Diagnostic("E41019", message, place, notes=notes, help=help))
-    return found
+                diagnostics.append(Diagnostic("E41019", message, place, notes=notes, help=help))
+    return diagnostics
 
 
 def cyclic(tables: dict[Instr, list[Instr]]) -> dict[Instr, list[Instr]]:
@@ -242,13 +242,13 @@ def cyclic(tables: dict[Instr, list[Instr]]) -> dict[Instr, list[Instr]]:
         for table in conforming:
             needs.update(dict.fromkeys(interfaces_in(conforming_type(table))))
         inside[interface] = list(needs)
-    found: dict[Instr, list[Instr]] = {}
+    cycles: dict[Instr, list[Instr]] = {}
     for interface, conforming in tables.items():
         for table in conforming:
             type = conforming_type(table)
             if interface in reached_from(interfaces_in(type), inside):
-                found.setdefault(interface, []).append(type)
-    return found
+                cycles.setdefault(interface, []).append(type)
+    return cycles
 
 
 def reached_from(start: list[Instr], inside: dict[Instr, list[Instr]]) -> dict[Instr, None]:

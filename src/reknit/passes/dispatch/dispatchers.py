@@ -62,11 +62,11 @@ class Dispatchers:
         """The dispatcher over the elements of `tag`'s set. `declared` are the requirement's result and parameters,
         `unknown` is its type if a table may come that the program doesn't know."""
         signature = (key, tag, tuple([callee.function for callee in callees]), tuple(declared))
-        found = self.known.get(signature)
-        if found is None:
-            found = self._make(key, tag, callees, declared, unknown)
-            self.known[signature] = found
-        return found
+        dispatcher = self.known.get(signature)
+        if dispatcher is None:
+            dispatcher = self._make(key, tag, callees, declared, unknown)
+            self.known[signature] = dispatcher
+        return dispatcher
 
     def _make(
         self, key: Instr, tag: Instr, callees: list[Callee], declared: list[Instr], unknown: Instr | None
@@ -100,8 +100,8 @@ class Dispatchers:
             caster = Caster(module, block, None)
             ends.extend([call_unbounded(caster, function.params[0], unknown, key, function.params[1:], result), block])
         return_results(module, function, switch, ends)
-        made = Callee(function, None)
-        return made
+        survey = Callee(function, None)
+        return survey
 
     def common(self, declared: Instr, types: list[Instr], infos: list[Info]) -> Instr:
         """A type that all of `types` can be cast to and from. What a union holds has the form that it has in places,
@@ -112,13 +112,13 @@ class Dispatchers:
             return pointer_type(shapes.module, declared.word(0), inner)
         if declared.op in (op.TypeThis, op.TypeAssociated):
             universe = shapes.flow.forms.universe
-            found = 0
+            mask = 0
             for type in types:
                 inside = type.operands if type.op == op.TypeUntaggedUnion else [type]
                 for part in inside:
                     assert isinstance(part, Instr)
-                    found |= universe.type_bit(shapes.bases.get(part, part))
-            return shapes.union(found)
+                    mask |= universe.type_bit(shapes.bases.get(part, part))
+            return shapes.union(mask)
         known: Info = None
         for info in infos:
             known = join(known, info)
@@ -144,9 +144,9 @@ def call(caster: Caster, function: Function, callee: Callee, arguments: list[Ins
             caster.emit(op.Store, None, [place, caster.cast(value, wanted.instr(1))])
             operands.append(place)
             back.append((place, argument))
-    made = caster.emit(op.FunctionCall, callee.result, operands)
+    result = caster.emit(op.FunctionCall, callee.result, operands)
     for place, argument in back:
         assert place.type is not None and argument.type is not None
         value = caster.emit(op.Load, place.type.instr(1), [place])
         caster.emit(op.Store, None, [argument, caster.cast(value, argument.type.instr(1))])
-    return made
+    return result

@@ -103,10 +103,10 @@ def _dispatcher(
         last = place == len(groups) - 1 and not unbounded
         block = builder.add_case(switch, [] if last else [place], last).region.entry()
         caster = Caster(module, block, None)
-        found = constant_callable(group[0])
-        assert found is not None
-        bound = [_bound(caster, function.params[first - 1], group, found, index) for index in range(len(found[2]))]
-        value = caster.emit(op.FunctionCall, result, [found[1], *bound, *function.params[first:]])
+        chosen = constant_callable(group[0])
+        assert chosen is not None
+        bound = [_bound(caster, function.params[first - 1], group, chosen, index) for index in range(len(chosen[2]))]
+        value = caster.emit(op.FunctionCall, result, [chosen[1], *bound, *function.params[first:]])
         ends.extend([value, block])
     if unbounded:
         block = builder.add_case(switch, [], True).region.entry()
@@ -121,12 +121,12 @@ def _bound(caster: Caster, tag: Instr, group: list[Instr], callable: Element, in
     assert wanted is not None
     type = tag_type(caster.module, set_of(wanted))
     if len(group) == 1:
-        made = caster.emit(op.GetTagOfElementInSet, type, [callable[2][index]])
+        tag_of = caster.emit(op.GetTagOfElementInSet, type, [callable[2][index]])
     else:
-        made = caster.emit(op.GetTagOfBoundTable, type, [tag, index])
+        tag_of = caster.emit(op.GetTagOfBoundTable, type, [tag, index])
     if wanted.op == op.TypeElementOfSet:
-        return caster.emit(op.GetElementFromTag, element_type(caster.module, set_of(wanted)), [made])
-    return made
+        return caster.emit(op.GetElementFromTag, element_type(caster.module, set_of(wanted)), [tag_of])
+    return tag_of
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------

@@ -101,11 +101,11 @@ def sorted_items(context: Context) -> list[tuple[int, object]]:
 
 def pair_up(copy: Function, function: Function) -> dict[Value, Value]:
     """What is in a clone -> what it is a clone of."""
-    found: dict[Value, Value] = dict(zip(copy.params, function.params, strict=True))
+    pairs: dict[Value, Value] = dict(zip(copy.params, function.params, strict=True))
     for new, old in zip(blocks(copy), blocks(function), strict=True):
-        found[new] = old
-        found.update(zip(new, old, strict=True))
-    return found
+        pairs[new] = old
+        pairs.update(zip(new, old, strict=True))
+    return pairs
 
 
 def callees_first(contexts: list[Context]) -> list[Context]:

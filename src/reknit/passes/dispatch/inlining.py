@@ -1,4 +1,4 @@
-"""What dispatch made becomes part of who calls it, where that is short, and so do the methods behind.
+"""What dispatch made becomes part of its callers, where that is short, and so do the methods behind.
 
     %r = FunctionCall @dispatch_foo %tag, %x, %v        if %is_a {
                                                    =>     %a = FunctionCall @A_foo ..
@@ -36,20 +36,20 @@ smaller, by a ninth together; from twelve on some grow. `python tests/bench/disp
 
 def called_from(functions: list[Function]) -> list[Function]:
     """The functions that `functions` call, each once."""
-    found: dict[Function, None] = {}
+    callees: dict[Function, None] = {}
     for function in functions:
         for instr in instructions(function):
             callee = instr.operands[0] if instr.op == op.FunctionCall else None
             if isinstance(callee, Function):
-                found[callee] = None
-    return list(found)
+                callees[callee] = None
+    return list(callees)
 
 
-def inline_dispatch(context: Context, mode: str, made: list[list[Function]], methods: list[Function]) -> None:
-    """`made` are the functions that dispatch, those first that the others call."""
+def inline_dispatch(context: Context, mode: str, groups: list[list[Function]], methods: list[Function]) -> None:
+    """`groups` are the functions that dispatch, those first that the others call."""
     if mode == NEVER:
         return
-    for functions in made:
+    for functions in groups:
         chosen = [function for function in functions if mode == ALWAYS or _is_short(function) or _calls(function) == 1]
         _inline(context, chosen)
     _inline(

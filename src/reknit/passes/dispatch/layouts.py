@@ -44,19 +44,19 @@ class Layouts:
     def any(self, type: Instr) -> AnyLayout:
         """How a type is packed: one with tagged unions in it as public storage has it. Raises InputError (E41014) for
         what can't be."""
-        found = self.known.get(type)
-        if found is None:
-            found = any_layout(type, self.sizes)
-            for field in found.fields:
+        layout = self.known.get(type)
+        if layout is None:
+            layout = any_layout(type, self.sizes)
+            for field in layout.fields:
                 field.type = self.u32 if field.type.op == op.TypeSetTag else field.type
-            self.known[type] = found
-            if found.fault is not None:
+            self.known[type] = layout
+            if layout.fault is not None:
                 name = type.name or str(type.id)
                 message = (
                     f"type '{name}' contains fields that cannot be packed into ordinary bytes for dynamic dispatch."
                 )
                 raise InputError([Diagnostic("E41014", message, place_of(type, self.module))])
-        return found
+        return layout
 
     def public_words(self, interface: Instr) -> int:
         """Words of the payload of an existential in public storage."""
@@ -69,12 +69,12 @@ class Layouts:
         return self.of(union.instr(0)) if len(union.operands) == 1 else None
 
     def words(self, union: Instr) -> int:
-        found = self.counts.get(union)
-        if found is None:
+        count = self.counts.get(union)
+        if count is None:
             types = [self.of(union.instr(index)) for index in range(len(union.operands))]
-            found = max([self.any(type).words() for type in types], default=0)
-            self.counts[union] = found
-        return found
+            count = max([self.any(type).words() for type in types], default=0)
+            self.counts[union] = count
+        return count
 
     def is_known(self, tagged: Instr) -> bool:
         """Whether a tagged union has a tag that needs no bits."""
@@ -84,11 +84,11 @@ class Layouts:
 
     def of(self, type: Instr) -> Instr:
         """The plain type of any type. Types nest a few levels."""
-        found = self.plain.get(type)
-        if found is None:
-            found = self._make(type)
-            self.plain[type] = found
-        return found
+        layout = self.plain.get(type)
+        if layout is None:
+            layout = self._make(type)
+            self.plain[type] = layout
+        return layout
 
     def _make(self, type: Instr) -> Instr:
         code = type.op
@@ -122,18 +122,18 @@ class Layouts:
 
     def array_of_words(self, count: int) -> Instr:
         """A struct of so many words, for what a function gives."""
-        found = self.word_structs.get(count)
-        if found is None:
-            found = self._struct([self.u32] * count, "words")
-            self.word_structs[count] = found
-        return found
+        struct = self.word_structs.get(count)
+        if struct is None:
+            struct = self._struct([self.u32] * count, "words")
+            self.word_structs[count] = struct
+        return struct
 
     def _struct(self, members: list[Instr], name: str) -> Instr:
         """A struct of its own: one of the program that looks the same may have a layout that this must not have."""
         operands: list[Operand] = [*members]
-        made = Instr(op.TypeStruct, None, operands, name)
-        self.module.globals.append(made)
-        return made
+        instr = Instr(op.TypeStruct, None, operands, name)
+        self.module.globals.append(instr)
+        return instr
 
     # --- public storage -----------------------------------------------------------------------------------------------
 

@@ -19,14 +19,14 @@ from reknit.source.diagnostic import Diagnostic
 
 def without_number(flow: TypeFlow) -> list[Diagnostic]:
     """Stores to storage of others of what may be of a type without a number, each with that type once."""
-    found: dict[tuple[Instr, Instr], Diagnostic] = {}
+    diagnostics: dict[tuple[Instr, Instr], Diagnostic] = {}
     for context in flow.contexts:
         for block in blocks(context.function):
             for instr in block if block in context.envs else []:
                 if instr.op in (op.Store, op.CopyMemory) and is_public(instr.value(0)):
                     for table in _unknown(flow, context, block, instr):
-                        found.setdefault((instr, table), _refused(flow, instr, table))
-    return list(found.values())
+                        diagnostics.setdefault((instr, table), _refused(flow, instr, table))
+    return list(diagnostics.values())
 
 
 def _unknown(flow: TypeFlow, context: Context, block: Block, instr: Instr) -> list[Instr]:
@@ -38,7 +38,7 @@ def _unknown(flow: TypeFlow, context: Context, block: Block, instr: Instr) -> li
         info = flow.forms.fill(form, EVERYTHING) if not is_public(instr.value(1)) else None
     else:
         info = info_at(context, flow.forms, instr.value(1), context.envs[block])
-    found: dict[Instr, None] = {}
+    unknown: dict[Instr, None] = {}
     work: list[tuple[Form | None, Info]] = [(form, info)]
     seen: dict[tuple[Instr, int], None] = {}
     while work:
@@ -52,11 +52,11 @@ def _unknown(flow: TypeFlow, context: Context, block: Block, instr: Instr) -> li
             continue
         seen[part.type, known] = None
         interface = flow.forms.universe.of(part.type)
-        found.update(dict.fromkeys(interface.members(known & ~interface.outside)))
+        unknown.update(dict.fromkeys(interface.members(known & ~interface.outside)))
         for table in interface.members(known):
             inside = flow.forms.of(conforming_type(table))
             work.append((inside, flow.inside(inside) if inside is not None else None))
-    return list(found)
+    return list(unknown)
 
 
 def _refused(flow: TypeFlow, instr: Instr, table: Instr) -> Diagnostic:

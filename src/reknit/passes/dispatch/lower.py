@@ -63,14 +63,14 @@ def lower_dispatch(function: Function, context: Context) -> bool:
 def lower(module: Module, waterfall: bool = False, inline: str = NEVER) -> None:
     refuse_deep_types(module)
     call_elements(module)
-    found = dispatchers(module)
-    merge_cases(module, found)
-    methods = called_from(found)
-    waterfalls = make_waterfalls(module, [f for f in found if switch_of(f) is not None]) if waterfall else []
-    make_choices(module, found)
+    dispatching = dispatchers(module)
+    merge_cases(module, dispatching)
+    methods = called_from(dispatching)
+    waterfalls = make_waterfalls(module, [f for f in dispatching if switch_of(f) is not None]) if waterfall else []
+    make_choices(module, dispatching)
     tags = lower_types(module)
-    made = [list(tags.functions.values()), found, waterfalls]
-    inline_dispatch(Context(module, Analyses(module), {}), inline, made, methods)
+    generated = [list(tags.functions.values()), dispatching, waterfalls]
+    inline_dispatch(Context(module, Analyses(module), {}), inline, generated, methods)
 
 
 def lower_types(module: Module) -> Tags:

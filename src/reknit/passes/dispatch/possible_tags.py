@@ -15,7 +15,7 @@ from reknit.ir.value import Value
 
 def possible_elements(value: Instr, given: dict[Value, Value]) -> list[Instr]:
     """The elements that `value`, a tag or a tagged union, can have, in the order of its set. `given` has values for
-    some: what they are on one way. Costs the instructions that pass the tag on."""
+    some: what they are on one path. Costs the instructions that pass the tag on."""
     steps: list[Instr] = []
     while True:
         instead = given.get(value)
@@ -27,12 +27,12 @@ def possible_elements(value: Instr, given: dict[Value, Value]) -> list[Instr]:
         else:
             break
     assert value.type is not None
-    found = elements_of(set_of(value.type))
+    possible = elements_of(set_of(value.type))
     if value.op == op.GetTagOfElementInSet:
-        found = [value.instr(0)]
+        possible = [value.instr(0)]
     for step in reversed(steps):
-        found = _led_to(found, step)
-    return found
+        possible = _led_to(possible, step)
+    return possible
 
 
 def _led_to(elements: list[Instr], step: Instr) -> list[Instr]:
@@ -41,5 +41,5 @@ def _led_to(elements: list[Instr], step: Instr) -> list[Instr]:
     here = elements_of(set_of(step.type))
     key = step.value(1) if step.op == op.GetTagForMappedSet else None
     wanted = dict.fromkeys([identity(element, key) for element in elements])
-    found = [element for element in here if identity(element) in wanted]
-    return found if len(found) == len(wanted) or step.op == op.GetTagForSubSet else here
+    narrowed = [element for element in here if identity(element) in wanted]
+    return narrowed if len(narrowed) == len(wanted) or step.op == op.GetTagForSubSet else here

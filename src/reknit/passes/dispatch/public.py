@@ -70,13 +70,13 @@ class PublicStorage:
 
     def nested(self, members: Instr, union: Instr) -> dict[Instr, list[int]]:
         """The types of a set with existentials in them, as they are in the union, each with its tags."""
-        found: dict[Instr, list[int]] = {}
+        places: dict[Instr, list[int]] = {}
         for place, element in enumerate(elements_of(members)):
             if element.op == op.WitnessTable:
                 type = member_for(union, conforming_type(element))
                 if any(field.type.op == op.TypeTaggedUnion for field in self.layouts.any(type).fields):
-                    found.setdefault(type, []).append(place)
-        return found
+                    places.setdefault(type, []).append(place)
+        return places
 
     def read(self, caster: Caster, members: Instr, union: Instr, tag: Instr, words: list[Instr]) -> Instr:
         """The union of a payload's words in public storage."""
@@ -147,15 +147,15 @@ class PublicStorage:
     # --- functions ----------------------------------------------------------------------------------------------------
 
     def reader(self, members: Instr, union: Instr, count: int, nested: dict[Instr, list[int]]) -> Function:
-        found = self.readers.get((members, union, count))
-        if found is None:
+        function = self.readers.get((members, union, count))
+        if function is None:
             u32 = self.layouts.u32
             params = [("tag", u32), *[(f"w{index}", u32) for index in range(count)]]
-            found = self._function("read_payload", self.layouts.of(union), params)
-            self.readers[members, union, count] = found
-            words = found.params[1:]
+            function = self._function("read_payload", self.layouts.of(union), params)
+            self.readers[members, union, count] = function
+            words = function.params[1:]
             ends: list[tuple[Block, Instr]] = []
-            switch = self._cases(found, nested)
+            switch = self._cases(function, nested)
             for type, block in self._blocks(switch, nested):
                 packer = Packer(self.layouts, Caster(self.layouts.module, block, None))
                 if type is None:
@@ -164,27 +164,27 @@ class PublicStorage:
                     inner = self.unpack(packer.caster, words, type)
                     value = packer.union_of_words(packer.pack(inner, self.layouts.of(type)), union)
                 ends.append((block, value))
-            self._finish(found, switch, ends)
-        return found
+            self._finish(function, switch, ends)
+        return function
 
     def writer(self, members: Instr, union: Instr, count: int, nested: dict[Instr, list[int]]) -> Function:
-        found = self.writers.get((members, union, count))
-        if found is None:
+        function = self.writers.get((members, union, count))
+        if function is None:
             whole = self.layouts.array_of_words(count)
             params = [("tag", self.layouts.u32), ("value", self.layouts.of(union))]
-            found = self._function("write_payload", whole, params)
-            self.writers[members, union, count] = found
+            function = self._function("write_payload", whole, params)
+            self.writers[members, union, count] = function
             ends: list[tuple[Block, Instr]] = []
-            switch = self._cases(found, nested)
+            switch = self._cases(function, nested)
             for type, block in self._blocks(switch, nested):
                 packer = Packer(self.layouts, Caster(self.layouts.module, block, None))
-                words = packer.words_of_union(found.params[1], union)
+                words = packer.words_of_union(function.params[1], union)
                 if type is not None:
                     words = self.pack(packer.caster, packer.unpack(words, self.layouts.of(type)), type)
                 parts: list[Operand] = [*self.fitted(words, count)]
                 ends.append((block, packer.caster.emit(op.CompositeConstruct, whole, parts)))
-            self._finish(found, switch, ends)
-        return found
+            self._finish(function, switch, ends)
+        return function
 
     def _function(self, name: str, result: Instr, params: list[tuple[str, Instr]]) -> Function:
         number = len(self.readers) + len(self.writers)

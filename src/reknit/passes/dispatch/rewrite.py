@@ -6,7 +6,7 @@
     %r = CallDynamic %f, %x, 7                      %r = FunctionCall @dispatch_foo %w, %x, 7
 
 Each value keeps the type it is made with; whoever uses it casts it to what is needed. Code that the analysis found no
-way to is emptied of what is dynamic, and conditions that are settled become constants.
+way to is emptied of what is dynamic, and conditions that are resolved become constants.
 """
 
 from typing import final
@@ -209,10 +209,10 @@ class Rewriter(Asking):
         if callee is None:
             self.drop(instr)
             return
-        made = call(self.caster, self.body.function, callee, arguments)
-        if made.type is not instr.type and self.shapes.lift(instr.type) is instr.type:
-            made = self.caster.cast(made, instr.type)
-        self.become(instr, made)
+        result = call(self.caster, self.body.function, callee, arguments)
+        if result.type is not instr.type and self.shapes.lift(instr.type) is instr.type:
+            result = self.caster.cast(result, instr.type)
+        self.become(instr, result)
 
     def dynamic_call(self, instr: Instr, block: Block) -> None:
         callable = instr.value(0)
@@ -240,8 +240,8 @@ class Rewriter(Asking):
         arguments = [self.of(instr.value(index)) for index in range(1, len(instr.operands))]
         original = as_instr(self.body.original(instr))
         known = info if isinstance(info, int) else 0
-        found = self.value_calls.target(original, self.caster, self.of(callable), type, known, callees)
-        self.calls(instr, found[0], [*found[1], *arguments])
+        target = self.value_calls.target(original, self.caster, self.of(callable), type, known, callees)
+        self.calls(instr, target[0], [*target[1], *arguments])
 
     def by_table(self, instr: Instr, callable: Instr, arguments: list[Instr]) -> None:
         """One table: a call. More: the dispatcher, by the tag."""

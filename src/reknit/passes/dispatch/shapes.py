@@ -45,40 +45,40 @@ class Shapes:
     def _find_used(self) -> None:
         """Every table that anything in a context may be: what places have to have room for."""
         forms = self.flow.forms
-        found: dict[Value, int] = {}
+        masks: dict[Value, int] = {}
         for context in self.flow.contexts:
             for value, info in context.infos.items():
                 if isinstance(value, Instr):
-                    _note(forms, forms.of(value.type), info, found)
+                    _note(forms, forms.of(value.type), info, masks)
         for key, info in self.flow.cells.items():
             assert isinstance(key, Instr)
-            _note(forms, forms.of(key) if key.type is None else forms.pointee(key.type), info, found)
+            _note(forms, forms.of(key) if key.type is None else forms.pointee(key.type), info, masks)
         for variable in self.module.globals:
             if variable.op == op.Variable and is_public(variable):
                 form = forms.pointee(variable.type)
-                _note(forms, form, forms.fill(form, OUTSIDE), found)
-        self._inside(found)
+                _note(forms, form, forms.fill(form, OUTSIDE), masks)
+        self._inside(masks)
         for interface, known in forms.universe.interfaces.items():
             assert isinstance(interface, Instr)
-            self.used[interface] = found.pop(interface, 0) | known.none | known.unset
-        for type, mentioned in [*found.items(), *forms.callables.mentioned.items()]:
+            self.used[interface] = masks.pop(interface, 0) | known.none | known.unset
+        for type, mentioned in [*masks.items(), *forms.callables.mentioned.items()]:
             assert isinstance(type, Instr)
             self.used[type] = self.used.get(type, NEVER_SET) | mentioned
 
-    def _inside(self, found: dict[Value, int]) -> None:
+    def _inside(self, masks: dict[Value, int]) -> None:
         """What types have inside of them is in every form that values of them may have."""
         forms = self.flow.forms
-        work = list(found)
+        work = list(masks)
         seen: dict[Value, int] = {}
         while work:
             interface = work.pop()
-            if interface not in forms.universe.interfaces or seen.get(interface) == found[interface]:
+            if interface not in forms.universe.interfaces or seen.get(interface) == masks[interface]:
                 continue
-            seen[interface] = found[interface]
-            for table in forms.universe.interfaces[interface].members(found[interface]):
+            seen[interface] = masks[interface]
+            for table in forms.universe.interfaces[interface].members(masks[interface]):
                 form = forms.of(conforming_type(table))
                 if form is not None:
-                    _note(forms, form, self.flow.inside(form), found)
+                    _note(forms, form, self.flow.inside(form), masks)
                     work.extend(interfaces_in(form.type))
 
     # --- sets ---------------------------------------------------------------------------------------------------------
@@ -138,21 +138,21 @@ class Shapes:
             parts = [self._part(type.instr(0), known), type.operands[1]]
         if parts == type.operands:
             return type
-        made = self.module.intern(type.op, None, parts)
-        self.bases.setdefault(made, type)
-        return made
+        shape = self.module.intern(type.op, None, parts)
+        self.bases.setdefault(shape, type)
+        return shape
 
     def _part(self, type: Instr, info: Info) -> Instr:
         return self.of_value(type, info) if info else self.lift(type)
 
     def lift(self, type: Instr) -> Instr:
         """The type of a place: room for every table that the program uses. Types nest a few levels."""
-        found = self.lifted.get(type)
-        if found is None:
-            found = self._lift(type)
-            self.lifted[type] = found
-            self.bases[found] = type
-        return found
+        lifted = self.lifted.get(type)
+        if lifted is None:
+            lifted = self._lift(type)
+            self.lifted[type] = lifted
+            self.bases[lifted] = type
+        return lifted
 
     def _lift(self, type: Instr) -> Instr:
         universe = self.flow.forms.universe
@@ -186,15 +186,15 @@ class Shapes:
         return type
 
 
-def _note(forms: Forms, form: Form | None, info: Info, found: dict[Value, int]) -> None:
+def _note(forms: Forms, form: Form | None, info: Info, masks: dict[Value, int]) -> None:
     """Collect the tables of each interface in an info. Types nest a few levels."""
     if form is None or info is None:
         return
     if isinstance(info, tuple):
         for index in range(form.count):
-            _note(forms, form.part(index), part_of(info, index), found)
+            _note(forms, form.part(index), part_of(info, index), masks)
     elif form.kind == VALUE:
-        found[form.type] = found.get(form.type, NEVER_SET) | info
+        masks[form.type] = masks.get(form.type, NEVER_SET) | info
     elif form.kind in (EXISTENTIAL, TABLE):
         interface = forms.universe.of(form.type).type
-        found[interface] = found.get(interface, 0) | info
+        masks[interface] = masks.get(interface, 0) | info

@@ -61,7 +61,7 @@ def has_uncertain_calls(module: Module) -> bool:
 
 
 def specialize(module: Module, by_paths: bool = False) -> None:
-    """`by_paths`: a dispatch on what may never have been set is refused only where a way leads there that can be
+    """`by_paths`: a dispatch on what may never have been set is refused only where a path leads there that can be
     taken."""
     flow = type_flow(module)
     refuse(flow, Guards(flow) if by_paths else None)
@@ -93,20 +93,20 @@ def drop_unused(module: Module, flow: TypeFlow, bodies: Bodies) -> None:
                 if not isinstance(entry, Function) or entry in named:
                     kept.extend(table.operands[index : index + 2])
             table.set_operands(kept)
-    made = {body.function for body in bodies.all}
-    gone = [function for function in flow.facts.interesting if function not in made]
+    functions_with_body = {body.function for body in bodies.all}
+    gone = [function for function in flow.facts.interesting if function not in functions_with_body]
     drop(module, dict.fromkeys(gone))
 
 
 def named_callables(table: Instr) -> dict[Value, None]:
     """The functions that callables of the module look up in a table."""
-    found: dict[Value, None] = {}
+    named: dict[Value, None] = {}
     for user in table.users:
         if isinstance(user, Instr) and user.op == op.LookupWitness and user.block is None:
             entry = entry_of(table, user.value(1))
             if entry is not None:
-                found[entry] = None
-    return found
+                named[entry] = None
+    return named
 
 
 def sort_globals(module: Module) -> None:

@@ -56,30 +56,30 @@ class Tags:
 
     def function(self, pairs: list[tuple[int, int]]) -> Function:
         key = tuple(pairs)
-        found = self.functions.get(key)
-        if found is not None:
-            return found
+        known = self.functions.get(key)
+        if known is not None:
+            return known
         module = self.layouts.module
         u32 = self.layouts.u32
-        made = new_function(module, f"map_tag_{len(self.functions)}", u32, [("tag", u32)])
-        self.functions[key] = made
-        builder = Builder(module, made.entry())
-        switch = builder.open_switch(made.params[0])
+        function = new_function(module, f"map_tag_{len(self.functions)}", u32, [("tag", u32)])
+        self.functions[key] = function
+        builder = Builder(module, function.entry())
+        switch = builder.open_switch(function.params[0])
         operands: list[Operand] = []
         for place, (number, result) in enumerate(pairs):
             last = place == len(pairs) - 1
             case = builder.add_case(switch, [] if last else [number], last)
             operands.extend([self.number(result), case.region.entry()])
-        return_results(module, made, switch, operands)
-        return made
+        return_results(module, function, switch, operands)
+        return function
 
     def places(self, members: Instr) -> dict[Instr, int]:
         """The tag of each element of a set."""
-        found = self.known.get(members)
-        if found is None:
-            found = {element: place for place, element in enumerate(elements_of(members))}
-            self.known[members] = found
-        return found
+        places = self.known.get(members)
+        if places is None:
+            places = {element: place for place, element in enumerate(elements_of(members))}
+            self.known[members] = places
+        return places
 
     # --- what is mapped -----------------------------------------------------------------------------------------------
 
@@ -99,12 +99,12 @@ class Tags:
         self, source: Instr, places: dict[object, int], wanted: Callable[[Instr], object]
     ) -> list[tuple[int, int]]:
         """What has no place there can't come."""
-        found: list[tuple[int, int]] = []
+        pairs: list[tuple[int, int]] = []
         for place, element in enumerate(elements_of(source)):
             at = place_in(places, wanted(element))
             if at is not None:
-                found.append((place, at))
-        return found or [(0, 0)]
+                pairs.append((place, at))
+        return pairs or [(0, 0)]
 
     def to_id(self, members: Instr) -> list[tuple[int, int]]:
         return [(place, id_of(element)) for place, element in enumerate(elements_of(members))]

@@ -144,17 +144,17 @@ class _Threads:
 
     def between(self, block: Block, call: Instr) -> list[Instr] | None:
         """What is done before the call; None if that can't be moved, or the call's result can't."""
-        found: list[Instr] = []
+        instrs: list[Instr] = []
         for instr in block:
             if instr is call:
-                return found if self.can_meet(call) else None
+                return instrs if self.can_meet(call) else None
             if instr.op == op.Phi:
                 continue
-            if self.tangled.is_tangled(instr) or instr.op == op.Variable or len(found) == self.limit:
+            if self.tangled.is_tangled(instr) or instr.op == op.Variable or len(instrs) == self.limit:
                 return None
             if not self.is_repeatable(instr) and not self.can_meet(instr):
                 return None
-            found.append(instr)
+            instrs.append(instr)
         return None
 
     def is_repeatable(self, instr: Instr) -> bool:
@@ -188,9 +188,11 @@ class _Threads:
         copier.finish(self.decorations)
         return copier.new
 
-    def settle(self, arm: Block, made: dict[Value, Value], call: Instr, elements: list[Instr], switch: Switch) -> None:
+    def settle(
+        self, arm: Block, copies: dict[Value, Value], call: Instr, elements: list[Instr], switch: Switch
+    ) -> None:
         """Where one element is left, what its case does stands for the call of the dispatcher."""
-        own = made[call]
+        own = copies[call]
         assert isinstance(own, Instr)
         if len(elements) != 1:
             return
@@ -211,7 +213,7 @@ class _Threads:
         for phi in switch.after().phis():
             for index in range(0, len(phi.operands), 2):
                 if phi.operands[index + 1] is case:
-                    made[call] = copier.of(phi.value(index))
+                    copies[call] = copier.of(phi.value(index))
         erase(own)
 
     def meet(self, block: Block, arms: list[Block], results: list[dict[Value, Value]], moved: list[Instr]) -> None:
@@ -221,8 +223,8 @@ class _Threads:
                 continue
             if instr.users:
                 operands: list[Operand] = []
-                for arm, made in zip(arms, results, strict=True):
-                    operands.extend([made[instr], arm])
+                for arm, copies in zip(arms, results, strict=True):
+                    operands.extend([copies[instr], arm])
                 phi = Instr(op.Phi, instr.type, operands, instr.name)
                 prepend(block, phi)
                 replace_uses(instr, phi)
@@ -239,13 +241,13 @@ def _can_be_copied(case: Region) -> bool:
 
 
 def _given(block: Block, arm: Block) -> dict[Value, Value]:
-    """What the phis of `block` are for who comes from `arm`."""
-    found: dict[Value, Value] = {}
+    """What the phis of `block` are for the edge from `arm`."""
+    values: dict[Value, Value] = {}
     for phi in block.phis():
         for index in range(0, len(phi.operands), 2):
             if phi.operands[index + 1] is arm:
-                found[phi] = phi.value(index)
-    return found
+                values[phi] = phi.value(index)
+    return values
 
 
 def _case(switch: Switch, element: Instr) -> Block:

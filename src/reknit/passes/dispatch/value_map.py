@@ -59,9 +59,9 @@ class Standing:
 
     def of(self, value: Value) -> Instr:
         """What stands for a value here."""
-        found = self.made.get(value)
-        if found is not None:
-            return found
+        mapped = self.made.get(value)
+        if mapped is not None:
+            return mapped
         known = self.shapes.flow.forms.callables.constant(value) if is_constant_value(value) else None
         if known is not None:
             return self.element(value, known)

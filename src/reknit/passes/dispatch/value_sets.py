@@ -55,7 +55,7 @@ class ValueSets:
 
 def refuse_public_values(flow: TypeFlow) -> None:
     """Functions and types as values in storage that others can reach: raises InputError."""
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     stored: list[tuple[Instr, Instr]] = []
     for variable in flow.module.globals:
         if variable.op == op.Variable and variable.type is not None and is_public(variable):
@@ -67,9 +67,9 @@ def refuse_public_values(flow: TypeFlow) -> None:
         if has_value(flow.forms.of(type)):
             name = owner.name or str(owner.id)
             message = f"'{name}' has a function or a type as a value in storage that others can reach"
-            found.append(Diagnostic("RK2623", message, place_of(owner, flow.module)))
-    if found:
-        raise InputError(found)
+            diagnostics.append(Diagnostic("RK2623", message, place_of(owner, flow.module)))
+    if diagnostics:
+        raise InputError(diagnostics)
 
 
 def has_value(form: Form | None) -> bool:

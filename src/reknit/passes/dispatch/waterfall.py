@@ -22,39 +22,39 @@ NEEDED = (enums.CapabilityGroupNonUniform, enums.CapabilityGroupNonUniformBallot
 
 def make_waterfalls(module: Module, dispatchers: list[Function]) -> list[Function]:
     """Put a waterfall before each of `dispatchers`."""
-    found: list[Function] = []
+    functions: list[Function] = []
     for function in dispatchers:
         users = [user for user in function.users if isinstance(user, Instr) and user.op == op.FunctionCall]
-        made = waterfall(module, function)
-        found.append(made)
+        new = waterfall(module, function)
+        functions.append(new)
         for user in users:
-            user.set_operand(0, made)
-    for capability in NEEDED if found else ():
+            user.set_operand(0, new)
+    for capability in NEEDED if functions else ():
         if all(instr.operands != [capability] for instr in module.capabilities):
             module.capabilities.append(annotation(op.Capability, [capability]))
-    return found
+    return functions
 
 
 def waterfall(module: Module, function: Function) -> Function:
     params = [(param.name, param.type) for param in function.params if param.type is not None]
     name = function.name.replace("dispatch_", "waterfall_", 1)
-    made = new_function(module, name, function.result, params)
+    new = new_function(module, name, function.result, params)
     is_void = function.result.op == op.TypeVoid
-    place = None if is_void else local_variable(made, module, function.result, "result")
-    builder = Builder(module, made.entry())
+    place = None if is_void else local_variable(new, module, function.result, "result")
+    builder = Builder(module, new.entry())
     loop = builder.open_loop()
     builder.at(loop.body.entry())
-    tag = made.params[0]
+    tag = new.params[0]
     scope = int_constant(module, int_type(module, 32, False), enums.ScopeSubgroup)
     first = builder.emit(op.GroupNonUniformBroadcastFirst, tag.type, [scope, tag], "first")
     same = builder.emit(op.IEqual, bool_type(module), [first, tag], "same")
     choice = builder.open_if(same)
     builder.at(choice.then.entry())
-    operands: list[Operand] = [function, first, *made.params[1:]]
+    operands: list[Operand] = [function, first, *new.params[1:]]
     result = builder.emit(op.FunctionCall, function.result, operands)
     if place is not None:
         builder.store(place, result)
     builder.break_(loop)
     builder.at(loop.after())
     builder.return_(builder.load(function.result, place) if place is not None else None)
-    return made
+    return new

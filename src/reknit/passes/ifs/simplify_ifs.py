@@ -61,14 +61,14 @@ def simplify_ifs(function: Function, context: Context) -> bool:
 
 
 def _inner_first(body: Region) -> list[If]:
-    found: list[If] = []
+    ifs: list[If] = []
     work: list[Node] = [body.entry()]
     leaving: list[bool] = [False]
     while work:
         node = work.pop()
         if leaving.pop():
             if isinstance(node, If):
-                found.append(node)
+                ifs.append(node)
             continue
         if node.next is not None:
             work.append(node.next)
@@ -79,7 +79,7 @@ def _inner_first(body: Region) -> list[If]:
             for region in reversed(node.regions()):
                 work.append(region.entry())
                 leaving.append(False)
-    return found
+    return ifs
 
 
 def _swap(choice: If, context: Context) -> bool:
@@ -105,54 +105,54 @@ def _is_bare(region: Region) -> bool:
 
 
 def _share_jump(choice: If) -> bool:
-    one = choice.then.end()
+    end = choice.then.end()
     other = choice.orelse.end()
     region = choice.region
     if choice.breaks or region is None or (isinstance(region.owner, Loop) and region is region.owner.continuing):
         return False
-    if not _same_jump(one.jump, other.jump):
+    if not _same_jump(end.jump, other.jump):
         return False
     meeting = Block("", True)
-    if isinstance(one.jump, (Break, Continue)):
-        goal = one.jump.target.after() if isinstance(one.jump, Break) else one.jump.target.continuing.entry()
+    if isinstance(end.jump, (Break, Continue)):
+        goal = end.jump.target.after() if isinstance(end.jump, Break) else end.jump.target.continuing.entry()
         for phi in goal.phis():
-            values = [_from(phi, one), _from(phi, other)]
+            values = [_from(phi, end), _from(phi, other)]
             value: Value = values[0]
             if values[0] is not values[1]:
-                value = append(meeting, Instr(op.Phi, phi.type, [values[0], one, values[1], other], phi.name))
+                value = append(meeting, Instr(op.Phi, phi.type, [values[0], end, values[1], other], phi.name))
             phi.set_operands([*phi.operands, value, meeting])
-        drop_source(goal, one)
+        drop_source(goal, end)
         drop_source(goal, other)
-    elif isinstance(one.jump, Exit) and isinstance(other.jump, Exit) and one.jump.instr.operands:
-        values = [one.jump.instr.value(0), other.jump.instr.value(0)]
+    elif isinstance(end.jump, Exit) and isinstance(other.jump, Exit) and end.jump.instr.operands:
+        values = [end.jump.instr.value(0), other.jump.instr.value(0)]
         if values[0] is not values[1]:
             type = values[0].type if isinstance(values[0], Instr) else None
-            phi = append(meeting, Instr(op.Phi, type, [values[0], one, values[1], other]))
-            one.jump.instr.set_operand(0, phi)
-    jump = one.jump
+            phi = append(meeting, Instr(op.Phi, type, [values[0], end, values[1], other]))
+            end.jump.instr.set_operand(0, phi)
+    jump = end.jump
     assert jump is not None
     behind = choice.after()
     insert_node_after(choice, meeting)
     if isinstance(jump, Exit):
         clear_jump(other)
-        move_jump(one, meeting)
+        move_jump(end, meeting)
     else:
         set_jump(meeting, jump)
-        clear_jump(one)
+        clear_jump(end)
         clear_jump(other)
     if not isinstance(behind.next, Construct):  # what ends in a jump can't be written as leading into a construct
         drop_dead_end(behind)
     return True
 
 
-def _same_jump(one: Jump | None, other: Jump | None) -> bool:
+def _same_jump(jump: Jump | None, other: Jump | None) -> bool:
     """Whether both lead to the same place, and all who go there meet there."""
-    if isinstance(one, Break) and isinstance(other, Break):
-        return one.target is other.target and one.target.merged
-    if isinstance(one, Continue) and isinstance(other, Continue):
-        return one.target is other.target
-    if isinstance(one, Exit) and isinstance(other, Exit):
-        return one.instr.op == other.instr.op and one.instr.op in (op.Return, op.ReturnValue)
+    if isinstance(jump, Break) and isinstance(other, Break):
+        return jump.target is other.target and jump.target.merged
+    if isinstance(jump, Continue) and isinstance(other, Continue):
+        return jump.target is other.target
+    if isinstance(jump, Exit) and isinstance(other, Exit):
+        return jump.instr.op == other.instr.op and jump.instr.op in (op.Return, op.ReturnValue)
     return False
 
 

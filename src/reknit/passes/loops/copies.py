@@ -304,7 +304,7 @@ def _is_used_outside(value: Instr, inside: dict[Value, None]) -> bool:
 
 
 def _from(phi: Instr, source: Block) -> Value:
-    """What `phi` is for those who come from `source`."""
+    """What `phi` is for the invocations that come from `source`."""
     for index in range(0, len(phi.operands), 2):
         if phi.operands[index + 1] is source:
             return phi.value(index)

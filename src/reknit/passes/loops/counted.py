@@ -9,7 +9,7 @@
 
 The test is what every iteration comes to first (only straight code stands before it), or the conditional back edge,
 which every iteration that goes on comes to. Its counter is a phi of the header, or a constant more, that starts at a
-constant and takes a constant step. Other ways out of the loop don't matter: they leave earlier, each on its own.
+constant and takes a constant step. Other exits of the loop don't matter: they leave earlier, each on its own.
 """
 
 from typing import final
@@ -44,12 +44,12 @@ def counted(loop: Loop) -> Test | None:
     node: Node | None = loop.body.first
     while isinstance(node, Block) and node.jump is None:
         node = node.next
-    found = _test(node, loop) if isinstance(node, If) else None
-    if found is None:
+    test = _test(node, loop) if isinstance(node, If) else None
+    if test is None:
         last = loop.continuing.end().prev
         if isinstance(last, If) and is_conditional_back_edge(last):
-            found = _test(last, loop)
-    return found
+            test = _test(last, loop)
+    return test
 
 
 def _test(choice: If, loop: Loop) -> Test | None:
@@ -89,10 +89,10 @@ def _trips(condition: Value, stays: bool, loop: Loop) -> int | None:
         limit = as_int(condition.value(0))
     if limit is None:
         return None
-    found = _line(counter, loop)
-    if found is None:
+    line = _line(counter, loop)
+    if line is None:
         return None
-    phi, offset = found
+    phi, offset = line
     start: int | None = None
     step: int | None = None
     for index in range(0, len(phi.operands), 2):

@@ -1,4 +1,4 @@
-"""One value that several blocks define, or that must be seen again on the way: what each use reads of it.
+"""One value that several blocks define, or that must be seen again on a path: what each use reads of it.
 
     b1: %v          b2: %w                   b1: %v          b2: %w
          └────┬───────┘              =>           └────┬───────┘
@@ -40,25 +40,25 @@ class Graph:
 
     def iterated_frontier(self, homes: list[int]) -> dict[int, None]:
         """Where phis may be needed for values that the blocks `homes` define."""
-        found: dict[int, None] = {}
+        frontier: dict[int, None] = {}
         work = homes[:]
         while work:
             for join in self.frontier[work.pop()]:
-                self._add(join, found, work)
-        return found
+                self._add(join, frontier, work)
+        return frontier
 
     def joins_behind(self, homes: dict[int, None]) -> dict[int, None]:
         """The blocks `homes`, which have a phi, and where further ones may be needed."""
-        found: dict[int, None] = {}
+        joins: dict[int, None] = {}
         work: list[int] = []
         for home in homes:
-            self._add(home, found, work)
-        return found | self.iterated_frontier(work)
+            self._add(home, joins, work)
+        return joins | self.iterated_frontier(work)
 
-    def _add(self, join: int, found: dict[int, None], work: list[int]) -> None:
+    def _add(self, join: int, joins: dict[int, None], work: list[int]) -> None:
         """A phi in `join`; where edges only cross, the block behind relays it."""
-        while join not in found:
-            found[join] = None
+        while join not in joins:
+            joins[join] = None
             work.append(join)
             if is_crossing(self.order.blocks[join]):
                 join = self.order.number[behind(self.order.blocks[join])]
@@ -82,21 +82,21 @@ class Reading:
         """The value at the end of block `place`. Costs the dominators up to where it is known."""
         passed: list[int] = []
         parent = self.graph.dominance.parent
-        found: Value | None = None
-        while found is None:
-            found = self.known.get(place)
-            if found is None:
+        value: Value | None = None
+        while value is None:
+            value = self.known.get(place)
+            if value is None:
                 passed.append(place)
                 if place in self.joins:
-                    found = self.phi(place)
+                    value = self.phi(place)
                 elif parent[place] < 0 or parent[place] == place:
                     assert self.like.type is not None
-                    found = undef(self.graph.context.module, self.like.type)
+                    value = undef(self.graph.context.module, self.like.type)
                 else:
                     place = parent[place]
         for block in passed:
-            self.known[block] = found
-        return found
+            self.known[block] = value
+        return value
 
     def phi(self, place: int) -> Instr:
         phi = self.phis.get(place)
@@ -144,12 +144,12 @@ class Use:
 
 def uses_of(value: Instr) -> list[Use]:
     """Where `value` is used in blocks; by a phi at the end of the block that the value comes from."""
-    found: list[Use] = []
+    uses: list[Use] = []
     for user in value.users:
         if isinstance(user, (If, Switch)):
             before = user.prev
             if isinstance(before, Block):
-                found.append(Use(user, -1, before))
+                uses.append(Use(user, -1, before))
         elif isinstance(user, Instr) and user.block is not None:
             for index, operand in enumerate(user.operands):
                 if operand is value:
@@ -157,8 +157,8 @@ def uses_of(value: Instr) -> list[Use]:
                     if user.op == op.Phi:
                         place = user.value(index + 1)
                     assert isinstance(place, Block)
-                    found.append(Use(user, index, place))
-    return found
+                    uses.append(Use(user, index, place))
+    return uses
 
 
 def fits_phi(value: Instr, context: Context) -> bool:

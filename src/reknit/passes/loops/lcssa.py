@@ -6,7 +6,7 @@
 Afterwards a pass that rewrites the loop (another exit, a second copy) has the phis to complete, and no users to look
 for. The phis are in the blocks that the exits lead to, which for a jump over several constructs isn't the block
 after the loop, and where those meet. Inner loops go first: a value leaves one loop after the other. `simplify-cfg`
-folds phis with one way in again, so use this right before what needs it. What can be in no phi (a pointer under
+folds phis with one incoming edge again, so use this right before what needs it. What can be in no phi (a pointer under
 logical addressing, a handle) stays, with a note. Nothing moves, so no tangle changes.
 Source: loop-closed SSA form, S. Pop et al., 2007; SPIR-V 1.6, 2.16.1 on what may be in a phi.
 """
@@ -109,23 +109,23 @@ class _Closing:
 
     def uses_outside(self, value: Instr, loop: LoopInfo) -> list[Use]:
         """The uses outside of `loop` that control can reach, but for phis where it is left."""
-        found: list[Use] = []
+        uses: list[Use] = []
         for use in uses_of(value):
             number = self.graph.order.number.get(use.place, -1)
             if number >= 0 and self.graph.order.reached[number] and not self.is_inside(use.place, loop):
-                found.append(use)
-        return found
+                uses.append(use)
+        return uses
 
 
 def _outer_first(forest: LoopForest) -> list[LoopInfo]:
     """The loops, each right before those inside it."""
-    found: list[LoopInfo] = []
+    ordered: list[LoopInfo] = []
     work = [loop for loop in forest.loops if loop.parent is None][::-1]
     while work:
         loop = work.pop()
-        found.append(loop)
+        ordered.append(loop)
         work.extend(reversed(loop.children))
-    return found
+    return ordered
 
 
 LCSSA: Final = Pass(

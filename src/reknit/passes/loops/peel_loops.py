@@ -51,7 +51,7 @@ def peel_loops(function: Function, context: Context) -> bool:
 def chosen(function: Function, context: Context) -> list[Loop]:
     """The loop that the option `loop` names, or else those without a loop inside; none contains another."""
     name = context.options["loop"]
-    found: list[Loop] = []
+    loops: list[Loop] = []
     for info in context.analyses.ask(LoopForest, function).loops:
         loop = info.construct
         if loop is None:
@@ -59,8 +59,8 @@ def chosen(function: Function, context: Context) -> list[Loop]:
         if name and loop.name == name:
             return [loop]
         if not name and not info.children:
-            found.append(loop)
-    return found
+            loops.append(loop)
+    return loops
 
 
 def size_of(loop: Loop) -> int:

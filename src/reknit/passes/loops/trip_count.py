@@ -47,10 +47,10 @@ def _failing(compare: int, limit: int, size: int) -> tuple[int, int]:
 def first_in(step: int, size: int, low: int, high: int) -> int | None:
     """The least n with low <= n * step mod size <= high; None if there is none. 0 <= low <= high < size."""
     frames: list[tuple[int, int, int]] = []  # (step, size, low) of the questions that the current one helps to answer
-    found: int | None = None
+    first: int | None = None
     while True:
         if low == 0:
-            found = 0
+            first = 0
             break
         step %= size
         if step == 0:
@@ -60,12 +60,12 @@ def first_in(step: int, size: int, low: int, high: int) -> int | None:
             continue
         near = -(-low // step)
         if near * step <= high:
-            found = near
+            first = near
             break
         # No multiple of `step` lies within: how many rounds until one does?
         frames.append((step, size, low))
         step, size, low, high = size % step, step, -high % step, -low % step
-    while frames and found is not None:
+    while frames and first is not None:
         step, size, low = frames.pop()
-        found = -(-(low + size * found) // step)
-    return found
+        first = -(-(low + size * first) // step)
+    return first

@@ -93,12 +93,12 @@ def _leave(copy: Copy, test: Test, iterations: Iterations, context: Context) -> 
 
 
 def _following(node: Node) -> list[Node]:
-    found: list[Node] = []
+    nodes: list[Node] = []
     following = node.next
     while following is not None:
-        found.append(following)
+        nodes.append(following)
         following = following.next
-    return found
+    return nodes
 
 
 UNROLL_LOOPS: Final = Pass(

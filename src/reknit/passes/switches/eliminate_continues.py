@@ -38,13 +38,13 @@ def eliminate_continues(function: Function, context: Context) -> bool:
 
 def loops_to_wrap(function: Function, tangled: Tangled, policy: str) -> list[Loop]:
     """The loops with a `continue`, to a part with code, in a switch that is to be lowered."""
-    found = constructs(function)
+    all_constructs = constructs(function)
     doomed: dict[Switch, None] = {}
-    for construct in found:
+    for construct in all_constructs:
         if isinstance(construct, Switch) and needs_lowering(construct, tangled.is_tangled, policy):
             doomed[construct] = None
     loops: list[Loop] = []
-    for loop in found:
+    for loop in all_constructs:
         if not isinstance(loop, Loop) or runs_nothing(loop.continuing):
             continue
         if any(_stands_in(source, loop, doomed) for source in loop.continues):

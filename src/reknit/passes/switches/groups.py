@@ -30,13 +30,13 @@ class Group:
 
     def entries(self) -> list[tuple[Case, int]]:
         """Each case with the first stage that it runs; -1 if it runs none."""
-        found: list[tuple[Case, int]] = []
+        entries: list[tuple[Case, int]] = []
         stage = 0
         for case in self.cases:
-            found.append((case, stage if stage < len(self.stages) else -1))
+            entries.append((case, stage if stage < len(self.stages) else -1))
             if stage < len(self.stages) and self.stages[stage] is case:
                 stage += 1
-        return found
+        return entries
 
 
 def groups_of(switch: Switch) -> list[Group]:

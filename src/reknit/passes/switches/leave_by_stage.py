@@ -11,7 +11,7 @@
 For targets that can't branch out of a selection. Falling into the next stage from the middle of one is the same with
 `stage = k + 1`. From loops, switches and scopes inside, the innermost is left first, and what follows it leaves the
 next. Whoever walks on takes part in no tangled operation, since all that follows is guarded; whoever doesn't meets,
-after each selection, those that it met before. A selection without a merge gets one if it had a single way on.
+after each selection, those that it met before. A selection without a merge gets one if it had a single target.
 """
 
 from typing import final
@@ -30,7 +30,7 @@ from reknit.passes.switches.split import LEFT, Split, Stage
 
 
 def separate_ways(switch: Switch) -> bool:
-    """Whether a selection without a merge that a jump leaves for good goes on in several ways besides.
+    """Whether a selection without a merge that a jump leaves for good goes on to several targets besides.
 
     Those who leave would have to pass where it ends, and so would make the others meet there.
     """
@@ -71,16 +71,16 @@ def _can_break(construct: Construct) -> bool:
 
 def _around(node: Node, region: Region) -> list[Construct]:
     """The constructs around `node`, innermost first, up to `region`."""
-    found: list[Construct] = []
+    around: list[Construct] = []
     while node.region is not region:
         assert node.region is not None
         owner = node.region.owner
         if isinstance(owner, Case):
             owner = owner.switch
         assert isinstance(owner, Construct)
-        found.append(owner)
+        around.append(owner)
         node = owner
-    return found
+    return around
 
 
 @final
@@ -99,10 +99,10 @@ class _Leaving:
     def run(self) -> None:
         stage = self.stage
         end = stage.region.end()
-        found = [node for node in nodes_in(stage.region) if isinstance(node, Block)]
+        blocks = [node for node in nodes_in(stage.region) if isinstance(node, Block)]
         if end.jump is None and not stage.last:
             self.split.assign(self.module, end, LEFT)
-        for block in found:
+        for block in blocks:
             jump = block.jump
             if not leaves(self.split, jump):
                 continue

@@ -38,9 +38,9 @@ def needs_lowering(switch: Switch, is_tangled: Callable[[Instr], bool], policy: 
         if not shape:
             continue
         if policy == AUTO:
-            found = _first_tangled(case.region, is_tangled)
-            if found is not None:
-                return f"{_named(found)} is executed in a construct that {shape}"
+            first_tangled = _first_tangled(case.region, is_tangled)
+            if first_tangled is not None:
+                return f"{_named(first_tangled)} is executed in a construct that {shape}"
         elif policy == ALWAYS:
             if not _only_sets_variables(case.region):
                 return f"a construct {shape}"

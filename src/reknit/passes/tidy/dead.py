@@ -93,16 +93,16 @@ def drop_sources(block: Block, gone: dict[Block, None]) -> None:
 
 
 def _blocks_of(nodes: list[Node]) -> list[Block]:
-    found: list[Block] = []
+    blocks: list[Block] = []
     work: list[Node] = nodes[::-1]
     while work:
         node = work.pop()
         if isinstance(node, Block):
-            found.append(node)
+            blocks.append(node)
         elif isinstance(node, Construct):
             for region in node.regions():
                 work.extend(region)
-    return found
+    return blocks
 
 
 def _detach(blocks: list[Block], module: Module, keep_edges: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Constructs whose way is known, or that do nothing, give way to what is in them.
+"""Constructs whose target is known, or that do nothing, give way to what is in them.
 
     if true { A } else { B }; C                    =>  A; C              if nobody breaks out of A and A stays together
                                                    =>  scope { A }; C    otherwise: the frame of the if stays
@@ -79,7 +79,7 @@ def inline_scope(scope: Scope) -> Node | None:
 
 
 def does_nothing(construct: Construct) -> bool:
-    """True for an if or switch that has only empty ways, after which everybody meets again."""
+    """True for an if or switch that has only empty arms, after which all invocations meet again."""
     if not isinstance(construct, (If, Switch)) or not construct.merged:
         return False
     if next(construct.after().phis(), None) is not None:

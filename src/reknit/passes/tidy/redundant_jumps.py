@@ -33,7 +33,7 @@ def is_needless(block: Block) -> bool:
     if reached is goal:
         return True
     if next(goal.phis(), None) is not None:
-        return False  # they tell the ways apart
+        return False  # they tell the edges apart
     while reached is not goal:
         if reached is None or not reached.is_empty():
             return False
@@ -61,7 +61,7 @@ def _is_waited_at(region: Region) -> bool:
     return isinstance(owner, Construct) and owner.merged
 
 
-def _same_target(one: Break | Continue, other: object) -> bool:
-    if isinstance(one, Break):
-        return isinstance(other, Break) and one.target is other.target
-    return isinstance(other, Continue) and one.target is other.target
+def _same_target(jump: Break | Continue, other: object) -> bool:
+    if isinstance(jump, Break):
+        return isinstance(other, Break) and jump.target is other.target
+    return isinstance(other, Continue) and jump.target is other.target

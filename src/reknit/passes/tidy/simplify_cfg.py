@@ -97,7 +97,7 @@ class _Walk:
             self.changed = True
 
     def enter(self, construct: Construct) -> Node | None:
-        """Fold a construct whose way is known; returns where to look again, None if it stays."""
+        """Fold a construct whose target is known; returns where to look again, None if it stays."""
         again: Node | None = None
         if isinstance(construct, If):
             again = fold_if(construct, self.module)
@@ -169,12 +169,12 @@ class _Walk:
 
 
 def _nodes_after(node: Node) -> list[Node]:
-    found: list[Node] = []
+    nodes: list[Node] = []
     following = node.next
     while following is not None:
-        found.append(following)
+        nodes.append(following)
         following = following.next
-    return found
+    return nodes
 
 
 def _is_continuing(region: Region) -> bool:
@@ -183,7 +183,7 @@ def _is_continuing(region: Region) -> bool:
 
 
 def _is_left(construct: Construct) -> bool:
-    """True if some way leads out of `construct` to what is behind it."""
+    """True if some path leads out of `construct` to what is behind it."""
     if construct.breaks:
         return True
     if isinstance(construct, Loop):

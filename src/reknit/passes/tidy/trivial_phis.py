@@ -1,4 +1,4 @@
-"""Phis with one way in become what comes in; then the two blocks can be one (`ir.stitch`).
+"""Phis with one incoming edge become what comes in; then the two blocks can be one (`ir.stitch`).
 
     a: A                          a: A
     b: %p = Phi [%x, a]     =>    b: B with %x for %p
@@ -15,8 +15,8 @@ from reknit.ir.module import Module
 
 
 def fold_single_phis(block: Block, decorations: Decorations, module: Module) -> bool:
-    """Replace the phis of `block` that have one way in. One that is decorated stays, since its value may not bear
-    that, and one that relays a phi."""
+    """Replace the phis of `block` that have one incoming edge. One that is decorated stays, since its value may not
+    bear that, and one that relays a phi."""
     changed = False
     for phi in block.phis():
         if len(phi.operands) != 2:

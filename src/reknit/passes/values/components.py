@@ -33,10 +33,10 @@ def fold_components(code: int, type: Instr, types: list[Instr], columns: list[li
     result: list[int] = []
     for index in range(count):
         parts = [column[index] if len(column) == count else column[0] for column in columns]
-        found = folded(code, width_of(target), widths, parts)
-        if found is None:
+        pattern = folded(code, width_of(target), widths, parts)
+        if pattern is None:
             return None
-        result.append(found)
+        result.append(pattern)
     return result
 
 

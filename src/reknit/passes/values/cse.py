@@ -57,7 +57,7 @@ def cse(function: Function, context: Context) -> bool:
 
 @final
 class _Walk:
-    """`table` holds what is computed on the way from the entry, `log` its keys in the order they came; `shared` what
+    """`table` holds what is computed on the path from the entry, `log` its keys in the order they came; `shared` what
     this tangle has computed; `known` what stands for what; `number` orders the operands of a sum."""
 
     __slots__ = (
@@ -125,9 +125,9 @@ class _Walk:
         key = self.key(instr, home)
         if key is None:
             return
-        found = table.get(key)
-        if found is not None:
-            self.known[instr] = found
+        known = table.get(key)
+        if known is not None:
+            self.known[instr] = known
             return
         table[key] = instr
         if table is self.table:
@@ -149,11 +149,11 @@ class _Walk:
     def numbered(self, value: object) -> int:
         """A number for a value, by when it was first asked for."""
         assert isinstance(value, Value)
-        found = self.number.get(value)
-        if found is None:
-            found = len(self.number)
-            self.number[value] = found
-        return found
+        number = self.number.get(value)
+        if number is None:
+            number = len(self.number)
+            self.number[value] = number
+        return number
 
 
 def _goes_on(block: Block) -> bool:

@@ -101,13 +101,13 @@ class _Fold:
                     self.again.append(user)
 
     def now(self, value: Value) -> Value:
-        """What stands for `value`, with shorter ways for the next who asks."""
+        """What stands for `value`, with shorter paths for the next query."""
         passed: list[Value] = []
-        found = self.known.get(value)
-        while found is not None:
+        known = self.known.get(value)
+        while known is not None:
             passed.append(value)
-            value = found
-            found = self.known.get(value)
+            value = known
+            known = self.known.get(value)
         for old in passed:
             self.known[old] = value
         return value
@@ -164,17 +164,17 @@ class _Fold:
         return None if result is None else constant(self.module, type, result)
 
     def one_value(self, phi: Instr) -> Value | None:
-        """What comes into a phi on all ways, if that is one value: it dominates all ways in, and so the phi. A phi that
-        relays another one stays."""
-        one: Value | None = None
+        """What comes into a phi on all edges, if that is one value: it dominates all incoming edges, and so the phi. A
+        phi that relays another one stays."""
+        single: Value | None = None
         for index in range(0, len(phi.operands), 2):
             value = self.now(phi.value(index))
             if value is phi:
                 continue
-            if one is not None and value is not one:
+            if single is not None and value is not single:
                 return None
-            one = value
-        return None if one is None or is_relayed(one) else one
+            single = value
+        return None if single is None or is_relayed(single) else single
 
 
 FOLD: Final = Pass(

@@ -35,9 +35,9 @@ def identity(code: int, type: Instr, operands: list[Value], module: Module) -> V
     left = operands[0]
     right = operands[1]
     if left is right:
-        found = _meant(traits.SELF.get(code, ""), type, left, module)
-        if found is not None:
-            return found
+        meant = _meant(traits.SELF.get(code, ""), type, left, module)
+        if meant is not None:
+            return meant
     known = splat_of(right)
     if known is None and code in traits.COMMUTES:
         known = splat_of(left)

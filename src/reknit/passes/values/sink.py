@@ -89,20 +89,20 @@ class _Home:
         return home
 
 
-def _common(one: _Home, other: _Home) -> _Home:
+def _common(home: _Home, other: _Home) -> _Home:
     """The innermost region that both stand in."""
-    one = one.up_to(other.depth)
-    other = other.up_to(one.depth)
-    while one is not other:
-        one_jump, other_jump = one.jump, other.jump
-        one_parent, other_parent = one.parent, other.parent
+    home = home.up_to(other.depth)
+    other = other.up_to(home.depth)
+    while home is not other:
+        one_jump, other_jump = home.jump, other.jump
+        one_parent, other_parent = home.parent, other.parent
         assert one_jump is not None and other_jump is not None
         assert one_parent is not None and other_parent is not None
         if one_jump is other_jump:
-            one, other = one_parent, other_parent
+            home, other = one_parent, other_parent
         else:
-            one, other = one_jump, other_jump
-    return one
+            home, other = one_jump, other_jump
+    return home
 
 
 @final
@@ -178,7 +178,7 @@ class _Sink:
 
     def uses(self, instr: Instr) -> list[_Place] | None:
         """Where its value is needed; None if that can't be said."""
-        found: list[_Place] = []
+        places: list[_Place] = []
         for user in instr.users:
             if isinstance(user, Instr):
                 if user.op == op.Phi:
@@ -187,7 +187,7 @@ class _Sink:
                         if user.operands[index] is instr:
                             if not isinstance(source, Block) or source not in self.number:
                                 return None
-                            found.append(_Place(self.number[source], _END, 0))
+                            places.append(_Place(self.number[source], _END, 0))
                     continue
                 place = self.places.get(user)
                 if place is None:
@@ -195,12 +195,12 @@ class _Sink:
                     if block is None or block not in self.number or not isinstance(block.jump, Exit):
                         return None  # debug information, or a block that nothing reaches
                     place = _Place(self.number[block], _END, 0)
-                found.append(place)
+                places.append(place)
             elif isinstance(user, (If, Switch)) and user.before() in self.number:
-                found.append(_Place(self.number[user.before()], _END, 0))
+                places.append(_Place(self.number[user.before()], _END, 0))
             else:
                 return None
-        return found
+        return places
 
     def home_of(self, place: _Place) -> _Home:
         region = self.order[place.block].region
@@ -249,7 +249,7 @@ class _Sink:
         assert isinstance(owner, Construct)
         return owner.before(), _END
 
-    # --- operations that see who is there -----------------------------------------------------------------------------
+    # --- operations that see their tangle -----------------------------------------------------------------------------
 
     def is_shared(self, instr: Instr) -> bool:
         """Whether it is an operation of the subgroup whose result depends on the tangle and its operands alone."""
@@ -284,15 +284,15 @@ class _Sink:
             if self.effects.may_end(last):
                 return None
             last = last.next
-        found: Region | None = None
+        arm: Region | None = None
         for region in choice.regions():
             inner = self.home[region]
             if all(self.is_inside(use, inner) for use in uses):
-                found = region
-        if found is None or is_crossing(found.entry()) or not uniformity.keeps_tangle(found.entry()):
+                arm = region
+        if arm is None or is_crossing(arm.entry()) or not uniformity.keeps_tangle(arm.entry()):
             return None
-        owner = found.owner
-        return None if isinstance(owner, Case) and owner.fallthroughs else found
+        owner = arm.owner
+        return None if isinstance(owner, Case) and owner.fallthroughs else arm
 
     def is_inside(self, use: _Place, home: _Home) -> bool:
         there = self.home_of(use)
