@@ -40,47 +40,47 @@ def run_bisection(module: Module, options: Namespace) -> int:
     proof: ByProof | None = None
     if options.bisect_if is None:
         proof = ByProof(module, question_of(options))
-        found = bisect(module, options.passes, proof)
+        bisection = bisect(module, options.passes, proof)
     else:
         outside = Outside(options.bisect_if, options.bisect_format)
-        found = bisect(module, options.passes, lambda made: "the command says so" if outside(made) else "")
+        bisection = bisect(module, options.passes, lambda tried: "the command says so" if outside(tried) else "")
     if options.json:
-        print(json.dumps(_as_json(found, proof)))
+        print(json.dumps(_as_json(bisection, proof)))
     else:
-        tell(_shown(module, found, proof))
-    return 1 if found is not None else 0
+        tell(_shown(module, bisection, proof))
+    return 1 if bisection is not None else 0
 
 
-def _as_json(found: "Bisection | None", proof: "ByProof | None") -> dict[str, object]:
-    if found is None:
+def _as_json(bisection: "Bisection | None", proof: "ByProof | None") -> dict[str, object]:
+    if bisection is None:
         return {"run": None}
-    verdict = proof.last.to_json() if proof is not None and proof.last is not None and found.after else None
+    verdict = proof.last.to_json() if proof is not None and proof.last is not None and bisection.after else None
     return {
-        "run": found.run,
-        "runs": found.runs,
-        "pass": found.name(),
-        "function": found.function(),
-        "reason": found.reason,
+        "run": bisection.run,
+        "runs": bisection.runs,
+        "pass": bisection.name(),
+        "function": bisection.function(),
+        "reason": bisection.reason,
         "proof": verdict,
-        "difference": _difference(found),
+        "difference": _difference(bisection),
     }
 
 
-def _shown(module: Module, found: "Bisection | None", proof: "ByProof | None") -> str:
-    if found is None:
+def _shown(module: Module, bisection: "Bisection | None", proof: "ByProof | None") -> str:
+    if bisection is None:
         return "no run of a pass breaks the module\n"
-    text = f"run {found.run} of {found.runs} breaks the module: {found.what}\n{found.reason}\n"
-    if proof is not None and proof.last is not None and proof.last.counterexample is not None and found.after:
+    text = f"run {bisection.run} of {bisection.runs} breaks the module: {bisection.what}\n{bisection.reason}\n"
+    if proof is not None and proof.last is not None and proof.last.counterexample is not None and bisection.after:
         from reknit.view.proof import show_counterexample
 
         text += "\n".join(show_counterexample(module, proof.last.counterexample)) + "\n"
-    changes = _difference(found)
+    changes = _difference(bisection)
     return text + (f"\n{changes}" if changes else "")
 
 
-def _difference(found: "Bisection") -> str:
+def _difference(bisection: "Bisection") -> str:
     from reknit.view.diff import difference
 
-    if not found.after:
+    if not bisection.after:
         return ""
-    return difference(found.before, found.after, f"before {found.what}", "after it")
+    return difference(bisection.before, bisection.after, f"before {bisection.what}", "after it")

@@ -25,14 +25,14 @@ ENVIRONMENT_HELP = "what spirv-val judges for, as vulkan1.3 or spv1.6 (default: 
 def parser() -> ArgumentParser:
     from reknit.checks.spirv_val import ENVIRONMENTS
 
-    made = new_parser("check", "Look for faults in shaders, also with spirv-val where it is installed.")
-    made.add_argument("files", nargs="+", metavar="FILE", help="what to check; - is standard input")
-    add_reading(made)
-    made.add_argument("--target-env", metavar="ENV", choices=ENVIRONMENTS, help=ENVIRONMENT_HELP)
-    made.add_argument("--svg", metavar="OUT", help="draw the functions of FILE that break a rule of control flow")
-    made.add_argument("--format", default="full", choices=FORMATS, help="how to print findings (default full)")
-    made.add_argument("--json", action="store_const", const="json", dest="format", help="the same as --format json")
-    return made
+    command = new_parser("check", "Look for faults in shaders, also with spirv-val where it is installed.")
+    command.add_argument("files", nargs="+", metavar="FILE", help="what to check; - is standard input")
+    add_reading(command)
+    command.add_argument("--target-env", metavar="ENV", choices=ENVIRONMENTS, help=ENVIRONMENT_HELP)
+    command.add_argument("--svg", metavar="OUT", help="draw the functions of FILE that break a rule of control flow")
+    command.add_argument("--format", default="full", choices=FORMATS, help="how to print findings (default full)")
+    command.add_argument("--json", action="store_const", const="json", dest="format", help="the same as --format json")
+    return command
 
 
 def main(options: Namespace) -> int:
@@ -40,17 +40,17 @@ def main(options: Namespace) -> int:
         raise misuse("RK0010", "--svg draws one FILE")
     if options.svg is not None and ending(options.svg) != "svg":
         raise misuse("RK0010", f"--svg {options.svg}: what is drawn is SVG", "let the name end in .svg")
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     places: list[str] = []
     for path in options.files:
-        found.extend(findings(options, path, places))
-    sys.stdout.write(report(found, options.format, lines_of, wants_colour(sys.stdout)))
+        diagnostics.extend(findings(options, path, places))
+    sys.stdout.write(report(diagnostics, options.format, lines_of, wants_colour(sys.stdout)))
     if options.format == "full":
         tell("".join(places))
-    if not found and options.format == "full":
+    if not diagnostics and options.format == "full":
         count = len(options.files)
         print(f"no findings in {count} file{'' if count == 1 else 's'}, nor by {judges()}")
-    return 1 if any(one.severity == ERROR for one in found) else 0
+    return 1 if any(diagnostic.severity == ERROR for diagnostic in diagnostics) else 0
 
 
 def judges() -> str:
@@ -78,7 +78,7 @@ def findings(options: Namespace, path: str, places: list[str]) -> list[Diagnosti
         from reknit.view.fault_svg import faults_svg
 
         write_bytes(options.svg, faults_svg(checked.case).encode("utf-8"))
-    if checked.module is not None and any(one.code.startswith(OF_FORM) for one in checked.found):
+    if checked.module is not None and any(diagnostic.code.startswith(OF_FORM) for diagnostic in checked.found):
         from reknit.ir.verify.dump import faulty_text
 
         places.append(f"\n{faulty_text(checked.module)}")

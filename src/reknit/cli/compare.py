@@ -22,29 +22,29 @@ if TYPE_CHECKING:
 
 
 def parser() -> ArgumentParser:
-    made = new_parser(
+    command = new_parser(
         "compare",
         "Run a compute shader on Vulkan devices and tell whether what they store is among the results that the rules "
         "allow, at each device's subgroup size.",
     )
-    add_input(made)
-    add_setting(made)
-    made.add_argument(
+    add_input(command)
+    add_setting(command)
+    command.add_argument(
         "--on",
         action="append",
         metavar="WHERE",
         help="vulkan, or vulkan:NAME with part of a device's name or its number; may be given several times "
         "(default: every device)",
     )
-    add_device(made)
-    made.add_argument("--random", type=int, metavar="SEED", help="buffers that are not set start with random words")
-    made.add_argument(
+    add_device(command)
+    command.add_argument("--random", type=int, metavar="SEED", help="buffers that are not set start with random words")
+    command.add_argument(
         "--ulp", type=int, default=0, metavar="N", help="how far floats may differ (default 0: not at all)"
     )
-    made.add_argument("--limit", type=int, default=512, metavar="N", help="most combinations to try (default 512)")
-    add_base(made)
-    made.add_argument("--json", action="store_true", help="print JSON")
-    return made
+    command.add_argument("--limit", type=int, default=512, metavar="N", help="most combinations to try (default 512)")
+    add_base(command)
+    command.add_argument("--json", action="store_true", help="print JSON")
+    return command
 
 
 def main(options: Namespace) -> int:
@@ -77,20 +77,21 @@ def _compare(options: Namespace, setting: Setting) -> int:
     )
     if options.random is not None:
         comparer.randomize(options.random)
-    found = [comparer.compare(target, setting.asked_size, name) for target, name in targets]
+    comparisons = [comparer.compare(target, setting.asked_size, name) for target, name in targets]
     if options.json:
-        print(json.dumps({"devices": [_facts(one) for one in found], "diagnostics": []}))
+        print(json.dumps({"devices": [_facts(comparison) for comparison in comparisons], "diagnostics": []}))
     else:
         from reknit.view.devices import show_comparison
 
-        for one in found:
-            tell(show_comparison(one, options.base))
+        for comparison in comparisons:
+            tell(show_comparison(comparison, options.base))
             sys.stdout.flush()
-            complain(one.diagnostics)
-    ran = [one for one in found if one.verdict != NOT_RUN]
+            complain(comparison.diagnostics)
+    ran = [comparison for comparison in comparisons if comparison.verdict != NOT_RUN]
     if options.on is None:
-        return 0 if ran and all(one.is_fine() for one in ran) else 1  # a device that lacks something is no finding
-    return 0 if all(one.is_fine() for one in found) else 1
+        # a device that lacks something is no finding
+        return 0 if ran and all(comparison.is_fine() for comparison in ran) else 1
+    return 0 if all(comparison.is_fine() for comparison in comparisons) else 1
 
 
 def _targets(options: Namespace) -> "list[tuple[Target, str]]":
@@ -106,13 +107,13 @@ def _targets(options: Namespace) -> "list[tuple[Target, str]]":
             for device in devices(listing)
             if device["usable"]
         ]
-    found: list[tuple[Target, str]] = []
+    targets: list[tuple[Target, str]] = []
     for on in options.on:
         target = target_named(options, on)
         if target is None:
             raise misuse("RK0010", "--on sim: every device is compared with the simulator")
-        found.append((target, on))
-    return found
+        targets.append((target, on))
+    return targets
 
 
 def _facts(comparison: "Comparison") -> dict[str, Any]:

@@ -21,15 +21,19 @@ DEFAULT_PASSES = "reconverge"
 
 
 def parser() -> ArgumentParser:
-    made = new_parser("compile", "Read a shader, run passes over it, write it in the format that OUT's ending names.")
-    add_input(made)
-    made.add_argument("-o", dest="out", metavar="OUT", help=".spv, .spvasm or .rk; - is standard output")
-    made.add_argument("--to", dest="to_format", metavar="FORMAT", choices=WRITTEN, help=f"one of {', '.join(WRITTEN)}")
-    add_pipeline(made, DEFAULT_PASSES)
-    made.add_argument("--quiet", action="store_true", help="don't tell what the passes did")
-    made.add_argument("--json", action="store_true", help="print what was done as JSON; not with -o -")
-    add_check(made)
-    return made
+    command = new_parser(
+        "compile", "Read a shader, run passes over it, write it in the format that OUT's ending names."
+    )
+    add_input(command)
+    command.add_argument("-o", dest="out", metavar="OUT", help=".spv, .spvasm or .rk; - is standard output")
+    command.add_argument(
+        "--to", dest="to_format", metavar="FORMAT", choices=WRITTEN, help=f"one of {', '.join(WRITTEN)}"
+    )
+    add_pipeline(command, DEFAULT_PASSES)
+    command.add_argument("--quiet", action="store_true", help="don't tell what the passes did")
+    command.add_argument("--json", action="store_true", help="print what was done as JSON; not with -o -")
+    add_check(command)
+    return command
 
 
 def main(options: Namespace) -> int:
@@ -83,7 +87,9 @@ def _rewrite(options: Namespace, format: str) -> int:
         ]
         done = {"output": options.out, "passes": passes, "diagnostics": as_objects([*module.notes, *report.notes()])}
         if options.prove:
-            done["proofs"] = [{"pass": name, "number": number, **one.to_json()} for number, name, one in options.proofs]
+            done["proofs"] = [
+                {"pass": name, "number": number, **proof.to_json()} for number, name, proof in options.proofs
+            ]
         print(json.dumps(done))
     elif not options.quiet:
         complain(report.notes(), "concise")

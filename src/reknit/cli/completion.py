@@ -20,9 +20,11 @@ FOLDERS: Final = ("DIR", "FOLDER")
 
 
 def parser() -> ArgumentParser:
-    made = new_parser("completion", "Print the script that completes reknit's command line: source it in the shell.")
-    made.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
-    return made
+    subcommand = new_parser(
+        "completion", "Print the script that completes reknit's command line: source it in the shell."
+    )
+    subcommand.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
+    return subcommand
 
 
 def main(options: Namespace) -> int:

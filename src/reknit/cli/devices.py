@@ -10,14 +10,14 @@ from reknit.source.diagnostic import InputError
 
 
 def parser() -> ArgumentParser:
-    made = new_parser(
+    command = new_parser(
         "devices",
         "The Vulkan devices that the loader finds: driver, version, subgroup sizes and features. VK_DRIVER_FILES tells "
         "the loader other drivers than the system's.",
     )
-    add_library(made)
-    made.add_argument("--json", action="store_true", help="print JSON, with all features")
-    return made
+    add_library(command)
+    command.add_argument("--json", action="store_true", help="print JSON, with all features")
+    return command
 
 
 def main(options: Namespace) -> int:
@@ -25,16 +25,16 @@ def main(options: Namespace) -> int:
     from reknit.vulkan.target import Target
 
     try:
-        found = devices(Target("", options.libvulkan))
+        listed = devices(Target("", options.libvulkan))
     except InputError as error:
         if not options.json:
             raise
         print(json.dumps({"devices": [], "diagnostics": as_objects(error.diagnostics)}))
         return 1
     if options.json:
-        print(json.dumps({"devices": found, "diagnostics": []}))
+        print(json.dumps({"devices": listed, "diagnostics": []}))
         return 0
     from reknit.view.devices import show_devices
 
-    tell(show_devices(found))
+    tell(show_devices(listed))
     return 0

@@ -27,10 +27,10 @@ def with_mode(specs: "list[PassSpec]", mode: str) -> str:
     """The pipeline, as text, with that mode. Raises Misuse where nothing in it lowers dispatch."""
     from reknit.passes.pipeline_text import pipeline_text
 
-    found = [spec for spec in specs if spec.transform.name == PASS]
-    if not found:
+    matching = [spec for spec in specs if spec.transform.name == PASS]
+    if not matching:
         message = f"--dispatch {mode}: there is no `{PASS}` among the passes, so nothing lowers dispatch"
         raise misuse("RK0010", message, f'name it: -p "specialize-dispatch, {PASS}"')
-    for spec in found:
+    for spec in matching:
         spec.options["mode"] = mode
     return pipeline_text(specs)

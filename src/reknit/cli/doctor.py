@@ -26,10 +26,10 @@ SECONDS: Final = 20
 
 
 def parser() -> ArgumentParser:
-    made = new_parser("doctor", "What reknit runs on, and which outside programs it finds.")
-    add_library(made)
-    made.add_argument("--json", action="store_true", help="print JSON")
-    return made
+    command = new_parser("doctor", "What reknit runs on, and which outside programs it finds.")
+    add_library(command)
+    command.add_argument("--json", action="store_true", help="print JSON")
+    return command
 
 
 def main(options: Namespace) -> int:
@@ -50,8 +50,8 @@ def main(options: Namespace) -> int:
     for name, fact in facts.items():
         print(f"{name:<{width}} {fact}")
     print("\noutside programs on PATH; none is needed for .spv, .spvasm and .rk")
-    for name, found in programs.items():
-        print(f"  {name:<17} {found or 'not found'}  ({PROGRAMS[name][1]})")
+    for name, path in programs.items():
+        print(f"  {name:<17} {path or 'not found'}  ({PROGRAMS[name][1]})")
     print("\nVulkan devices, for `run --on vulkan` and `compare`; `reknit devices` tells more")
     for line in vulkan:
         print(f"  {line}")

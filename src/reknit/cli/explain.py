@@ -11,24 +11,24 @@ from reknit.source.explain import codes, title
 
 
 def parser() -> ArgumentParser:
-    made = new_parser("explain", "What a diagnostic's code means: the rule, why, examples that fail and pass.")
-    made.add_argument(
+    command = new_parser("explain", "What a diagnostic's code means: the rule, why, examples that fail and pass.")
+    command.add_argument(
         "code",
         nargs="?",
         metavar="CODE",
         help="RK0102, E20001 of Slang and the like, or a rule of control flow, as B26; all are listed without it",
     )
-    made.add_argument("--json", action="store_true", help="print JSON")
-    return made
+    command.add_argument("--json", action="store_true", help="print JSON")
+    return command
 
 
 def main(options: Namespace) -> int:
     if options.code is None:
-        found = {code: title(code) for code in codes()}
+        titles = {code: title(code) for code in codes()}
         if options.json:
-            print(json.dumps([{"code": code, "title": what} for code, what in found.items()]))
+            print(json.dumps([{"code": code, "title": what} for code, what in titles.items()]))
         else:
-            print("".join(f"{code}  {what}\n" for code, what in found.items()), end="")
+            print("".join(f"{code}  {what}\n" for code, what in titles.items()), end="")
         return 0
     from reknit.view.explained import code_of, explained
 

@@ -26,6 +26,6 @@ def write_explored(explored: "Explored", module: "Module", options: Namespace, r
     from reknit.passes.catalog import catalog
     from reknit.view.viewer_page import page
 
-    summaries = {name: one.summary for name, one in catalog().items()}
+    summaries = {name: entry.summary for name, entry in catalog().items()}
     document = explored.document(module.path or options.file, options.passes, summaries, report, options.proofs)
     write_bytes(options.explore, page(document).encode())

@@ -23,28 +23,34 @@ INTERRUPTED = 130
 
 
 def parser() -> ArgumentParser:
-    made = new_parser(
+    command = new_parser(
         "fuzz",
         "Generate random programs, take them through passes, and compare every result with what the program allows. A "
         "failure is shrunk and written to a folder that says how to see it again.",
     )
-    made.add_argument("--seed", type=int, default=0, metavar="N", help="the first program's seed (default 0)")
-    made.add_argument("--count", type=int, default=100, metavar="N", help="how many programs (default 100)")
-    made.add_argument("-p", "--passes", metavar="PASSES", help="only this pipeline (default: each pass and pipeline)")
-    made.add_argument(
+    command.add_argument("--seed", type=int, default=0, metavar="N", help="the first program's seed (default 0)")
+    command.add_argument("--count", type=int, default=100, metavar="N", help="how many programs (default 100)")
+    command.add_argument(
+        "-p", "--passes", metavar="PASSES", help="only this pipeline (default: each pass and pipeline)"
+    )
+    command.add_argument(
         "--random-passes", action="store_true", help="a pipeline of 1 to 8 passes with options, drawn from each seed"
     )
-    made.add_argument(
+    command.add_argument(
         "--features", default="", metavar="NAMES", help="what the programs may hold besides, with commas; or all"
     )
-    made.add_argument("--all", action="store_true", help="every program through every pipeline, not one each in turn")
-    made.add_argument("--validator", action="store_true", help="ask spirv-val too, besides our own rules")
-    made.add_argument("--on", default="sim", metavar="DEVICE", help="run the result on vulkan or vulkan:NAME too")
-    made.add_argument("--most", type=int, default=10, metavar="N", help="stop after N failures (default 10)")
-    made.add_argument("-o", dest="out", default="reknit-fuzz", metavar="DIR", help="for failures (default reknit-fuzz)")
-    made.add_argument("--quiet", action="store_true", help="only the closing line")
-    made.add_argument("--json", action="store_true", help="print JSON")
-    return made
+    command.add_argument(
+        "--all", action="store_true", help="every program through every pipeline, not one each in turn"
+    )
+    command.add_argument("--validator", action="store_true", help="ask spirv-val too, besides our own rules")
+    command.add_argument("--on", default="sim", metavar="DEVICE", help="run the result on vulkan or vulkan:NAME too")
+    command.add_argument("--most", type=int, default=10, metavar="N", help="stop after N failures (default 10)")
+    command.add_argument(
+        "-o", dest="out", default="reknit-fuzz", metavar="DIR", help="for failures (default reknit-fuzz)"
+    )
+    command.add_argument("--quiet", action="store_true", help="only the closing line")
+    command.add_argument("--json", action="store_true", help="print JSON")
+    return command
 
 
 def main(options: Namespace) -> int:
@@ -75,14 +81,17 @@ def run(options: Namespace, fuzzer: "Fuzzer", chosen: Sequence[str | None]) -> i
     failures: list[Failure] = []
     interrupted = False
     try:
-        for found in fuzzer.failures(options.seed, options.count, chosen, options.all, options.most):
-            failures.append(found)
-            keep(options, found)
+        for failure in fuzzer.failures(options.seed, options.count, chosen, options.all, options.most):
+            failures.append(failure)
+            keep(options, failure)
     except KeyboardInterrupt:
         interrupted = True
     done = {"programs": fuzzer.programs, "failures": len(failures), "skipped_by_device": fuzzer.skipped}
     if options.json:
-        listed = [{"seed": one.seed, "passes": one.shortest, "stage": one.stage, "what": one.what} for one in failures]
+        listed = [
+            {"seed": failure.seed, "passes": failure.shortest, "stage": failure.stage, "what": failure.what}
+            for failure in failures
+        ]
         print(json.dumps({**done, "found": listed, "interrupted": interrupted}))
     else:
         print(closing(fuzzer.programs, len(failures), fuzzer.skipped, interrupted, options.out))
@@ -101,34 +110,34 @@ def closing(programs: int, failures: int, skipped: int, interrupted: bool, out: 
     return text + ("; interrupted" if interrupted else "")
 
 
-def keep(options: Namespace, found: "Failure") -> None:
+def keep(options: Namespace, failure: "Failure") -> None:
     """Write a failure to a folder of its own. Raises InputError (RK0007) where that can't be."""
     from reknit.cli.pipeline import make_folder
     from reknit.files.streams import write_bytes
     from reknit.fuzzing.fuzz import text_of
 
-    folder = os.path.join(options.out, f"seed-{found.seed}")
+    folder = os.path.join(options.out, f"seed-{failure.seed}")
     number = 1
     while os.path.exists(os.path.join(folder, "failure.txt")):
         number += 1
-        folder = os.path.join(options.out, f"seed-{found.seed}-{number}")
+        folder = os.path.join(options.out, f"seed-{failure.seed}-{number}")
     make_folder(folder)
-    rerun = ["reknit", "fuzz", "--seed", str(found.seed), "--count", "1", "-p", found.pipeline]
+    rerun = ["reknit", "fuzz", "--seed", str(failure.seed), "--count", "1", "-p", failure.pipeline]
     rerun += ["--features", options.features] if options.features else []
     rerun += ["--validator"] * options.validator + (["--on", options.on] if options.on != "sim" else [])
-    look = ["reknit", "opt", "reduced.rk", "-p", found.shortest, "--verify-each", "--prove"]
-    look += ["--subgroup-sizes", str(found.program.subgroup_size)]
+    look = ["reknit", "opt", "reduced.rk", "-p", failure.shortest, "--verify-each", "--prove"]
+    look += ["--subgroup-sizes", str(failure.program.subgroup_size)]
     lines = [
-        f"{found.stage}: {found.what}",
+        f"{failure.stage}: {failure.what}",
         "",
-        f"seed {found.seed}, passes {found.pipeline}",
+        f"seed {failure.seed}, passes {failure.pipeline}",
         f"again:        {shlex.join(rerun)}",
         f"what is left: {shlex.join(look)}",
     ]
-    write_bytes(os.path.join(folder, "program.rk"), text_of(found.original).encode())
-    write_bytes(os.path.join(folder, "reduced.rk"), text_of(found.program).encode())
+    write_bytes(os.path.join(folder, "program.rk"), text_of(failure.original).encode())
+    write_bytes(os.path.join(folder, "reduced.rk"), text_of(failure.program).encode())
     write_bytes(os.path.join(folder, "failure.txt"), ("\n".join(lines) + "\n").encode())
     if not options.quiet and not options.json:
-        statements = f"{found.original.size()} -> {found.program.size()} statements"
-        what = f"{found.stage}: {found.what}"
-        remark(f"seed {found.seed}, {found.shortest}: {what}\n  {folder} ({statements})\n")
+        statements = f"{failure.original.size()} -> {failure.program.size()} statements"
+        what = f"{failure.stage}: {failure.what}"
+        remark(f"seed {failure.seed}, {failure.shortest}: {what}\n  {folder} ({statements})\n")

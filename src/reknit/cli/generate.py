@@ -18,39 +18,41 @@ SIZES = (4, 8, 16, 32, 64, 128)
 def parser() -> ArgumentParser:
     from reknit.fuzzing.export.formats import FORMATS
 
-    made = new_parser(
+    command = new_parser(
         "generate",
         "Write random programs, and beside each the words that it has to store: by what the source means, worked out "
         "without running the program.",
     )
-    made.add_argument("dir", metavar="DIR", help="where the files go")
-    made.add_argument("--to", default=ASSEMBLY, metavar="FORMAT", choices=FORMATS, help=f"one of {', '.join(FORMATS)}")
-    made.add_argument("--seed", type=int, default=0, metavar="N", help="the first program's seed (default 0)")
-    made.add_argument("--count", type=int, default=10, metavar="N", help="how many programs (default 10)")
-    made.add_argument("--statements", type=int, default=0, metavar="N", help="about how many (default: by the seed)")
-    made.add_argument(
+    command.add_argument("dir", metavar="DIR", help="where the files go")
+    command.add_argument(
+        "--to", default=ASSEMBLY, metavar="FORMAT", choices=FORMATS, help=f"one of {', '.join(FORMATS)}"
+    )
+    command.add_argument("--seed", type=int, default=0, metavar="N", help="the first program's seed (default 0)")
+    command.add_argument("--count", type=int, default=10, metavar="N", help="how many programs (default 10)")
+    command.add_argument("--statements", type=int, default=0, metavar="N", help="about how many (default: by the seed)")
+    command.add_argument(
         "--subgroup-size", type=int, metavar="N", choices=SIZES, help="that they are for (default: by the seed)"
     )
     what = "what they may hold: all, or names with commas (default: what the format can say)"
-    made.add_argument("--features", metavar="NAMES", help=what)
-    made.add_argument(
+    command.add_argument("--features", metavar="NAMES", help=what)
+    command.add_argument(
         "-p", "--passes", default="reconverge", metavar="PASSES", help="for formats of modules (default reconverge)"
     )
-    made.add_argument(
+    command.add_argument(
         "--rules",
         default=MAXIMAL,
         choices=RULES,
         help="what modules declare: MaximallyReconvergesKHR (maximal, default), SubgroupUniformControlFlowKHR (sucf), "
         "nothing (base); without the first the words are one of several results",
     )
-    made.add_argument(
+    command.add_argument(
         "--unstructured",
         metavar="HOW",
         choices=("hints", "bare"),
         help="modules as graphs without merge instructions: hints (blocks say which loop they belong to; only .rk has "
         "words for that), or bare",
     )
-    return made
+    return command
 
 
 def main(options: Namespace) -> int:

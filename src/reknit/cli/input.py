@@ -113,15 +113,15 @@ def settings_of(options: Namespace) -> "Settings | None":
     from reknit.front.slang.options import Options
 
     macros: dict[str, str] = {}
-    for one in defines:
-        name, equals, text = one.partition("=")
+    for setting in defines:
+        name, equals, text = setting.partition("=")
         macros[name] = text if equals else "1"
     named: list[tuple[str, str, int]] = []
-    for one in conformances:
-        found = conformance_of(one)
-        if found is None:
-            raise misuse("RK0010", f"--conformance {one}: it is TYPE:INTERFACE or TYPE:INTERFACE=NUMBER")
-        named.append(found)
+    for setting in conformances:
+        conformance = conformance_of(setting)
+        if conformance is None:
+            raise misuse("RK0010", f"--conformance {setting}: it is TYPE:INTERFACE or TYPE:INTERFACE=NUMBER")
+        named.append(conformance)
     read = Options(macros, include, buffer_layout=layout or "std", matrix_layout=matrices)
     return Settings(read, [entry] if entry else [], named)
 

@@ -25,16 +25,16 @@ CONFIG_HELP = "read this file (default: reknit.toml, or pyproject.toml with [too
 
 
 def parser() -> ArgumentParser:
-    made = new_parser("lint", "Find the operations that depend on reconvergence which nothing promises.")
-    made.add_argument("files", nargs="+", metavar="FILE", help="what to look at; - is standard input")
-    add_reading(made)
-    made.add_argument("--target", choices=TARGETS, help=TARGET_HELP)
-    which = made.add_mutually_exclusive_group()
+    command = new_parser("lint", "Find the operations that depend on reconvergence which nothing promises.")
+    command.add_argument("files", nargs="+", metavar="FILE", help="what to look at; - is standard input")
+    add_reading(command)
+    command.add_argument("--target", choices=TARGETS, help=TARGET_HELP)
+    which = command.add_mutually_exclusive_group()
     which.add_argument("--config", metavar="FILE", help=CONFIG_HELP)
     which.add_argument("--no-config", action="store_true", help="read no configuration")
-    made.add_argument("--format", default="full", choices=FORMATS, help="how to print findings (default full)")
-    made.add_argument("--json", action="store_const", const="json", dest="format", help="the same as --format json")
-    return made
+    command.add_argument("--format", default="full", choices=FORMATS, help="how to print findings (default full)")
+    command.add_argument("--json", action="store_const", const="json", dest="format", help="the same as --format json")
+    return command
 
 
 def main(options: Namespace) -> int:
@@ -42,13 +42,13 @@ def main(options: Namespace) -> int:
         config = _config(options)
     except InputError as error:
         raise misuse(error) from None
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for path in options.files:
-        found.extend(findings(options, path, config))
-    bad = any(one.severity != NOTE for one in found)
-    found.extend(config.unused())
-    sys.stdout.write(report(found, options.format, lines_of, wants_colour(sys.stdout)))
-    if not found and options.format == "full":
+        diagnostics.extend(findings(options, path, config))
+    bad = any(diagnostic.severity != NOTE for diagnostic in diagnostics)
+    diagnostics.extend(config.unused())
+    sys.stdout.write(report(diagnostics, options.format, lines_of, wants_colour(sys.stdout)))
+    if not diagnostics and options.format == "full":
         count = len(options.files)
         print(f"no findings in {count} file{'' if count == 1 else 's'}")
     return 1 if bad else 0

@@ -16,16 +16,18 @@ from reknit.files.formats import STANDARD, TEXT, WRITTEN
 
 
 def parser() -> ArgumentParser:
-    made = new_parser("opt", "Read a shader, run the passes named with -p, and print it as .rk.")
-    add_input(made)
-    made.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help="where to write (standard output)")
-    made.add_argument("--to", dest="to_format", metavar="FORMAT", choices=WRITTEN, help=f"one of {', '.join(WRITTEN)}")
-    add_pipeline(made, "")
-    add_bisect(made)
-    made.add_argument("--quiet", action="store_true", help="don't tell what the passes did")
-    made.add_argument("--json", action="store_true", help="print what was done as JSON; needs -o")
-    add_check(made)
-    return made
+    command = new_parser("opt", "Read a shader, run the passes named with -p, and print it as .rk.")
+    add_input(command)
+    command.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help="where to write (standard output)")
+    command.add_argument(
+        "--to", dest="to_format", metavar="FORMAT", choices=WRITTEN, help=f"one of {', '.join(WRITTEN)}"
+    )
+    add_pipeline(command, "")
+    add_bisect(command)
+    command.add_argument("--quiet", action="store_true", help="don't tell what the passes did")
+    command.add_argument("--json", action="store_true", help="print what was done as JSON; needs -o")
+    add_check(command)
+    return command
 
 
 def main(options: Namespace) -> int:

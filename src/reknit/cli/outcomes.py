@@ -15,18 +15,18 @@ from reknit.source.diagnostic import InputError
 
 
 def parser() -> ArgumentParser:
-    made = new_parser(
+    command = new_parser(
         "outcomes",
         "Run a compute shader in every way that the rules allow which it declares. With maximal reconvergence: how a "
         "switch groups lanes, whether lanes meet at a label that is reached by fallthrough, what OpKill does, which "
         "tangle goes first. Without it: whether lanes are together wherever SPIR-V does not promise it.",
     )
-    add_input(made)
-    add_setting(made)
-    add_base(made)
-    made.add_argument("--limit", type=int, default=512, metavar="N", help="most combinations to try (default 512)")
-    made.add_argument("--json", action="store_true", help="print JSON")
-    return made
+    add_input(command)
+    add_setting(command)
+    add_base(command)
+    command.add_argument("--limit", type=int, default=512, metavar="N", help="most combinations to try (default 512)")
+    command.add_argument("--json", action="store_true", help="print JSON")
+    return command
 
 
 def main(options: Namespace) -> int:
@@ -49,7 +49,7 @@ def _run(options: Namespace, setting: Setting) -> int:
 
     module = load_to_run(options)
     with patience():
-        found = outcomes(
+        every = outcomes(
             module,
             setting.entry,
             groups=setting.groups,
@@ -61,9 +61,9 @@ def _run(options: Namespace, setting: Setting) -> int:
             rules=setting.rules,
         )
     if options.json:
-        print(json.dumps(found.to_json()))
+        print(json.dumps(every.to_json()))
     else:
         from reknit.view.outcomes import show_outcomes
 
-        tell(show_outcomes(module, found, setting.subgroup_size, options.base))
-    return 1 if any(outcome.result.failed() for outcome in found.outcomes) else 0
+        tell(show_outcomes(module, every, setting.subgroup_size, options.base))
+    return 1 if any(outcome.result.failed() for outcome in every.outcomes) else 0

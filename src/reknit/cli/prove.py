@@ -18,18 +18,18 @@ from reknit.source.diagnostic import InputError
 
 
 def parser() -> ArgumentParser:
-    made = new_parser(
+    command = new_parser(
         "prove",
         "Compare two versions of a compute shader: every result of AFTER must be one that BEFORE allows, for the same "
         "inputs, at every subgroup size, whatever use is made of the freedoms of maximal reconvergence.",
     )
-    made.add_argument("before", metavar="BEFORE", help="the version that says what is allowed; - is standard input")
-    made.add_argument("after", metavar="AFTER", help="the version that must keep to it")
-    add_reading(made)
-    add_question(made)
-    add_base(made)
-    made.add_argument("--json", action="store_true", help="print JSON")
-    return made
+    command.add_argument("before", metavar="BEFORE", help="the version that says what is allowed; - is standard input")
+    command.add_argument("after", metavar="AFTER", help="the version that must keep to it")
+    add_reading(command)
+    add_question(command)
+    add_base(command)
+    command.add_argument("--json", action="store_true", help="print JSON")
+    return command
 
 
 def main(options: Namespace) -> int:

@@ -46,7 +46,7 @@ def report_open(left: list[tuple[int, str, "Verdict"]], options: Namespace) -> N
         print(json.dumps({"output": None, "passes": [], "proofs": proofs, "diagnostics": []}))
         return
     for number, name, verdict in left:
-        reasons = "; ".join([found.text() for found in verdict.coverage.open_terms()])
+        reasons = "; ".join([term.text() for term in verdict.coverage.open_terms()])
         remark(f"pass {number}, {name} is not proved for every input{': ' if reasons else ''}{reasons}\n")
 
 

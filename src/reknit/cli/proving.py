@@ -88,12 +88,12 @@ def sizes_of(text: str) -> list[int]:
 
 
 def domains_of(given: list[str]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
+    domains: dict[str, list[int]] = {}
     for text in given:
         name, equals, value = text.partition("=")
         if not equals or not name:
             raise misuse("RK0010", f"--domain {text}: it is NAME=0..3 or NAME=0,1,7")
-        if name in found:
+        if name in domains:
             raise misuse("RK0010", f"--domain: buffer '{name}' is given twice")
         low, dots, high = value.partition("..")
         numbers: list[int] = []
@@ -106,5 +106,5 @@ def domains_of(given: list[str]) -> dict[str, list[int]]:
             numbers = []
         if not 1 <= len(numbers) <= LARGEST_DOMAIN:
             raise misuse("RK0010", f"--domain {text}: it is NAME=0..3 or NAME=0,1,7, 1 to {LARGEST_DOMAIN} numbers")
-        found[name] = list(dict.fromkeys(numbers))
-    return found
+        domains[name] = list(dict.fromkeys(numbers))
+    return domains

@@ -20,27 +20,33 @@ SECONDS = 600
 
 
 def parser() -> ArgumentParser:
-    made = new_parser(
+    command = new_parser(
         "reduce",
         "Make a module small while a command still finds in it what it found at first. Functions, constructs, arms, "
         "cases, instructions and operands are left out as long as the rest verifies.",
     )
-    add_input(made)
-    made.add_argument(
+    add_input(command)
+    command.add_argument(
         "--if",
         dest="command",
         required=True,
         metavar="CMD",
         help="a shell command, exit code 0 while the module is interesting; {} is the file, else it is the last word",
     )
-    made.add_argument("-o", dest="out", metavar="OUT", required=True, help="where to write; CMD gets this format too")
-    made.add_argument("--to", dest="to_format", metavar="FORMAT", choices=WRITTEN, help=f"one of {', '.join(WRITTEN)}")
-    made.add_argument("--valid", action="store_true", help="spirv-val must accept it too, where it accepts FILE")
-    made.add_argument("--time-limit", type=float, default=SECONDS, metavar="S", help=f"seconds (default {SECONDS})")
-    made.add_argument("--each", type=float, default=60.0, metavar="S", help="seconds for one run of CMD (default 60)")
-    made.add_argument("--quiet", action="store_true", help="report no progress")
-    made.add_argument("--json", action="store_true", help="print what was done as JSON; not with -o -")
-    return made
+    command.add_argument(
+        "-o", dest="out", metavar="OUT", required=True, help="where to write; CMD gets this format too"
+    )
+    command.add_argument(
+        "--to", dest="to_format", metavar="FORMAT", choices=WRITTEN, help=f"one of {', '.join(WRITTEN)}"
+    )
+    command.add_argument("--valid", action="store_true", help="spirv-val must accept it too, where it accepts FILE")
+    command.add_argument("--time-limit", type=float, default=SECONDS, metavar="S", help=f"seconds (default {SECONDS})")
+    command.add_argument(
+        "--each", type=float, default=60.0, metavar="S", help="seconds for one run of CMD (default 60)"
+    )
+    command.add_argument("--quiet", action="store_true", help="report no progress")
+    command.add_argument("--json", action="store_true", help="print what was done as JSON; not with -o -")
+    return command
 
 
 def main(options: Namespace) -> int:
@@ -56,20 +62,22 @@ def main(options: Namespace) -> int:
     from reknit.reduction.reduce import reduce
 
     module = load_input(options, quiet=options.json)
-    found = reduce(
+    reduced = reduce(
         module,
         Outside(options.command, format, options.each),
         valid=accepted if options.valid else None,
         seconds=options.time_limit,
         tell=None if options.quiet or options.json else _tell,
     )
-    write_reduced(found.module, options.out, format)
+    write_reduced(reduced.module, options.out, format)
     if options.json:
-        done = {"output": options.out, "before": found.before, "after": found.after}
-        print(json.dumps({**done, "asked": found.asked, "finished": found.finished}))
+        done = {"output": options.out, "before": reduced.before, "after": reduced.after}
+        print(json.dumps({**done, "asked": reduced.asked, "finished": reduced.finished}))
     elif not options.quiet:
-        end = "" if found.finished else f"; stopped after {options.time_limit:g} seconds"
-        sys.stderr.write(f"{found.before} -> {found.after} instructions and constructs, {found.asked} tried{end}\n")
+        end = "" if reduced.finished else f"; stopped after {options.time_limit:g} seconds"
+        sys.stderr.write(
+            f"{reduced.before} -> {reduced.after} instructions and constructs, {reduced.asked} tried{end}\n"
+        )
     return 0
 
 

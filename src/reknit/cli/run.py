@@ -29,20 +29,20 @@ SIMULATED = (
 
 
 def parser() -> ArgumentParser:
-    made = new_parser("run", "Run a compute shader, lane by lane, by the rules of maximal reconvergence.")
-    add_input(made)
-    add_setting(made)
-    add_policy(made)
-    add_base(made)
-    add_on(made)
-    made.add_argument(
+    command = new_parser("run", "Run a compute shader, lane by lane, by the rules of maximal reconvergence.")
+    add_input(command)
+    add_setting(command)
+    add_policy(command)
+    add_base(command)
+    add_on(command)
+    command.add_argument(
         "--watch",
         action="store_true",
         help="tell too of data races, and of reads of what nothing has written (several times slower)",
     )
-    made.add_argument("--trace", action="store_true", help="show too which lanes run each block together")
-    made.add_argument("--json", action="store_true", help="print JSON")
-    return made
+    command.add_argument("--trace", action="store_true", help="show too which lanes run each block together")
+    command.add_argument("--json", action="store_true", help="print JSON")
+    return command
 
 
 def main(options: Namespace) -> int:
@@ -117,9 +117,9 @@ def _simulated(options: Namespace, setting: Setting, module: "Module") -> "Resul
 def _on_device(options: Namespace, setting: Setting, module: "Module", target: "Target") -> "Result":
     from reknit.vulkan.run import run_on
 
-    made = parser()
+    command = parser()
     for name in SIMULATED:
-        if hasattr(options, name) and getattr(options, name) != made.get_default(name):
+        if hasattr(options, name) and getattr(options, name) != command.get_default(name):
             raise misuse("RK0010", f"--{name} is for the simulator, not for --on {options.on}")
     return run_on(
         target,

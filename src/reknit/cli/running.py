@@ -159,16 +159,16 @@ def buffers_of(given: list[str]) -> dict[str, Any]:
     """Words, bytes, an Image or a Sampler each."""
     from reknit.cli.setting_images import image_or_sampler
 
-    found: dict[str, Any] = {}
+    buffers: dict[str, Any] = {}
     for text in given:
         name, equals, value = text.partition("=")
         if not equals or not name:
             raise misuse("RK0010", f"--set {text}: it is NAME=1,2,3 or NAME=@file or NAME=zeros:64")
-        if name in found:
+        if name in buffers:
             raise misuse("RK0010", f"--set: buffer '{name}' is set twice")
         special = image_or_sampler(name, value)
-        found[name] = _words(name, value) if special is None else special
-    return found
+        buffers[name] = _words(name, value) if special is None else special
+    return buffers
 
 
 def _words(name: str, value: str) -> list[int] | bytes:
@@ -207,7 +207,7 @@ def _float_word(name: str, text: str) -> int:
 
 def spec_of(given: list[str]) -> dict[int | str, float]:
     """Keys are SpecIds, or names of constants."""
-    found: dict[int | str, float] = {}
+    numbers: dict[int | str, float] = {}
     for text in given:
         name, _, value = text.partition("=")
         try:
@@ -216,5 +216,5 @@ def spec_of(given: list[str]) -> dict[int | str, float]:
                 number = int(value, 0)
         except ValueError:
             raise misuse("RK0010", f"--spec {text}: it is ID=NUMBER, true or false") from None
-        found[int(name) if name.isascii() and name.isdecimal() else name] = number
-    return found
+        numbers[int(name) if name.isascii() and name.isdecimal() else name] = number
+    return numbers

@@ -42,21 +42,21 @@ def _image(name: str, value: str, parts: list[str]) -> Image:
         parts = parts[1:]
     if not SIZE.fullmatch(parts[0]):
         raise _wrong(name, value)
-    made = Image([int(part) for part in parts[0].split("x")])
+    image = Image([int(part) for part in parts[0].split("x")])
     sampling: list[str] = []
     for at, part in enumerate(parts[1:], 1):
         if part in SAMPLING:
             sampling.append(part)
         elif LEVELS.fullmatch(part):
-            made.levels = int(part.removeprefix("levels="))
+            image.levels = int(part.removeprefix("levels="))
         elif FORMAT.fullmatch(part):
-            made.format = part
+            image.format = part
         elif at == len(parts) - 1:
-            made.texels = _texels(name, value, part)
+            image.texels = _texels(name, value, part)
         else:
             raise _wrong(name, value)
-    made.sampler = _sampler(sampling) if sampling else None
-    return made
+    image.sampler = _sampler(sampling) if sampling else None
+    return image
 
 
 def _sampler(words: list[str]) -> Sampler:

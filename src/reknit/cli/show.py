@@ -33,9 +33,9 @@ DRAWN = ("svg", "html")
 
 
 def parser() -> ArgumentParser:
-    made = new_parser("show", "Show the control-flow tree of each function: which constructs and jumps there are.")
-    add_input(made)
-    what = made.add_mutually_exclusive_group()
+    command = new_parser("show", "Show the control-flow tree of each function: which constructs and jumps there are.")
+    add_input(command)
+    what = command.add_mutually_exclusive_group()
     what.add_argument("--tree", action="store_true", help="the tree (default, except for .dot)")
     what.add_argument("--cfg", action="store_true", help="the graph: blocks and where control goes")
     what.add_argument(
@@ -45,18 +45,20 @@ def parser() -> ArgumentParser:
         const="subgroup",
         help="the text, with what is uniform in a workgroup, subgroup (default), quad or cluster(k)",
     )
-    made.add_argument("--diff", metavar="AFTER", help="FILE and AFTER side by side: text, .html, or .svg of the trees")
-    made.add_argument(
+    command.add_argument(
+        "--diff", metavar="AFTER", help="FILE and AFTER side by side: text, .html, or .svg of the trees"
+    )
+    command.add_argument(
         "--report-dispatch",
         action="store_true",
         help="mark each call through an interface: the types that can come, why, and what it costs",
     )
-    made.add_argument("--fake", action="store_true", help="the graph with the edges that post-dominance invents")
-    made.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help=" ".join("." + kind for kind in KINDS))
-    made.add_argument("--to", dest="to_format", metavar="FORMAT", choices=KINDS, help=f"one of {', '.join(KINDS)}")
-    made.add_argument("--explore", metavar="OUT.html", help="a page with the graphs, to move in, zoom and search")
-    made.add_argument("--function", metavar="NAME", help="only this one: its name, or its id as %%12")
-    return made
+    command.add_argument("--fake", action="store_true", help="the graph with the edges that post-dominance invents")
+    command.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help=" ".join("." + kind for kind in KINDS))
+    command.add_argument("--to", dest="to_format", metavar="FORMAT", choices=KINDS, help=f"one of {', '.join(KINDS)}")
+    command.add_argument("--explore", metavar="OUT.html", help="a page with the graphs, to move in, zoom and search")
+    command.add_argument("--function", metavar="NAME", help="only this one: its name, or its id as %%12")
+    return command
 
 
 def main(options: Namespace) -> int:
@@ -70,8 +72,8 @@ def main(options: Namespace) -> int:
     if options.diff is not None:
         after = load(options, options.diff)
         complain(after.notes)
-        one, other = _both(module, after, options.function)
-        shown = _side_by_side(one, other, kind, options)
+        left, right = _both(module, after, options.function)
+        shown = _side_by_side(left, right, kind, options)
     else:
         functions = chosen(module, options.function)
         shown = _shown(module, functions, kind, options, _marks(module, functions, options))
@@ -154,17 +156,17 @@ def _both(before: Module, after: Module, name: str | None) -> tuple[list[Functio
     """The functions of each; the one that is named may be in one of them only. Raises InputError (RK0012)."""
     from reknit.view.picture import chosen
 
-    found: list[list[Function]] = []
+    both: list[list[Function]] = []
     faults: list[InputError] = []
     for module in (before, after):
         try:
-            found.append(chosen(module, name))
+            both.append(chosen(module, name))
         except InputError as error:
-            found.append([])
+            both.append([])
             faults.append(error)
-    if len(faults) == len(found):
+    if len(faults) == len(both):
         raise faults[0]
-    return found[0], found[1]
+    return both[0], both[1]
 
 
 def _side_by_side(before: list[Function], after: list[Function], kind: str, options: Namespace) -> str:
@@ -175,7 +177,7 @@ def _side_by_side(before: list[Function], after: list[Function], kind: str, opti
     from reknit.view.text import LINES, graph_text, tree_text
 
     rails = LINES if kind == "html" else _rails(options)
-    shown = graph_text if options.cfg else lambda one: tree_text(one, rails)
+    shown = graph_text if options.cfg else lambda function: tree_text(function, rails)
     if kind == "html":
         from reknit.view.diff_page import diff_page
 
@@ -222,21 +224,24 @@ def _shown(module: Module, functions: list[Function], kind: str, options: Namesp
         from reknit.view.dot import graph_dot, tree_dot
 
         return "".join(
-            [tree_dot(one, marks) if options.tree else graph_dot(one, options.fake, marks) for one in functions]
+            [
+                tree_dot(function, marks) if options.tree else graph_dot(function, options.fake, marks)
+                for function in functions
+            ]
         )
     if kind == "rk":
         from reknit.ir.text.printer import print_function, print_module
 
         if options.function is None:
             return print_module(module)
-        return "\n".join([print_function(one) for one in functions])
+        return "\n".join([print_function(function) for function in functions])
     from reknit.view.text import graph_text, tree_text
 
     if options.cfg:
-        parts = [graph_text(one, marks) for one in functions]
+        parts = [graph_text(function, marks) for function in functions]
     else:
         rails = _rails(options)
-        parts = [tree_text(one, rails, marks) for one in functions]
+        parts = [tree_text(function, rails, marks) for function in functions]
     if marks:
         from reknit.view.marks import marks_text
 

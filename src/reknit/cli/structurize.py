@@ -32,32 +32,36 @@ NESTING = 128
 
 
 def parser() -> ArgumentParser:
-    made = new_parser("structurize", "Give every function without structure a control-flow tree.")
-    add_input(made)
-    made.add_argument("-o", dest="out", metavar="OUT", required=True, help=".spv, .spvasm or .rk; - is standard output")
-    made.add_argument("--to", dest="to_format", metavar="FORMAT", choices=WRITTEN, help=f"one of {', '.join(WRITTEN)}")
-    made.add_argument(
+    command = new_parser("structurize", "Give every function without structure a control-flow tree.")
+    add_input(command)
+    command.add_argument(
+        "-o", dest="out", metavar="OUT", required=True, help=".spv, .spvasm or .rk; - is standard output"
+    )
+    command.add_argument(
+        "--to", dest="to_format", metavar="FORMAT", choices=WRITTEN, help=f"one of {', '.join(WRITTEN)}"
+    )
+    command.add_argument(
         "--assume",
         choices=ASSUME,
         default=ASSUME[0],
         help="where code on a loop's exits stands if the input doesn't say: behind the loop (default), or in it",
     )
-    made.add_argument(
+    command.add_argument(
         "--nesting",
         type=int,
         default=NESTING,
         metavar="N",
         help=f"constructs that may stand one in the other before levels are made instead (default {NESTING})",
     )
-    made.add_argument(
+    command.add_argument(
         "--dump-dot", metavar="DIR", help="write every function's tree and graph after every step, as DOT"
     )
-    made.add_argument("--report", action="store_true", help="tell what it took: blocks, constructs, flags")
-    made.add_argument("--quiet", action="store_true", help="don't tell what isn't determined by the input")
-    add_check(made)
-    made.set_defaults(print_after=None, print_changed=False, time_passes=False, verify_each=False)
-    made.set_defaults(prove=False, prove_all=False, report_dispatch=None)
-    return made
+    command.add_argument("--report", action="store_true", help="tell what it took: blocks, constructs, flags")
+    command.add_argument("--quiet", action="store_true", help="don't tell what isn't determined by the input")
+    add_check(command)
+    command.set_defaults(print_after=None, print_changed=False, time_passes=False, verify_each=False)
+    command.set_defaults(prove=False, prove_all=False, report_dispatch=None)
+    return command
 
 
 def main(options: Namespace) -> int:

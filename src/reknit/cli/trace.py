@@ -28,27 +28,27 @@ KINDS: Final = ("txt", "json", "html")
 
 
 def parser() -> ArgumentParser:
-    made = new_parser("trace", "Run a compute shader and show, event by event, which lanes run each block together.")
-    add_input(made)
-    add_setting(made, TRACED_STEPS)
-    add_policy(made)
-    made.add_argument("--all", action="store_true", help="text: show too where tangles split, wait and join")
-    made.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help=".html (the viewer), .json or .txt")
-    made.add_argument("--to", dest="to_format", metavar="FORMAT", choices=KINDS, help=f"one of {', '.join(KINDS)}")
-    made.add_argument("--json", action="store_true", help="as --to json")
-    made.add_argument(
+    command = new_parser("trace", "Run a compute shader and show, event by event, which lanes run each block together.")
+    add_input(command)
+    add_setting(command, TRACED_STEPS)
+    add_policy(command)
+    command.add_argument("--all", action="store_true", help="text: show too where tangles split, wait and join")
+    command.add_argument("-o", dest="out", metavar="OUT", default=STANDARD, help=".html (the viewer), .json or .txt")
+    command.add_argument("--to", dest="to_format", metavar="FORMAT", choices=KINDS, help=f"one of {', '.join(KINDS)}")
+    command.add_argument("--json", action="store_true", help="as --to json")
+    command.add_argument(
         "--values",
         choices=("named", "all", "none"),
         default="named",
         help="viewer and JSON: values of variables, tangled operations and results with a name (named, default), of "
         "all results (all), or none",
     )
-    made.add_argument(
+    command.add_argument(
         "--outcomes",
         action="store_true",
         help=f"viewer and JSON: a run for each result that the rules allow, at most {MOST_TABS}",
     )
-    return made
+    return command
 
 
 def main(options: Namespace) -> int:
@@ -75,7 +75,7 @@ def main(options: Namespace) -> int:
         tell(text)
     else:
         write_bytes(options.out, text.encode())
-    complain(list({str(one): one for _, result in shown for one in result.diagnostics}.values()))
+    complain(list({str(diagnostic): diagnostic for _, result in shown for diagnostic in result.diagnostics}.values()))
     return 1 if any(result.failed() for _, result in shown) else 0
 
 
@@ -120,7 +120,7 @@ def _outcomes(module: "Module", options: Namespace, setting: Setting) -> list[tu
     from reknit.view.outcomes import witness
 
     with patience():
-        found = outcomes(
+        every = outcomes(
             module,
             setting.entry,
             groups=setting.groups,
@@ -132,7 +132,7 @@ def _outcomes(module: "Module", options: Namespace, setting: Setting) -> list[tu
         )
     programs: dict[tuple[str, str], Program] = {}
     shown: list[tuple[str, Result]] = []
-    for outcome in found.outcomes[:MOST_TABS]:
+    for outcome in every.outcomes[:MOST_TABS]:
         policy = outcome.policy
         program = programs.get((policy.kill, policy.assume))
         if program is None:
@@ -151,6 +151,6 @@ def _outcomes(module: "Module", options: Namespace, setting: Setting) -> list[tu
         result = program.run(policy, setting.groups, setting.buffers, max_steps=setting.max_steps, trace=True)
         result.diagnostics.extend(program.notes)
         shown.append((witness(outcome), result))
-    if len(found.outcomes) > len(shown):
-        sys.stderr.write(f"{len(found.outcomes) - len(shown)} more outcomes are not in it; `reknit outcomes` has all\n")
+    if len(every.outcomes) > len(shown):
+        sys.stderr.write(f"{len(every.outcomes) - len(shown)} more outcomes are not in it; `reknit outcomes` has all\n")
     return shown

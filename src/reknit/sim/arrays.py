@@ -88,13 +88,13 @@ def _converted(name: str, data: "ndarray[Any, dtype[Any]]", component: Shape, pa
 
 def _widths(layout: Layout, floats: bool) -> set[int]:
     """How many bytes the scalars have that a buffer holds: floats, or others."""
-    found: set[int] = set()
+    widths: set[int] = set()
     work = [layout]
     for inner in work:  # grows while it is gone through
         if not inner.parts and (inner.shape.kind == FLOAT_KIND) == floats:
-            found.add(inner.shape.width // 8)
+            widths.add(inner.shape.width // 8)
         work.extend(inner.parts)
-    return found
+    return widths
 
 
 def elements_of(layout: Layout) -> tuple[Shape | None, int]:

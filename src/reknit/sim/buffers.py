@@ -63,17 +63,17 @@ class BufferResult:
         return typed.reshape(-1, count) if count > 1 and len(typed) % count == 0 else typed
 
     def to_json(self) -> dict[str, object]:
-        made: dict[str, object] = {"set": self.set, "binding": self.binding, "words": self.words}
+        document: dict[str, object] = {"set": self.set, "binding": self.binding, "words": self.words}
         texture = self.texture
         if texture is not None:
-            made["image"] = {
+            document["image"] = {
                 "dimension": texture.name(),
                 "format": texture.format.name,
                 "size": texture.size(),
                 "levels": texture.levels,
                 "texels": [plain(number) for number in self.texels()],
             }
-        return made
+        return document
 
     def texels(self) -> list[float]:
         """The components of all texels of an image, as numbers: in the order that `Texture` shows."""
@@ -114,11 +114,11 @@ def to_words(name: str, given: Any, path: str, layout: Layout | None = None) -> 
 def find_buffer(name: str, buffers: list[Buffer], path: str) -> Buffer:
     """The buffer that a caller's name means."""
     for names in (_variable, _block, _member, _path, position):
-        found = [buffer for buffer in buffers if names(buffer) == name]
-        if len(found) == 1 or (found and names is position):
-            return found[0]
-        if found:
-            where = ", ".join([position(buffer) for buffer in found])
+        matching = [buffer for buffer in buffers if names(buffer) == name]
+        if len(matching) == 1 or (matching and names is position):
+            return matching[0]
+        if matching:
+            where = ", ".join([position(buffer) for buffer in matching])
             raise wrong(f"several buffers are called {name!r}", path, f"name it by set and binding: {where}")
     known = ", ".join([f"{buffer.label()} ({position(buffer)})" for buffer in buffers])
     raise wrong(f"no buffer {name!r}", path, f"there are: {known}" if known else "the program has none")

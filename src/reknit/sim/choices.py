@@ -51,10 +51,10 @@ class Decision:
 
     def groups(self) -> list[list[int]]:
         """The selector values, or the lanes, of each class."""
-        found: dict[int, list[int]] = {}
+        members: dict[int, list[int]] = {}
         for thing, kind in zip(self.things, self.classes, strict=True):
-            found.setdefault(kind, []).extend(bits_of(thing) if self.meeting else [thing])
-        return [sorted(group) for group in found.values()]
+            members.setdefault(kind, []).extend(bits_of(thing) if self.meeting else [thing])
+        return [sorted(group) for group in members.values()]
 
     def to_json(self) -> dict[str, object]:
         return {
@@ -105,11 +105,11 @@ class Choices:
 
     def look_at(self, end: SwitchEnd, waiting: list[int]) -> None:
         """Find out where a choice can show. `waiting` are the code blocks that frames of this call wait at."""
-        found = [PARTITION if reaches_tangled(self.code, edge.target, waiting) else NOTHING for edge in end.edges]
+        stakes = [PARTITION if reaches_tangled(self.code, edge.target, waiting) else NOTHING for edge in end.edges]
         for chain in end.chains:
             for label in chain[1:]:
-                found[label] = MEETS if found[label] else NOTHING
-        self.stakes[end.number] = found
+                stakes[label] = MEETS if stakes[label] else NOTHING
+        self.stakes[end.number] = stakes
 
     def keeps_labels_whole(self, end: SwitchEnd) -> bool:
         """Whether all lanes that a switch sends to one label are one tangle."""

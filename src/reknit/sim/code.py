@@ -30,7 +30,7 @@ ENDINGS: Final = ["return", "terminate", "kill", "unreachable"]
 
 @final
 class Edge:
-    """A way to code block `target`; `moves` gives the phis there their values, None if there are none."""
+    """An edge to code block `target`; `moves` gives the phis there their values, None if there are none."""
 
     __slots__ = ("target", "moves")
 

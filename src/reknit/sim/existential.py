@@ -50,11 +50,11 @@ class Interfaces:
         self.alike: dict[tuple[Instr, Instr], bool] = {}
 
     def layout(self, type: Instr) -> AnyLayout:
-        found = self.layouts.get(type)
-        if found is None:
-            found = any_layout(type, self.sizes)
-            self.layouts[type] = found
-        return found
+        layout = self.layouts.get(type)
+        if layout is None:
+            layout = any_layout(type, self.sizes)
+            self.layouts[type] = layout
+        return layout
 
     def pack(self, type: Instr, value: Any, size: int) -> list[int]:
         """A value as words of `size` bytes; what does not fit is dropped."""
@@ -74,16 +74,16 @@ class Interfaces:
     def unpack(self, type: Instr, words: list[int]) -> Any:
         """The value of `type` in words; what they lack is zeros."""
         data = b"".join([word.to_bytes(4, "little") for word in words])
-        found: dict[tuple[int, ...], Any] = {}
+        parts: dict[tuple[int, ...], Any] = {}
         for field in self.layout(type).fields:
             bits = int.from_bytes(data[field.offset : field.offset + field.size], "little")
             if field.type.op in EXISTENTIALS:
                 inner = [bits >> shift & 0xFFFFFFFF for shift in range(0, field.size * 8, 32)]
                 interface = existential_interface(field.type)
-                found[field.path] = self.change(interface, self.read(interface, inner), field.type)
+                parts[field.path] = self.change(interface, self.read(interface, inner), field.type)
             else:
-                found[field.path] = (1 if bits else 0) if field.type.op == op.TypeBool else bits
-        return build(type, (), found)
+                parts[field.path] = (1 if bits else 0) if field.type.op == op.TypeBool else bits
+        return build(type, (), parts)
 
     def convert(self, source: Instr, value: Any, target: Instr) -> Any:
         """A value of one type as the same of another in which existentials have another form; else its bits."""

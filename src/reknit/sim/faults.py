@@ -92,14 +92,14 @@ class Faults:
 
     def diagnostics(self) -> list[Diagnostic]:
         """One per finding, in the order they happened."""
-        made: list[Diagnostic] = []
+        diagnostics: list[Diagnostic] = []
         for finding in self.found.values():
             messages = list(finding.messages)
             notes = [Note(message.removeprefix(f"{opcode_name(finding.instr.op)}: ")) for message in messages[1:]]
             if finding.more:
                 notes.append(Note(f"and {finding.more} more"))
             where = self.lanes_text(list(finding.lanes))
-            made.append(
+            diagnostics.append(
                 Diagnostic(
                     finding.code,
                     f"{_told(finding.instr, messages[0])} ({where})",
@@ -108,7 +108,7 @@ class Faults:
                     notes,
                 )
             )
-        return made
+        return diagnostics
 
     def lanes_text(self, lanes: list[tuple[int, int]]) -> str:
         by_group: dict[int, list[int]] = {}
@@ -212,7 +212,7 @@ class Faults:
         return f" of workgroup {self.group}" if self.groups > 1 else ""
 
     def waiting(self, frames: list[Frame], ready: list[Tangle]) -> list[Note]:
-        """Who runs where, and who waits where for whom."""
+        """Which invocations run where, and which wait where for which others."""
         notes: list[Note] = []
         for tangle in ready:
             lanes = bits_of(tangle.mask)
@@ -236,11 +236,11 @@ class Faults:
         return notes
 
     def first_place(self, frames: list[Frame], ready: list[Tangle]) -> Place:
-        """Where a tangle would go on, or else where the innermost of those who wait do."""
+        """Where a tangle would go on, or else where the innermost of those that wait do."""
         for at in [tangle.at for tangle in ready] + [frame.target for frame in reversed(frames) if frame.arrived]:
-            found = self.place_at(at)
-            if found is not None:
-                return found
+            place = self.place_at(at)
+            if place is not None:
+                return place
         return Place(self.module.path)
 
     def place_at(self, number: int) -> Place | None:
@@ -250,9 +250,9 @@ class Faults:
             seen[number] = None
             code = self.code[number]
             parts = [place_of(instr, self.module) for instr in code.instrs]
-            for found in [*parts, place_of_jump(code.block, self.module)]:
-                if found.line > 0 or found.word >= 0:
-                    return found
+            for place in [*parts, place_of_jump(code.block, self.module)]:
+                if place.line > 0 or place.word >= 0:
+                    return place
             if not isinstance(code.end, Goto):
                 return None
             number = code.end.edge.target
@@ -279,8 +279,8 @@ def lane_list(lanes: list[int]) -> str:
 
 
 def opcode_name(code: int) -> str:
-    found = info(code)
-    return f"Op{found.name}" if found is not None else f"opcode {code}"
+    known = info(code)
+    return f"Op{known.name}" if known is not None else f"opcode {code}"
 
 
 def _told(instr: Instr, message: str) -> str:

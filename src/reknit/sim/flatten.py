@@ -117,12 +117,12 @@ class Flattener:
 
     def step(self, here: CodeBlock, instr: Instr) -> None:
         try:
-            made = step_of(self.preparation, instr)
+            step = step_of(self.preparation, instr)
         except Unsupported as reason:
             self.unsupported.append((instr, str(reason)))
             return
-        if made is not None:
-            self.add(here, made, instr)
+        if step is not None:
+            self.add(here, step, instr)
 
     def add(self, here: CodeBlock, step: Step | None, instr: Instr) -> None:
         if step is not None:
@@ -275,7 +275,7 @@ class Flattener:
         )
 
     def edge(self, source: Block, target: Block) -> Edge:
-        """The way from one block to another, with the values of the phis there (all read before any is written)."""
+        """The edge from one block to another, with the values of the phis there (all read before any is written)."""
         pairs = []
         for phi in target.phis():
             for index in range(1, len(phi.operands), 2):

@@ -72,11 +72,11 @@ class FloatModes:
 
 
 def float_modes(module: Module, entry: Function) -> FloatModes:
-    found: dict[int, list[int]] = {enums.ExecutionModeDenormFlushToZero: [], enums.ExecutionModeRoundingModeRTZ: []}
+    widths_of: dict[int, list[int]] = {enums.ExecutionModeDenormFlushToZero: [], enums.ExecutionModeRoundingModeRTZ: []}
     for mode in module.execution_modes:
-        if mode.op == op.ExecutionMode and mode.operands[0] is entry and mode.word(1) in found:
-            found[mode.word(1)].append(mode.word(2))
-    flushed, truncated = found.values()
+        if mode.op == op.ExecutionMode and mode.operands[0] is entry and mode.word(1) in widths_of:
+            widths_of[mode.word(1)].append(mode.word(2))
+    flushed, truncated = widths_of.values()
     return FloatModes(tuple(flushed), tuple(truncated))
 
 

@@ -1,4 +1,4 @@
-"""A tangle, and the frames below it: where its lanes will meet again with those that went another way.
+"""A tangle, and the frames below it: where its lanes will meet again with those that took another path.
 
     tangle {0,2} at %then          tangle {1,3} at %else
             \\                             /

@@ -80,27 +80,27 @@ class Globals:
         return VOID if type is None else self.shapes.get(type)
 
     def add_type(self, type: Instr) -> None:
-        made = self.make_shape(type)
-        if made is not None:
-            self.shapes[type] = made
+        shape = self.make_shape(type)
+        if shape is not None:
+            self.shapes[type] = shape
 
     def make_shape(self, type: Instr) -> Shape | None:
         """None for a type without values here: opaque ones, and those too large or too deep to have any."""
-        made = self.shape_of(type)
-        if made is None or made.kind == POINTER_KIND:
-            return made
-        parts = list(made.members)
-        if made.element is not None:
-            parts.append(made.element)
+        shape = self.shape_of(type)
+        if shape is None or shape.kind == POINTER_KIND:
+            return shape
+        parts = list(shape.members)
+        if shape.element is not None:
+            parts.append(shape.element)
         sizes = [self.sizes.get(part, (1, 1)) for part in parts]
         depth = 1 + max([depth for _, depth in sizes], default=0)
         scalars = max(1, sum([scalars for scalars, _ in sizes]))
-        if made.element is not None:
-            scalars *= max(1, made.count)
+        if shape.element is not None:
+            scalars *= max(1, shape.count)
         if scalars > MOST_SCALARS or depth > DEEPEST:
             return None
-        self.sizes[made] = (scalars, depth)
-        return made
+        self.sizes[shape] = (scalars, depth)
+        return shape
 
     def shape_of(self, type: Instr) -> Shape | None:
         if type.op == op.TypeVoid:
@@ -222,18 +222,18 @@ class Globals:
 
     def given(self, instr: Instr, spec: Mapping[str | int, float]) -> float | None:
         """What the caller set a specialization constant to, by SpecId or by name."""
-        found: float | None = None
+        number_given: float | None = None
         number = self.decorations.number(instr, enums.DecorationSpecId)
         if number >= 0 and number in spec:
             self.used[number] = None
-            found = spec[number]
+            number_given = spec[number]
         if number >= 0 and str(number) in spec:
             self.used[str(number)] = None
-            found = spec[str(number)]
+            number_given = spec[str(number)]
         if instr.name and instr.name in spec:
             self.used[instr.name] = None
-            found = spec[instr.name]
-        return found
+            number_given = spec[instr.name]
+        return number_given
 
 
 def encode(shape: Shape, value: float, instr: Instr, path: str) -> int:

@@ -4,7 +4,7 @@
                          subgroup        {0 1 2 3}         the whole subgroup did
                          maximal         {0 1 2 3}
 
-The parts are *classes*: lanes that a rule promises to be together. They part wherever lanes take different ways, at an
+The parts are *classes*: lanes that a rule promises to be together. They part wherever lanes take different paths, at an
 OpSwitch also by the selector's value, since even the extension lets implementations choose there. They are united
 
     base        where a selection or loop ends that the whole workgroup entered as one class, and all of it arrives
@@ -57,14 +57,14 @@ class Classes:
         self.fresh = len(self.of)
 
     def part(self, lanes: list[int], keys: list[int] | None) -> None:
-        """`lanes` go one way; with `keys`, those of different keys go different ways."""
-        made: dict[tuple[int, int], int] = {}
+        """`lanes` take one path; with `keys`, those of different keys take different paths."""
+        fresh: dict[tuple[int, int], int] = {}
         for index, lane in enumerate(lanes):
             key = (self.of[lane], 0 if keys is None else keys[index])
-            if key not in made:
-                made[key] = self.fresh
+            if key not in fresh:
+                fresh[key] = self.fresh
                 self.fresh += 1
-            self.of[lane] = made[key]
+            self.of[lane] = fresh[key]
 
     def pushed(self, frame: Frame, lanes: list[int]) -> None:
         if self.group == 0:
@@ -75,24 +75,24 @@ class Classes:
 
     def whole_groups(self, lanes: list[int]) -> list[list[int]]:
         """The groups of which every lane is in `lanes`, in one class."""
-        found: list[list[int]] = []
+        whole: list[list[int]] = []
         present = set(lanes)
         for first in range(0, len(self.of), self.group):
             members = list(range(first, min(first + self.group, len(self.of))))
             if all(lane in present and self.of[lane] == self.of[first] for lane in members):
-                found.append(members)
-        return found
+                whole.append(members)
+        return whole
 
     def joined(self, frame: Frame, lanes: list[int]) -> None:
         if self.group == 0:
             snapshot = self.snapshots.pop(frame, None)
             if snapshot is not None:
-                made: dict[int, int] = {}
+                fresh: dict[int, int] = {}
                 for lane in lanes:
-                    if snapshot[lane] not in made:
-                        made[snapshot[lane]] = self.fresh
+                    if snapshot[lane] not in fresh:
+                        fresh[snapshot[lane]] = self.fresh
                         self.fresh += 1
-                    self.of[lane] = made[snapshot[lane]]
+                    self.of[lane] = fresh[snapshot[lane]]
             return
         arrived = set(lanes)
         for members in self.headers.pop(frame, []):
@@ -222,10 +222,10 @@ def watch(program: Program) -> Guarantees:
 
 def parts(lanes: list[int], size: int) -> list[list[int]]:
     """`lanes`, which ascend, cut into groups of `size` neighbours."""
-    found: dict[int, list[int]] = {}
+    members: dict[int, list[int]] = {}
     for lane in lanes:
-        found.setdefault(lane // size, []).append(lane)
-    return list(found.values())
+        members.setdefault(lane // size, []).append(lane)
+    return list(members.values())
 
 
 def _natural_headers(program: Program) -> dict[Block, dict[int, None]]:
@@ -235,7 +235,7 @@ def _natural_headers(program: Program) -> dict[Block, dict[int, None]]:
     for code in program.code:
         first.setdefault(code.block, code.header)
         functions[code.function] = None
-    found: dict[Block, dict[int, None]] = {}
+    headers_of: dict[Block, dict[int, None]] = {}
     analyses = Analyses(program.module)
     for function in functions:
         order = analyses.ask(Order, function)
@@ -248,5 +248,5 @@ def _natural_headers(program: Program) -> dict[Block, dict[int, None]]:
                 if number is not None:
                     headers[number] = None
                 loop = loops.parent[loop]
-            found[block] = headers
-    return found
+            headers_of[block] = headers
+    return headers_of

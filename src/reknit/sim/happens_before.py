@@ -91,7 +91,8 @@ class Order:
         self.known: list[list[list[int]]] = []
         self.fences: dict[int, list[Release]] = {}  # by lane: what its later atomics release
         self.seen: dict[int, dict[Release, None]] = {}  # by lane: what its atomics have read, for a fence to acquire
-        self.released: dict[object, dict[Release, None]] = {}  # by place: what who reads it there may acquire
+        # by place: what an invocation that reads it there may acquire
+        self.released: dict[object, dict[Release, None]] = {}
 
     def reset(self, lanes: int, groups: int) -> None:
         count = lanes * groups
@@ -140,7 +141,7 @@ class Order:
             for fence in self.fences.get(lane, [])[-1:]:
                 for clock, times in fence.clocks.items():
                     held = clocks.get(clock, times)
-                    clocks[clock] = [max(one, other) for one, other in zip(held, times, strict=True)]
+                    clocks[clock] = [max(time, other) for time, other in zip(held, times, strict=True)]
         gathered = Release(part[0], scope, clocks)
         for lane in part:
             self.seen.setdefault(lane, {})[gathered] = None
@@ -155,19 +156,19 @@ class Order:
             mine = known[lane]
             if id(mine) not in gone:
                 gone[id(mine)] = None
-                joined = [max(one, other) for one, other in zip(joined, mine, strict=True)]
+                joined = [max(time, other) for time, other in zip(joined, mine, strict=True)]
         for lane in part:
             joined[lane] = now[lane]
         for lane in part:
             known[lane] = joined
 
     def families(self, semantics: Semantics) -> list[int]:
-        found = [HAPPENS]
+        effects = [HAPPENS]
         if self.vulkan and semantics.available:
-            found.append(AVAILABLE)
+            effects.append(AVAILABLE)
         if self.vulkan and semantics.visible:
-            found.append(VISIBLE)
-        return found
+            effects.append(VISIBLE)
+        return effects
 
     # --- fences and atomics -------------------------------------------------------------------------------------------
 
@@ -191,11 +192,13 @@ class Order:
             return
         if not reads:
             self.released.pop(key, None)
-        found = [Release(lane, narrower(fence.scope, scope), fence.clocks) for fence in self.fences.get(lane, [])[-1:]]
+        releases = [
+            Release(lane, narrower(fence.scope, scope), fence.clocks) for fence in self.fences.get(lane, [])[-1:]
+        ]
         if semantics.releases and semantics.kinds:
-            found.append(self.release(lane, scope, semantics))
-        if found:
-            self.released.setdefault(key, {}).update(dict.fromkeys(found))
+            releases.append(self.release(lane, scope, semantics))
+        if releases:
+            self.released.setdefault(key, {}).update(dict.fromkeys(releases))
 
     def release(self, lane: int, scope: int, semantics: Semantics) -> Release:
         clocks: Snapshot = {}
@@ -222,7 +225,7 @@ class Order:
             if clock // KINDS == VISIBLE and not semantics.visible:
                 continue
             self.known[clock][lane] = [
-                max(one, other) for one, other in zip(self.known[clock][lane], times, strict=True)
+                max(time, other) for time, other in zip(self.known[clock][lane], times, strict=True)
             ]
 
     def within(self, scope: int, lane: int, other: int) -> bool:
@@ -236,8 +239,8 @@ class Order:
         return True
 
 
-def narrower(one: int, other: int) -> int:
+def narrower(scope: int, other: int) -> int:
     """Of two scopes: Device is 1, Workgroup 2, Subgroup 3, Invocation 4."""
-    if one in WIDE:
+    if scope in WIDE:
         return other
-    return one if other in WIDE else max(one, other)
+    return scope if other in WIDE else max(scope, other)

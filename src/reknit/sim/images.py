@@ -147,9 +147,9 @@ def image_buffer(
 ) -> Buffer:
     """The buffer that an image is until a run gives it a size."""
     words = Layout(array(U32, 0), 0, 4, [], [Layout(U32, 4, 0, [], [])])
-    made = Buffer(name, set, binding, index, words, type, writable)
-    made.texture = texture
-    return made
+    buffer = Buffer(name, set, binding, index, words, type, writable)
+    buffer.texture = texture
+    return buffer
 
 
 # --- what a run gives -------------------------------------------------------------------------------------------------
@@ -164,16 +164,16 @@ def take_samplers(slots: list[SamplerSlot], given: dict[str, Any], path: str) ->
     rest: dict[str, Any] = {}
     chosen: dict[SamplerSlot, Sampler] = {}
     for name, data in given.items():
-        found = [slot for slot in slots if name in slot.names()]
+        matching = [slot for slot in slots if name in slot.names()]
         if not isinstance(data, Sampler):
             rest[name] = data
             if isinstance(data, Image) and data.sampler is not None:
-                chosen.update(dict.fromkeys(found, data.sampler))
+                chosen.update(dict.fromkeys(matching, data.sampler))
             continue
-        if not found:
+        if not matching:
             known = ", ".join([f"{slot.name} ({slot.names()[1]})" for slot in slots])
             raise wrong(f"no sampler {name!r}", path, f"there are: {known}" if known else "the program has none")
-        for slot in found:
+        for slot in matching:
             chosen[slot] = data
     for slot in slots:
         slot.value = chosen.get(slot, Sampler())
@@ -291,10 +291,10 @@ def texel_words(texture: Texture, name: str, texels: Any, path: str) -> list[int
 
 def texel_numbers(texture: Texture, words: list[int]) -> list[float]:
     """All components of all texels."""
-    found: list[float] = []
+    numbers: list[float] = []
     for index in range(texture.texels()):
-        found.extend(texture.format.numbers(get_bits(words, texture.format, index)))
-    return found
+        numbers.extend(texture.format.numbers(get_bits(words, texture.format, index)))
+    return numbers
 
 
 # --- texels as places -------------------------------------------------------------------------------------------------
@@ -333,8 +333,8 @@ class TexelPlace(Place):
 
 
 def coordinates(value: Any) -> tuple[int, ...]:
-    found: tuple[int, ...] = value if isinstance(value, tuple) else (value,)
-    return found
+    parts: tuple[int, ...] = value if isinstance(value, tuple) else (value,)
+    return parts
 
 
 def find_texel(image: Any, at: tuple[int, ...], level: int, lane: int, tell: Tell) -> int:

@@ -67,16 +67,16 @@ class Careful:
 
     def stretches(self, here: CodeBlock) -> list[tuple[Instr | None, list[Step]]]:
         """The steps of a block, cut at its tangled instructions, each of which is alone and named."""
-        found = self._stretches.get(here)
-        if found is None:
-            found = []
+        stretches = self._stretches.get(here)
+        if stretches is None:
+            stretches = []
             for step, instr in zip(here.steps, here.instrs, strict=True):
                 tangled = instr if instr.op in traits.TANGLED else None
-                if tangled is not None or not found or found[-1][0] is not None:
-                    found.append((tangled, []))
-                found[-1][1].append(step)
-            self._stretches[here] = found
-        return found
+                if tangled is not None or not stretches or stretches[-1][0] is not None:
+                    stretches.append((tangled, []))
+                stretches[-1][1].append(step)
+            self._stretches[here] = stretches
+        return stretches
 
     def interleave(self, steps: list[Step], lanes: list[int], order: random.Random) -> None:
         """Each lane executes all steps in order; whose turn it is, and for how many steps, chance says: were each step

@@ -70,8 +70,8 @@ class CellPlace(Place):
         if address == 0:
             self.tell(lane, "the pointer is null")
             return None
-        found: LogicalAddress = address
-        return found
+        logical: LogicalAddress = address
+        return logical
 
     def path(self, lane: int) -> list[int] | None:
         """The values of the indices; None if one is out of bounds."""
@@ -180,9 +180,9 @@ class BufferPlace(Place):
             if address == 0:
                 self.tell(lane, "the pointer is null")
                 return -1
-            found: BufferAddress = address
-            self.buffer = found[0]
-            at += found[1]
+            buffer_address: BufferAddress = address
+            self.buffer = buffer_address[0]
+            at += buffer_address[1]
         assert self.buffer is not None
         limit = len(self.buffer.words) * 4
         for term in self.terms:

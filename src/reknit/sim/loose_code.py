@@ -35,8 +35,8 @@ class Grouped:
 class LooseCode:
     """`merges` has, by code block, the constructs whose merge block it is: the code block that ends with the merge
     instruction, inverted (~) for OpLoopMerge. Those of `unstructured` functions don't count: their merge instructions
-    are `structurize`'s, and the module promises nothing there. `is_tangled`: some instruction depends on who executes
-    it."""
+    are `structurize`'s, and the module promises nothing there. `is_tangled`: some instruction depends on which lanes
+    execute it."""
 
     __slots__ = ("positions", "merges", "is_tangled", "_stretches")
 
@@ -58,15 +58,15 @@ class LooseCode:
 
     def cut(self, here: CodeBlock) -> list[tuple[Instr | None, list[Step]]]:
         """The steps of a block, cut at its tangled instructions, each of which is alone and named."""
-        found = self._stretches.get(here.number)
-        if found is None:
-            found = []
+        stretches = self._stretches.get(here.number)
+        if stretches is None:
+            stretches = []
             for step, instr in zip(here.steps, here.instrs, strict=True):
                 if instr.op in traits.TANGLED:
-                    found.append((instr, [step]))
-                elif found and found[-1][0] is None:
-                    found[-1][1].append(step)
+                    stretches.append((instr, [step]))
+                elif stretches and stretches[-1][0] is None:
+                    stretches[-1][1].append(step)
                 else:
-                    found.append((None, [step]))
-            self._stretches[here.number] = found
-        return found
+                    stretches.append((None, [step]))
+            self._stretches[here.number] = stretches
+        return stretches

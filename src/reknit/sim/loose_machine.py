@@ -75,10 +75,10 @@ class Crowd:
         self.call = call
 
     def mask(self) -> int:
-        found = 0
+        lanes = 0
         for part in self.classes:
-            found |= part
-        return found
+            lanes |= part
+        return lanes
 
 
 @final
@@ -183,8 +183,8 @@ class LooseMachine:
         elif isinstance(end, Call):
             if end.moves is not None:
                 end.moves(self.lanes_of(mask))
-            made = Activation(position, crowd.at, end.back, crowd.call)
-            self._add(self.positions.start(position, end.entry), end.entry, crowd.classes, made)
+            activation = Activation(position, crowd.at, end.back, crowd.call)
+            self._add(self.positions.start(position, end.entry), end.entry, crowd.classes, activation)
         elif isinstance(end, DynamicCall):
             self._dispatch(end, position, crowd, mask)
         elif isinstance(end, Leave):
@@ -327,16 +327,16 @@ class LooseMachine:
         for part in crowd.classes:
             masks: dict[tuple[Instr | None, Function], int] = {}
             for lane in self.lanes_of(part):
-                found = end.callable[lane]
-                if found == 0:
+                called = end.callable[lane]
+                if called == 0:
                     raise Stop(self.faults.no_object(end.instr, lane))
-                route = end.routes.get(found[1])
+                route = end.routes.get(called[1])
                 if route is None:
-                    raise Stop(self.faults.not_its_arguments(end.instr, lane, found[1]))
-                values = [*found[2], *[column[lane] for column in end.arguments]]
+                    raise Stop(self.faults.not_its_arguments(end.instr, lane, called[1]))
+                values = [*called[2], *[column[lane] for column in end.arguments]]
                 for column, value in zip(route.parameters, values, strict=True):
                     column[lane] = value
-                way = (found[0], found[1])
+                way = (called[0], called[1])
                 masks[way] = masks.get(way, 0) | 1 << lane
             if self.trace is not None and len(masks) > 1:
                 ways: list[Way] = []
@@ -353,9 +353,9 @@ class LooseMachine:
                 by_function.setdefault(function, []).append(lanes)
         for function, classes in by_function.items():
             route = end.routes[function]
-            made = Activation(position, crowd.at, route.landing, crowd.call)
+            activation = Activation(position, crowd.at, route.landing, crowd.call)
             calls = (*position, route.landing)
-            self._add(self.positions.start(calls, route.entry), route.entry, classes, made)
+            self._add(self.positions.start(calls, route.entry), route.entry, classes, activation)
 
     def _leave(self, end: Leave, crowd: Crowd, mask: int) -> None:
         lanes = self.lanes_of(mask)
@@ -413,10 +413,10 @@ class LooseMachine:
 
     def _tangles(self) -> list[Tangle]:
         """The lanes that have not ended, for a message."""
-        found: list[Tangle] = []
+        tangles: list[Tangle] = []
         for crowd in self._waiting.values():
-            found.append(Tangle(crowd.mask(), crowd.at, _frame_of(crowd)))
-        return found
+            tangles.append(Tangle(crowd.mask(), crowd.at, _frame_of(crowd)))
+        return tangles
 
 
 def _frame_of(crowd: Crowd) -> Frame:

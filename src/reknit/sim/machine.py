@@ -164,10 +164,10 @@ class Machine:
         the callable came as a value, those of one table may have several functions, which part them too."""
         masks: dict[tuple[Instr | None, Function], int] = {}
         for lane in lanes:
-            found = end.callable[lane]
-            if found == 0:
+            called = end.callable[lane]
+            if called == 0:
                 raise Stop(self.faults.no_object(end.instr, lane))
-            way = (found[0], found[1])
+            way = (called[0], called[1])
             masks[way] = masks.get(way, 0) | 1 << lane
         if self.guarantees is not None:
             order = {way: index for index, way in enumerate(masks)}
@@ -268,14 +268,14 @@ class Machine:
             value = selector[lane]
             of_label = masks.setdefault(cases.get(value, default), {})
             of_label[value] = of_label.get(value, 0) | 1 << lane
-        found: list[tuple[int, int]] = []
+        groups: list[tuple[int, int]] = []
         for label in sorted(masks):
             values = list(masks[label])
             parts: dict[int, int] = {}
             for value, kind in zip(values, self.choices.of_values(end, execution, label, values), strict=True):
                 parts[kind] = parts.get(kind, 0) | masks[label][value]
-            found.extend([(label, part) for part in parts.values()])
-        return found
+            groups.extend([(label, part) for part in parts.values()])
+        return groups
 
     def waiting_points(self, top: Frame) -> list[int]:
         """Where lanes of this call wait for all of their frame, whatever is chosen."""

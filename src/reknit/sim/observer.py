@@ -21,7 +21,7 @@ class Watcher:
         """A tangle begins a code block."""
 
     def parted(self, lanes: list[int], keys: list[int] | None) -> None:
-        """`lanes` take a way of their own, or one for each different key."""
+        """`lanes` take a path of their own, or one for each different key."""
 
     def pushed(self, frame: Frame, lanes: list[int]) -> None:
         """`lanes` enter a frame."""

@@ -237,7 +237,8 @@ class Search:
 
     def gave_up(self) -> bool:
         """Whether a run came to the step limit: what it would have stored is not known."""
-        return any(one.code == STEP_LIMIT for outcome in self.found.values() for one in outcome.result.diagnostics)
+        diagnostics = [diagnostic for outcome in self.found.values() for diagnostic in outcome.result.diagnostics]
+        return any(diagnostic.code == STEP_LIMIT for diagnostic in diagnostics)
 
     def once(self, program: Program, policy: Policy) -> Result:
         self.runs += 1
@@ -288,16 +289,16 @@ class Search:
 def sampled_policies(kill: str, assume: str, length: int, count: int) -> list[Policy]:
     """`count` of them: the corners, then in turn one that chooses alike wherever a switch sees the same, and one that
     chooses anew at each of `length` places."""
-    found = [Policy(partition, fallthrough, kill=kill, assume=assume) for partition, fallthrough in CORNERS[:count]]
-    for seed in range(count - len(found)):
+    policies = [Policy(partition, fallthrough, kill=kill, assume=assume) for partition, fallthrough in CORNERS[:count]]
+    for seed in range(count - len(policies)):
         draws = random.Random(seed)
         same = f"random:{seed}"
         if seed % 2 == 0:
-            found.append(Policy(same, same, kill=kill, quads=same, assume=assume))
+            policies.append(Policy(same, same, kill=kill, quads=same, assume=assume))
         else:
             script = [draws.randrange(1 << 62) for _ in range(length)]
-            found.append(Policy(kill=kill, choices=script, assume=assume))
-    return found
+            policies.append(Policy(kill=kill, choices=script, assume=assume))
+    return policies
 
 
 def sampled_groupings(kill: str, assume: str, count: int) -> list[Policy]:

@@ -87,28 +87,28 @@ class Positions:
 
     def start(self, calls: Position, target: int) -> Position:
         """The position of a function's first code block, reached by a chain of calls."""
-        found = list(calls)
+        position = list(calls)
         for header in self.loops[target]:
-            found.append(self.rank[header])
-            found.append(0)
-        found.append(self.rank[target])
-        return tuple(found)
+            position.append(self.rank[header])
+            position.append(0)
+        position.append(self.rank[target])
+        return tuple(position)
 
     def move(self, position: Position, source: int, target: int) -> Position:
         """From `position`, at code block `source`, along an edge to `target` in the same function."""
         inside, there = self.loops[source], self.loops[target]
         base = len(position) - 2 * len(inside) - 1
-        found = list(position[:base])
+        moved = list(position[:base])
         same = True
         for level, header in enumerate(there):
-            found.append(self.rank[header])
+            moved.append(self.rank[header])
             same = same and level < len(inside) and inside[level] == header
             if same:
-                found.append(position[base + 2 * level + 1] + (1 if header == target else 0))
+                moved.append(position[base + 2 * level + 1] + (1 if header == target else 0))
             else:
-                found.append(0)
-        found.append(self.rank[target])
-        return tuple(found)
+                moved.append(0)
+        moved.append(self.rank[target])
+        return tuple(moved)
 
     def comes_back(self, position: Position, here: CodeBlock) -> bool:
         """Whether a code block of a loop's header is reached by the loop's back edge."""

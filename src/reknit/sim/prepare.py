@@ -96,27 +96,27 @@ class Preparation:
         return shape
 
     def column(self, value: Value) -> list[Any]:
-        found = self.columns.get(value)
-        if found is not None:
-            return found
+        known = self.columns.get(value)
+        if known is not None:
+            return known
         if isinstance(value, Instr) and holds_undef(value):
             self.undefs += 1
             return [self.with_undefs(value) for _ in range(self.lanes)]  # another one at each use
         globals = self.globals
         if value in globals.values:
-            made: list[Any] = [globals.values[value]] * self.lanes
+            column: list[Any] = [globals.values[value]] * self.lanes
         elif value in globals.problems:
             raise Unsupported(f"uses constant {value.name or value.id}: {globals.problems[value]}")
         elif isinstance(value, Function):
-            made = [(None, value, ())] * self.lanes  # as a value: a callable
+            column = [(None, value, ())] * self.lanes  # as a value: a callable
         elif isinstance(value, Instr) and is_type(value):
-            made = [value] * self.lanes
+            column = [value] * self.lanes
         elif isinstance(value, Instr) and value.op == op.Variable:
-            made = self.variable_addresses(value)
+            column = self.variable_addresses(value)
         else:
-            made = [0] * self.lanes
-        self.columns[value] = made
-        return made
+            column = [0] * self.lanes
+        self.columns[value] = column
+        return column
 
     def with_undefs(self, value: Instr) -> Any:
         """A constant of which OpUndef is a part, or all. Constants nest a few levels."""
@@ -152,9 +152,9 @@ class Preparation:
 
     def cells_of(self, variable: Instr) -> Cells:
         """The cells of a variable without a layout."""
-        found = self.cells.get(variable)
-        if found is not None:
-            return found
+        known = self.cells.get(variable)
+        if known is not None:
+            return known
         assert variable.type is not None
         storage = storage_of(variable.type)
         shape = self.globals.shape(pointee(variable.type))
@@ -173,17 +173,17 @@ class Preparation:
         undefined = len(variable.operands) == 1 and storage in UNDEFINED_AT_FIRST
         if undefined:
             initial = self.fill.value(shape)
-        made = Cells(variable, shape, storage in SHARED, self.lanes, initial)
-        self.cells[variable] = made
+        cells = Cells(variable, shape, storage in SHARED, self.lanes, initial)
+        self.cells[variable] = cells
         if self.unwritten is not None and undefined:
-            self.unwritten.track(made)
-        return made
+            self.unwritten.track(cells)
+        return cells
 
     def buffers_of(self, variable: Instr) -> list[Buffer]:
         """The buffer of a variable, or the buffers of an array of such."""
-        found = self.buffers.get(variable)
-        if found is not None:
-            return found
+        known = self.buffers.get(variable)
+        if known is not None:
+            return known
         assert variable.type is not None
         decorations = self.globals.decorations
         type = pointee(variable.type)
@@ -204,17 +204,17 @@ class Preparation:
             storage_of(variable.type) == enums.StorageClassStorageBuffer
             or decorations.has(plain, enums.DecorationBufferBlock)
         ) and not decorations.has(variable, enums.DecorationNonWritable)
-        made: list[Buffer] = []
+        buffers: list[Buffer] = []
         for index in range(count):
             name = variable.name or plain.name
             buffer = Buffer(name if count == 1 else f"{name}[{index}]", set, binding, index, layout, plain, writable)
             if plain.op == op.TypeStruct and len(plain.operands) == 1:
                 buffer.member = decorations.names.get((plain, 0), "")
             self.find_alias(buffer)
-            made.append(buffer)
-        self.buffers[variable] = made
-        self.order.extend(made)
-        return made
+            buffers.append(buffer)
+        self.buffers[variable] = buffers
+        self.order.extend(buffers)
+        return buffers
 
     def find_alias(self, buffer: Buffer) -> None:
         """Two variables of one binding are the same memory."""

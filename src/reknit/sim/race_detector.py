@@ -182,11 +182,11 @@ class Watch:
                 continue
             if not other.access.writes() and not access.writes():
                 continue
-            found = Conflict(other, mine, named(key), narrow)
+            conflict = Conflict(other, mine, named(key), narrow)
             if self.conflict is None:
-                self.conflict = found
-            if self.race is None and found.race:
-                self.race = found
+                self.conflict = conflict
+            if self.race is None and conflict.race:
+                self.race = conflict
         kept.append(mine)
         self.touches[key] = kept
         if access.kind >= ATOMIC:

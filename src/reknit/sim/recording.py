@@ -154,13 +154,13 @@ class Recorder:
         self.recording = None
         if trace is None:
             return
-        made = Recording(self.values, self.items)
+        recording = Recording(self.values, self.items)
         for buffer in self.preparation.order:
             if buffer.alias is None and buffer.texture is None:
-                made.memories.append(buffer)
-                made.initial.append(list(buffer.words[:MOST_WORDS]))
-        self.recording = made
-        trace.recording = made
+                recording.memories.append(buffer)
+                recording.initial.append(list(buffer.words[:MOST_WORDS]))
+        self.recording = recording
+        trace.recording = recording
 
     # --- changing steps -----------------------------------------------------------------------------------------------
 
@@ -174,7 +174,7 @@ class Recorder:
             for edge in end.edges if isinstance(end, SwitchEnd) else edges:
                 self.wrap_moves(edge, [phi for phi in self.code[edge.target].block.phis() if self.wants(phi)])
             if isinstance(end, Call) and end.moves is not None:
-                taken = [one for one in self.code[end.entry].function.params if self.wants(one)]
+                taken = [param for param in self.code[end.entry].function.params if self.wants(param)]
                 end.moves = self.after(end.moves, taken)
 
     def wrap_moves(self, edge: Edge, phis: list[Instr]) -> None:
@@ -208,13 +208,13 @@ class Recorder:
         return self.preparation.globals.shape(value.type)
 
     def number(self, kind: str, value: Instr) -> int:
-        found = self._numbers.get((kind, value))
-        if found is None:
-            found = len(self.items)
+        number = self._numbers.get((kind, value))
+        if number is None:
+            number = len(self.items)
             shape = self.preparation.cells[value].shape if kind == VARIABLE else self.shape(value)
             self.items.append(Item(kind, value, shape, group_of(value) if kind == TANGLED else ""))
-            self._numbers[kind, value] = found
-        return found
+            self._numbers[kind, value] = number
+        return number
 
     def wrapped(self, step: Step, instr: Instr, decides: bool) -> Step:
         for pointer in _written(instr):
@@ -252,12 +252,12 @@ class Recorder:
         own = pointer.type is not None and resolve(pointer).storage() in OWN
 
         def each(lanes: list[int]) -> None:
-            made: dict[int, tuple[Buffer | Cells, list[int], list[int], list[Any]]] = {}
+            stored: dict[int, tuple[Buffer | Cells, list[int], list[int], list[Any]]] = {}
             for lane in lanes:
                 step([lane])
                 if own or not helpers[lane]:
-                    self.look(place, lane, made)
-            for memory, mine, places, values in made.values():
+                    self.look(place, lane, stored)
+            for memory, mine, places, values in stored.values():
                 self.stored(instr, memory, mine, tuple(places), tuple(values))
 
         def whole(lanes: list[int]) -> None:
@@ -270,7 +270,7 @@ class Recorder:
         self,
         place: Place,
         lane: int,
-        made: dict[int, tuple[Buffer | Cells, list[int], list[int], list[Any]]],
+        stored: dict[int, tuple[Buffer | Cells, list[int], list[int], list[Any]]],
     ) -> None:
         """What a lane's store left in memory that others see."""
         if isinstance(place, BufferPlace):
@@ -279,20 +279,20 @@ class Recorder:
             if at < 0 or buffer is None:
                 return
             memory = buffer.alias if buffer.alias is not None else buffer
-            kept = made.setdefault(id(memory), (memory, [], [], []))
+            kept = stored.setdefault(id(memory), (memory, [], [], []))
             for word in range(at >> 2, (at + place.layout.size + 3) >> 2):
                 kept[1].append(lane)
                 kept[2].append(word)
                 kept[3].append(buffer.words[word])
         elif isinstance(place, CellPlace):
-            found = self.find(place, lane)
-            if found is None:
+            cell = self.find(place, lane)
+            if cell is None:
                 return
-            cells, path = found
+            cells, path = cell
             if not cells.shared:
                 self.look_at_variable(place, [lane])
                 return
-            kept = made.setdefault(id(cells), (cells, [], [], []))
+            kept = stored.setdefault(id(cells), (cells, [], [], []))
             first = cells.values[0]
             element = path[0] if path else 0
             kept[1].append(lane)
@@ -311,9 +311,9 @@ class Recorder:
             return
         by_place: dict[tuple[int, tuple[int, ...]], tuple[Cells, list[int]]] = {}
         for lane in lanes:
-            found = self.find(place, lane)
-            if found is not None:
-                cells, path = found
+            cell = self.find(place, lane)
+            if cell is not None:
+                cells, path = cell
                 path = path if _scalars(cells.shape) > WHOLE else ()
                 by_place.setdefault((id(cells), path), (cells, []))[1].append(lane)
         for (_, path), (cells, mine) in by_place.items():

@@ -354,9 +354,9 @@ def refuse_unsupported(module: Module, flattener: Flattener) -> None:
     """One error for all that the program needs and the simulator doesn't have."""
     if not flattener.unsupported:
         return
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for what, reason in flattener.unsupported:
-        found.append(
+        diagnostics.append(
             Diagnostic(
                 "RK1001",
                 f"can't run {describe(what) if isinstance(what, Instr) else shown(what)}: it {reason}",
@@ -365,7 +365,7 @@ def refuse_unsupported(module: Module, flattener: Flattener) -> None:
                 "operations, barriers, images and GLSL.std.450; no implicit derivatives, ray tracing or mesh output",
             )
         )
-    raise InputError(found)
+    raise InputError(diagnostics)
 
 
 def prepare(

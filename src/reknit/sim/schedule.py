@@ -5,7 +5,8 @@
     random    any, by a seed
     script    by a list of choices; used to go through all orders
 
-SPV_KHR_maximal_reconvergence fixes who is in a tangle, not when it runs. A tangle runs a code block at a time.
+SPV_KHR_maximal_reconvergence fixes which invocations are in a tangle, not when it runs. A tangle runs a code block at
+a time.
 """
 
 import random

@@ -232,7 +232,7 @@ def barrier(preparation: Preparation, instr: Instr) -> Step | None:
     scope = access.constant(preparation, instr.value(0))
     if scope not in (enums.ScopeWorkgroup, enums.ScopeSubgroup, enums.ScopeInvocation):
         raise Unsupported(f"has scope {scope}; the simulator has Subgroup and Workgroup")
-    memory = narrower(access.constant(preparation, instr.value(1)), scope)  # of those who meet here
+    memory = narrower(access.constant(preparation, instr.value(1)), scope)  # of the invocations that meet here
     semantics = Semantics(access.constant(preparation, instr.value(2)))
     everyone = preparation.lanes if scope == enums.ScopeWorkgroup else 0
     faults = preparation.faults
@@ -295,8 +295,8 @@ def extended(preparation: Preparation, instr: Instr) -> Step | None:
     if set_name.startswith("NonSemantic.") or (known is not None and known.nonsemantic):
         return None
     number = instr.word(1)
-    found = known.by_number.get(number) if known is not None else None
-    name = f"{set_name} {found.name if found is not None else number}"
+    known_instr = known.by_number.get(number) if known is not None else None
+    name = f"{set_name} {known_instr.name if known_instr is not None else number}"
     if set_name.startswith(("OpenCL.DebugInfo", "DebugInfo")):
         return None
     if set_name != "GLSL.std.450":

@@ -69,10 +69,10 @@ class TexelFormat:
         return max(32, self.widths[0])
 
     def decode(self, bits: int) -> Texel:
-        found = [0, 0, 0, self.one]
+        components = [0, 0, 0, self.one]
         for at, width in enumerate(self.widths):
-            found[at] = self.decode_part(bits >> self.shifts[at] & ((1 << width) - 1), width)
-        return found[0], found[1], found[2], found[3]
+            components[at] = self.decode_part(bits >> self.shifts[at] & ((1 << width) - 1), width)
+        return components[0], components[1], components[2], components[3]
 
     def decode_part(self, part: int, width: int) -> int:
         if self.kind == UINT or width == self.component_width():
@@ -127,10 +127,10 @@ class TexelFormat:
 
     def numbers(self, bits: int) -> list[float]:
         """The components there are."""
-        found: list[float] = []
+        numbers: list[float] = []
         for at, width in enumerate(self.widths):
-            found.append(self.number_of(bits >> self.shifts[at] & ((1 << width) - 1), width))
-        return found
+            numbers.append(self.number_of(bits >> self.shifts[at] & ((1 << width) - 1), width))
+        return numbers
 
     def bits(self, numbers: list[float]) -> int:
         """The texel of components given as numbers."""
@@ -166,7 +166,7 @@ def unsigned_float(number: float, width: int) -> int:
 
 def _formats() -> list[TexelFormat]:
     words = _TABLE.split()
-    made: list[TexelFormat] = []
+    formats: list[TexelFormat] = []
     for at in range(0, len(words), 2):
         name = words[at]
         if name in _PACKED:
@@ -175,8 +175,8 @@ def _formats() -> list[TexelFormat]:
             match = re.fullmatch(r"([rgba]+)(\d+)(\w*)", name)
             assert match is not None
             widths, kind = [int(match[2])] * len(match[1]), KINDS[match[3]]
-        made.append(TexelFormat(name, kind, widths, at // 2 + 1, int(words[at + 1])))
-    return made
+        formats.append(TexelFormat(name, kind, widths, at // 2 + 1, int(words[at + 1])))
+    return formats
 
 
 FORMATS: Final = _formats()

@@ -63,18 +63,18 @@ class Texture:
 
     def sized(self, size: list[int], format: TexelFormat, levels: int) -> "Texture":
         """The same with this size: as many numbers as axes, then the layers (of a cube array: cubes)."""
-        made = Texture(self.dimension, self.arrayed, self.stored, self.component, self.fixed, format)
+        texture = Texture(self.dimension, self.arrayed, self.stored, self.component, self.fixed, format)
         axes = AXES[self.dimension]
-        made.width = size[0]
-        made.height = size[1] if axes > 1 else 1
-        made.depth = size[2] if axes > 2 else 1
-        made.layers = (size[axes] if self.arrayed else 1) * (FACES if self.dimension == enums.DimCube else 1)
-        made.levels = levels
-        made.starts = [0]
+        texture.width = size[0]
+        texture.height = size[1] if axes > 1 else 1
+        texture.depth = size[2] if axes > 2 else 1
+        texture.layers = (size[axes] if self.arrayed else 1) * (FACES if self.dimension == enums.DimCube else 1)
+        texture.levels = levels
+        texture.starts = [0]
         for level in range(levels):
-            width, height, depth = made.extent(level)
-            made.starts.append(made.starts[-1] + width * height * depth * made.layers)
-        return made
+            width, height, depth = texture.extent(level)
+            texture.starts.append(texture.starts[-1] + width * height * depth * texture.layers)
+        return texture
 
     def name(self) -> str:
         """`2d`, `cube array`."""
@@ -86,10 +86,10 @@ class Texture:
 
     def size(self, level: int = 0) -> list[int]:
         """What OpImageQuerySizeLod tells."""
-        found = list(self.extent(level))[: AXES[self.dimension]]
+        extent = list(self.extent(level))[: AXES[self.dimension]]
         if self.arrayed:
-            found.append(self.layers // FACES if self.dimension == enums.DimCube else self.layers)
-        return found
+            extent.append(self.layers // FACES if self.dimension == enums.DimCube else self.layers)
+        return extent
 
     def extent(self, level: int) -> tuple[int, int, int]:
         return max(self.width >> level, 1), max(self.height >> level, 1), max(self.depth >> level, 1)

@@ -29,7 +29,7 @@ UNDETERMINED: Final = "RK2501"
 
 
 def unstructured(module: Module, functions: list[Function]) -> list[Function]:
-    """Those of `functions` of which no rule says who meets where, although an operation can tell."""
+    """Those of `functions` of which no rule says which invocations meet where, although an operation can tell."""
     flat = [function for function in functions if not function.structured and not says_where_lanes_meet(function)]
     if not flat:
         return []
@@ -38,7 +38,7 @@ def unstructured(module: Module, functions: list[Function]) -> list[Function]:
 
 
 def says_where_lanes_meet(function: Function) -> bool:
-    """Whether every branch with several ways has a merge instruction, or all of its ways but one leave what merge
+    """Whether every branch with several targets has a merge instruction, or all of its targets but one leave what merge
     instructions declare: for a merge block, a continue target, a loop's header or another case."""
     known: dict[Block, None] = {}
     for block in function.blocks:

@@ -46,19 +46,19 @@ class Unwritten:
 
     def wrote(self, place: CellPlace, lanes: list[int]) -> None:
         for lane in lanes:
-            found = self._whole_path(place, lane)
-            if found is not None:
-                key, path = found
+            whole = self._whole_path(place, lane)
+            if whole is not None:
+                key, path = whole
                 written = self._written.setdefault(key, {})
                 for part in parts_of(place.shape):
                     written[path + part] = None
 
     def reads(self, place: CellPlace, lanes: list[int], instr: Instr) -> None:
         for lane in lanes:
-            found = self._whole_path(place, lane)
-            if found is None:
+            whole = self._whole_path(place, lane)
+            if whole is None:
                 continue
-            key, path = found
+            key, path = whole
             written = self._written.get(key, {})
             for part in parts_of(place.shape):
                 if not any((path + part)[:upto] in written for upto in range(len(path + part) + 1)):

@@ -41,9 +41,9 @@ RELEVANT: Final = {
 }
 
 
-def show_devices(found: list[dict[str, Any]]) -> str:
+def show_devices(devices: list[dict[str, Any]]) -> str:
     """What `reknit devices` prints."""
-    return "\n".join([show_device(device) for device in found])
+    return "\n".join([show_device(device) for device in devices])
 
 
 def show_device(device: dict[str, Any]) -> str:

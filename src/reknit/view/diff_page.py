@@ -38,18 +38,18 @@ def diff_page(before: Side, after: Side, shown: Shown, pictures: bool) -> str:
     pairs = pairs_of(before[1], after[1])
     parts: list[str] = []
     differing = 0
-    for one, other in pairs:
-        rows = rows_of(one, other, shown)
+    for old, other in pairs:
+        rows = rows_of(old, other, shown)
         differs = any(mark != SAME for _, mark, _ in rows)
         differing += differs
-        function = one if one is not None else other
+        function = old if old is not None else other
         assert function is not None
         name = f"@{function.name}" if function.name else name_of(function)
         folded = ' open=""' if differs else ""
         parts.append(f'<details{folded}><summary>{escaped(name)} <span class="counts">{_counts(rows)}</span></summary>')
         parts.extend(_table(rows, before[0], after[0]))
         if pictures:
-            drawn = side_by_side_svg([one] if one is not None else [], [other] if other is not None else [])
+            drawn = side_by_side_svg([old] if old is not None else [], [other] if other is not None else [])
             parts.append(f"<figure>{drawn}</figure>")
         parts.append("</details>")
     count = f"{len(pairs)} function{'' if len(pairs) == 1 else 's'}: "

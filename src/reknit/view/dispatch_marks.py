@@ -69,7 +69,11 @@ def _dispatcher_call(module: Module, function: Function, call: Instr) -> Told | 
         return None
     tag = callee.params[0].type
     assert tag is not None
-    names = {index: element_name(one) for index, one in enumerate(elements_of(set_of(tag))) if one.op not in SPECIAL}
+    names = {
+        index: element_name(element)
+        for index, element in enumerate(elements_of(set_of(tag)))
+        if element.op not in SPECIAL
+    }
     details = [f"tag {index}: {name}" for index, name in names.items()]
     types = list(dict.fromkeys(names.values()))
     head = f"{name_of(callee)}{_at(place_of(call, module))} in {name_of(function)}: switch of {len(types)}"

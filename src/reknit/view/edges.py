@@ -135,8 +135,8 @@ class Edges:
 
     def looks(self) -> list[str]:
         """The keys of the styles that occur, in the order of STYLES: what a legend has to tell."""
-        found = dict.fromkeys([edge.look() for edge in self.all])
-        return [key for key in STYLES if key in found]
+        looks = dict.fromkeys([edge.look() for edge in self.all])
+        return [key for key in STYLES if key in looks]
 
 
 def _kind_in_tree(block: Block) -> str:
@@ -161,14 +161,14 @@ class _FlatKinds:
     __slots__ = ("merges", "breaks", "continues", "loops", "depth")
 
     def __init__(
-        self, found: list[Block], number: dict[Block, int], rows: list[list[int]], loops: NaturalLoops
+        self, in_order: list[Block], number: dict[Block, int], rows: list[list[int]], loops: NaturalLoops
     ) -> None:
         self.merges: dict[int, None] = {}
         self.breaks: dict[int, None] = {}
         self.continues: dict[int, None] = {}
         self.loops = loops
         self.depth = loops.depths()
-        for block in found:
+        for block in in_order:
             jump = block.jump
             if not isinstance(jump, Branch) or jump.merge is None:
                 continue
@@ -210,19 +210,19 @@ def _titles(words: Words, block: Block) -> dict[Block, str]:
 
 
 def _branch_titles(instr: Instr) -> dict[Block, str]:
-    found: dict[Block, str] = {}
+    title_of: dict[Block, str] = {}
     if instr.op == op.BranchConditional:
         for index, title in ((1, "true"), (2, "false")):
             target = instr.operands[index]
             assert isinstance(target, Block)
-            found[target] = "" if target in found else title
+            title_of[target] = "" if target in title_of else title
     elif instr.op == op.Switch:
         literal: list[str] = []
         for operand in instr.operands[1:]:
             if isinstance(operand, Block):
                 title = literal[0] if literal else "default"  # the low word tells cases apart in a picture
-                found[operand] = f"{found[operand]}, {title}" if operand in found else title
+                title_of[operand] = f"{title_of[operand]}, {title}" if operand in title_of else title
                 literal = []
             elif isinstance(operand, int):
                 literal.append(str(operand))
-    return found
+    return title_of

@@ -45,8 +45,8 @@ def faults_svg(case: Subject) -> str:
     width = 0.0
     functions = dict.fromkeys(finding.function for finding in case.out.found)
     for function in functions:
-        found = [finding for finding in case.out.found if finding.function == function]
-        drawing = _Drawing(case, int(function), found)
+        findings = [finding for finding in case.out.found if finding.function == function]
+        drawing = _Drawing(case, int(function), findings)
         parts.append(f'<g transform="translate(0 {_n(y)})">')
         parts.extend(drawing.parts())
         parts.append("</g>")
@@ -84,16 +84,16 @@ class _Drawing:
         "top",
     )
 
-    def __init__(self, case: Subject, function: int, found: list[Finding]) -> None:
+    def __init__(self, case: Subject, function: int, findings: list[Finding]) -> None:
         self.case = case
-        self.found = found
+        self.found = findings
         self.title = "module" if function < 0 else f"function {case.out.function_name(function)}"
-        self.blocks = _shown(case, function, found)
+        self.blocks = _shown(case, function, findings)
         numbers = {block: node for node, block in enumerate(self.blocks)}
         self.lines = [self._lines(block) for block in self.blocks]
         self.edges: list[tuple[int, int]] = []
         self.looks: list[tuple[str, bool]] = []  # colour, whether it is a real edge
-        bad = {edge for finding in found for edge in finding.edges}
+        bad = {edge for finding in findings for edge in finding.edges}
         flow = case.flow
         for node, block in enumerate(self.blocks):
             real: dict[int, None] = {}
@@ -110,7 +110,7 @@ class _Drawing:
         sizes = [(max(map(len, rows)) * SIGN + 2 * PADDING, len(rows) * LINE + 2 * PADDING) for rows in self.lines]
         self.layers = Layers(sizes, self.edges, self.back, order)
         self.top = LINE + MARGIN
-        said = [f"{finding.rule}: {finding.message}" for finding in found]
+        said = [f"{finding.rule}: {finding.message}" for finding in findings]
         widest = max([len(text) * SIGN for text in [self.title, *said]], default=0.0)
         self.width = max(self.layers.width, widest) + 2 * MARGIN
         self.height = self.top + self.layers.height + MARGIN + LINE * len(said)
@@ -197,7 +197,7 @@ class _Drawing:
         return f"{path}L{_n(x1)} {_n(y1)}"
 
 
-def _shown(case: Subject, function: int, found: list[Finding]) -> list[int]:
+def _shown(case: Subject, function: int, findings: list[Finding]) -> list[int]:
     """The blocks to draw: all of the function, or of a large one those that findings name and their neighbours."""
     if function < 0:
         return []
@@ -206,7 +206,7 @@ def _shown(case: Subject, function: int, found: list[Finding]) -> list[int]:
     if end - first <= MOST_BLOCKS:
         return list(range(first, end))
     wanted: dict[int, None] = {}
-    for finding in found:
+    for finding in findings:
         for block in (finding.block, finding.header, *[block for edge in finding.edges for block in edge]):
             if block >= 0 and len(wanted) < MOST_BLOCKS:
                 wanted[block] = None

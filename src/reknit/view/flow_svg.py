@@ -114,17 +114,17 @@ class Flow:
         assert isinstance(node, Construct)
         inner = [self._measure_region(region, True) for region in node.regions()]
         if isinstance(node, Loop):
-            width = LEFT + max(one.width for one in inner) + 2 * PADDING
-            height = sum(one.height for one in inner) + DOWN
+            width = LEFT + max(part.width for part in inner) + 2 * PADDING
+            height = sum(part.height for part in inner) + DOWN
         else:
-            width = sum(one.width for one in inner) + BESIDE * (len(inner) - 1) + 2 * PADDING
-            height = max(one.height for one in inner)
+            width = sum(part.width for part in inner) + BESIDE * (len(inner) - 1) + 2 * PADDING
+            height = max(part.height for part in inner)
         width = max(width, len(self._head(node)) * SIGN + 2 * PADDING)
         place = _Place(width, 0.0)
         if isinstance(node, Loop):
-            place.middle = LEFT + PADDING + max(one.middle for one in inner)
-        for region, one in zip(node.regions(), inner, strict=True):
-            leaving = [goal for goal in one.goals if not _arrives(goal, region) and goal[0] is not node]
+            place.middle = LEFT + PADDING + max(part.middle for part in inner)
+        for region, part in zip(node.regions(), inner, strict=True):
+            leaving = [goal for goal in part.goals if not _arrives(goal, region) and goal[0] is not node]
             place.add_goals(dict.fromkeys(leaving, 0))
         place.height = HEAD + height + 2 * PADDING + ROW * (len(place.goals) + 1)
         self.places[node] = place
@@ -132,11 +132,11 @@ class Flow:
     def _measure_region(self, region: Region, framed: bool) -> _Place:
         inner = [self.places[node] for node in region]
         inset = PADDING if framed else 0.0
-        place = _Place(0.0, sum(one.height for one in inner) + DOWN * (len(inner) - 1) + 2 * inset)
-        left = max(one.middle for one in inner)
-        right = max(one.width - one.middle for one in inner)
-        for one in inner:
-            place.add_goals(one.goals)
+        place = _Place(0.0, sum(part.height for part in inner) + DOWN * (len(inner) - 1) + 2 * inset)
+        left = max(part.middle for part in inner)
+        right = max(part.width - part.middle for part in inner)
+        for part in inner:
+            place.add_goals(part.goals)
         place.middle = inset + left
         place.width = left + right + 2 * inset + LANE * len(place.goals)
         title = self.titles.get(region, "")
@@ -161,11 +161,11 @@ class Flow:
         y = place.y + (LINE if self.titles.get(region, "") else 0.0)
         y += PADDING if isinstance(region.owner, (Construct, Case)) else 0.0
         for node in region:
-            one = self.places[node]
-            one.x = place.middle - one.middle
-            one.middle = place.middle
-            one.y = y
-            y += one.height + DOWN
+            part = self.places[node]
+            part.x = place.middle - part.middle
+            part.middle = place.middle
+            part.y = y
+            y += part.height + DOWN
 
     def _place_construct(self, construct: Construct) -> None:
         place = self.places[construct]
@@ -317,29 +317,29 @@ class Flow:
         place = self.regions[region]
         known: dict[Goal, None] = {}
         for node in region:
-            one = self.places[node]
-            for goal in one.goals:
+            part = self.places[node]
+            for goal in part.goals:
                 if goal in known or isinstance(node, Block) and node.next is None:
                     continue
                 known[goal] = None
                 lane = place.x + place.width - LANE * (place.goals[goal] + 0.5)
                 if isinstance(node, Construct):
-                    row = one.bottom() - ROW * (2 + one.goals[goal])
+                    row = part.bottom() - ROW * (2 + part.goals[goal])
                     self._line(goal[1], f"M{_n(lane)} {_n(row)}V{_n(place.bottom())}", False)
                 else:
-                    start = f"M{_n(one.middle)} {_n(one.bottom())}V{_n(one.bottom() + ROW)}"
+                    start = f"M{_n(part.middle)} {_n(part.bottom())}V{_n(part.bottom() + ROW)}"
                     self._line(goal[1], f"{start}H{_n(lane)}V{_n(place.bottom())}", False)
 
     def _ends(self, region: Region, goal: Goal) -> list[tuple[float, float]]:
         """Where jumps for `goal` come to the end of `region`: from its last block, and on the line at its side."""
         place = self.regions[region]
-        found: list[tuple[float, float]] = []
+        ends: list[tuple[float, float]] = []
         last = region.end()
         if goal in self.places[last].goals:
-            found.append((self.places[last].middle, self.places[last].bottom()))
+            ends.append((self.places[last].middle, self.places[last].bottom()))
         if any(goal in self.places[node].goals and node is not last for node in region):
-            found.append((place.x + place.width - LANE * (place.goals[goal] + 0.5), place.bottom()))
-        return found
+            ends.append((place.x + place.width - LANE * (place.goals[goal] + 0.5), place.bottom()))
+        return ends
 
 
 def _goal(block: Block) -> Goal | None:

@@ -24,7 +24,8 @@ def graphs_document(title: str, functions: list[Function]) -> dict[str, object]:
 
 
 def function_document(function: Function) -> dict[str, object]:
-    """A block's number is that of its box; `tangled` are those with operations that depend on who runs them."""
+    """A block's number is that of its box; `tangled` are those with operations that depend on which invocations run
+    them."""
     drawing = Drawing(function, False)
     blocks = drawing.edges.blocks
     numbers = drawing.edges.number

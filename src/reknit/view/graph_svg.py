@@ -78,10 +78,10 @@ class Drawing:
 
     def rectangles(self) -> list[tuple[float, float, float, float]]:
         """x, y, width and height of each box."""
-        found: list[tuple[float, float, float, float]] = []
+        rectangles: list[tuple[float, float, float, float]] = []
         for node, (width, height) in enumerate(self.boxes):
-            found.append((MARGIN + self.layers.x[node] - width / 2, self.top + self.layers.y[node], width, height))
-        return found
+            rectangles.append((MARGIN + self.layers.x[node] - width / 2, self.top + self.layers.y[node], width, height))
+        return rectangles
 
     def parts(self) -> list[str]:
         out = [text_at(MARGIN, MARGIN + LINE - 5, self.words.title(), "h")]

@@ -65,7 +65,8 @@ class Layers:
         self.height = self.tops[-1] + self.row_heights[-1] if self.rows else 0.0
 
     def _thread(self, goes_back: list[bool]) -> tuple[list[list[int]], list[list[int]]]:
-        """Give each edge over several layers a node without size in every layer between; say who is above whom."""
+        """Give each edge over several layers a node without size in every layer between; say which node is above
+        which."""
         spans = [
             self.layer[target] - self.layer[source] if not goes_back[index] else 0
             for index, (source, target) in enumerate(self.edges)
@@ -116,7 +117,7 @@ class Layers:
                     near = (above[node] if down else below[node]) or (below[node] if down else above[node])
                     if turn >= PLACINGS - 2:
                         near = above[node] + below[node]
-                    wished.append(sum(x[one] for one in near) / len(near) if near else x[node])
+                    wished.append(sum(x[other] for other in near) / len(near) if near else x[node])
                 widths = [self.widths[node] for node in row]
                 # A line is kept straight sooner than a box in the middle.
                 weights = [4.0 if self.widths[node] == 0 else 1.0 for node in row]
@@ -163,19 +164,19 @@ class _Highest:
         self.some = [0] * (2 * self.size)  # the highest anywhere in it
 
     def within(self, start: int, stop: int) -> int:
-        found = 0
+        highest = 0
         work = [(1, 0, self.size)]
         while work:
             node, low, high = work.pop()
             if stop <= low or high <= start:
                 continue
             if start <= low and high <= stop:
-                found = max(found, self.some[node])
+                highest = max(highest, self.some[node])
                 continue
-            found = max(found, self.all[node])
+            highest = max(highest, self.all[node])
             middle = (low + high) // 2
             work += [(2 * node, low, middle), (2 * node + 1, middle, high)]
-        return found
+        return highest
 
     def raise_to(self, start: int, stop: int, value: int) -> None:
         work = [(1, 0, self.size)]
@@ -224,7 +225,7 @@ def _sort_rows(rows: list[list[int]], above: list[list[int]], below: list[list[i
             keys: dict[int, float] = {}
             for node in row:
                 near = above[node] if down else below[node]
-                keys[node] = sum(place[one] for one in near) / len(near) if near else float(place[node])
+                keys[node] = sum(place[other] for other in near) / len(near) if near else float(place[node])
             row.sort(key=lambda node: (keys[node], place[node]))
             for index, node in enumerate(row):
                 place[node] = index
@@ -242,7 +243,7 @@ def _bends(rows: list[list[int]], below: list[list[int]], place: list[int]) -> i
     for row in rows:
         ends: list[int] = []
         for node in row:
-            ends.extend(sorted(place[one] for one in below[node]))
+            ends.extend(sorted(place[other] for other in below[node]))
         crossings += _inversions(ends)
     return crossings
 
@@ -288,8 +289,8 @@ def closest_places(wished: list[float], widths: list[float], weights: list[float
             total += before[0]
             count += before[2]
         groups.append((total, mean, count))
-    found: list[float] = []
+    places: list[float] = []
     for _, mean, count in groups:
         for _ in range(count):
-            found.append(mean + offsets[len(found)])
-    return found
+            places.append(mean + offsets[len(places)])
+    return places

@@ -96,20 +96,21 @@ class Layout:
         ]
         if inner:
             if side_by_side(construct):
-                width = sum(one.width for one in inner) + GAP * (len(inner) - 1)
-                height = max(one.height for one in inner)
+                width = sum(part.width for part in inner) + GAP * (len(inner) - 1)
+                height = max(part.height for part in inner)
             else:
-                width = max(one.width for one in inner)
-                height = sum(one.height for one in inner) + GAP * (len(inner) - 1)
+                width = max(part.width for part in inner)
+                height = sum(part.height for part in inner) + GAP * (len(inner) - 1)
             box.width = max(box.width, width + 2 * PADDING)
             box.height += height
         self.constructs[construct] = box
 
     def measure_region(self, region: Region, title: str) -> Box:
         box = Box([], title)
-        shown = [one for one in (self.box_of(node) for node in region) if one is not None]
-        box.width = max([box.width, *[one.width + (2 * PADDING if title else 0) for one in shown]])
-        box.height = (LINE + PADDING if title else 0) + sum(one.height for one in shown) + GAP * max(0, len(shown) - 1)
+        shown = [part for part in (self.box_of(node) for node in region) if part is not None]
+        box.width = max([box.width, *[part.width + (2 * PADDING if title else 0) for part in shown]])
+        heights = sum(part.height for part in shown)
+        box.height = (LINE + PADDING if title else 0) + heights + GAP * max(0, len(shown) - 1)
         box.height += PADDING if title else 0
         self.regions[region] = box
         return box

@@ -39,7 +39,7 @@ def block_lines(
             out.append(text_at(x, base, line, kind))
             continue
         ground = f'<rect class="p" x="{_n(x - 4)}" y="{_n(base - 12)}" width="{_n(width + 8)}" height="16" rx="4"/>'
-        tip = "\n".join([escaped(one) for one in mark.tip()])
+        tip = "\n".join([escaped(line) for line in mark.tip()])
         text = text_at(x, base, line, kind)
         out.append(f'<a id="mark-{mark.number}" href="#note-{mark.number}"><title>{tip}</title>{ground}{text}</a>')
     return out
@@ -76,7 +76,7 @@ def detail_rows(mark: Mark) -> Rows:
         first = f"[{mark.number}] " if index == 0 else margin
         rows.extend([(line, "s") for line in folded(first + head, margin + "  ")])
         for line in lines[:MOST]:
-            rows.extend([(one, "w") for one in folded(f"{margin}  {line}", margin + "      ")])
+            rows.extend([(row, "w") for row in folded(f"{margin}  {line}", margin + "      ")])
         if len(lines) > MOST:
             rows.append((f"{margin}  and {len(lines) - MOST} more", "m"))
     return rows
@@ -90,4 +90,4 @@ def folded(line: str, margin: str) -> list[str]:
             out.append(margin + part.lstrip())
         else:
             out[-1] += part
-    return [one.rstrip() for one in out]
+    return [row.rstrip() for row in out]

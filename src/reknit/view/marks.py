@@ -28,7 +28,7 @@ class Mark:
 
     def tip(self) -> list[str]:
         """The details, in lines for a tooltip."""
-        return [line for head, lines in self.details for line in [head, *["  " + one for one in lines]]]
+        return [line for head, lines in self.details for line in [head, *["  " + text for text in lines]]]
 
 
 Marks = dict[Value, Mark]

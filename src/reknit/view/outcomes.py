@@ -28,34 +28,34 @@ MOST_SHOWN = 64
 MOST_GROUPINGS = 8  # of one outcome
 
 
-def show_outcomes(module: Module, found: Outcomes, subgroup_size: int, base: int = 10) -> str:
+def show_outcomes(module: Module, outcomes: Outcomes, subgroup_size: int, base: int = 10) -> str:
     """One outcome is shown whole; of several, the buffers that differ and the choices behind each."""
-    shown = found.outcomes[:MOST_ROWS]
-    lines = [_headline(found), f"  ({found.coverage})", ""]
+    shown = outcomes.outcomes[:MOST_ROWS]
+    lines = [_headline(outcomes), f"  ({outcomes.coverage})", ""]
     names = Decorations(module)
-    for name, buffer in found.outcomes[0].result.buffers.items():
+    for name, buffer in outcomes.outcomes[0].result.buffers.items():
         others = [outcome.result.buffers[name] for outcome in shown if name in outcome.result.buffers]
         text = show_buffer(buffer, block_of(module, names, buffer), names, subgroup_size, base)
         if all(other.words == buffer.words for other in others):
-            if len(found.outcomes) == 1:
+            if len(outcomes.outcomes) == 1:
                 lines.append(text)
             continue
         lines.append(_differing(text.split("\n", 1)[0], others, base))
     for number, outcome in enumerate(shown, 1):
-        if len(found.outcomes) > 1:
+        if len(outcomes.outcomes) > 1:
             lines.append(f"outcome {number}: {witness(outcome)}")
         for diagnostic in outcome.result.diagnostics:
             lines.append(f"outcome {number}: {diagnostic}")
-    if len(found.outcomes) > len(shown):
-        lines.append(f"... {len(found.outcomes) - len(shown)} more outcomes; --json has all")
+    if len(outcomes.outcomes) > len(shown):
+        lines.append(f"... {len(outcomes.outcomes) - len(shown)} more outcomes; --json has all")
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def _headline(found: Outcomes) -> str:
-    count = len(found.outcomes)
+def _headline(outcomes: Outcomes) -> str:
+    count = len(outcomes.outcomes)
     what = f"{count} outcome{'' if count == 1 else 's'}"
-    rules = f" (rules: {found.rules})"
-    if not found.exhaustive:
+    rules = f" (rules: {outcomes.rules})"
+    if not outcomes.exhaustive:
         return f"{what} found; there may be more{rules}"
     return (f"{what}: no other is allowed" if count == 1 else f"{what}, and these are all") + rules
 
@@ -118,16 +118,16 @@ def switch_choices(decisions: list[Decision]) -> list[str]:
     for decision in sorted(decisions, key=_order):
         executions.setdefault((decision.end.number, decision.execution), []).append(decision)
     switches: dict[int, list[tuple[int, str]]] = {}
-    for (number, execution), made in executions.items():
-        switches.setdefault(number, []).append((execution, ", ".join([_choice(decision) for decision in made])))
-    found: list[str] = []
+    for (number, execution), taken in executions.items():
+        switches.setdefault(number, []).append((execution, ", ".join([_choice(decision) for decision in taken])))
+    choices: list[str] = []
     for number, texts in switches.items():
         name = executions[number, texts[0][0]][0].end.name
         if len({text for _, text in texts}) == 1:
-            found.append(f"{name}: {texts[0][1]}")
+            choices.append(f"{name}: {texts[0][1]}")
         else:
-            found.extend([f"{name}, execution {execution + 1}: {text}" for execution, text in texts])
-    return found
+            choices.extend([f"{name}, execution {execution + 1}: {text}" for execution, text in texts])
+    return choices
 
 
 def _order(decision: Decision) -> tuple[int, int, int, bool]:

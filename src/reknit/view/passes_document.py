@@ -46,7 +46,8 @@ class Explored:
         self._counts = {"%_": 0, "b": 0}
 
     def __call__(self, number: int, name: str, module: Module) -> None:
-        self.steps.append((name, {one: self.text_of(one) for one in module.functions if not one.is_declaration()}))
+        defined = [function for function in module.functions if not function.is_declaration()]
+        self.steps.append((name, {function: self.text_of(function) for function in defined}))
 
     def text_of(self, function: Function) -> int:
         """The number of a function's text as it is now; the same text of a function is kept once."""
@@ -54,9 +55,9 @@ class Explored:
         write_function(writer, function)
         made_up = {text: value for value, text in writer.names.texts.items() if _MADE_UP.fullmatch(text)}
 
-        def lasting(found: re.Match[str]) -> str:
-            value = made_up.get(found[0])
-            return found[0] if value is None else self.name_of(value, found[0])
+        def lasting(match: re.Match[str]) -> str:
+            value = made_up.get(match[0])
+            return match[0] if value is None else self.name_of(value, match[0])
 
         lines = [_MADE_UP.sub(lasting, line) for line in writer.lines]
         key = (function, tuple(lines))
@@ -87,25 +88,25 @@ class Explored:
         proofs: "Sequence[tuple[int, str, Verdict]]",
     ) -> dict[str, object]:  # fmt: skip
         """`summaries` says what each pass does; `report` is None where the pipeline did not come to its end."""
-        told = {number: verdict.verdict for number, _, verdict in proofs}
+        verdicts = {number: verdict.verdict for number, _, verdict in proofs}
         numbers: dict[Function, int] = {}
         steps: list[dict[str, object]] = []
         changes: dict[str, list[list[object]]] = {}
         last: dict[Function, int] = {}
         for number, (name, texts) in enumerate(self.steps):
-            made: dict[str, object] = {
+            step: dict[str, object] = {
                 "number": number,
                 "name": name,
                 "does": summaries.get(name, ""),
-                "functions": [[numbers.setdefault(one, len(numbers)), text] for one, text in texts.items()],
+                "functions": [[numbers.setdefault(function, len(numbers)), text] for function, text in texts.items()],
             }
             if report is not None and 0 < number <= len(report.passes):
-                made["notes"] = [f"{note.place or ''}: {note.message}" for note in report.passes[number - 1].notes]
-            if number in told:
-                made["proof"] = told[number]
-            steps.append(made)
-            for one, text in texts.items():
-                before = last.get(one, text)
+                step["notes"] = [f"{note.place or ''}: {note.message}" for note in report.passes[number - 1].notes]
+            if number in verdicts:
+                step["proof"] = verdicts[number]
+            steps.append(step)
+            for function, text in texts.items():
+                before = last.get(function, text)
                 if before != text:
                     changes[f"{before}-{text}"] = differences(self.texts[before], self.texts[text])
             last = texts
@@ -114,7 +115,7 @@ class Explored:
             "version": VERSION,
             "title": title,
             "passes": passes,
-            "functions": [one.name or f"%{one.id}" for one in numbers],
+            "functions": [function.name or f"%{function.id}" for function in numbers],
             "steps": steps,
             "texts": [
                 {"lines": lines, "graph": graph} for lines, graph in zip(self.texts, self.graphs, strict=True)
@@ -132,10 +133,10 @@ def differences(before: list[str], after: list[str]) -> list[list[object]]:
     last = 0
     while last < min(len(before), len(after)) - first and before[-1 - last] == after[-1 - last]:
         last += 1
-    found: list[list[object]] = [["same", 0, first, 0, first]] if first else []
+    rows: list[list[object]] = [["same", 0, first, 0, first]] if first else []
     middle = SequenceMatcher(None, before[first : len(before) - last], after[first : len(after) - last], False)
     for tag, low, high, start, end in middle.get_opcodes():
-        found.append([words[tag], low + first, high + first, start + first, end + first])
+        rows.append([words[tag], low + first, high + first, start + first, end + first])
     if last:
-        found.append(["same", len(before) - last, len(before), len(after) - last, len(after)])
-    return found
+        rows.append(["same", len(before) - last, len(before), len(after) - last, len(after)])
+    return rows

@@ -26,7 +26,7 @@ class Picture:
     def __str__(self) -> str:
         from reknit.view.text import tree_text
 
-        return "\n".join([tree_text(one) for one in self.functions])
+        return "\n".join([tree_text(function) for function in self.functions])
 
     def __repr__(self) -> str:
         return str(self)
@@ -47,12 +47,12 @@ class Picture:
     def dot(self) -> str:
         from reknit.view.dot import tree_dot
 
-        return "".join([tree_dot(one) for one in self.functions])
+        return "".join([tree_dot(function) for function in self.functions])
 
     def graph_dot(self) -> str:
         from reknit.view.dot import graph_dot
 
-        return "".join([graph_dot(one) for one in self.functions])
+        return "".join([graph_dot(function) for function in self.functions])
 
 
 def chosen(module: Module, name: str | None) -> list[Function]:

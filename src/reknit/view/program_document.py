@@ -80,10 +80,10 @@ def block_document(
     last = block.block
     ends = last.jump is None and isinstance(last.next, Construct)
     following = last.next
-    found = files.place(place_of(following, module) if ends and following is not None else place_of_jump(last, module))
-    if found is not None and found not in places:
-        places.append(found)
-    made: dict[str, object] = {
+    place = files.place(place_of(following, module) if ends and following is not None else place_of_jump(last, module))
+    if place is not None and place not in places:
+        places.append(place)
+    document: dict[str, object] = {
         "name": block_name(block),
         "function": function,
         "header": block.header,
@@ -91,8 +91,8 @@ def block_document(
         "code": [words.writer.instruction(instr) for instr in instrs],
     }
     if last.padding and last.is_empty():
-        made["idle"] = True
-    return made
+        document["idle"] = True
+    return document
 
 
 def tree_rows(function: Function, words: Words, numbers: dict[Block, int]) -> list[list[object]]:
@@ -119,7 +119,7 @@ def tree_rows(function: Function, words: Words, numbers: dict[Block, int]) -> li
             said = words.of_block(item)
             if not said.is_nothing():
                 rows.append([depth, said.line(), numbers.get(item, -1)])
-        work.extend([(depth + 1, one) for one in reversed(inside)])
+        work.extend([(depth + 1, child) for child in reversed(inside)])
     return rows
 
 

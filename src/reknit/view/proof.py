@@ -27,18 +27,23 @@ MOST_SHOWN: Final = 64
 
 def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
     """`module` is the one before, for the names of its buffers; integers to base 10 or 16."""
-    found = verdict.counterexample
+    counterexample = verdict.counterexample
     coverage = verdict.coverage
     allowed = "every result after is one that is allowed before"
-    if found is not None:
+    if counterexample is not None:
         rules = f"(rules: {coverage.by()})"
-        lines = [f"refuted: {found.reason} {rules}", *show_counterexample(module, found, base), "", "tried so far"]
+        lines = [
+            f"refuted: {counterexample.reason} {rules}",
+            *show_counterexample(module, counterexample, base),
+            "",
+            "tried so far",
+        ]
     elif verdict.verdict == REFUTED:
         lines = [f"refuted: after promises less than before (rules: {coverage.by()})"]
     elif verdict.verdict == PROVED and coverage.trivial:
         return f"proved: the two are one module, apart from names and ids ({coverage.domain()})\n"
     elif verdict.verdict == PROVED:
-        entries = [f"  {entry}: {found.text()}\n" for entry, found in coverage.terms.items()]
+        entries = [f"  {entry}: {term.text()}\n" for entry, term in coverage.terms.items()]
         return f"proved: for {coverage.domain()}\n{''.join(entries)}"
     elif verdict.verdict == PROVED_FOR_DOMAIN:
         lines = [f"proved for the domain: {allowed} ({coverage.domain()})"]
@@ -52,31 +57,35 @@ def show_verdict(module: Module, verdict: Verdict, base: int = 10) -> str:
     return "\n".join([*lines, *[f"  {line}" for line in verdict.coverage.lines()]]) + "\n"
 
 
-def show_counterexample(module: Module, found: Counterexample, base: int = 10) -> list[str]:
-    groups = "x".join(map(str, found.groups))
-    lines = [f"  entry point {found.entry}, subgroup size {found.subgroup_size}, workgroups {groups}"]
-    lines.extend([f"  --spec {key}={value}" for key, value in found.spec.items()])
-    if found.origin.device or any(found.origin.base):
-        first = "x".join(map(str, found.origin.base))
-        lines.append(f"  first workgroup {first}, device {found.origin.device}")
-    for name, given in found.inputs.items():
+def show_counterexample(module: Module, counterexample: Counterexample, base: int = 10) -> list[str]:
+    groups = "x".join(map(str, counterexample.groups))
+    lines = [f"  entry point {counterexample.entry}, subgroup size {counterexample.subgroup_size}, workgroups {groups}"]
+    lines.extend([f"  --spec {key}={value}" for key, value in counterexample.spec.items()])
+    if counterexample.origin.device or any(counterexample.origin.base):
+        first = "x".join(map(str, counterexample.origin.base))
+        lines.append(f"  first workgroup {first}, device {counterexample.origin.device}")
+    for name, given in counterexample.inputs.items():
         lines.append(f"  --set {name}={','.join(map(str, given)) if isinstance(given, list) else given}")
     names = Decorations(module)
-    before, after = found.before.result.buffers, found.after.result.buffers
-    for name, one, two in zip(before, before.values(), after.values(), strict=False):
-        words = [difference.word for difference in found.differences if difference.buffer == name]
+    before, after = counterexample.before.result.buffers, counterexample.after.result.buffers
+    for name, first_buffer, two in zip(before, before.values(), after.values(), strict=False):
+        words = [difference.word for difference in counterexample.differences if difference.buffer == name]
         if words:
-            text = show_buffer(one, block_of(module, names, one), names, found.subgroup_size, base)
-            lines.extend(["", *_differing(text.split("\n", 1)[0], one, two, base)])
-    several = f"; {found.allowed} results are allowed, this is the closest" if found.allowed > 1 else ""
+            text = show_buffer(
+                first_buffer, block_of(module, names, first_buffer), names, counterexample.subgroup_size, base
+            )
+            lines.extend(["", *_differing(text.split("\n", 1)[0], first_buffer, two, base)])
+    several = (
+        f"; {counterexample.allowed} results are allowed, this is the closest" if counterexample.allowed > 1 else ""
+    )
     lines.append("")
-    lines.append(f"before: {witness(found.before)}{several}")
-    lines.append(f"after: {witness(found.after)}")
-    for diagnostic in found.after.result.diagnostics:
+    lines.append(f"before: {witness(counterexample.before)}{several}")
+    lines.append(f"after: {witness(counterexample.after)}")
+    for diagnostic in counterexample.after.result.diagnostics:
         lines.append(f"after: {diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}")
-    point = found.divergence_point
+    point = counterexample.divergence_point
     if point is not None:
-        where = f" of workgroup {point.group}" if found.groups != (1, 1, 1) else ""
+        where = f" of workgroup {point.group}" if counterexample.groups != (1, 1, 1) else ""
         lines.append(f"lane {point.lane}{where} is the first to differ, at its tangled operation {point.number}")
         lines.append(f"  before: {point.before if point.before is not None else 'it has none'}")
         lines.append(f"  after:  {point.after if point.after is not None else 'it has none'}")

@@ -95,21 +95,21 @@ def trace_of(result: Result) -> Trace:
 def item_document(item: Item, module: Module, files: Files) -> dict[str, object]:
     """What values are of: a variable, a tangled operation, a result."""
     value = item.value
-    made: dict[str, object] = {"kind": item.kind, "name": value.name or (f"%{value.id}" if value.id else "")}
+    document: dict[str, object] = {"kind": item.kind, "name": value.name or (f"%{value.id}" if value.id else "")}
     if item.kind != VARIABLE:
-        made["what"] = describe(value)
+        document["what"] = describe(value)
     if item.shape is not None:
-        made["type"] = str(item.shape)
+        document["type"] = str(item.shape)
     if item.scope:
-        made["scope"] = item.scope
+        document["scope"] = item.scope
     place = files.place(place_of(value, module))
     if place is not None:
-        made["place"] = place
-    return made
+        document["place"] = place
+    return document
 
 
 def run_document(result: Result, trace: Trace, masks: Masks, files: Files) -> dict[str, object]:
-    made: dict[str, object] = {
+    document: dict[str, object] = {
         "events": event_columns(trace, masks),
         "groups": groups_of(trace),
         "notes": {str(number): event.table for number, event in enumerate(trace.events) if event.table},
@@ -124,10 +124,10 @@ def run_document(result: Result, trace: Trace, masks: Masks, files: Files) -> di
         "result": result.summary(),
     }
     if trace.stopped is not None:
-        made["stopped"] = f"{trace.stopped.code}: {trace.stopped.message}"
+        document["stopped"] = f"{trace.stopped.code}: {trace.stopped.message}"
     if trace.recording is not None:
-        made.update(recording_columns(trace.recording, trace, masks, files))
-    return made
+        document.update(recording_columns(trace.recording, trace, masks, files))
+    return document
 
 
 def event_columns(trace: Trace, masks: Masks) -> dict[str, list[int]]:
@@ -148,11 +148,11 @@ def event_columns(trace: Trace, masks: Masks) -> dict[str, list[int]]:
 
 def groups_of(trace: Trace) -> list[list[int]]:
     """[event, workgroup]: where each begins."""
-    found: list[list[int]] = []
+    groups: list[list[int]] = []
     for number, event in enumerate(trace.events):
-        if not found or found[-1][1] != event.group:
-            found.append([number, event.group])
-    return found
+        if not groups or groups[-1][1] != event.group:
+            groups.append([number, event.group])
+    return groups
 
 
 def splits_of(trace: Trace, masks: Masks) -> dict[str, object]:
@@ -229,20 +229,20 @@ class Rows:
 
     def number(self, row: object) -> int:
         key = repr(row)
-        found = self.numbers.get(key)
-        if found is None:
-            found = self.numbers[key] = len(self.rows)
+        row_number = self.numbers.get(key)
+        if row_number is None:
+            row_number = self.numbers[key] = len(self.rows)
             self.rows.append(row)
-        return found
+        return row_number
 
     def of_values(self, number: int, values: tuple[Any, ...], shape: Shape | None) -> int:
         """`number` is the row's in the recording."""
         key = (number, id(shape))
-        found = self.known.get(key)
-        if found is None:
-            made = [value_json(value, shape) for value in values]
-            found = self.known[key] = self.number(made[0] if len(made) == 1 else made)
-        return found
+        row = self.known.get(key)
+        if row is None:
+            columns = [value_json(value, shape) for value in values]
+            row = self.known[key] = self.number(columns[0] if len(columns) == 1 else columns)
+        return row
 
     def of_stored(self, values: tuple[Any, ...], memory: Buffer | Cells) -> int:
         if isinstance(memory, Buffer):

@@ -33,10 +33,10 @@ Shown = Callable[[Function], str]
 def pairs_of(before: list[Function], after: list[Function]) -> list[Pair]:
     """Functions of the same name, in the order of `before`; then those that only `after` has."""
     left = {name_of(function): function for function in after}
-    found: list[Pair] = []
+    pairs: list[Pair] = []
     for function in before:
-        found.append((function, left.pop(name_of(function), None)))
-    return [*found, *[(None, function) for function in left.values()]]
+        pairs.append((function, left.pop(name_of(function), None)))
+    return [*pairs, *[(None, function) for function in left.values()]]
 
 
 def name_of(function: Function) -> str:
@@ -45,16 +45,16 @@ def name_of(function: Function) -> str:
 
 def side_by_side(before: list[Function], after: list[Function], shown: Shown) -> str:
     """The text of each pair, line by line; `shown` gives one function's."""
-    return "\n".join([_columns(rows_of(one, other, shown)) for one, other in pairs_of(before, after)])
+    return "\n".join([_columns(rows_of(first, other, shown)) for first, other in pairs_of(before, after)])
 
 
 def _lines(function: Function | None, shown: Shown) -> list[str]:
     return [] if function is None else shown(function).splitlines()
 
 
-def rows_of(one: Function | None, other: Function | None, shown: Shown) -> list[Row]:
+def rows_of(first: Function | None, other: Function | None, shown: Shown) -> list[Row]:
     """(line before, mark, line after): lines that both have are in one row; between those, row by row."""
-    before, after = _lines(one, shown), _lines(other, shown)
+    before, after = _lines(first, shown), _lines(other, shown)
     rows: list[Row] = []
     for tag, low, high, start, end in SequenceMatcher(None, before, after).get_opcodes():
         left, right = before[low:high], after[start:end]
@@ -83,13 +83,13 @@ def side_by_side_svg(before: list[Function], after: list[Function]) -> str:
     """One picture: a row a pair, BEFORE on the left."""
     parts: list[str] = []
     rows = pairs_of(before, after)
-    layouts = [Layout(one) for one, _ in rows if one is not None]
+    layouts = [Layout(first) for first, _ in rows if first is not None]
     middle = max([layout.width for layout in layouts], default=0.0) + _GAP
     width = middle
     y = 0.0
-    for one, other in rows:
+    for first, other in rows:
         height = 0.0
-        for function, x in ((one, 0.0), (other, middle)):
+        for function, x in ((first, 0.0), (other, middle)):
             if function is None:
                 continue
             layout = Layout(function)

@@ -22,8 +22,8 @@ COLUMN = 60  # where comments start, if the line leaves room
 
 def uniformity_text(module: Module, functions: list[Function], scope: str) -> str:
     """The functions, one after another. Raises InputError (RK2302) for a scope that doesn't exist."""
-    found = Analyses(module).of_module_with(Uniformity, scope)
-    return "\n".join([_commented(function, found.of(function), scope) for function in functions])
+    uniformity = Analyses(module).of_module_with(Uniformity, scope)
+    return "\n".join([_commented(function, uniformity.of(function), scope) for function in functions])
 
 
 def _commented(function: Function, of: FunctionUniformity, scope: str) -> str:

@@ -39,7 +39,7 @@ def page(document: dict[str, object]) -> str:
         "script": script(modules),
         "document": text,
     }
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _part(f"{modules[-1]}.html"))
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _part(f"{modules[-1]}.html"))
 
 
 def script(modules: tuple[str, ...]) -> str:

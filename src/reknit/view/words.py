@@ -116,7 +116,7 @@ class Words:
             word = EXIT_WORDS.get(jump.instr.op)
             if word is None:
                 return self.writer.instruction(jump.instr)
-            values = [self.writer.value(one) for one in jump.instr.operands if isinstance(one, Value)]
+            values = [self.writer.value(operand) for operand in jump.instr.operands if isinstance(operand, Value)]
             return " ".join([word, *values])
         return ""
 

@@ -56,7 +56,7 @@ def do(message: Message, blobs: list[bytes], answers: BinaryIO) -> tuple[Message
         return {"ok": True, "devices": [device.to_json() for device in devices]}, []
     device = choose(devices, message["device"])
     if device is None:
-        return failure("device", [f"{one.index}: {one.name}" for one in devices]), []
+        return failure("device", [f"{other.index}: {other.name}" for other in devices]), []
     send(answers, {"device": f"{device.name} [{device.driver}]" if device.driver else device.name}, [])
     return run(vulkan, device, message, blobs)
 
@@ -85,7 +85,7 @@ def run(vulkan: Vulkan, device: Physical, message: Message, blobs: list[bytes]) 
         at += length
     nanoseconds = int(message["seconds"] * 1e9)
     job = Job(blobs[0], message["entry"], message["groups"], bindings, push, spec, required, flags, nanoseconds)
-    found = dispatch(Logical(vulkan, device, agreed), job)
+    results = dispatch(Logical(vulkan, device, agreed), job)
     answer = {
         "ok": True,
         "device": device.name,
@@ -93,4 +93,4 @@ def run(vulkan: Vulkan, device: Physical, message: Message, blobs: list[bytes]) 
         "subgroup_size": size,
         "features": agreed.features,
     }
-    return answer, found
+    return answer, results

@@ -117,39 +117,39 @@ class DeviceImage:
 def make_image(device: Logical, kind: int, said: dict[str, Any] | None, sampler: list[str], data: bytes) -> DeviceImage:
     """Raises VulkanError, or Lacking for a format that the device doesn't have for this."""
     if said is None:
-        made = DeviceImage(None, kind, None)
+        image = DeviceImage(None, kind, None)
     else:
         shape = Shape(said)
         check_format(device, kind, shape)
         usage = TEXEL_USAGE.get(kind, COPIES)
-        made = DeviceImage(shape, kind, device.buffer(data, usage))
+        image = DeviceImage(shape, kind, device.buffer(data, usage))
         if kind in TEXEL_USAGE:
-            make_texels(device, made, shape)
+            make_texels(device, image, shape)
         else:
-            make_view(device, made, shape)
+            make_view(device, image, shape)
     if sampler:
-        made.sampler = make_sampler(device, Sampler(*sampler))
-    return made
+        image.sampler = make_sampler(device, Sampler(*sampler))
+    return image
 
 
 def check_format(device: Logical, kind: int, shape: Shape) -> None:
-    found = FormatProperties()
+    properties = FormatProperties()
     number = c_uint32(BY_NAME[shape.format].vulkan)
-    device.vulkan.tell("vkGetPhysicalDeviceFormatProperties", device.physical.handle, number, byref(found))
-    offered = found.bufferFeatures if kind in TEXEL_USAGE else found.optimalTilingFeatures
+    device.vulkan.tell("vkGetPhysicalDeviceFormatProperties", device.physical.handle, number, byref(properties))
+    offered = properties.bufferFeatures if kind in TEXEL_USAGE else properties.optimalTilingFeatures
     needed = NEEDS[kind] | (ATOMICS.get(kind, 0) if shape.atomic else 0)
     if offered & needed != needed:
         raise Lacking([f"images of {shape.format} for what the shader does with one"])
 
 
-def make_texels(device: Logical, made: DeviceImage, shape: Shape) -> None:
-    assert made.memory is not None
+def make_texels(device: Logical, image: DeviceImage, shape: Shape) -> None:
+    assert image.memory is not None
     number = BY_NAME[shape.format].vulkan
-    request = make(BufferViewCreateInfo, buffer=made.memory.buffer, format=number, range=shape.size)
-    made.texels = int(device.create("vkCreateBufferView", request).value)
+    request = make(BufferViewCreateInfo, buffer=image.memory.buffer, format=number, range=shape.size)
+    image.texels = int(device.create("vkCreateBufferView", request).value)
 
 
-def make_view(device: Logical, made: DeviceImage, shape: Shape) -> None:
+def make_view(device: Logical, image: DeviceImage, shape: Shape) -> None:
     number = BY_NAME[shape.format].vulkan
     request = make(
         ImageCreateInfo,
@@ -160,24 +160,24 @@ def make_view(device: Logical, made: DeviceImage, shape: Shape) -> None:
         mipLevels=shape.levels,
         arrayLayers=shape.layers,
         samples=1,
-        usage=COPIES | (STORAGE_USAGE if made.kind == STORED else SAMPLED_USAGE),
+        usage=COPIES | (STORAGE_USAGE if image.kind == STORED else SAMPLED_USAGE),
     )
-    made.handle = int(device.create("vkCreateImage", request).value)
+    image.handle = int(device.create("vkCreateImage", request).value)
     needs = MemoryRequirements()
-    device.vulkan.tell("vkGetImageMemoryRequirements", device.device, c_uint64(made.handle), byref(needs))
+    device.vulkan.tell("vkGetImageMemoryRequirements", device.device, c_uint64(image.handle), byref(needs))
     kind = (needs.memoryTypeBits & -needs.memoryTypeBits).bit_length() - 1
     memory = device.create(
         "vkAllocateMemory", make(MemoryAllocateInfo, allocationSize=needs.size, memoryTypeIndex=kind)
     )
-    device.vulkan.call("vkBindImageMemory", device.device, c_uint64(made.handle), memory, c_uint64(0))
+    device.vulkan.call("vkBindImageMemory", device.device, c_uint64(image.handle), memory, c_uint64(0))
     view = make(
         ImageViewCreateInfo,
-        image=made.handle,
+        image=image.handle,
         viewType=VIEWS[shape.dimension, shape.arrayed],
         format=number,
         subresourceRange=shape.range(),
     )
-    made.view = int(device.create("vkCreateImageView", view).value)
+    image.view = int(device.create("vkCreateImageView", view).value)
 
 
 def make_sampler(device: Logical, sampler: Sampler) -> int:

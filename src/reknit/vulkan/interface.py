@@ -129,11 +129,11 @@ def interface_of(module: Module, entry: str | None, spec: Mapping[Any, float] | 
             kinds[owner] = kind_of(globals, variable)
     if faults:
         raise InputError(faults)
-    made = Interface(point, local_size(module, globals, point, 1), preparation.order, preparation.samplers)
-    made.slots = [Slot(buffer, None, kind) for buffer, kind in kinds.items()] + images
-    made.push = push
-    made.spec = specialization(module, globals, given)
-    return made
+    interface = Interface(point, local_size(module, globals, point, 1), preparation.order, preparation.samplers)
+    interface.slots = [Slot(buffer, None, kind) for buffer, kind in kinds.items()] + images
+    interface.push = push
+    interface.spec = specialization(module, globals, given)
+    return interface
 
 
 def image_slots(
@@ -150,21 +150,21 @@ def image_slots(
         return []
     assert variable.type is not None
     type = pointee(variable.type)
-    found: list[Slot] = []
+    slots: list[Slot] = []
     for handle in held if type.op in (op.TypeArray, op.TypeRuntimeArray) else (held,):
         if isinstance(handle, SamplerSlot):
-            found.append(Slot(None, handle, SAMPLER))
+            slots.append(Slot(None, handle, SAMPLER))
         elif isinstance(handle, Buffer):
-            found.append(Slot(handle, None, image_kind(handle), has_atomics(variable)))
+            slots.append(Slot(handle, None, image_kind(handle), has_atomics(variable)))
         else:
-            found.append(Slot(handle[0], handle[1], COMBINED))
-    for slot in found:
+            slots.append(Slot(handle[0], handle[1], COMBINED))
+    for slot in slots:
         at = slot.buffer if slot.buffer is not None else slot.sampler
         if at is None or at.set < 0 or at.binding < 0:
             faults.append(fault(module, variable, "it has no DescriptorSet or no Binding"))
         if slot.buffer is not None and slot.buffer.alias is not None:
             faults.append(fault(module, variable, "another image has the same binding"))
-    return found
+    return slots
 
 
 def image_kind(buffer: Buffer) -> int:
@@ -208,7 +208,7 @@ def used_variables(module: Module, point: Instr) -> dict[Value, None]:
 
 def specialization(module: Module, globals: Globals, spec: Mapping[Any, float]) -> list[tuple[int, bytes]]:
     """What the caller set, as Vulkan takes it: a bool is a VkBool32. Names without a SpecId can't be set."""
-    found: list[tuple[int, bytes]] = []
+    constants: list[tuple[int, bytes]] = []
     for instr in module.globals:
         if instr.op not in (op.SpecConstant, op.SpecConstantTrue, op.SpecConstantFalse):
             continue
@@ -220,8 +220,8 @@ def specialization(module: Module, globals: Globals, spec: Mapping[Any, float]) 
         if number < 0:
             raise InputError([fault(module, instr, "it has no SpecId, by which a driver takes its value")])
         size = 4 if shape.width == 1 else shape.width // 8
-        found.append((number, encode(shape, value, instr, module.path).to_bytes(size, "little")))
-    return found
+        constants.append((number, encode(shape, value, instr, module.path).to_bytes(size, "little")))
+    return constants
 
 
 def fault(module: Module, instr: Instr, why: str) -> Diagnostic:

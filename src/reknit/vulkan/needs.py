@@ -158,21 +158,21 @@ class Need:
 
 def needs_of(module: Module, entry: Instr) -> list[Need]:
     """The needs of a module that is run from the entry point `entry`, each once."""
-    found: dict[str, Need] = {}
+    needs: dict[str, Need] = {}
     for instr in module.capabilities:
         need = need_of_capability(instr.word(0))
         if need is not None:
-            found[need.what] = need
+            needs[need.what] = need
     for instr in module.extensions:
         name = instr.text(0)
         if name in MODULE_EXTENSIONS:
-            found[name] = Need(f"extension {name}", [MODULE_EXTENSIONS[name]])
+            needs[name] = Need(f"extension {name}", [MODULE_EXTENSIONS[name]])
     for mode in module.execution_modes:
         if mode.operands[0] is entry.operands[1]:
             need = need_of_mode(mode)
             if need is not None:
-                found[need.what] = need
-    return list(found.values())
+                needs[need.what] = need
+    return list(needs.values())
 
 
 def need_of_capability(number: int) -> Need | None:

@@ -64,14 +64,14 @@ def negotiate(device: Physical, needs: list[list[Any]]) -> Agreed:
     if device.family < 0:
         raise Lacking(["it has no queue that computes"])
     for what, any_of, operation, extension in needs:
-        found = [name for name in any_of if name in device.features]
+        names = [name for name in any_of if name in device.features]
         if operation and operation in device.operations:
             continue
         if extension and extension in device.extensions:
             extensions[extension] = None
             continue
-        if found:
-            features.update(dict.fromkeys(found))
+        if names:
+            features.update(dict.fromkeys(names))
             continue
         missing.append(f"{what}: {_want(any_of, operation, extension)}")
     if missing:

@@ -135,35 +135,35 @@ def devices_of(vulkan: Vulkan, instance: c_void_p) -> list[Physical]:
     vulkan.call("vkEnumeratePhysicalDevices", instance, byref(count), None)
     if count.value == 0:
         return []
-    found = (c_void_p * count.value)()
-    vulkan.call("vkEnumeratePhysicalDevices", instance, byref(count), found)
-    return [Physical(vulkan, c_void_p(found[at]), at) for at in range(count.value)]
+    handles = (c_void_p * count.value)()
+    vulkan.call("vkEnumeratePhysicalDevices", instance, byref(count), handles)
+    return [Physical(vulkan, c_void_p(handles[at]), at) for at in range(count.value)]
 
 
 def instance_extensions(vulkan: Vulkan) -> list[str]:
     count = c_uint32()
     vulkan.call("vkEnumerateInstanceExtensionProperties", None, byref(count), None)
-    found = (ExtensionProperties * count.value)()
-    vulkan.call("vkEnumerateInstanceExtensionProperties", None, byref(count), found)
-    return [one.extensionName.decode(errors="replace") for one in found]
+    extensions = (ExtensionProperties * count.value)()
+    vulkan.call("vkEnumerateInstanceExtensionProperties", None, byref(count), extensions)
+    return [extension.extensionName.decode(errors="replace") for extension in extensions]
 
 
 def extensions_of(vulkan: Vulkan, device: c_void_p) -> list[str]:
     count = c_uint32()
     vulkan.call("vkEnumerateDeviceExtensionProperties", device, None, byref(count), None)
-    found = (ExtensionProperties * count.value)()
-    vulkan.call("vkEnumerateDeviceExtensionProperties", device, None, byref(count), found)
-    return [one.extensionName.decode(errors="replace") for one in found]
+    extensions = (ExtensionProperties * count.value)()
+    vulkan.call("vkEnumerateDeviceExtensionProperties", device, None, byref(count), extensions)
+    return [extension.extensionName.decode(errors="replace") for extension in extensions]
 
 
 def offered(vulkan: Vulkan, device: Physical) -> list[str]:
     """The features that the device has."""
     head, parts = chain(device.structs())
     vulkan.tell("vkGetPhysicalDeviceFeatures2", device.handle, byref(head))
-    found = [name for at, name in enumerate(BASE) if head.values[at]]
+    features = [name for at, name in enumerate(BASE) if head.values[at]]
     for struct, part in parts:
-        found.extend([name for at, name in enumerate(struct.members) if part.values[at]])
-    return found
+        features.extend([name for at, name in enumerate(struct.members) if part.values[at]])
+    return features
 
 
 def chain(structs: list[FeatureStruct]) -> tuple[Any, list[tuple[FeatureStruct, Any]]]:
@@ -194,9 +194,9 @@ def compute_family(vulkan: Vulkan, device: c_void_p) -> int:
     """The first queue family that computes, -1 where there is none."""
     count = c_uint32()
     vulkan.tell("vkGetPhysicalDeviceQueueFamilyProperties", device, byref(count), None)
-    found = (QueueFamilyProperties * count.value)()
-    vulkan.tell("vkGetPhysicalDeviceQueueFamilyProperties", device, byref(count), found)
+    families = (QueueFamilyProperties * count.value)()
+    vulkan.tell("vkGetPhysicalDeviceQueueFamilyProperties", device, byref(count), families)
     for at in range(count.value):
-        if found[at].queueFlags & COMPUTE_QUEUE:
+        if families[at].queueFlags & COMPUTE_QUEUE:
             return at
     return -1

@@ -53,7 +53,7 @@ def ask(target: Target, message: Message, blobs: list[bytes], subgroup_size: int
     except BaseException:
         process.kill()
         raise
-    at, device, answer, found = answer_in(out)
+    at, device, answer, blobs_back = answer_in(out)
     notes = [Note(f"it printed: {line}") for line in said.decode(errors="replace").splitlines()[-SAID:] if line.strip()]
     if answer is None:
         name = device or "the driver"
@@ -62,7 +62,7 @@ def ask(target: Target, message: Message, blobs: list[bytes], subgroup_size: int
         raise crashed(name, at, process.returncode, notes)
     if not answer["ok"]:
         raise failed(answer, device, target, notes)
-    return answer, found
+    return answer, blobs_back
 
 
 def environment_of(target: Target, subgroup_size: int) -> dict[str, str]:
@@ -109,9 +109,9 @@ def failed(answer: Message, device: str, target: Target, notes: list[Note]) -> I
         message = f"no Vulkan device has {target.name!r} in its name"
         return InputError([Diagnostic("RK1102", message, help=f"there are: {', '.join(what)}")])
     if kind == "lacking":
-        return InputError([Diagnostic("RK1103", f"{device} lacks {one}") for one in what])
+        return InputError([Diagnostic("RK1103", f"{device} lacks {lacking}") for lacking in what])
     if kind == "size":
-        return InputError([Diagnostic("RK1107", f"{device} lacks {one}") for one in what])
+        return InputError([Diagnostic("RK1107", f"{device} lacks {lacking}") for lacking in what])
     if kind == "timeout":
         message = f"the shader did not end on {device} in {target.seconds:g} s"
         return InputError([Diagnostic("RK1106", message, notes=notes, help="--seconds N gives it longer")])

@@ -73,8 +73,8 @@ def run_on(
     push = bytes_of(interface.push) if interface.push is not None else b""
     data = b"".join([value for _, value in interface.spec])
     blobs = [write_module(module), push, data, *[held(slot) for slot in slots]]
-    answer, found = ask(target, request, blobs, subgroup_size)
-    for slot, stored in zip(slots, found, strict=True):
+    answer, results = ask(target, request, blobs, subgroup_size)
+    for slot, stored in zip(slots, results, strict=True):
         if slot.buffer is not None:
             slot.buffer.words[:] = buffer_data.to_words(slot.buffer.label(), stored, module.path)
     result = Result(name, int(answer["subgroup_size"]))
@@ -90,8 +90,8 @@ def devices(target: Target) -> list[dict[str, Any]]:
     """What libvulkan offers, in its order. Raises InputError: RK1101 (nothing), RK1104, RK1105, RK1106."""
     listing = Target("", target.library, LISTING, target.environment, target.grace)
     answer, _ = ask(listing, {"list": True}, [])
-    found: list[dict[str, Any]] = answer["devices"]
-    return found
+    listed: list[dict[str, Any]] = answer["devices"]
+    return listed
 
 
 def held(slot: Slot) -> bytes:

@@ -310,10 +310,10 @@ def make(kind: type[Kind], **members: Any) -> Kind:
         values[name] = value
     if hasattr(kind, "s_type"):
         values["sType"] = kind.s_type
-    made = kind(**values)
-    keep: Any = made
+    struct = kind(**values)
+    keep: Any = struct
     keep.kept = kept
-    return made
+    return struct
 
 
 def address(value: Any) -> c_void_p:

@@ -105,21 +105,21 @@ def dispatch(device: Logical, job: Job) -> list[bytes]:
     """Run the job; the bytes of its bindings afterwards, in their order. Raises VulkanError."""
     usage = {STORAGE: STORAGE_USAGE, UNIFORM: UNIFORM_USAGE}
     resources: list[Memory | DeviceImage] = []
-    for one in job.bindings:
-        if one.is_buffer():
-            resources.append(device.buffer(one.data, usage[one.kind]))
+    for slot in job.bindings:
+        if slot.is_buffer():
+            resources.append(device.buffer(slot.data, usage[slot.kind]))
         else:
-            resources.append(images.make_image(device, one.kind, one.image, one.sampler, one.data))
-    made = [resource for resource in resources if isinstance(resource, DeviceImage)]
+            resources.append(images.make_image(device, slot.kind, slot.image, slot.sampler, slot.data))
+    device_images = [resource for resource in resources if isinstance(resource, DeviceImage)]
     count = 1 + max([binding.set for binding in job.bindings], default=-1)
-    layouts = [set_layout(device, [one for one in job.bindings if one.set == number]) for number in range(count)]
+    layouts = [set_layout(device, [bound for bound in job.bindings if bound.set == number]) for number in range(count)]
     layout = pipeline_layout(device, layouts, len(job.push))
     pipeline = make_pipeline(device, job, layout)
     sets = descriptor_sets(device, layouts, job.bindings, resources)
     vulkan = device.vulkan
     commands = begin_commands(device)
-    if made:
-        images.fill(device, commands, made)
+    if device_images:
+        images.fill(device, commands, device_images)
     vulkan.tell("vkCmdBindPipeline", commands, c_uint32(COMPUTE_BIND_POINT), pipeline)
     if sets:
         bound = [c_uint32(COMPUTE_BIND_POINT), layout, c_uint32(0), c_uint32(count), handles(sets), c_uint32(0), None]
@@ -133,8 +133,8 @@ def dispatch(device: Logical, job: Job) -> list[bytes]:
     stages = [c_uint32(AFTER_COMPUTE), c_uint32(BEFORE_HOST), c_uint32(0)]
     none = [c_uint32(0), None, c_uint32(0), None]
     vulkan.tell("vkCmdPipelineBarrier", commands, *stages, c_uint32(1), byref(barrier), *none)
-    if made:
-        images.read_back(device, commands, made)
+    if device_images:
+        images.read_back(device, commands, device_images)
     vulkan.call("vkEndCommandBuffer", commands)
     submit_and_wait(device, commands, job.nanoseconds)
     return [stored(resource) for resource in resources]
@@ -149,16 +149,16 @@ def stored(resource: Memory | DeviceImage) -> bytes:
 def set_layout(device: Logical, bindings: list[Binding]) -> int:
     """One set's layout; a set without bindings has an empty one."""
     counts: dict[int, tuple[int, int]] = {}
-    for one in bindings:
-        _, elements = counts.get(one.binding, (0, 0))
-        counts[one.binding] = (one.kind, max(elements, one.element + 1))
+    for binding in bindings:
+        _, elements = counts.get(binding.binding, (0, 0))
+        counts[binding.binding] = (binding.kind, max(elements, binding.element + 1))
     array = (SetLayoutBinding * max(1, len(counts)))()
     for at, (number, (kind, elements)) in enumerate(counts.items()):
         array[at] = SetLayoutBinding(number, kind, elements, COMPUTE_STAGE, None)
-    made = device.create(
+    created = device.create(
         "vkCreateDescriptorSetLayout", make(SetLayoutCreateInfo, bindingCount=len(counts), pBindings=array)
     )
-    return int(made.value)
+    return int(created.value)
 
 
 def pipeline_layout(device: Logical, layouts: list[int], push_size: int) -> c_uint64:

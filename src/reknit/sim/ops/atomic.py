@@ -35,8 +35,8 @@ def atomic_function(opcode: int, shape: Shape) -> AtomicFunction | None:
         return lambda old, value, comparator: 1
     if opcode == op.AtomicFlagClear:
         return lambda old, value, comparator: 0
-    found = monoid(opcode, shape)
-    if found is None:
+    chosen = monoid(opcode, shape)
+    if chosen is None:
         return None
-    combine = found.combine
+    combine = chosen.combine
     return lambda old, value, comparator: combine(old, value)

@@ -21,7 +21,7 @@ def over_lanes(function: Function, count: int, undefined: Undefined) -> Column:
     """The column form of a function of `count` operands; `undefined` learns which lane is being computed."""
     if count == 1:
 
-        def one(out: list[Any], lanes: list[int], columns: list[list[Any]]) -> None:
+        def run(out: list[Any], lanes: list[int], columns: list[list[Any]]) -> None:
             call = function
             reporter = undefined
             a = columns[0]
@@ -29,7 +29,7 @@ def over_lanes(function: Function, count: int, undefined: Undefined) -> Column:
                 reporter.lane = lane
                 out[lane] = call(a[lane])
 
-        return one
+        return run
     if count == 2:
 
         def two(out: list[Any], lanes: list[int], columns: list[list[Any]]) -> None:

@@ -3,7 +3,7 @@
     function = group_function(GroupNonUniformIAdd, u32, [u32], [Reduce], undefined)
     function(out, lanes, [values], base, size)
 
-    lanes   who takes part: numbers in the workgroup, ascending, at least one
+    lanes   those that take part: numbers in the workgroup, ascending, at least one
     base    the subgroup's first lane; lane - base is the SubgroupLocalInvocationId
     size    how many lanes the subgroup has
 

@@ -50,43 +50,43 @@ def fold(folded: Monoid, operation: int, out: list[Any], lanes: list[int], value
 
 def clusters(lanes: list[int], base: int, width: int) -> list[list[int]]:
     """The lanes of each `width` consecutive invocations, in order."""
-    found: list[list[int]] = []
+    groups: list[list[int]] = []
     last = -1
     for lane in lanes:
         number = (lane - base) // width
         if number != last:
-            found.append([])
+            groups.append([])
             last = number
-        found[-1].append(lane)
-    return found
+        groups[-1].append(lane)
+    return groups
 
 
 def partitions(lanes: list[int], ballots: list[Any], base: int, size: int, undefined: Undefined) -> list[list[int]]:
     """The lanes that hold the same ballot, each naming just its holders (SPV_EXT_shader_subgroup_partitioned)."""
-    found: dict[int, list[int]] = {}
+    members_of: dict[int, list[int]] = {}
     tangle = 0
     for lane in lanes:
         tangle |= 1 << (lane - base)
     for lane in lanes:
-        found.setdefault(bits_of(ballots[lane]) & tangle, []).append(lane)
-    for bits, members in found.items():
+        members_of.setdefault(bits_of(ballots[lane]) & tangle, []).append(lane)
+    for bits, members in members_of.items():
         holders = 0
         for lane in members:
             holders |= 1 << (lane - base)
         if holders != bits:
             undefined.lane = members[0]
             undefined.say(f"the partition of lanes {members} is the ballot {bits:#x} instead of {holders:#x}")
-    return list(found.values())
+    return list(members_of.values())
 
 
 def function(
     opcode: int, result: Shape, operands: list[Shape], literals: list[int], undefined: Undefined
 ) -> GroupFunction | None:
     """Cluster size or partition is the second column."""
-    found = monoid(opcode, result)
-    if found is None or not literals:
+    chosen = monoid(opcode, result)
+    if chosen is None or not literals:
         return None
-    folded = found
+    folded = chosen
     scalar = result.component()
     form = format_of(scalar.width) if scalar.kind == FLOAT_KIND else None
     extreme = traits.COMBINES[opcode] in ("f-min", "f-max")

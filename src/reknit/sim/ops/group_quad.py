@@ -55,8 +55,8 @@ def vote(every: bool) -> GroupFunction:
             if (predicate[lane] == 0) == every:
                 decided[(lane - base) >> 2] = 1
         for lane in lanes:
-            found = decided.get((lane - base) >> 2, 0)
-            out[lane] = 1 - found if every else found
+            answer = decided.get((lane - base) >> 2, 0)
+            out[lane] = 1 - answer if every else answer
 
     return run
 

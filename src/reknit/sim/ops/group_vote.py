@@ -41,20 +41,20 @@ def elect(out: list[Any], lanes: list[int], columns: list[list[Any]], base: int,
 
 def all_of(out: list[Any], lanes: list[int], columns: list[list[Any]], base: int, size: int) -> None:
     predicate: list[int] = columns[0]
-    found = 1
+    verdict = 1
     for lane in lanes:
         if not predicate[lane]:
-            found = 0
-    fill(out, lanes, found)
+            verdict = 0
+    fill(out, lanes, verdict)
 
 
 def any_of(out: list[Any], lanes: list[int], columns: list[list[Any]], base: int, size: int) -> None:
     predicate: list[int] = columns[0]
-    found = 0
+    verdict = 0
     for lane in lanes:
         if predicate[lane]:
-            found = 1
-    fill(out, lanes, found)
+            verdict = 1
+    fill(out, lanes, verdict)
 
 
 def ballot(out: list[Any], lanes: list[int], columns: list[list[Any]], base: int, size: int) -> None:
@@ -80,15 +80,15 @@ def all_equal(shape: Shape) -> GroupFunction:
     def run(out: list[Any], lanes: list[int], columns: list[list[Any]], base: int, size: int) -> None:
         value = columns[0]
         first = value[lanes[0]]
-        found = 1
+        verdict = 1
         for lane in lanes:
             # The first lane is compared with itself as well: a NaN is not ordered and equal even to itself.
             if form is None:
                 if value[lane] != first:
-                    found = 0
+                    verdict = 0
             elif not equal_floats(first, value[lane], form):
-                found = 0
-        fill(out, lanes, found)
+                verdict = 0
+        fill(out, lanes, verdict)
 
     return run
 

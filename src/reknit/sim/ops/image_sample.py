@@ -52,16 +52,16 @@ class Sampling:
         elif self.texture.arrayed:
             layer = nearest_even(numbers[self.axes], self.texture.layers)
         low, high, part = self.levels_of(level)
-        found = self.of_level(numbers, low, layer, offset)
+        mixed = self.of_level(numbers, low, layer, offset)
         if part > 0.0:
             upper = self.of_level(numbers, high, layer, offset)
-            found = [a * (1.0 - part) + b * part for a, b in zip(found, upper, strict=True)]
-        return self.texel(found)
+            mixed = [a * (1.0 - part) + b * part for a, b in zip(mixed, upper, strict=True)]
+        return self.texel(mixed)
 
-    def texel(self, found: list[float]) -> Texel:
+    def texel(self, numbers: list[float]) -> Texel:
         if not self.mixes:
-            return int(found[0]), int(found[1]), int(found[2]), int(found[3])
-        bits = [FORMAT32.encode(number) for number in found]
+            return int(numbers[0]), int(numbers[1]), int(numbers[2]), int(numbers[3])
+        bits = [FORMAT32.encode(number) for number in numbers]
         return bits[0], bits[1], bits[2], bits[3]
 
     def levels_of(self, lod: float) -> tuple[int, int, float]:
@@ -81,11 +81,11 @@ class Sampling:
         for axis in range(self.axes):
             moved = offset[axis] if axis < len(offset) else 0
             choices.append(self.along(at[axis], sizes[axis], moved))
-        found = [0.0, 0.0, 0.0, 0.0]
+        total = [0.0, 0.0, 0.0, 0.0]
         for coordinates, weight in products(choices):
             texel = self.numbers_at(coordinates, level, layer)
-            found = [found[part] + weight * texel[part] for part in range(4)] if self.mixes else texel
-        return found
+            total = [total[part] + weight * texel[part] for part in range(4)] if self.mixes else texel
+        return total
 
     def along(self, at: float, size: int, offset: int) -> Weighted:
         """The texels along an axis, wrapped, -1 for the border."""
@@ -120,10 +120,10 @@ class Sampling:
 
 def products(choices: list[Weighted]) -> list[tuple[list[int], float]]:
     """Each way to choose a texel along each axis, with the weights multiplied; those of weight 0 are left out."""
-    found: list[tuple[list[int], float]] = [([], 1.0)]
+    weighted: list[tuple[list[int], float]] = [([], 1.0)]
     for choice in choices:
-        found = [([*at, one], weight * part) for at, weight in found for one, part in choice if part > 0.0]
-    return found
+        weighted = [([*at, place], weight * part) for at, weight in weighted for place, part in choice if part > 0.0]
+    return weighted
 
 
 def nearest_even(layer: float, layers: int) -> int:

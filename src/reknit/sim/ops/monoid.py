@@ -81,13 +81,15 @@ def monoid(opcode: int, shape: Shape) -> Monoid | None:
     """Of a group or atomic instruction on values of this shape, component by component; None for other instructions."""
     kind = traits.COMBINES.get(opcode, "")
     scalar = shape.component()
-    found: Monoid | None = None
+    scalar_monoid: Monoid | None = None
     if scalar.kind == FLOAT_KIND:
         form = format_of(scalar.width)
         if form is not None:
-            found = of_floats(kind, form)
+            scalar_monoid = of_floats(kind, form)
     elif scalar.is_scalar():
-        found = of_ints(kind, scalar.width)
-    if found is None or shape.kind != VECTOR_KIND:
-        return found
-    return Monoid(over_components(found.combine, shape, [shape, shape]), (found.identity,) * shape.count)
+        scalar_monoid = of_ints(kind, scalar.width)
+    if scalar_monoid is None or shape.kind != VECTOR_KIND:
+        return scalar_monoid
+    return Monoid(
+        over_components(scalar_monoid.combine, shape, [shape, shape]), (scalar_monoid.identity,) * shape.count
+    )

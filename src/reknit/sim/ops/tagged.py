@@ -157,12 +157,12 @@ def from_id(preparation: Preparation, instr: Instr) -> Callable[[int, Any], Any]
     undefined = preparation.undefined(instr)
 
     def run(lane: int, number: int) -> int:
-        found = places.get(number, others)
-        if found is None:
+        tag = places.get(number, others)
+        if tag is None:
             undefined.lane = lane
             undefined.say(f"sequential id {number} is that of no witness table")
             return places[max(places)]
-        return found
+        return tag
 
     return run
 

@@ -142,12 +142,12 @@ def lookup(preparation: Preparation, instr: Instr) -> Step:
             if table == 0:
                 out[lane] = 0
                 continue
-            found = known.get(table)
-            if found is None:
+            resolved = known.get(table)
+            if resolved is None:
                 entry = entry_of(table, key)
-                found = (table, entry, ()) if isinstance(entry, Function) else entry if entry is not None else 0
-                known[table] = found
-            out[lane] = found
+                resolved = (table, entry, ()) if isinstance(entry, Function) else entry if entry is not None else 0
+                known[table] = resolved
+            out[lane] = resolved
 
     return run
 
@@ -159,9 +159,9 @@ def specialize(preparation: Preparation, instr: Instr) -> Step:
 
     def run(lanes: list[int]) -> None:
         for lane in lanes:
-            found = callable[lane]
+            target = callable[lane]
             tables = tuple([column[lane] for column in bound])
-            out[lane] = 0 if found == 0 or 0 in tables else (found[0], found[1], found[2] + tables)
+            out[lane] = 0 if target == 0 or 0 in tables else (target[0], target[1], target[2] + tables)
 
     return run
 
