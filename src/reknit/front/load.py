@@ -40,8 +40,8 @@ def load_file(
 
     `module.notes` has what reading it had to say. Raises InputError (RK00xx, and those of the format).
     """
-    found = read_format(path, format)
-    return load_bytes(read_bytes(path), found, shown_name(path), "" if path == STANDARD else path, placed, settings)
+    read_as = read_format(path, format)
+    return load_bytes(read_bytes(path), read_as, shown_name(path), "" if path == STANDARD else path, placed, settings)
 
 
 def load_bytes(
@@ -62,39 +62,39 @@ def load_bytes(
         what = "it is empty, so that nothing tells its format"
         help = "did the program that writes it fail? Where nothing is meant, name the format with --from"
         raise InputError([Diagnostic("RK0002", what, Place(name), help=help)])
-    found = read_format(name, format) if format is not None else told_by(data)
-    assert found is not None
-    if found == BINARY:
+    read_as = read_format(name, format) if format is not None else told_by(data)
+    assert read_as is not None
+    if read_as == BINARY:
         from reknit.spirv.read import read_module
 
         return read_module(data, name, Places(lambda at: Place(name, word=at)) if placed else None)
-    if found == ASSEMBLY:
+    if read_as == ASSEMBLY:
         return _assembled(as_text(data, name), name)
-    if found == TEXT:
+    if read_as == TEXT:
         from reknit.ir.text.parser import parse
 
         module = parse(as_text(data, name), name)
         module.path = name
         return module
-    if found == GRAPH:
+    if read_as == GRAPH:
         from reknit.front.cfg import load_cfg
 
         return load_cfg(as_text(data, name), name)
-    if found in FROM_LLVM:
+    if read_as in FROM_LLVM:
         from reknit.front.llvm.load import read_llvm
 
         return read_llvm(data, name)
-    if found in FROM_SLANG:
+    if read_as in FROM_SLANG:
         from reknit.front.slang.compile import compile_slang
 
         module = compile_slang(as_text(data, name), path or name, settings)
-        module.language = LANGUAGES[found]
+        module.language = LANGUAGES[read_as]
         return module
     from reknit.front.shaders import compile_shader
     from reknit.spirv.read import read_module
 
-    module = read_module(compile_shader(data, found, name, path, placed), name)
-    module.language = LANGUAGES.get(found, "")
+    module = read_module(compile_shader(data, read_as, name, path, placed), name)
+    module.language = LANGUAGES.get(read_as, "")
     return module
 
 
@@ -157,10 +157,10 @@ class Origins:
 
     def move(self, diagnostics: list[Diagnostic]) -> None:
         """Give each diagnostic that names a word of the binary the line of the text that the word came from."""
-        for one in [place for each in diagnostics for place in (each.place, *[note.place for note in each.notes])]:
-            if one is not None and one.word >= 0:
-                to = self.place(one.word)
-                one.line = to.line
-                one.column = to.column
-                one.length = to.length
-                one.word = -1
+        for marked in [place for each in diagnostics for place in (each.place, *[note.place for note in each.notes])]:
+            if marked is not None and marked.word >= 0:
+                to = self.place(marked.word)
+                marked.line = to.line
+                marked.column = to.column
+                marked.length = to.length
+                marked.word = -1

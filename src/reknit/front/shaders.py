@@ -39,9 +39,9 @@ def find_compiler(format: str) -> str | None:
     """The path of the program that compiles the language, or None."""
     programs, _, _ = COMPILERS[format]
     for program in programs:
-        found = find_program(program)
-        if found is not None:
-            return found
+        path = find_program(program)
+        if path is not None:
+            return path
     return None
 
 
@@ -114,19 +114,19 @@ def _where_named(lines: list[str], line: int, text: str) -> tuple[int, int]:
 
 
 def _faults(output: str, program: str, source: str, name: str, code: int, lines: list[str]) -> list[Diagnostic]:
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for line in output.splitlines():
         match = _GLSLANG_FAULT.match(line.strip()) or _CLANG_FAULT.match(line.strip())
         if match is not None:
             file = name if match["file"] in (source, os.path.basename(source), "0") else match["file"]
-            if found and "compilation terminated" in match["text"]:
+            if diagnostics and "compilation terminated" in match["text"]:
                 continue
             number = int(match["line"])
             column = int(match.groupdict().get("column") or 0)
             column, length = (column, 1) if column else _where_named(lines, number, match["text"])
             place = Place(file, number, column, length)
-            found.append(Diagnostic("RK0004", f"{program}: {match['text']}", place))
-    if not found:
+            diagnostics.append(Diagnostic("RK0004", f"{program}: {match['text']}", place))
+    if not diagnostics:
         said = [Note(line.strip()) for line in output.splitlines() if line.strip() and line.strip() != source]
-        found.append(Diagnostic("RK0004", f"{program} ended with exit code {code}", Place(name), notes=said[:20]))
-    return found
+        diagnostics.append(Diagnostic("RK0004", f"{program} ended with exit code {code}", Place(name), notes=said[:20]))
+    return diagnostics

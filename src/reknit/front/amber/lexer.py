@@ -96,9 +96,9 @@ class Lexer:
                 more = text.endswith("\\")
                 body = text[:-1] if more else text
                 shown.append(" ".join(body.split()))
-                for found in _TOKEN.finditer(body):
-                    place = Place(self.path, self.at, found.start() + 1, len(found[0]))
-                    tokens.append(Token(found[1] if found[1] is not None else found[0], place))
+                for match in _TOKEN.finditer(body):
+                    place = Place(self.path, self.at, match.start() + 1, len(match[0]))
+                    tokens.append(Token(match[1] if match[1] is not None else match[0], place))
                 if not more:
                     break
             if tokens:

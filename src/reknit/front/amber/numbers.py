@@ -13,15 +13,15 @@ from reknit.front.amber.types import FLOAT, DataType
 
 def tolerances_of(line: Line) -> list[Tolerance]:
     """One to four numbers, each with a % behind it where it is one of the expected value."""
-    found: list[Tolerance] = []
+    tolerances: list[Tolerance] = []
     while line.peek()[:1].isdigit() or line.peek()[:1] in ("-", "."):
         token = line.next("a tolerance")
         percent = token.text.endswith("%")
         token.text = token.text.rstrip("%")
-        found.append(Tolerance(number_of(token, "a tolerance"), percent or line.take("%")))
-    if not 1 <= len(found) <= 4:
+        tolerances.append(Tolerance(number_of(token, "a tolerance"), percent or line.take("%")))
+    if not 1 <= len(tolerances) <= 4:
         raise syntax("a tolerance has one to four numbers", line.place)
-    return found
+    return tolerances
 
 
 def suited(type: DataType, values: list[float], line: Line) -> list[float]:
@@ -38,25 +38,25 @@ def suited(type: DataType, values: list[float], line: Line) -> list[float]:
 def filled(type: DataType, values: list[float], count: int) -> bytes:
     """A buffer of `count` elements (-1: as many as the values begin) that starts with the values."""
     size = count * type.size if count >= 0 else type.bytes_for(values)
-    made = bytearray(size)
+    data = bytearray(size)
     for at, raw in type.encode(values):
         if at + len(raw) <= size:
-            made[at : at + len(raw)] = raw
-    return bytes(made)
+            data[at : at + len(raw)] = raw
+    return bytes(data)
 
 
 def hex_bytes(source: bytes, line: Line) -> bytes:
     """Words or bytes in hexadecimal, in the order that they have in the module."""
     words = source.decode("ascii", "replace").replace(",", " ").split()
-    made = b""
+    data = b""
     try:
         for word in words:
             digits = word.lower().removeprefix("0x")
             value = int(digits, 16)
-            made += value.to_bytes(4, "little") if len(digits) > 2 else value.to_bytes(1, "little")
+            data += value.to_bytes(4, "little") if len(digits) > 2 else value.to_bytes(1, "little")
     except (ValueError, OverflowError):
         raise syntax(f"{word!r} is no hexadecimal word", line.place) from None
-    return made
+    return data
 
 
 def of_version(source: bytes, version: str) -> bytes:

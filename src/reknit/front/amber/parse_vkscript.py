@@ -54,9 +54,9 @@ class Parser:
         section = ""
         self.script.pipelines[PIPELINE] = self.pipeline
         while True:
-            found = self.header()
-            if found:
-                section = found
+            header = self.header()
+            if header:
+                section = header
                 if section == "comment":
                     self.skip_section()
                 elif section not in ("require", "test") and "shader" not in section:
@@ -87,10 +87,10 @@ class Parser:
         lexer = self.lexer
         while lexer.at < len(lexer.lines):
             text = lexer.lines[lexer.at].split("#", 1)[0].strip()
-            found = SECTION.match(text)
-            if found is not None:
+            match = SECTION.match(text)
+            if match is not None:
                 lexer.at += 1
-                return found[1].strip()
+                return match[1].strip()
             if text:
                 return ""
             lexer.at += 1
@@ -168,10 +168,10 @@ class Parser:
 
     def type(self, line: Line, layout: str) -> DataType:
         token = line.next("a type")
-        found = vkscript_type(token.text, layout)
-        if found is None:
+        value_type = vkscript_type(token.text, layout)
+        if value_type is None:
             raise syntax(f"there is no type {token.text!r}", token.place)
-        return found
+        return value_type
 
     def storage(self, line: Line) -> None:
         name = self.binding(line, "storage", None)
@@ -200,14 +200,14 @@ class Parser:
         self.script.commands.append(Store(name, offset, type.encode(values), offset + type.bytes_for(values)))
 
     def values(self, line: Line) -> list[float]:
-        found: list[float] = []
+        values: list[float] = []
         while line.at < len(line.tokens):
             token: Token = line.next("a value")
             if token.text not in ("(", ")", ","):
-                found.append(number_of(token, "a value"))
-        if not found:
+                values.append(number_of(token, "a value"))
+        if not values:
             raise syntax("there are no values", line.place)
-        return found
+        return values
 
     def probe(self, line: Line) -> None:
         text = line.text
@@ -222,8 +222,8 @@ class Parser:
         how = COMPARATORS[comparator.text]
         tolerances = self.tolerances if how == NEAR else []
         values = suited(type, self.values(line), line)
-        found = Expect(name, type, offset, how, values, tolerances, text, line.place)
-        self.script.commands.append(found)
+        expect = Expect(name, type, offset, how, values, tolerances, text, line.place)
+        self.script.commands.append(expect)
 
 
 def parse_vkscript(text: str, path: str) -> Script:

@@ -17,7 +17,7 @@ SKIPPED: Final = ("SHADER_OPTIMIZATION", "COMPILE_OPTIONS")
 
 def parse_pipeline(lexer: Lexer, head: Line, script: Script, name: str, parent: Pipeline | None) -> None:
     """The lines up to END; `parent` is what the pipeline is derived from. Raises InputError."""
-    made = Pipeline(name) if parent is None else parent.copy(name)
+    pipeline = Pipeline(name) if parent is None else parent.copy(name)
     while True:
         line = lexer.next()
         if line is None:
@@ -26,11 +26,11 @@ def parse_pipeline(lexer: Lexer, head: Line, script: Script, name: str, parent: 
         if word.text == "END":
             break
         if word.text == "ATTACH":
-            attach(line, script, made)
+            attach(line, script, pipeline)
         elif word.text == "BIND":
-            bind(line, script, made)
+            bind(line, script, pipeline)
         elif word.text == "SUBGROUP":
-            subgroup(lexer, line, made)
+            subgroup(lexer, line, pipeline)
         elif word.text in SKIPPED:
             raise outside(word.text, word.place)
         elif word.text in ("FRAMEBUFFER_SIZE", "VIEWPORT"):
@@ -38,22 +38,22 @@ def parse_pipeline(lexer: Lexer, head: Line, script: Script, name: str, parent: 
         else:
             raise outside(word.text, word.place)
         line.end()
-    if not made.shader:
+    if not pipeline.shader:
         raise syntax(f"pipeline {name!r} has no shader", head.place)
-    script.pipelines[name] = made
+    script.pipelines[name] = pipeline
 
 
-def attach(line: Line, script: Script, made: Pipeline) -> None:
+def attach(line: Line, script: Script, pipeline: Pipeline) -> None:
     shader = line.next("a shader")
     if shader.text not in script.shaders:
         raise syntax(f"there is no shader {shader.text!r}", shader.place)
-    made.shader = shader.text
+    pipeline.shader = shader.text
     if line.take("TYPE"):
         kind = line.next("a kind of shader")
         if kind.text != "compute":
             raise outside(f"ATTACH ... TYPE {kind.text}", kind.place)
     if line.take("ENTRY_POINT"):
-        made.entry = line.next("a name").text
+        pipeline.entry = line.next("a name").text
     while line.take("SPECIALIZE"):
         number = line.integer("the constant's id")
         if not line.take("AS"):
@@ -63,10 +63,10 @@ def attach(line: Line, script: Script, made: Pipeline) -> None:
         if type is None or len(type.components) != 1:
             raise syntax(f"a constant of type {name.text}", name.place)
         value = line.number("the value")
-        made.spec[number] = float(value) if type.components[0].kind == FLOAT else value
+        pipeline.spec[number] = float(value) if type.components[0].kind == FLOAT else value
 
 
-def bind(line: Line, script: Script, made: Pipeline) -> None:
+def bind(line: Line, script: Script, pipeline: Pipeline) -> None:
     what = line.next("BUFFER")
     if what.text not in ("BUFFER", "BUFFER_ARRAY"):
         raise outside(f"BIND {what.text}", what.place)
@@ -87,8 +87,8 @@ def bind(line: Line, script: Script, made: Pipeline) -> None:
         token = line.next("what the buffer is bound as")
         kind = token.text
         if kind == PUSH:
-            made.bindings = [one for one in made.bindings if one.kind != PUSH]
-            made.bindings.append(Binding(names[0], PUSH, -1, -1))
+            pipeline.bindings = [binding for binding in pipeline.bindings if binding.kind != PUSH]
+            pipeline.bindings.append(Binding(names[0], PUSH, -1, -1))
             return
         if kind not in KINDS:
             raise outside(f"BIND BUFFER AS {kind}", token.place)
@@ -104,14 +104,14 @@ def bind(line: Line, script: Script, made: Pipeline) -> None:
     while line.peek() in given:
         word = line.next("").text
         given[word] = [line.integer(f"what {word} is") for _ in names]
-    made.bindings = [one for one in made.bindings if (one.set, one.binding) != (set, number)]
+    pipeline.bindings = [binding for binding in pipeline.bindings if (binding.set, binding.binding) != (set, number)]
     for at, name in enumerate(names):
         offset = sum(given[word][at] for word in ("OFFSET", "DESCRIPTOR_OFFSET") if given[word])
         size = given["DESCRIPTOR_RANGE"][at] if given["DESCRIPTOR_RANGE"] else -1
-        made.bindings.append(Binding(name, kind, set, number, at, offset, size))
+        pipeline.bindings.append(Binding(name, kind, set, number, at, offset, size))
 
 
-def subgroup(lexer: Lexer, head: Line, made: Pipeline) -> None:
+def subgroup(lexer: Lexer, head: Line, pipeline: Pipeline) -> None:
     """A required size is taken over; MIN and MAX are a device's own, and full subgroups are asked for anyway."""
     head.next("a shader")
     head.end()
@@ -124,7 +124,7 @@ def subgroup(lexer: Lexer, head: Line, made: Pipeline) -> None:
         word = line.next("a setting")
         if word.text == "REQUIRED_SIZE":
             if not (line.take("MIN") or line.take("MAX")):
-                made.subgroup_size = line.integer("the size")
+                pipeline.subgroup_size = line.integer("the size")
         elif word.text in ("FULLY_POPULATED", "VARYING_SIZE"):
             line.next("on or off")
         else:

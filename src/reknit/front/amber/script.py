@@ -81,13 +81,13 @@ class Pipeline:
         self.subgroup_size = 0
 
     def copy(self, name: str) -> "Pipeline":
-        made = Pipeline(name)
-        made.shader = self.shader
-        made.entry = self.entry
-        made.bindings = list(self.bindings)
-        made.spec = dict(self.spec)
-        made.subgroup_size = self.subgroup_size
-        return made
+        pipeline = Pipeline(name)
+        pipeline.shader = self.shader
+        pipeline.entry = self.entry
+        pipeline.bindings = list(self.bindings)
+        pipeline.spec = dict(self.spec)
+        pipeline.subgroup_size = self.subgroup_size
+        return pipeline
 
 
 @final

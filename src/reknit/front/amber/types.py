@@ -90,11 +90,11 @@ class DataType:
 
     def encode(self, values: list[float]) -> list[tuple[int, bytes]]:
         """(byte, bytes) of each value."""
-        found: list[tuple[int, bytes]] = []
+        pieces: list[tuple[int, bytes]] = []
         for number, value in enumerate(values):
             component, at = self.place(number)
-            found.append((at, component.encode(value)))
-        return found
+            pieces.append((at, component.encode(value)))
+        return pieces
 
     def bytes_for(self, values: list[float]) -> int:
         """The bytes of as many whole elements as the values begin."""
@@ -132,12 +132,12 @@ def amber_type(name: str, layout: str, structs: Structs) -> DataType | None:
 def plain_type(name: str, layout: str, matrix_stride: int) -> DataType | None:
     if name in _NUMBERS:
         return vector(name, *_NUMBERS[name], 1)
-    found = re.match(r"^(?:vec([234])|mat([234])x([234]))<(\w+)>$", name)
-    if found is not None and found[4] in _NUMBERS:
-        kind, bits = _NUMBERS[found[4]]
-        if found[1]:
-            return vector(name, kind, bits, int(found[1]))
-        return matrix(name, kind, bits, int(found[2]), int(found[3]), layout, matrix_stride)
+    match = re.match(r"^(?:vec([234])|mat([234])x([234]))<(\w+)>$", name)
+    if match is not None and match[4] in _NUMBERS:
+        kind, bits = _NUMBERS[match[4]]
+        if match[1]:
+            return vector(name, kind, bits, int(match[1]))
+        return matrix(name, kind, bits, int(match[2]), int(match[3]), layout, matrix_stride)
     format = _FORMAT.match(name)
     if format is None:
         return None
@@ -152,14 +152,14 @@ def vkscript_type(name: str, layout: str) -> DataType | None:
     """The type that VkScript calls `name`."""
     if name in _VKSCRIPT:
         return vector(name, *_VKSCRIPT[name], 1)
-    found = re.match(r"^([iud]?(?:8|16|64)?|f16)vec([234])$", name)
-    if found is not None and found[1] in _VECTORS:
-        return vector(name, *_VECTORS[found[1]], int(found[2]))
-    found = re.match(r"^(d?)mat([234])(?:x([234]))?$", name)
-    if found is None:
+    match = re.match(r"^([iud]?(?:8|16|64)?|f16)vec([234])$", name)
+    if match is not None and match[1] in _VECTORS:
+        return vector(name, *_VECTORS[match[1]], int(match[2]))
+    match = re.match(r"^(d?)mat([234])(?:x([234]))?$", name)
+    if match is None:
         return None
-    bits = 64 if found[1] else 32
-    return matrix(name, FLOAT, bits, int(found[2]), int(found[3] or found[2]), layout, -1)
+    bits = 64 if match[1] else 32
+    return matrix(name, FLOAT, bits, int(match[2]), int(match[3] or match[2]), layout, -1)
 
 
 def vector(name: str, kind: str, bits: int, count: int) -> DataType:
@@ -174,7 +174,9 @@ def matrix(name: str, kind: str, bits: int, columns: int, rows: int, layout: str
     align = up(column.align, 16) if layout == STD140 else column.align
     step = stride if stride > 0 else align
     components = [
-        Component(number * step + one.offset, kind, bits) for number in range(columns) for one in column.components
+        Component(number * step + component.offset, kind, bits)
+        for number in range(columns)
+        for component in column.components
     ]
     return DataType(name, components, columns * step, align)
 
@@ -183,9 +185,9 @@ def array_of(name: str, element: DataType, count: int, layout: str, stride: int 
     align = up(element.align, 16) if layout == STD140 else element.align
     step = stride if stride > 0 else up(element.extent, align)
     components = [
-        Component(number * step + one.offset, one.kind, one.bits)
+        Component(number * step + component.offset, component.kind, component.bits)
         for number in range(count)
-        for one in element.components
+        for component in element.components
     ]
     return DataType(name, components, count * step, align)
 
@@ -206,13 +208,15 @@ def struct_type(name: str, layout: str, structs: Structs) -> DataType | None:
         if member.count:
             type = array_of(member.type, type, member.count, layout, member.array_stride)
         start = member.offset if member.offset >= 0 else up(end, type.align)
-        components.extend([Component(start + one.offset, one.kind, one.bits) for one in type.components])
+        components.extend(
+            [Component(start + component.offset, component.kind, component.bits) for component in type.components]
+        )
         end = start + (type.size if member.type in structs or member.count else type.extent)
         align = max(align, type.align)
-    made = DataType(name, components, end, align)
+    struct_data = DataType(name, components, end, align)
     if stride > 0:
-        made.size = stride
-    return made
+        struct_data.size = stride
+    return struct_data
 
 
 def up(value: int, to: int) -> int:

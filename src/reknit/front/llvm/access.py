@@ -98,7 +98,7 @@ def load(target: Target, pointer: Pointer, type: Type, stride: int = 0) -> Value
     if type.is_bool():
         zero = target.constant(_BOOL_IN_MEMORY, 0)
         return target.emit(op.INotEqual, target.boolean, [load(target, pointer, _BOOL_IN_MEMORY), zero])
-    made = target.type(type)
+    ir_type = target.type(type)
     root = pointer.root
     root.declare(target)
     _check_unit(root, type)
@@ -109,23 +109,23 @@ def load(target: Target, pointer: Pointer, type: Type, stride: int = 0) -> Value
     for index in range(count):
         at = cell(target, advanced(pointer, None, 0, index * root.unit // 8))
         cells.append(target.emit(op.Load, element, [at]))
-    if element is made:
+    if element is ir_type:
         return cells[0]
     bits = together(target, cells, root.unit, type.width)
-    return bits if target.uint(type.width) is made else target.emit(op.Bitcast, made, [bits])
+    return bits if target.uint(type.width) is ir_type else target.emit(op.Bitcast, ir_type, [bits])
 
 
 def store(target: Target, pointer: Pointer, type: Type, value: Value) -> None:
     if type.kind == syntax.VECTOR:
         step = type.parts[0].width // 8
         for index in range(type.count):
-            one = target.emit(op.CompositeExtract, target.type(type.parts[0]), [value, index])
-            store(target, advanced(pointer, None, 0, index * step), type.parts[0], one)
+            one_value = target.emit(op.CompositeExtract, target.type(type.parts[0]), [value, index])
+            store(target, advanced(pointer, None, 0, index * step), type.parts[0], one_value)
         return
     if type.is_bool():
-        one = target.constant(_BOOL_IN_MEMORY, 1)
+        one_value = target.constant(_BOOL_IN_MEMORY, 1)
         zero = target.constant(_BOOL_IN_MEMORY, 0)
-        byte = target.emit(op.Select, target.uint(8), [value, one, zero])
+        byte = target.emit(op.Select, target.uint(8), [value, one_value, zero])
         store(target, pointer, _BOOL_IN_MEMORY, byte)
         return
     root = pointer.root
@@ -157,8 +157,8 @@ def together(target: Target, cells: list[Value], unit: int, width: int) -> Value
         return target.emit(op.Bitcast, target.uint(64), [pair])
     whole = target.uint(width)
     total: Value | None = None
-    for index, one in enumerate(cells):
-        part: Value = target.emit(op.UConvert, whole, [one])
+    for index, byte in enumerate(cells):
+        part: Value = target.emit(op.UConvert, whole, [byte])
         if index:
             part = target.emit(op.ShiftLeftLogical, whole, [part, target.word(index * unit)])
         total = part if total is None else target.emit(op.BitwiseOr, whole, [total, part])
@@ -172,13 +172,13 @@ def apart(target: Target, whole: Value, unit: int, width: int) -> list[Value]:
     if unit == 32 and width == 64:
         pair = target.emit(op.Bitcast, vector_type(target.module, target.u32, 2), [whole])
         return [target.emit(op.CompositeExtract, target.u32, [pair, index]) for index in range(2)]
-    found: list[Value] = []
+    values: list[Value] = []
     for index in range(width // unit):
         part: Value = whole
         if index:
             part = target.emit(op.ShiftRightLogical, target.uint(width), [whole, target.word(index * unit)])
-        found.append(target.emit(op.UConvert, target.uint(unit), [part]))
-    return found
+        values.append(target.emit(op.UConvert, target.uint(unit), [part]))
+    return values
 
 
 def atomic_cell(target: Target, pointer: Pointer, width: int) -> Instr:

@@ -69,14 +69,14 @@ def compare(lowering: Lowering, statement: Statement) -> Result:
     a, b = [lowering.value(operand) for operand in statement.operands]
     if statement.op == "fcmp":
         if predicate in ("ord", "uno"):
-            either = [target.emit(op.IsNan, result, [one]) for one in (a, b)]
+            either = [target.emit(op.IsNan, result, [operand]) for operand in (a, b)]
             unordered = target.emit(op.LogicalOr, result, [*either])
             return unordered if predicate == "uno" else target.emit(op.LogicalNot, result, [unordered])
         return target.emit(_FLOAT_COMPARISONS[predicate], result, [a, b])
     if scalar(source).is_bool():
         if predicate in ("eq", "ne"):
             return target.emit(op.LogicalEqual if predicate == "eq" else op.LogicalNotEqual, result, [a, b])
-        a, b = [selected(lowering, one, source) for one in (a, b)]
+        a, b = [selected(lowering, operand, source) for operand in (a, b)]
         if predicate.startswith("s"):  # true is -1
             a, b = b, a
     return target.emit(_INTEGER_COMPARISONS[predicate], result, [a, b])
@@ -98,16 +98,16 @@ def convert(lowering: Lowering, statement: Statement) -> Result:
     target = lowering.target
     source = scalar(statement.operands[0].type)
     wanted = scalar(statement.type)
-    found = lowering.result(statement.operands[0])
-    if statement.op in ("bitcast", "addrspacecast") and not isinstance(found, Value):
-        return found
+    result = lowering.result(statement.operands[0])
+    if statement.op in ("bitcast", "addrspacecast") and not isinstance(result, Value):
+        return result
     if statement.op in ("ptrtoint", "inttoptr"):
         raise Refusal("makes a number of a pointer" if statement.op == "ptrtoint" else "makes a pointer of a number")
     value = lowering.value(statement.operands[0])
-    made = target.type(statement.type)
+    ir_type = target.type(statement.type)
     if statement.op == "bitcast":
         assert isinstance(value, Instr)
-        return value if value.type is made else target.emit(op.Bitcast, made, [value])
+        return value if value.type is ir_type else target.emit(op.Bitcast, ir_type, [value])
     if source.is_bool():
         ones = {"zext": 1, "sext": -1}.get(statement.op)
         if ones is None:
@@ -115,7 +115,7 @@ def convert(lowering: Lowering, statement: Statement) -> Result:
             yes = target.constant(statement.type, rounded_bits(number, wanted.width))
         else:
             yes = target.constant(statement.type, ones)
-        return target.emit(op.Select, made, [value, yes, target.constant(statement.type, 0)])
+        return target.emit(op.Select, ir_type, [value, yes, target.constant(statement.type, 0)])
     if statement.op in ("fpext", "fptrunc") and source.width == wanted.width:
         return value  # a half of minimum precision
     if wanted.is_bool():
@@ -123,18 +123,18 @@ def convert(lowering: Lowering, statement: Statement) -> Result:
             raise Refusal(f"is {statement.op} to i1")
         kind = statement.operands[0].type
         low = target.emit(op.BitwiseAnd, target.type(kind), [value, target.constant(kind, 1)])
-        return target.emit(op.INotEqual, made, [low, target.constant(kind, 0)])
-    return target.emit(_CONVERSIONS[statement.op], made, [value])
+        return target.emit(op.INotEqual, ir_type, [low, target.constant(kind, 0)])
+    return target.emit(_CONVERSIONS[statement.op], ir_type, [value])
 
 
 def select(lowering: Lowering, statement: Statement) -> Result:
     """Of values. Pointers are chosen by their distance, in `lower`."""
     target = lowering.target
     condition, yes, no = [lowering.value(operand) for operand in statement.operands]
-    made = lowering.type(statement)
-    if made.op == op.TypeVector and statement.operands[0].type.kind != syntax.VECTOR:
-        count = made.word(1)
+    ir_type = lowering.type(statement)
+    if ir_type.op == op.TypeVector and statement.operands[0].type.kind != syntax.VECTOR:
+        count = ir_type.word(1)
         condition = target.emit(
             op.CompositeConstruct, vector_type(target.module, bool_type(target.module), count), [condition] * count
         )
-    return target.emit(op.Select, made, [condition, yes, no])
+    return target.emit(op.Select, ir_type, [condition, yes, no])

@@ -81,8 +81,8 @@ def stream_bits(data: bytes) -> str:
 
 def text_at(bits: str, at: int, length: int) -> str:
     """Up to `length` characters that stand there as VBR6 values."""
-    found: list[str] = []
-    while len(found) < length and at + 6 <= len(bits):
+    letters: list[str] = []
+    while len(letters) < length and at + 6 <= len(bits):
         value = shift = 0
         more = True
         while more and at + 6 <= len(bits) and shift < 10:
@@ -91,13 +91,13 @@ def text_at(bits: str, at: int, length: int) -> str:
             shift += 5
             at += 6
             more = chunk >= 32
-        found.append(chr(value))
-    return "".join(found)
+        letters.append(chr(value))
+    return "".join(letters)
 
 
 def chunks_of(text: str) -> str:
     """The bits of characters as VBR6 values, first bit first (LLVM, "Bitcode File Format", variable width integers)."""
-    found: list[str] = []
+    chunks: list[str] = []
     for character in text:
         rest = ord(character)
         while True:
@@ -105,10 +105,10 @@ def chunks_of(text: str) -> str:
             rest >>= 5
             if rest:
                 chunk |= 32
-            found.append(format(chunk, "06b")[::-1])
+            chunks.append(format(chunk, "06b")[::-1])
             if not rest:
                 break
-    return "".join(found)
+    return "".join(chunks)
 
 
 _AT_ITS_START: Final = ("expected instruction opcode", "expected top-level entity")
@@ -122,8 +122,8 @@ def _missing_at(text: str, row: int, column: int) -> tuple[int, int]:
     if not 0 < row <= len(lines) or lines[row - 1][: column - 1].strip():
         return row, column
     for before in range(row - 1, 0, -1):
-        found = _CODE.match(lines[before - 1])
-        code = found.group().rstrip() if found is not None else ""
+        match = _CODE.match(lines[before - 1])
+        code = match.group().rstrip() if match is not None else ""
         if code:
             return before, len(code) + 1
     return row, column

@@ -124,8 +124,8 @@ def leading(target: Target, type: Type, value: Value) -> Value:
     width = min(scalar(type).width, 32)
 
     def of_words(target: Target, words: Type, value: Value) -> Value:
-        found = target.extended(FIND_HIGH, target.type(words), [value])
-        return target.emit(op.ISub, target.type(words), [target.constant(words, width - 1), found])
+        position = target.extended(FIND_HIGH, target.type(words), [value])
+        return target.emit(op.ISub, target.type(words), [target.constant(words, width - 1), position])
 
     def of_long(low: Value, high: Value) -> Value:
         return _zeros(target, of_words(target, _WORD, high), of_words(target, _WORD, low))
@@ -138,8 +138,8 @@ def trailing(target: Target, type: Type, value: Value) -> Value:
     width = min(scalar(type).width, 32)
 
     def of_words(target: Target, words: Type, value: Value) -> Value:
-        found = target.extended(FIND_LOW, target.type(words), [value])
-        return target.extended(_MIN, target.type(words), [found, target.constant(words, width)])
+        position = target.extended(FIND_LOW, target.type(words), [value])
+        return target.extended(_MIN, target.type(words), [position, target.constant(words, width)])
 
     def of_long(low: Value, high: Value) -> Value:
         return _zeros(target, of_words(target, _WORD, low), of_words(target, _WORD, high))
@@ -155,18 +155,18 @@ def _zeros(target: Target, near: Value, far: Value) -> Value:
 
 
 def swapped_bytes(target: Target, type: Type, value: Value) -> Value:
-    made = target.type(type)
+    ir_type = target.type(type)
     width = scalar(type).width
     total: Value | None = None
     for at in range(0, width, 8):
         part = value
         if at:
-            part = target.emit(op.ShiftRightLogical, made, [part, target.constant(type, at)])
+            part = target.emit(op.ShiftRightLogical, ir_type, [part, target.constant(type, at)])
         if at < width - 8:
-            part = target.emit(op.BitwiseAnd, made, [part, target.constant(type, 0xFF)])
+            part = target.emit(op.BitwiseAnd, ir_type, [part, target.constant(type, 0xFF)])
         if width - 8 - at:
-            part = target.emit(op.ShiftLeftLogical, made, [part, target.constant(type, width - 8 - at)])
-        total = part if total is None else target.emit(op.BitwiseOr, made, [total, part])
+            part = target.emit(op.ShiftLeftLogical, ir_type, [part, target.constant(type, width - 8 - at)])
+        total = part if total is None else target.emit(op.BitwiseOr, ir_type, [total, part])
     assert total is not None
     return total
 
@@ -174,14 +174,14 @@ def swapped_bytes(target: Target, type: Type, value: Value) -> Value:
 def funnel(target: Target, type: Type, values: list[Value], left: bool) -> Value:
     """The upper (or lower) half of two numbers side by side, moved by the third modulo their width."""
     _check(type)
-    made = target.type(type)
+    ir_type = target.type(type)
     width = scalar(type).width
     mask = target.constant(type, width - 1)
-    by = target.emit(op.BitwiseAnd, made, [values[2], mask])
+    by = target.emit(op.BitwiseAnd, ir_type, [values[2], mask])
     none = truth(target, type, op.IEqual, by, target.constant(type, 0))
-    left_over = target.emit(op.ISub, made, [target.constant(type, width), by])
-    rest = target.emit(op.BitwiseAnd, made, [left_over, mask])
-    high = target.emit(op.ShiftLeftLogical, made, [values[0], by if left else rest])
-    low = target.emit(op.ShiftRightLogical, made, [values[1], rest if left else by])
-    both = target.emit(op.BitwiseOr, made, [high, low])
+    left_over = target.emit(op.ISub, ir_type, [target.constant(type, width), by])
+    rest = target.emit(op.BitwiseAnd, ir_type, [left_over, mask])
+    high = target.emit(op.ShiftLeftLogical, ir_type, [values[0], by if left else rest])
+    low = target.emit(op.ShiftRightLogical, ir_type, [values[1], rest if left else by])
+    both = target.emit(op.BitwiseOr, ir_type, [high, low])
     return chosen(target, type, none, values[0 if left else 1], both)

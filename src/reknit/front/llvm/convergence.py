@@ -25,29 +25,29 @@ def never_taken(routine: Routine) -> dict[Statement, int]:
     """The branches on `dx.break.cond`, with the place of the target that is taken."""
     known = known_values(routine)
     definitions = {one.name: one for one in known}
-    found: dict[Statement, int] = {}
+    taken: dict[Statement, int] = {}
     for chunk in routine.chunks:
         end = chunk.statements[-1]
         if end.op == "br" and end.operands and end.operands[0].kind == syntax.LOCAL:
             test = definitions.get(end.operands[0].text)
             if test is not None and test.op == "icmp":
-                found[end] = 0 if known[test] else 1
-    return found
+                taken[end] = 0 if known[test] else 1
+    return taken
 
 
 def known_values(routine: Routine) -> dict[Statement, int]:
     """The loads of `dx.break.cond`, a constant zero, and the comparisons of them with a number: what they give."""
     definitions = {one.name: one for chunk in routine.chunks for one in chunk.statements if one.name}
-    found: dict[Statement, int] = {}
+    values: dict[Statement, int] = {}
     for statement in definitions.values():
         itself = Operand(syntax.LOCAL, statement.type, statement.name)
         if statement.op == "load" and _is_break_load(itself, definitions):
-            found[statement] = 0
+            values[statement] = 0
         elif statement.op == "icmp" and statement.words[:1] in (["eq"], ["ne"]):
             one, other = statement.operands
             if other.kind in (syntax.NUMBER, syntax.ZERO) and _is_break_load(one, definitions):
-                found[statement] = int((other.number == 0) == (statement.words[0] == "eq"))
-    return found
+                values[statement] = int((other.number == 0) == (statement.words[0] == "eq"))
+    return values
 
 
 def _is_break_load(operand: Operand, definitions: dict[str, Statement]) -> bool:
@@ -79,26 +79,26 @@ def members(routine: Routine, folded: dict[Statement, int]) -> list[tuple[str, s
             sources[target].append(index)
     reached = _reached(real)
     inside = _loops(real, reached)
-    found: dict[tuple[int, int], str] = {}
+    member_of: dict[tuple[int, int], str] = {}
     for header, wider in _loops(full, _reached(full)).items():
         if header not in inside:
             continue
         for node in wider:
             if node in reached and node not in inside[header]:
                 is_latch = header in full[node] and LOOP in routine.chunks[node].statements[-1].metadata
-                found[(node, header)] = LOOP if is_latch else BREAK
+                member_of[(node, header)] = LOOP if is_latch else BREAK
     for node, header in _token_uses(routine, number):
         if header not in inside:
             continue
-        found.setdefault((header, header), TOKEN)
+        member_of.setdefault((header, header), TOKEN)
         work = [node]
         while work:
             at = work.pop()
-            if at in inside[header] or (at, header) in found or at not in reached:
+            if at in inside[header] or (at, header) in member_of or at not in reached:
                 continue
-            found[(at, header)] = TOKEN
+            member_of[(at, header)] = TOKEN
             work.extend(sources[at])
-    return [(names[node], names[header], origin) for (node, header), origin in sorted(found.items())]
+    return [(names[node], names[header], origin) for (node, header), origin in sorted(member_of.items())]
 
 
 def headers_of(routine: Routine) -> dict[str, list[str]]:
@@ -106,12 +106,12 @@ def headers_of(routine: Routine) -> dict[str, list[str]]:
     names = [chunk.name for chunk in routine.chunks]
     number = {name: index for index, name in enumerate(names)}
     full = [[number[target] for target in chunk.targets()] for chunk in routine.chunks]
-    found: dict[str, list[str]] = {}
+    headers_by: dict[str, list[str]] = {}
     for header, inside in _loops(full, _reached(full)).items():
         for node in inside:
             if header in full[node] or node == header:
-                found.setdefault(names[node], []).append(names[header])
-    return found
+                headers_by.setdefault(names[node], []).append(names[header])
+    return headers_by
 
 
 def _reached(targets: list[list[int]]) -> dict[int, None]:
@@ -130,13 +130,13 @@ def _loops(targets: list[list[int]], reached: dict[int, None]) -> dict[int, dict
     order = list(reached)
     place = {node: index for index, node in enumerate(order)}
     loops = natural_loops([[place[target] for target in targets[node]] for node in order])
-    found: dict[int, dict[int, None]] = {order[header]: {} for header in loops.header}
+    inside: dict[int, dict[int, None]] = {order[header]: {} for header in loops.header}
     for index, node in enumerate(order):
         loop = loops.innermost[index]
         while loop >= 0:
-            found[order[loops.header[loop]]][node] = None
+            inside[order[loops.header[loop]]][node] = None
             loop = loops.parent[loop]
-    return found
+    return inside
 
 
 def _token_uses(routine: Routine, number: dict[str, int]) -> list[tuple[int, int]]:
@@ -146,10 +146,10 @@ def _token_uses(routine: Routine, number: dict[str, int]) -> list[tuple[int, int
         for statement in chunk.statements:
             if statement.op == "call" and statement.callee == _HEART:
                 hearts[statement.name] = number[chunk.name]
-    found: list[tuple[int, int]] = []
+    uses: list[tuple[int, int]] = []
     for chunk in routine.chunks:
         for statement in chunk.statements:
             if statement.token in hearts:
-                found.append((number[chunk.name], hearts[statement.token]))
-    found.extend([(heart, heart) for heart in hearts.values()])
-    return found
+                uses.append((number[chunk.name], hearts[statement.token]))
+    uses.extend([(heart, heart) for heart in hearts.values()])
+    return uses

@@ -107,12 +107,12 @@ def component_width(statement: Statement, code: int) -> int:
 
 def used_parts(lowering: Lowering, statement: Statement) -> list[int]:
     """Which parts of an aggregate anything asks for; all if it is used whole."""
-    found: list[int] = []
+    used: list[int] = []
     for user in lowering.users.get(statement.name, []):
         if user.op != "extractvalue":
             return list(range(len(statement.type.parts)))
-        found.append(user.literals[0])
-    return list(dict.fromkeys(found))
+        used.append(user.literals[0])
+    return list(dict.fromkeys(used))
 
 
 def _place(lowering: Lowering, resource: Resource, register: int, index: Operand, offset: Operand) -> Pointer:
@@ -132,9 +132,9 @@ def _place(lowering: Lowering, resource: Resource, register: int, index: Operand
 
 def handle(lowering: Lowering, statement: Statement, code: int) -> Result:
     if code == 216:
-        found = lowering.handle(statement.operands[1])
-        _annotate(lowering, found, statement.operands[2])
-        return found
+        resource_handle = lowering.handle(statement.operands[1])
+        _annotate(lowering, resource_handle, statement.operands[2])
+        return resource_handle
     resource, register = resource_at(lowering, statement, code)
     return Handle(resource, register)
 
@@ -174,19 +174,19 @@ def _on_heap(lowering: Lowering, index: int, sampler: int) -> Resource:
     if known is None:
         known = Resource(SAMPLER if sampler else UAV, index, f"heap{index}")
         known.lower = index
-        above = 1 + max([one.space for one in lowering.scene.resources.values()], default=-1)
+        above = 1 + max([resource.space for resource in lowering.scene.resources.values()], default=-1)
         known.space = in_a_word(above, "descriptor set")
         lowering.scene.heap[index] = known
     return known
 
 
-def _annotate(lowering: Lowering, found: Handle, properties: Operand) -> None:
+def _annotate(lowering: Lowering, buffer_handle: Handle, properties: Operand) -> None:
     """ResourceProperties: kind in the lowest byte and bit 12 for a UAV; stride, or type and number of components."""
     words = [part.number & 0xFFFFFFFF for part in properties.parts]
     if len(words) < 2:
         return
-    resource = found.resource
-    if lowering.scene.heap.get(found.register) is resource:
+    resource = buffer_handle.resource
+    if lowering.scene.heap.get(buffer_handle.register) is resource:
         resource.shape = words[0] & 0xFF
         if resource.shape == RAW or resource.shape == STRUCTURED or resource.shape == TYPED:
             resource.kind = UAV if words[0] >> 12 & 1 else 0
@@ -224,7 +224,7 @@ def _constants(lowering: Lowering, statement: Statement, resource: Resource, reg
 
 
 def _from_words(target: Target, words: list[Value], type: Type, shift: int) -> Value:
-    made = target.type(type)
+    ir_type = target.type(type)
     if type.width == 16:
         half: Value = words[0]
         if shift:
@@ -232,7 +232,7 @@ def _from_words(target: Target, words: list[Value], type: Type, shift: int) -> V
         bits: Value = target.emit(op.UConvert, target.uint(16), [half])
     else:
         bits = together(target, words, 32, type.width)
-    return bits if made is target.uint(type.width) else target.emit(op.Bitcast, made, [bits])
+    return bits if ir_type is target.uint(type.width) else target.emit(op.Bitcast, ir_type, [bits])
 
 
 def _uniform(target: Target, resource: Resource, register: int) -> Instr:
@@ -263,7 +263,7 @@ def _atomic(lowering: Lowering, statement: Statement, resource: Resource, regist
     target = lowering.target
     at = 3 if code == 78 else 2
     place = _place(lowering, resource, register, statement.operands[at], statement.operands[at + 1])
-    made = lowering.type(statement)
+    ir_type = lowering.type(statement)
     cell = atomic_cell(target, place, statement.type.width)
     scope = target.word(enums.ScopeDevice)
     relaxed = target.word(0)
@@ -271,11 +271,11 @@ def _atomic(lowering: Lowering, statement: Statement, resource: Resource, regist
         target.capability(enums.CapabilityInt64Atomics)
     if code == 79:
         compare, new = [lowering.value(operand) for operand in statement.operands[5:7]]
-        return target.emit(op.AtomicCompareExchange, made, [cell, scope, relaxed, relaxed, new, compare])
+        return target.emit(op.AtomicCompareExchange, ir_type, [cell, scope, relaxed, relaxed, new, compare])
     which = lowering.number(statement.operands[2])
     if which >= len(_ATOMICS):
         raise Refusal(f"is atomic operation {which}, which is not read here")
-    return target.emit(_ATOMICS[which], made, [cell, scope, relaxed, lowering.value(statement.operands[6])])
+    return target.emit(_ATOMICS[which], ir_type, [cell, scope, relaxed, lowering.value(statement.operands[6])])
 
 
 def _count(lowering: Lowering, statement: Statement, resource: Resource, register: int) -> Result:

@@ -52,10 +52,10 @@ def math(lowering: Lowering, statement: Statement, code: int) -> Result:
     if code in EXTENDED:
         return target.extended(EXTENDED[code], lowering.type(statement), values)
     if code in PLAIN:
-        made = lowering.type(statement)
-        if PLAIN[code] == op.Bitcast and type_of(values[0]) is made:
+        ir_type = lowering.type(statement)
+        if PLAIN[code] == op.Bitcast and type_of(values[0]) is ir_type:
             return values[0]
-        return target.emit(PLAIN[code], made, [*values])
+        return target.emit(PLAIN[code], ir_type, [*values])
     return _MAKERS[code](lowering, statement, values)
 
 
@@ -122,15 +122,15 @@ def _first_high(lowering: Lowering, statement: Statement, values: list[Value]) -
     type = statement.operands[1].type
     signed = lowering.number(statement.operands[0]) == 34
     if type.width == 32:  # GLSL.std.450 counts from the lowest
-        found = target.extended(bits.FIND_SIGNED if signed else bits.FIND_HIGH, target.u32, [values[0]])
-        none = target.emit(op.IEqual, target.boolean, [found, target.word(0xFFFFFFFF)])
-        turned = target.emit(op.ISub, target.u32, [target.word(31), found])
-        return target.emit(op.Select, target.u32, [none, found, turned])
+        position = target.extended(bits.FIND_SIGNED if signed else bits.FIND_HIGH, target.u32, [values[0]])
+        none = target.emit(op.IEqual, target.boolean, [position, target.word(0xFFFFFFFF)])
+        turned = target.emit(op.ISub, target.u32, [target.word(31), position])
+        return target.emit(op.Select, target.u32, [none, position, turned])
     value = values[0]
     if signed:
-        made = target.type(type)
-        sign = target.emit(op.ShiftRightArithmetic, made, [value, target.constant(type, type.width - 1)])
-        value = target.emit(op.BitwiseXor, made, [value, sign])
+        ir_type = target.type(type)
+        sign = target.emit(op.ShiftRightArithmetic, ir_type, [value, target.constant(type, type.width - 1)])
+        value = target.emit(op.BitwiseXor, ir_type, [value, sign])
     return _or_none(target, _as_word(target, bits.leading(target, type, value)), type.width)
 
 
@@ -205,12 +205,12 @@ def _insert_bits(lowering: Lowering, statement: Statement, values: list[Value]) 
 def _dot(lowering: Lowering, statement: Statement, values: list[Value]) -> Result:
     """Components of one, then of the other: products added from the first on."""
     target = lowering.target
-    made = lowering.type(statement)
+    ir_type = lowering.type(statement)
     half = len(values) // 2
     total: Value | None = None
     for a, b in zip(values[:half], values[half:], strict=True):
-        product = target.emit(op.FMul, made, [a, b])
-        total = product if total is None else target.emit(op.FAdd, made, [total, product])
+        product = target.emit(op.FMul, ir_type, [a, b])
+        total = product if total is None else target.emit(op.FAdd, ir_type, [total, product])
     return total
 
 
@@ -246,7 +246,7 @@ def _dot_bytes(lowering: Lowering, statement: Statement, values: list[Value]) ->
     total = values[0]
     for index in range(4):
         code = op.BitFieldSExtract if signed else op.BitFieldUExtract
-        pair = [target.emit(code, target.u32, [one, target.word(8 * index), target.word(8)]) for one in values[1:]]
+        pair = [target.emit(code, target.u32, [value, target.word(8 * index), target.word(8)]) for value in values[1:]]
         total = target.emit(op.IAdd, target.u32, [total, target.emit(op.IMul, target.u32, [*pair])])
     return total
 
@@ -257,7 +257,7 @@ def _byte_distances(lowering: Lowering, statement: Statement, values: list[Value
     reference, source, total = values
     for index in range(4):
         at = [target.word(8 * index), target.word(8)]
-        pair = [target.emit(op.BitFieldUExtract, target.u32, [one, *at]) for one in (reference, source)]
+        pair = [target.emit(op.BitFieldUExtract, target.u32, [operand, *at]) for operand in (reference, source)]
         larger = target.extended(_MAX, target.u32, [*pair])
         smaller = target.extended(_MIN, target.u32, [*pair])
         apart = target.emit(op.ISub, target.u32, [larger, smaller])

@@ -35,13 +35,13 @@ _WIDE: Final = (6, 7, 10)  # ComponentType I64, U64, F64
 def texel(lowering: Lowering, statement: Statement, code: int) -> Result:
     """Raises Refusal for other shapes and other component types."""
     target = lowering.target
-    found = lowering.handle(statement.operands[1])
-    resource = found.resource
+    handle = lowering.handle(statement.operands[1])
+    resource = handle.resource
     if resource.kind not in (SRV, UAV) or resource.shape not in _SHAPES:
         raise Refusal("is an access to a texture of a shape that is not read here")
     count = _SHAPES[resource.shape][2]
     image_type, component = _image(target, resource)
-    variable = _variable(target, resource, found.register, image_type)
+    variable = _variable(target, resource, handle.register, image_type)
     image = target.emit(op.Load, image_type, [variable])
     texels = vector_type(target.module, component, 4)
     if code == 67:
@@ -59,13 +59,13 @@ def texel(lowering: Lowering, statement: Statement, code: int) -> Result:
     else:
         target.capability(enums.CapabilityStorageImageReadWithoutFormat)
         whole = target.emit(op.ImageRead, texels, [image, at])
-    made = statement.type.parts[0]
+    part = statement.type.parts[0]
     items: list[Result] = [None] * 5
     for index in sorted(used_parts(lowering, statement)):
         if index == 4:
             items[4] = target.word(1)
         else:
-            items[index] = _of(target, target.emit(op.CompositeExtract, component, [whole, index]), made)
+            items[index] = _of(target, target.emit(op.CompositeExtract, component, [whole, index]), part)
     return Pieces(items)
 
 
@@ -81,23 +81,23 @@ def _as(target: Target, value: Value, type: Type, component: Instr, resource: Re
 
 def _of(target: Target, value: Instr, type: Type) -> Value:
     """A component of an image as a value of `type`."""
-    made = target.type(type)
+    ir_type = target.type(type)
     if type.width != 32:
-        return target.emit(op.FConvert if type.kind == syntax.FLOAT else op.UConvert, made, [value])
-    return value if value.type is made else target.emit(op.Bitcast, made, [value])
+        return target.emit(op.FConvert if type.kind == syntax.FLOAT else op.UConvert, ir_type, [value])
+    return value if value.type is ir_type else target.emit(op.Bitcast, ir_type, [value])
 
 
 def _coordinates(lowering: Lowering, operands: list[Operand], offsets: list[Operand]) -> Value:
     target = lowering.target
-    found: list[Value] = []
+    values: list[Value] = []
     for place, operand in enumerate(operands):
         value = lowering.value(operand)
         if place < len(offsets) and offsets[place].kind != syntax.UNDEF:
             value = target.emit(op.IAdd, target.u32, [value, lowering.value(offsets[place])])
-        found.append(value)
-    if len(found) == 1:
-        return found[0]
-    return target.emit(op.CompositeConstruct, vector_type(target.module, target.u32, len(found)), [*found])
+        values.append(value)
+    if len(values) == 1:
+        return values[0]
+    return target.emit(op.CompositeConstruct, vector_type(target.module, target.u32, len(values)), [*values])
 
 
 def _image(target: Target, resource: Resource) -> tuple[Instr, Instr]:

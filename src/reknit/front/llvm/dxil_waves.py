@@ -88,13 +88,13 @@ def _operation(lowering: Lowering, statement: Statement) -> int:
 
 def _read_lane(lowering: Lowering, statement: Statement, scope: Instr, value: Value) -> Result:
     target = lowering.target
-    made = lowering.type(statement)
+    ir_type = lowering.type(statement)
     lane = lowering.value(statement.operands[2])
     if statement.operands[2].kind == syntax.NUMBER:
         target.capability(enums.CapabilityGroupNonUniformBallot)
-        return target.emit(op.GroupNonUniformBroadcast, made, [scope, value, lane])
+        return target.emit(op.GroupNonUniformBroadcast, ir_type, [scope, value, lane])
     target.capability(enums.CapabilityGroupNonUniformShuffle)
-    return target.emit(op.GroupNonUniformShuffle, made, [scope, value, lane])
+    return target.emit(op.GroupNonUniformShuffle, ir_type, [scope, value, lane])
 
 
 def _quad(lowering: Lowering, statement: Statement, code: int, scope: Instr, value: Value) -> Result:
@@ -117,8 +117,8 @@ def _partitioned(lowering: Lowering, statement: Statement, code: int, scope: Ins
     target.extension("SPV_NV_shader_subgroup_partitioned")
     masks = vector_type(target.module, target.u32, 4)
     if code == 165:
-        found = target.emit(op.GroupNonUniformPartitionNV, masks, [value])
-        return Pieces([target.emit(op.CompositeExtract, target.u32, [found, index]) for index in range(4)])
+        ballot = target.emit(op.GroupNonUniformPartitionNV, masks, [value])
+        return Pieces([target.emit(op.CompositeExtract, target.u32, [ballot, index]) for index in range(4)])
     target.capability(enums.CapabilityGroupNonUniformArithmetic)
     parts = [lowering.value(operand) for operand in statement.operands[2:6]]
     mask = _without_others(target, scope, target.emit(op.CompositeConstruct, masks, [*parts]), masks)

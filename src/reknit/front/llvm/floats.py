@@ -40,9 +40,9 @@ def _cast(target: Target, type: Type, value: Value) -> Value:
 def extreme(target: Target, type: Type, name: str, a: Value, b: Value) -> Value:
     """minimum, maximum (what is not a number wins) and minimumnum, maximumnum (it loses); -0 is less than 0."""
     least = name.startswith("min")
-    made = target.type(type)
+    ir_type = target.type(type)
     whole = _as_bits(type)
-    best: Value = target.extended(_N_MIN if least else _N_MAX, made, [a, b])
+    best: Value = target.extended(_N_MIN if least else _N_MAX, ir_type, [a, b])
     code = op.BitwiseOr if least else op.BitwiseAnd
     joined = target.emit(code, target.type(whole), [_cast(target, whole, a), _cast(target, whole, b)])
     same = truth(target, type, op.FOrdEqual, a, b)
@@ -52,27 +52,27 @@ def extreme(target: Target, type: Type, name: str, a: Value, b: Value) -> Value:
     numbers = truth(target, type, op.FOrdEqual, a, a)
     other = truth(target, type, op.FOrdEqual, b, b)
     ordered = target.emit(op.LogicalAnd, target.type(like(type, integer(1))), [numbers, other])
-    return chosen(target, type, ordered, best, target.emit(op.FAdd, made, [a, b]))
+    return chosen(target, type, ordered, best, target.emit(op.FAdd, ir_type, [a, b]))
 
 
 def with_sign(target: Target, type: Type, a: Value, b: Value) -> Value:
     """llvm.copysign: the size of a, the sign of b."""
     whole = _as_bits(type)
-    made = target.type(whole)
+    ir_type = target.type(whole)
     sign = 1 << scalar(type).width - 1
-    size = target.emit(op.BitwiseAnd, made, [_cast(target, whole, a), target.constant(whole, sign - 1)])
-    signs = target.emit(op.BitwiseAnd, made, [_cast(target, whole, b), target.constant(whole, sign)])
-    return _cast(target, type, target.emit(op.BitwiseOr, made, [size, signs]))
+    size = target.emit(op.BitwiseAnd, ir_type, [_cast(target, whole, a), target.constant(whole, sign - 1)])
+    signs = target.emit(op.BitwiseAnd, ir_type, [_cast(target, whole, b), target.constant(whole, sign)])
+    return _cast(target, type, target.emit(op.BitwiseOr, ir_type, [size, signs]))
 
 
 def rounded(target: Target, type: Type, a: Value) -> Value:
     """llvm.round: halves go away from zero."""
-    made = target.type(type)
-    whole = target.extended(_TRUNC, made, [a])
-    rest = target.extended(_ABSOLUTE, made, [target.emit(op.FSub, made, [a, whole])])
+    ir_type = target.type(type)
+    whole = target.extended(_TRUNC, ir_type, [a])
+    rest = target.extended(_ABSOLUTE, ir_type, [target.emit(op.FSub, ir_type, [a, whole])])
     away = truth(target, type, op.FOrdGreaterThanEqual, rest, _number(target, type, 0.5))
     one = with_sign(target, type, _number(target, type, 1.0), a)
-    return chosen(target, type, away, target.emit(op.FAdd, made, [whole, one]), whole)
+    return chosen(target, type, away, target.emit(op.FAdd, ir_type, [whole, one]), whole)
 
 
 def classified(target: Target, type: Type, value: Value, mask: int) -> Value:
@@ -90,7 +90,7 @@ def classified(target: Target, type: Type, value: Value, mask: int) -> Value:
         (0, 1, 6, 5), (1, normal, 7, 4), (normal, infinite, 8, 3), (infinite, infinite + 1, 9, 2),
         (infinite + 1, infinite + (normal >> 1), 0, 0), (infinite + (normal >> 1), sign, 1, 1),
     )  # fmt: skip
-    found: Value | None = None
+    answer: Value | None = None
     for first, end, positive, negative in ranges:
         wanted = [bool(mask >> positive & 1), bool(mask >> negative & 1)]
         if not any(wanted):
@@ -102,8 +102,8 @@ def classified(target: Target, type: Type, value: Value, mask: int) -> Value:
             code = op.SGreaterThanEqual if wanted[0] else op.SLessThan
             signed = truth(target, whole, code, bits, target.constant(whole, 0))
             here = target.emit(op.LogicalAnd, truths, [here, signed])
-        found = here if found is None else target.emit(op.LogicalOr, truths, [found, here])
-    return found if found is not None else target.constant(like(type, integer(1)), 0)
+        answer = here if answer is None else target.emit(op.LogicalOr, truths, [answer, here])
+    return answer if answer is not None else target.constant(like(type, integer(1)), 0)
 
 
 def to_integer(target: Target, wanted: Type, type: Type, value: Value, signed: bool) -> Value:
@@ -113,7 +113,7 @@ def to_integer(target: Target, wanted: Type, type: Type, value: Value, signed: b
         raise Refusal("makes an i1 of a float")
     lowest = -(1 << width - 1) if signed else 0
     end = 1 << (width - 1 if signed else width)
-    made = target.type(wanted)
+    ir_type = target.type(wanted)
     truths = target.type(like(type, integer(1)))
     start = _number(target, type, float(lowest))
     is_open = abs(lowest) >= 65536 and scalar(type).width == 16  # the end of the type is beyond all of its numbers
@@ -121,7 +121,7 @@ def to_integer(target: Target, wanted: Type, type: Type, value: Value, signed: b
     below = truth(target, type, op.FOrdLessThan, value, _number(target, type, float(end)))
     inside = target.emit(op.LogicalAnd, truths, [above, below])
     safe = chosen(target, type, inside, value, _number(target, type, 0.0))
-    converted = target.emit(op.ConvertFToS if signed else op.ConvertFToU, made, [safe])
+    converted = target.emit(op.ConvertFToS if signed else op.ConvertFToU, ir_type, [safe])
     high = truth(target, type, op.FOrdGreaterThan, value, _number(target, type, 0.0))
     low = truth(target, type, op.FOrdLessThan, value, _number(target, type, 0.0))
     beyond = chosen(target, wanted, low, target.constant(wanted, lowest), target.constant(wanted, 0))

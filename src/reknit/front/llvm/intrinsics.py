@@ -100,17 +100,17 @@ def _is_read(base: str) -> bool:
 
 def computed(target: Target, type: syntax.Type, base: str, values: list[Value]) -> Value:
     """A function whose result and operands are all of `type`."""
-    made = target.type(type)
+    ir_type = target.type(type)
     if base in _UP_TO_32 and scalar(type).width > 32:
         raise Refusal(f"is {base} of a double, which GLSL.std.450 does not have")
     if base in _EXTENDED or base in _UP_TO_32:
-        return target.extended(_EXTENDED.get(base, 0) or _UP_TO_32[base], made, values)
+        return target.extended(_EXTENDED.get(base, 0) or _UP_TO_32[base], ir_type, values)
     if base in _BITS:
         return _BITS[base](target, type, values[0])
     if base in ("fshl", "fshr"):
         return bits.funnel(target, type, values, base == "fshl")
     if base == "fmuladd":
-        return target.emit(op.FAdd, made, [target.emit(op.FMul, made, [*values[:2]]), values[2]])
+        return target.emit(op.FAdd, ir_type, [target.emit(op.FMul, ir_type, [*values[:2]]), values[2]])
     if base in _EXTREMES:
         return floats.extreme(target, type, base, *values)
     if base == "copysign":
@@ -119,13 +119,13 @@ def computed(target: Target, type: syntax.Type, base: str, values: list[Value]) 
         return floats.rounded(target, type, values[0])
     if base == "canonicalize":
         one = target.constant(type, rounded_bits(1.0, scalar(type).width))
-        return target.emit(op.FMul, made, [values[0], one])
+        return target.emit(op.FMul, ir_type, [values[0], one])
     if scalar(type).is_bool():
         raise Refusal("compares i1 by size" if base in _BY_SIZE else f"is {base} of i1")
     if base in _BY_SIZE:
-        return target.extended(_BY_SIZE[base], made, values)
+        return target.extended(_BY_SIZE[base], ir_type, values)
     if base == "abs":
-        return target.extended(_ABSOLUTE, made, values)
+        return target.extended(_ABSOLUTE, ir_type, values)
     return saturation.saturated(target, type, base.partition(".")[0], *values)
 
 
@@ -145,14 +145,14 @@ def _reduced(target: Target, statement: Statement, kind: str, values: list[Value
     type = vector.parts[0]
     if type.is_bool():
         raise Refusal(f"takes the components of {vector.name} together")
-    made = target.type(type)
+    ir_type = target.type(type)
     target.type(vector)
-    parts = [target.emit(op.CompositeExtract, made, [values[-1], index]) for index in range(vector.count)]
+    parts = [target.emit(op.CompositeExtract, ir_type, [values[-1], index]) for index in range(vector.count)]
     total: Value = values[0] if kind in _REDUCED_FLOATS else parts.pop(0)
     for part in parts:
         code = _REDUCED.get(kind) or _REDUCED_FLOATS.get(kind)
         if code is not None:
-            total = target.emit(code, made, [total, part])
+            total = target.emit(code, ir_type, [total, part])
         else:
             total = computed(target, type, _REDUCED_EXTREMES.get(kind, kind), [total, part])
     return total

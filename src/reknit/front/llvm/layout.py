@@ -61,8 +61,8 @@ class Layout:
             return _power(self.stored(type))
         if type.kind == syntax.STRUCT:
             if type not in self.alignments:
-                found = 1 if type.packed else max([self.alignment(part) for part in type.parts], default=1)
-                self.alignments[type] = found
+                alignment = 1 if type.packed else max([self.alignment(part) for part in type.parts], default=1)
+                self.alignments[type] = alignment
             return self.alignments[type]
         raise Refusal(f"has the type {type.name}, of which no size is known")
 
@@ -88,7 +88,7 @@ class Layout:
 
 
 def _power(size: int) -> int:
-    found = 1
-    while found < size:
-        found *= 2
-    return found
+    power = 1
+    while power < size:
+        power *= 2
+    return power

@@ -44,7 +44,7 @@ class Token:
 
 def tokens_of(text: str) -> list[Token]:
     """All tokens, and one of kind END. What no LLVM prints is a WORD of its own, which nothing expects."""
-    found: list[Token] = []
+    tokens: list[Token] = []
     line = 1
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup
@@ -55,21 +55,21 @@ def tokens_of(text: str) -> list[Token]:
             line += 1
             continue
         if kind == "local" or kind == "global":
-            found.append(Token(kind, _unquoted(word[1:]), line))
+            tokens.append(Token(kind, _unquoted(word[1:]), line))
         elif kind == "label":
-            found.append(Token(LABEL, _unquoted(word[:-1]), line))
+            tokens.append(Token(LABEL, _unquoted(word[:-1]), line))
         elif kind == "meta":
-            found.append(Token(META, word[1:], line))
+            tokens.append(Token(META, word[1:], line))
         elif kind == "string":
             body = word[1:] if word[0] == "c" else word
-            found.append(Token(STRING, _unquoted(body), line))
+            tokens.append(Token(STRING, _unquoted(body), line))
             line += word.count("\n")
         elif kind == "wrong" or kind is None:
-            found.append(Token(WORD, word, line))
+            tokens.append(Token(WORD, word, line))
         else:
-            found.append(Token(kind, word, line))
-    found.append(Token(END, "", line))
-    return found
+            tokens.append(Token(kind, word, line))
+    tokens.append(Token(END, "", line))
+    return tokens
 
 
 def _unquoted(text: str) -> str:

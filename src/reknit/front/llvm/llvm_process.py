@@ -74,9 +74,9 @@ class _Process:
             return f"it took more than {SECONDS:.0f} seconds"
         self.said.seek(0)
         lines = [line.strip() for line in self.said.read().decode("utf-8", "replace").splitlines()]
-        told = [line.removeprefix("LLVM ERROR: ") for line in lines if line.startswith("LLVM ERROR: ")]
-        if told:
-            return told[-1][:_LONGEST]
+        errors = [line.removeprefix("LLVM ERROR: ") for line in lines if line.startswith("LLVM ERROR: ")]
+        if errors:
+            return errors[-1][:_LONGEST]
         return f"it ended with {code}" if code >= 0 else f"it ended by signal {-code}"
 
     def close(self) -> None:

@@ -92,7 +92,7 @@ class _Reader:
         share_bindings(resources)
         settle(resources, self.counts)
         self.scene.resources = {(one.kind, one.number): one for one in resources}
-        kernels = [one for one in self.program.routines.values() if is_kernel(one) and one.chunks]
+        kernels = [routine for routine in self.program.routines.values() if is_kernel(routine) and routine.chunks]
         sizes = [entry.size for entry in entries if entry.size] or [self.kernel_size(one) for one in kernels]
         self.scene.size = sizes[0] if sizes else [1, 1, 1]
         plan_globals(self.scene)
@@ -106,7 +106,7 @@ class _Reader:
             if resource.shape == TYPED and resource.components == 0:
                 resource.components = 1
         starts = [entry.function for entry in entries] + [one.name for one in kernels]
-        self.lower(lowerings, starts or [one.name for one in self.program.routines.values() if one.chunks])
+        self.lower(lowerings, starts or [routine.name for routine in self.program.routines.values() if routine.chunks])
         if self.faults:
             raise InputError(self.faults[:_MOST])
         for entry in entries:
@@ -165,7 +165,7 @@ class _Reader:
 
     def declare(self) -> list[Lowering]:
         """A function for each routine that is defined or called by name, so that calls find it."""
-        found: list[Lowering] = []
+        lowerings: list[Lowering] = []
         imported: dict[Function, None] = {}
         for routine in self.program.routines.values():
             if not routine.chunks and (routine.name.startswith(("dx.op.", "llvm.")) or not self._own(routine)):
@@ -180,7 +180,7 @@ class _Reader:
             self.target.module.functions.append(function)
             if routine.chunks:
                 function.structured = False
-                found.append(Lowering(self.scene, routine, function))
+                lowerings.append(Lowering(self.scene, routine, function))
             else:
                 imported[function] = None
                 self.target.capability(enums.CapabilityLinkage)
@@ -190,7 +190,7 @@ class _Reader:
                 self.target.module.decorations.append(annotation(op.Decorate, words))
         functions = self.target.module.functions
         functions.sort(key=lambda function: function not in imported)  # SPIR-V 1.6, 2.4: declarations first
-        return found
+        return lowerings
 
     def _own(self, routine: Routine) -> bool:
         """Whether a declaration is of a function somewhere else, and not of a builtin that has a meaning here."""
@@ -274,11 +274,11 @@ def called_by(routine: Routine) -> list[str]:
 
 def reachable(starts: list[str], edges: dict[str, list[str]]) -> dict[str, None]:
     """`starts`, and all that edges lead to from there."""
-    found: dict[str, None] = {}
+    reached: dict[str, None] = {}
     work = starts[::-1]
     while work:
         name = work.pop()
-        if name not in found:
-            found[name] = None
+        if name not in reached:
+            reached[name] = None
             work.extend(edges.get(name, [])[::-1])
-    return found
+    return reached

@@ -189,11 +189,11 @@ def _call(lowering: Lowering, statement: Statement) -> Result:
     operands: list[Word] = [function]
     for operand in statement.operands:
         operands.append(lowering.value(operand))
-    made = lowering.type(statement)
+    ir_type = lowering.type(statement)
     types = [operand.type for operand in operands[1:] if isinstance(operand, Instr)]
-    if made is not function.result or types != [param.type for param in function.params]:
+    if ir_type is not function.result or types != [param.type for param in function.params]:
         raise Refusal(f"calls @{statement.callee} with other types than its own")
-    return lowering.target.emit(op.FunctionCall, made, operands)
+    return lowering.target.emit(op.FunctionCall, ir_type, operands)
 
 
 def _select(lowering: Lowering, statement: Statement) -> Result:
@@ -223,24 +223,24 @@ def _composite(lowering: Lowering, statement: Statement) -> Result:
         items = list(whole.items)
         items[statement.literals[0]] = lowering.result(statement.operands[1])
         return Pieces(items)
-    made = lowering.type(statement)
+    ir_type = lowering.type(statement)
     vector = lowering.value(statement.operands[0])
     if statement.op == "extractelement":
         if statement.operands[1].kind == syntax.NUMBER:
-            return target.emit(op.CompositeExtract, made, [vector, statement.operands[1].number])
-        return target.emit(op.VectorExtractDynamic, made, [vector, lowering.value(statement.operands[1])])
+            return target.emit(op.CompositeExtract, ir_type, [vector, statement.operands[1].number])
+        return target.emit(op.VectorExtractDynamic, ir_type, [vector, lowering.value(statement.operands[1])])
     if statement.op == "insertelement":
         part = lowering.value(statement.operands[1])
         if statement.operands[2].kind == syntax.NUMBER:
-            return target.emit(op.CompositeInsert, made, [part, vector, statement.operands[2].number])
-        return target.emit(op.VectorInsertDynamic, made, [vector, part, lowering.value(statement.operands[2])])
+            return target.emit(op.CompositeInsert, ir_type, [part, vector, statement.operands[2].number])
+        return target.emit(op.VectorInsertDynamic, ir_type, [vector, part, lowering.value(statement.operands[2])])
     if statement.op == "shufflevector":
         other = lowering.value(statement.operands[1])
         mask = statement.operands[2]
         picks = [part.number if part.kind == syntax.NUMBER else 0xFFFFFFFF for part in mask.parts]
         if not picks:
             picks = [0 if mask.kind == syntax.ZERO else 0xFFFFFFFF] * statement.type.count
-        return target.emit(op.VectorShuffle, vector_type(target.module, made.instr(0), len(picks)),
+        return target.emit(op.VectorShuffle, vector_type(target.module, ir_type.instr(0), len(picks)),
                            [vector, other, *picks])  # fmt: skip
     raise Refusal(f"is {statement.op!r}, which is not read here")
 
@@ -254,14 +254,14 @@ def _phi(lowering: Lowering, statement: Statement) -> Result:
         root = lowering.root_of(Operand(syntax.LOCAL, statement.type, statement.name))
         if root is None:
             raise Refusal("chooses between pointers to different objects, or to none known here")
-        made = append(target.block, Instr(op.Phi, target.u32, []))
-        lowering.late.append((made, statement))
-        return Pointer(root, [(made, 1)], 0)
+        phi = append(target.block, Instr(op.Phi, target.u32, []))
+        lowering.late.append((phi, statement))
+        return Pointer(root, [(phi, 1)], 0)
     if statement.type.kind == syntax.STRUCT:
         raise Refusal(f"chooses between aggregates ({statement.type.name})")
-    made = append(target.block, Instr(op.Phi, lowering.type(statement), []))
-    lowering.late.append((made, statement))
-    return made
+    phi = append(target.block, Instr(op.Phi, lowering.type(statement), []))
+    lowering.late.append((phi, statement))
+    return phi
 
 
 def _fill_phis(lowering: Lowering, order: list[Chunk], folded: dict[Statement, int]) -> list[Complaint]:
@@ -282,15 +282,15 @@ def _fill_phis(lowering: Lowering, order: list[Chunk], folded: dict[Statement, i
             del pending[source]
             lowering.target.block = lowering.blocks[source]
             try:
-                found: Value
+                value: Value
                 if statement.type.kind == syntax.PTR:
-                    found = bytes_of(lowering.target, lowering.pointer(operand))
+                    value = bytes_of(lowering.target, lowering.pointer(operand))
                 else:
-                    found = lowering.value(operand)
+                    value = lowering.value(operand)
             except Refusal as refusal:
                 complaints.append((statement, refusal))
                 continue
-            pairs += [found, lowering.blocks[source]]
+            pairs += [value, lowering.blocks[source]]
         phi.set_operands(pairs)
     return complaints
 

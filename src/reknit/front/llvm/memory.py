@@ -137,9 +137,9 @@ def initial_bytes(value: Operand, size: int, layout: Layout) -> bytes:
     if value.kind == syntax.NUMBER:
         return (value.number & ((1 << (8 * size)) - 1)).to_bytes(size, "little")
     if value.kind == syntax.LIST:
-        found = bytearray(size)
+        data = bytearray(size)
         for index, part in enumerate(value.parts):
             at, length = layout.part(value.type, index)
-            found[at : at + length] = initial_bytes(part, length, layout)
-        return bytes(found)
+            data[at : at + length] = initial_bytes(part, length, layout)
+        return bytes(data)
     raise Refusal("has an initial value that is no constant number")

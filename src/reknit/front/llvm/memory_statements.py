@@ -103,8 +103,8 @@ def exchanged(lowering: Lowering, statement: Statement) -> Result:
     if len(known) > 1:  # where it fails; that is no release (SPIR-V 1.6, 3.52.18)
         acquires = known[1] in ("acquire", "seq_cst")
         operands[3] = _scoped(target, pointer, enums.MemorySemanticsAcquire if acquires else 0)[1]
-    found = target.emit(op.AtomicCompareExchange, target.type(type), operands)
-    return Pieces([found, target.emit(op.IEqual, target.boolean, [found, expected])])
+    exchange = target.emit(op.AtomicCompareExchange, target.type(type), operands)
+    return Pieces([exchange, target.emit(op.IEqual, target.boolean, [exchange, expected])])
 
 
 def fence(lowering: Lowering, statement: Statement) -> Result:

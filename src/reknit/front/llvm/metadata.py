@@ -37,13 +37,13 @@ def node_at(program: Program, entry: Operand | str | None) -> Node:
 
 def number_at(node: Node, index: int) -> int:
     """The integer at a place of a node, 0 if there is none."""
-    found = node[index] if index < len(node) else None
-    return found.number if isinstance(found, Operand) else 0
+    item = node[index] if index < len(node) else None
+    return item.number if isinstance(item, Operand) else 0
 
 
 def text_at(node: Node, index: int) -> str:
-    found = node[index] if index < len(node) else None
-    return found if isinstance(found, str) else ""
+    item = node[index] if index < len(node) else None
+    return item if isinstance(item, str) else ""
 
 
 def shader_kind(program: Program) -> str:
@@ -55,7 +55,7 @@ def shader_kind(program: Program) -> str:
 
 def entries_of(program: Program) -> list[Entry]:
     """The entry points that name a function."""
-    found: list[Entry] = []
+    entries: list[Entry] = []
     for name in program.named.get("dx.entryPoints", []):
         node = program.nodes.get(name, [])
         function = node[0] if node else None
@@ -70,21 +70,21 @@ def entries_of(program: Program) -> list[Entry]:
                 entry.size = [number_at(numbers, axis) for axis in range(3)]
             elif tag in (_WAVE_SIZE, _WAVE_RANGE):
                 entry.wave = [number_at(numbers, axis) for axis in range(len(numbers))]
-        found.append(entry)
-    return found
+        entries.append(entry)
+    return entries
 
 
 def resources_of(program: Program) -> list[Resource]:
     """All resources, in the order of the module: classes one after another."""
-    found: list[Resource] = []
+    resources: list[Resource] = []
     for name in program.named.get("dx.resources", []):
         lists = program.nodes.get(name, [])
         for place, kind in enumerate((SRV, UAV, CBV, SAMPLER)):
             for entry in node_at(program, lists[place] if place < len(lists) else None):
                 record = node_at(program, entry)
                 if len(record) >= 6:
-                    found.append(_resource(program, kind, record))
-    return found
+                    resources.append(_resource(program, kind, record))
+    return resources
 
 
 def _resource(program: Program, kind: int, record: Node) -> Resource:
@@ -113,7 +113,7 @@ def _resource(program: Program, kind: int, record: Node) -> Resource:
 
 def names_from(program: Program, resources: list[Resource]) -> None:
     """Give resources without a name the one that another copy of the metadata has."""
-    known = {(one.kind, one.number): one.name for one in resources_of(program)}
+    known = {(resource.kind, resource.number): resource.name for resource in resources_of(program)}
     for resource in resources:
         if not resource.name:
             resource.name = known.get((resource.kind, resource.number), "")

@@ -111,8 +111,8 @@ def _subgroup(lowering: Lowering, statement: Statement, name: str, signature: st
         given = lowering.value(statement.operands[0])
         truth = target.emit(op.INotEqual, target.boolean, [given, target.word(0)])
         vote = op.GroupNonUniformAll if name.endswith("all") else op.GroupNonUniformAny
-        found = target.emit(vote, target.boolean, [scope, truth])
-        return target.emit(op.Select, target.u32, [found, target.word(1), target.word(0)])
+        vote_result = target.emit(vote, target.boolean, [scope, truth])
+        return target.emit(op.Select, target.u32, [vote_result, target.word(1), target.word(0)])
     raise Refusal(f"calls @{statement.callee}, which is not read here", "inline it, or define it in the module")
 
 
@@ -128,5 +128,5 @@ def _local_size(lowering: Lowering, axis: int) -> int:
 
 def _sized(lowering: Lowering, statement: Statement, value: Value) -> Value:
     """A u32 as size_t, which may have 64 bits."""
-    made = lowering.type(statement)
-    return value if width_of(made) == 32 else lowering.target.emit(op.UConvert, made, [value])
+    ir_type = lowering.type(statement)
+    return value if width_of(ir_type) == 32 else lowering.target.emit(op.UConvert, ir_type, [value])

@@ -93,13 +93,13 @@ def _type_definition(cursor: Cursor) -> None:
     cursor.expect("type")
     if cursor.take("opaque"):
         return
-    found = cursor.type()
+    defined = cursor.type()
     known = cursor.types.setdefault(name, syntax.Type(syntax.STRUCT, f"%{name}"))
-    known.kind = found.kind
-    known.width = found.width
-    known.count = found.count
-    known.parts = found.parts
-    known.packed = found.packed
+    known.kind = defined.kind
+    known.width = defined.width
+    known.count = defined.count
+    known.parts = defined.parts
+    known.packed = defined.packed
 
 
 def _global(cursor: Cursor, program: Program) -> None:

@@ -57,12 +57,12 @@ def parse_statement(cursor: Cursor) -> Statement:
 
 def _flags(cursor: Cursor) -> list[str]:
     """Words before the type: fast, nuw, exact ..."""
-    found: list[str] = []
+    flags: list[str] = []
     while cursor.peek().kind == WORD and not cursor.sees_type():
-        found.append(cursor.next().text)
+        flags.append(cursor.next().text)
         if cursor.sees("("):
             cursor.skip_brackets()
-    return found
+    return flags
 
 
 def _pair(cursor: Cursor, statement: Statement) -> None:

@@ -110,9 +110,9 @@ class Cursor:
 
     def type(self) -> Type:
         self.deeper()
-        found = self._type()
+        result = self._type()
         self.depth -= 1
-        return found
+        return result
 
     def deeper(self) -> None:
         """Count one level; whoever comes back takes it away again."""
@@ -126,10 +126,10 @@ class Cursor:
             return self.types.setdefault(token.text, Type(syntax.STRUCT, f"%{token.text}"))
         if token.kind == PUNCT and token.text in ("[", "<"):
             if token.text == "<" and self.sees("{"):
-                found = self.type()
-                found.packed = True
+                result = self.type()
+                result.packed = True
                 self.expect(">")
-                return found
+                return result
             count = self.integer()
             self.expect("x")
             element = self.type()
@@ -171,9 +171,9 @@ class Cursor:
 
     def value(self, type: Type) -> Operand:
         self.deeper()
-        found = self._value(type)
+        value = self._value(type)
         self.depth -= 1
-        return found
+        return value
 
     def _value(self, type: Type) -> Operand:
         token = self.next()
@@ -184,10 +184,10 @@ class Cursor:
         if token.kind == NUMBER:
             return Operand(syntax.NUMBER, type, "", number_bits(token, type))
         if token.kind == STRING:
-            found = Operand(syntax.LIST, type)
+            operand = Operand(syntax.LIST, type)
             element = type.parts[0] if type.parts else type
-            found.parts = [Operand(syntax.NUMBER, element, "", ord(character)) for character in token.text]
-            return found
+            operand.parts = [Operand(syntax.NUMBER, element, "", ord(character)) for character in token.text]
+            return operand
         if token.kind == META or (token.kind == PUNCT and token.text == "!"):
             return self._metadata(type)
         if token.kind == PUNCT and token.text in ("[", "{", "<"):
@@ -205,16 +205,16 @@ class Cursor:
 
     def _list(self, type: Type, opening: str) -> Operand:
         closing = {"[": "]", "{": "}", "<": ">"}[opening]
-        found = Operand(syntax.LIST, type)
+        operand = Operand(syntax.LIST, type)
         while not self.take(closing):
             if opening == "<" and self.sees("{"):
                 self.next()
-                found = self._list(type, "{")
+                operand = self._list(type, "{")
                 self.expect(">")
-                return found
-            found.parts.append(self.typed())
+                return operand
+            operand.parts.append(self.typed())
             self.take(",")
-        return found
+        return operand
 
     def _word(self, type: Type, token: Token) -> Operand:
         word = token.text
@@ -226,29 +226,29 @@ class Cursor:
             return Operand(syntax.ZERO, type)
         if word == "splat":
             self.expect("(")
-            one = self.typed()
+            typed = self.typed()
             self.expect(")")
-            found = Operand(syntax.LIST, type)
-            found.parts = [one] * type.count
-            return found
+            operand = Operand(syntax.LIST, type)
+            operand.parts = [typed] * type.count
+            return operand
         if word not in _VALUE_WORDS:
             raise Unexpected(token, "a value is expected")
-        found = Operand(syntax.EXPRESSION, type, word)
+        operand = Operand(syntax.EXPRESSION, type, word)
         while self.peek().kind == WORD:
             self.next()  # inbounds, nuw ...
             if self.sees("(") and self.tokens[self.at - 1].text == "inrange":
                 self.skip_brackets()
         self.expect("(")
         if word == "getelementptr":
-            found.source = self.type()
+            operand.source = self.type()
             self.expect(",")
-        found.parts.append(self.typed())
+        operand.parts.append(self.typed())
         while self.take(","):
-            found.parts.append(self.typed())
+            operand.parts.append(self.typed())
         if self.take("to"):
             self.type()
         self.expect(")")
-        return found
+        return operand
 
 
 def _word_type(word: str) -> Type | None:

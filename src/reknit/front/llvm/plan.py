@@ -90,9 +90,9 @@ def plan_routine(lowering: Lowering) -> None:
         if statement.callee.startswith("dx.op.annotateHandle")
     ]
     for statement in annotated:
-        found = _handle(lowering, statement.operands[1])
-        if found is not None:
-            lowering.values[statement.operands[1].text] = found
+        resource_handle = _handle(lowering, statement.operands[1])
+        if resource_handle is not None:
+            lowering.values[statement.operands[1].text] = resource_handle
             handle(lowering, statement, _ANNOTATE)
     lowering.values.clear()
     for chunk in lowering.routine.chunks:
@@ -117,14 +117,14 @@ def _plan_buffer(lowering: Lowering, statement: Statement) -> None:
     code = statement.operands[0].number if statement.operands else 0
     if code not in (68, 69, 70, 78, 79, 139, 140):
         return
-    found = _handle(lowering, statement.operands[1])
-    if found is None or found.resource.kind in (CBV, SAMPLER):
+    buffer_handle = _handle(lowering, statement.operands[1])
+    if buffer_handle is None or buffer_handle.resource.kind in (CBV, SAMPLER):
         return
-    resource = found.resource
+    resource = buffer_handle.resource
     if code == 70:
-        resource.counter(found.register).accessed(_WORD)
+        resource.counter(buffer_handle.register).accessed(_WORD)
         return
-    root = resource.root(found.register)
+    root = resource.root(buffer_handle.register)
     if code in (78, 79):
         root.accessed(statement.type)
         if resource.shape == TYPED:
@@ -156,10 +156,10 @@ def _infer_components(lowering: Lowering, resource: Resource, statement: Stateme
             resource.components = max(resource.components, index + 1)
 
 
-def _same(one: Operand, other: Operand) -> bool:
-    if one.kind == syntax.UNDEF:
+def _same(operand: Operand, other: Operand) -> bool:
+    if operand.kind == syntax.UNDEF:
         return True
-    return one.kind == other.kind and one.text == other.text and one.number == other.number
+    return operand.kind == other.kind and operand.text == other.text and operand.number == other.number
 
 
 def _handle(lowering: Lowering, operand: Operand) -> Handle | None:

@@ -75,19 +75,19 @@ class Resource:
 
     def root(self, register: int) -> Root:
         """The memory of a buffer's register."""
-        found = self.roots.get(register)
-        if found is None:
-            found = self._root(self.label(register), self.binding(register))
-            found.readonly = self.kind == SRV
-            self.roots[register] = found
-        return found
+        root = self.roots.get(register)
+        if root is None:
+            root = self._root(self.label(register), self.binding(register))
+            root.readonly = self.kind == SRV
+            self.roots[register] = root
+        return root
 
     def counter(self, register: int) -> Root:
-        found = self.counters.get(register)
-        if found is None:
-            found = self._root(f"{self.label(register)}.counter", in_a_word(register + COUNTER_SHIFT, "binding"))
-            self.counters[register] = found
-        return found
+        root = self.counters.get(register)
+        if root is None:
+            root = self._root(f"{self.label(register)}.counter", in_a_word(register + COUNTER_SHIFT, "binding"))
+            self.counters[register] = root
+        return root
 
     def _root(self, name: str, binding: int) -> Root:
         root = Root(name, enums.StorageClassStorageBuffer, 0)
@@ -108,8 +108,8 @@ def share_bindings(resources: list[Resource]) -> None:
     """Move up the classes whose registers another class has in the same space."""
     taken: dict[int, list[tuple[int, int, int]]] = {}
     for kind in (UAV, SRV, CBV, SAMPLER):
-        for space in dict.fromkeys([one.space for one in resources if one.kind == kind]):
-            mine = [one for one in resources if one.kind == kind and one.space == space]
+        for space in dict.fromkeys([resource.space for resource in resources if resource.kind == kind]):
+            mine = [resource for resource in resources if resource.kind == kind and resource.space == space]
             others = taken.setdefault(space, [])
             meets = any(
                 low < one.lower + one.count and one.lower < high

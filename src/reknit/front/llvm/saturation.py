@@ -41,30 +41,30 @@ def _computed(target: Target, type: Type, name: str, a: Value, b: Value) -> tupl
     """The result as it wraps, and whether it did."""
     if scalar(type).is_bool():
         raise Refusal(f"is {name} of i1")
-    made = target.type(type)
+    ir_type = target.type(type)
     zero = target.constant(type, 0)
     if name.endswith("mul"):
         return _product(target, type, name, a, b)
-    result = target.emit(_CODES[name[1:]], made, [a, b])
+    result = target.emit(_CODES[name[1:]], ir_type, [a, b])
     if name == "uadd":
         return result, truth(target, type, op.ULessThan, result, a)
     if name == "usub":
         return result, truth(target, type, op.ULessThan, a, b)
     if name.endswith("shl"):
         back = op.ShiftRightLogical if name == "ushl" else op.ShiftRightArithmetic
-        return result, truth(target, type, op.INotEqual, target.emit(back, made, [result, b]), a)
-    other = target.emit(op.BitwiseXor, made, [b, result if name == "sadd" else a])
-    turned = target.emit(op.BitwiseXor, made, [a, result])
-    both = target.emit(op.BitwiseAnd, made, [other, turned])
+        return result, truth(target, type, op.INotEqual, target.emit(back, ir_type, [result, b]), a)
+    other = target.emit(op.BitwiseXor, ir_type, [b, result if name == "sadd" else a])
+    turned = target.emit(op.BitwiseXor, ir_type, [a, result])
+    both = target.emit(op.BitwiseAnd, ir_type, [other, turned])
     return result, truth(target, type, op.SLessThan, both, zero)
 
 
 def _product(target: Target, type: Type, name: str, a: Value, b: Value) -> tuple[Value, Value]:
-    made = target.type(type)
-    struct = target.module.intern(op.TypeStruct, None, [made, made])
+    ir_type = target.type(type)
+    struct = target.module.intern(op.TypeStruct, None, [ir_type, ir_type])
     pair = target.emit(op.UMulExtended if name == "umul" else op.SMulExtended, struct, [a, b])
-    low, high = [target.emit(op.CompositeExtract, made, [pair, index]) for index in range(2)]
+    low, high = [target.emit(op.CompositeExtract, ir_type, [pair, index]) for index in range(2)]
     expected: Value = target.constant(type, 0)
     if name == "smul":
-        expected = target.emit(op.ShiftRightArithmetic, made, [low, target.constant(type, scalar(type).width - 1)])
+        expected = target.emit(op.ShiftRightArithmetic, ir_type, [low, target.constant(type, scalar(type).width - 1)])
     return low, truth(target, type, op.INotEqual, high, expected)

@@ -116,24 +116,24 @@ class Lowering:
 
     def value(self, operand: Operand) -> Value:
         """An operand that is a scalar or vector."""
-        found = self.result(operand)
-        if isinstance(found, Value):
-            return found
-        if isinstance(found, Pointer):
+        result = self.result(operand)
+        if isinstance(result, Value):
+            return result
+        if isinstance(result, Pointer):
             raise Refusal("takes a pointer for a number")
         raise Refusal(f"takes a value of type {operand.type.name}")
 
     def pointer(self, operand: Operand) -> Pointer:
-        found = self.result(operand)
-        if not isinstance(found, Pointer):
+        result = self.result(operand)
+        if not isinstance(result, Pointer):
             raise Refusal("goes through a pointer that leads to no variable, buffer or shared memory known here")
-        return found
+        return result
 
     def handle(self, operand: Operand) -> Handle:
-        found = self.result(operand)
-        if not isinstance(found, Handle):
+        result = self.result(operand)
+        if not isinstance(result, Handle):
             raise Refusal("uses a handle that comes from no createHandle known here")
-        return found
+        return result
 
     def number(self, operand: Operand) -> int:
         """A constant integer operand."""
@@ -197,7 +197,7 @@ class Lowering:
 
     def root_of(self, operand: Operand) -> Root | None:
         """The object that a pointer leads into, before anything is lowered; None if several or none."""
-        found: Root | None = None
+        common: Root | None = None
         seen: dict[str, None] = {}
         work = [operand]
         while work:
@@ -225,10 +225,10 @@ class Lowering:
                     continue
             elif at.kind in (syntax.UNDEF, syntax.ZERO):
                 continue
-            if root is None or (found is not None and root is not found):
+            if root is None or (common is not None and root is not common):
                 return None
-            found = root
-        return found
+            common = root
+        return common
 
     def set(self, statement: Statement, result: Result) -> None:
         """The result of a statement; an instruction of ours that has no name yet gets LLVM's."""

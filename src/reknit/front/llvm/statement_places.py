@@ -32,10 +32,12 @@ def given_lines(text: str, program: Program) -> dict[Statement, int]:
         elif stripped and stripped != "{" and not _LABEL.match(line) and not stripped.startswith("#"):
             current.append(number)
             in_switch = stripped.startswith("switch") and "]" not in stripped
-    found: dict[Statement, int] = {}
+    line_of: dict[Statement, int] = {}
     for name, lines in by_routine.items():
         routine = program.routines.get(name)
-        statements = [one for chunk in routine.chunks for one in chunk.statements] if routine is not None else []
+        statements = (
+            [statement for chunk in routine.chunks for statement in chunk.statements] if routine is not None else []
+        )
         if len(statements) == len(lines):
-            found.update(zip(statements, lines, strict=True))
-    return found
+            line_of.update(zip(statements, lines, strict=True))
+    return line_of

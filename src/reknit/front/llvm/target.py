@@ -86,14 +86,14 @@ class Target:
 
     def constant(self, type: Type, bits: int) -> Instr:
         """A scalar, or a vector of which all components are that."""
-        made = self.type(type)
+        ir_type = self.type(type)
         if type.kind == syntax.VECTOR:
-            one = self.constant(type.parts[0], bits)
-            return self.module.intern(op.ConstantComposite, made, [one] * type.count)
+            element = self.constant(type.parts[0], bits)
+            return self.module.intern(op.ConstantComposite, ir_type, [element] * type.count)
         if type.is_bool():
             return bool_constant(self.module, bits & 1 == 1)
         if type.kind == syntax.INT:
-            return int_constant(self.module, made, bits)
+            return int_constant(self.module, ir_type, bits)
         return self.float_constant(type.width, bits)
 
     def float_constant(self, width: int, bits: int) -> Instr:
@@ -128,12 +128,12 @@ class Target:
         operands: list[Operand] = [storage]
         if initial is not None:
             operands.append(initial)
-        made = Instr(op.Variable, pointer, operands, name)
-        self.module.globals.append(made)
-        self.interface.append(made)
+        instr = Instr(op.Variable, pointer, operands, name)
+        self.module.globals.append(instr)
+        self.interface.append(instr)
         if name:
-            self.module.names.append(annotation(op.Name, [made, name]))
-        return made
+            self.module.names.append(annotation(op.Name, [instr, name]))
+        return instr
 
     def decorate(self, target: Instr, decoration: int, *literals: int) -> None:
         self.module.decorations.append(annotation(op.Decorate, [target, decoration, *literals]))

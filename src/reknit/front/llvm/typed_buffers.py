@@ -27,7 +27,7 @@ _COMPONENTS: Final = {
 
 def element_counts(bitcode: bytes) -> dict[tuple[bool, int], list[int]]:
     """By (read only, component type): the counts of components that types of the module have."""
-    found: dict[tuple[bool, int], list[int]] = {}
+    counts_of: dict[tuple[bool, int], list[int]] = {}
     bits = stream_bits(bitcode)
     for start in _STARTS:
         wanted = chunks_of(start)
@@ -35,12 +35,12 @@ def element_counts(bitcode: bytes) -> dict[tuple[bool, int], list[int]]:
         while at >= 0:
             match = _NAME.match(text_at(bits, at, _LONGEST))
             if match is not None and match[2] in _COMPONENTS:
-                counts = found.setdefault((match[1] is None, _COMPONENTS[match[2]]), [])
+                counts = counts_of.setdefault((match[1] is None, _COMPONENTS[match[2]]), [])
                 count = int(match[3] or 1)
                 if count not in counts:
                     counts.append(count)
             at = bits.find(wanted, at + 1)
-    return found
+    return counts_of
 
 
 def settle(resources: list[Resource], counts: dict[tuple[bool, int], list[int]]) -> None:

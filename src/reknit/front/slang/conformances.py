@@ -74,81 +74,81 @@ class Evidence:
         if isinstance(type, OpenedType) and type.opening.number == 0:
             return self._find(type, interface)  # any type that conforms: they all have one key
         asked = (type.key, interface.key)
-        found = self._known.get(asked)
-        if found is None and asked not in self._open:
+        witness = self._known.get(asked)
+        if witness is None and asked not in self._open:
             self._open.add(asked)
-            found = self._find(type, interface)
+            witness = self._find(type, interface)
             self._open.discard(asked)
-            if found is not None:
-                self._known[asked] = found
-        return found
+            if witness is not None:
+                self._known[asked] = witness
+        return witness
 
     def find_all(self, type: Type, interface: Interface) -> list[Witness]:
         """Each way in which `type` conforms to `interface`, whatever its arguments."""
-        found: list[Witness] = []
+        witnesses: list[Witness] = []
         for witness in self.direct(type):
-            found += [up for up in self.upward(witness) if up.interface.interface is interface]
+            witnesses += [up for up in self.upward(witness) if up.interface.interface is interface]
         for conformance in self.conformances.get(interface.number, []):
             into: dict[GenericParam, Type] = {}
             if match(conformance.subject, type, into, conformance.environment.params):
-                made = self._instance(conformance, into, type)
-                if made is not None:
-                    found.append(made)
-        return found
+                instance = self._instance(conformance, into, type)
+                if instance is not None:
+                    witnesses.append(instance)
+        return witnesses
 
     def direct(self, type: Type) -> list[Witness]:
         """What is known of a type that isn't concrete, from its declaration."""
         self.ready(type)
-        found: list[Witness] = [ParamWitness(constraint) for constraint in self.constraints.get(type.key, [])]
+        witnesses: list[Witness] = [ParamWitness(constraint) for constraint in self.constraints.get(type.key, [])]
         if isinstance(type, AssocType):
             inside = self.inside(type.witness)
             for bound in type.requirement.bounds:
-                found.append(assoc_witness(type.witness, type.requirement, substitute_interface(bound, inside)))
+                witnesses.append(assoc_witness(type.witness, type.requirement, substitute_interface(bound, inside)))
         elif isinstance(type, ThisType):
-            found.append(ThisWitness(type, self_interface(type.interface)))
+            witnesses.append(ThisWitness(type, self_interface(type.interface)))
         elif isinstance(type, OpenedType):
-            found.append(OpenedWitness(type.opening, type, type.opening.interface))
-        return found
+            witnesses.append(OpenedWitness(type.opening, type, type.opening.interface))
+        return witnesses
 
     def upward(self, witness: Witness) -> list[Witness]:
         """`witness`, and those of the interfaces that its interface inherits."""
-        found = [witness]
+        path = [witness]
         seen = {witness.interface.key}
-        for have in found:
+        for have in path:
             self.ready(have.interface)
             inside = self.inside(have)
             for base in have.interface.interface.bases:
                 at = substitute_interface(base, inside)
                 if at.key not in seen:
                     seen.add(at.key)
-                    found.append(base_witness(have, at))
-        return found
+                    path.append(base_witness(have, at))
+        return path
 
     def inside(self, witness: Witness) -> Substitution:
         """What to substitute in an interface's requirements as `witness` has them."""
-        made = self.arguments(witness.interface.interface.environment, witness.interface.arguments)
-        made.this_type = witness.subject
-        made.this_witness = witness
-        return made
+        arguments = self.arguments(witness.interface.interface.environment, witness.interface.arguments)
+        arguments.this_type = witness.subject
+        arguments.this_witness = witness
+        return arguments
 
     def arguments(self, environment: Environment, types: list[Type]) -> Substitution:
         """`types` for an environment's parameters, with the evidence that its constraints ask for, as far as there
         is."""
-        made = Substitution()
-        made.types = dict(zip(environment.params, types, strict=False))
-        self.witness_all(environment, made)
-        return made
+        substitution = Substitution()
+        substitution.types = dict(zip(environment.params, types, strict=False))
+        self.witness_all(environment, substitution)
+        return substitution
 
-    def witness_all(self, environment: Environment, made: Substitution) -> Constraint | None:
+    def witness_all(self, environment: Environment, substitution: Substitution) -> Constraint | None:
         """Fill `made.witnesses` for all constraints; the first one without evidence, or None."""
         missing: Constraint | None = None
         for constraint in environment.constraints:
-            if constraint in made.witnesses:
+            if constraint in substitution.witnesses:
                 continue
-            subject = substitute(constraint.subject, made)
-            found = self.find(subject, substitute_interface(constraint.bound, made))
+            subject = substitute(constraint.subject, substitution)
+            found = self.find(subject, substitute_interface(constraint.bound, substitution))
             if found is not None:
-                made.witnesses[constraint] = found
+                substitution.witnesses[constraint] = found
             elif missing is None:
                 missing = constraint
         return missing
@@ -173,9 +173,9 @@ class Evidence:
             into: dict[GenericParam, Type] = {}
             params = conformance.environment.params
             if match(conformance.subject, type, into, params) and match(conformance.interface, interface, into, params):
-                made = self._instance(conformance, into, type)
-                if made is not None:
-                    return made
+                instance = self._instance(conformance, into, type)
+                if instance is not None:
+                    return instance
         return None
 
     def _instance(
@@ -183,11 +183,13 @@ class Evidence:
     ) -> ConformanceWitness | None:
         if len(into) < len(conformance.environment.params):
             return None
-        made = Substitution()
-        made.types = into
-        if self.witness_all(conformance.environment, made) is not None:
+        substitution = Substitution()
+        substitution.types = into
+        if self.witness_all(conformance.environment, substitution) is not None:
             return None
-        return ConformanceWitness(conformance, made, type, substitute_interface(conformance.interface, made))
+        return ConformanceWitness(
+            conformance, substitution, type, substitute_interface(conformance.interface, substitution)
+        )
 
 
 def self_interface(interface: Interface) -> InterfaceType:

@@ -65,10 +65,10 @@ def compute(symbol: str, type: ScalarType, values: list[int]) -> int | None:
         return int((values[0] != 0 and values[1] != 0) if symbol == "&&" else (values[0] != 0 or values[1] != 0))
     numbers = INT if type.kind == "bool" and symbol != CAST else type  # bools are computed as the ints that they are
     if len(values) == 1:
-        found = values[0] if symbol in (CAST, "+") else _complement(symbol, values[0])
+        value = values[0] if symbol in (CAST, "+") else _complement(symbol, values[0])
     else:
-        found = _computed(symbol, numbers, values[0], values[1])
-    return None if found is None else wrap(wrap(found, numbers), type)
+        value = _computed(symbol, numbers, values[0], values[1])
+    return None if value is None else wrap(wrap(value, numbers), type)
 
 
 def _complement(symbol: str, value: int) -> int | None:

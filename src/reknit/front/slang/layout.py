@@ -220,7 +220,7 @@ class Layouts:
         parts = self._parts(type)
         at = 0
         align = 16 if self.rule in ROWS else 1
-        found: list[tuple[int, int]] = []
+        places: list[tuple[int, int]] = []
         for index, field in enumerate(fields):
             least = plain.of(parts[index]).align
             if asked[index] >= 0 and asked[index] % least:
@@ -228,15 +228,15 @@ class Layouts:
                 raise NoLayout(f"'{parts[index]}' can't lie {where}: it is aligned to {least}")
             at = asked[index] if asked[index] >= 0 else self._next(at, field)
             align = max(align, least if asked[index] >= 0 else field.align)
-            found.append((at, at + field.size))
+            places.append((at, at + field.size))
             at += field.size
-        whole = sorted(found)
+        whole = sorted(places)
         for (_, end), (start, _) in zip(whole, whole[1:], strict=False):
             if start < end:
                 raise NoLayout(f"fields of '{type}' that say where they lie overlap at byte {start}")
         size = whole[-1][1]
         padded = round_up(size, align)
-        return Layout(size if self.rule in TIGHT else padded, align, padded, [start for start, _ in found])
+        return Layout(size if self.rule in TIGHT else padded, align, padded, [start for start, _ in places])
 
     def _existential(self, size: int) -> Layout:
         """(uint2, uint2, words): what it is, which of the types it is, the value."""

@@ -116,10 +116,10 @@ def _fault(kind: int, piece: str, at_end: bool) -> tuple[str, str] | None:
 
 def kind_of(text: str) -> int:
     """The kind of a text that is one token; BAD when it is none or several."""
-    found = _TOKEN.fullmatch(text)
-    if found is None:
+    match = _TOKEN.fullmatch(text)
+    if match is None:
         return BAD
-    return _KIND_OF_GROUP[found.lastindex or 0]
+    return _KIND_OF_GROUP[match.lastindex or 0]
 
 
 def with_plain_line_ends(text: str) -> str:

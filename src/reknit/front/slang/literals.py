@@ -38,9 +38,9 @@ _LARGEST: Final = 2**64 - 1
 
 def int_literal(text: str, at: int, reports: Reports) -> tuple[int, str, bool]:
     """(value, suffix, whether it is written in decimal)."""
-    found = _INT.fullmatch(text)
-    assert found is not None
-    digits, suffix = found[1], found[2]
+    match = _INT.fullmatch(text)
+    assert match is not None
+    digits, suffix = match[1], match[2]
     base = 10
     if digits[:2] in ("0x", "0X"):
         base = 16
@@ -72,11 +72,11 @@ def int_literal(text: str, at: int, reports: Reports) -> tuple[int, str, bool]:
 
 def float_literal(text: str, at: int, reports: Reports) -> tuple[float, str]:
     """(value, suffix). The value of a half or float rounds to what the text says."""
-    found = _FLOAT.fullmatch(text)
-    assert found is not None
-    digits, suffix = found[1], found[2].lower()
+    match = _FLOAT.fullmatch(text)
+    assert match is not None
+    digits, suffix = match[1], match[2].lower()
     if suffix not in _FLOAT_SUFFIXES:
-        reports.error("E39999", at, f"invalid suffix '{found[2]}' on floating-point literal", length=len(text))
+        reports.error("E39999", at, f"invalid suffix '{match[2]}' on floating-point literal", length=len(text))
     suffix = _FLOAT_SUFFIXES.get(suffix, "")
     if digits.endswith("#INF"):
         return float("inf"), suffix
@@ -128,9 +128,9 @@ def string_literal(text: str, at: int, reports: Reports) -> str:
 
 def char_literal(text: str, at: int, reports: Reports) -> int:
     body = text[1:-1]
-    found = _ESCAPE.fullmatch(body)
-    if found is not None and found[7] is None and found[8] is None:
-        value = _code(found)
+    match = _ESCAPE.fullmatch(body)
+    if match is not None and match[7] is None and match[8] is None:
+        value = _code(match)
         if value > 0xFFFFFFFF:
             return _out_of_range(value, at, reports)
         return value
@@ -145,33 +145,33 @@ def _unescaped(body: str, at: int, reports: Reports) -> str:
         return body
     out: list[str] = []
     done = 0
-    for found in _ESCAPE.finditer(body):
-        out.append(body[done : found.start()])
-        out.append(_escaped(found, at, reports))
-        done = found.end()
+    for match in _ESCAPE.finditer(body):
+        out.append(body[done : match.start()])
+        out.append(_escaped(match, at, reports))
+        done = match.end()
     out.append(body[done:])
     return "".join(out)
 
 
-def _escaped(found: re.Match[str], at: int, reports: Reports) -> str:
-    if found[7] is not None:  # an escaped line end
+def _escaped(match: re.Match[str], at: int, reports: Reports) -> str:
+    if match[7] is not None:  # an escaped line end
         return ""
-    if found[8] is not None:
-        plain = _ESCAPES.get(found[8])
+    if match[8] is not None:
+        plain = _ESCAPES.get(match[8])
         if plain is None:
-            reports.error("E10007", at, f"invalid string escape: '\\{found[8]}'")
+            reports.error("E10007", at, f"invalid string escape: '\\{match[8]}'")
             return ""
         return plain
-    code = _code(found)
+    code = _code(match)
     return chr(code) if code <= 0x10FFFF else chr(_out_of_range(code, at, reports))
 
 
-def _code(found: re.Match[str]) -> int:
+def _code(match: re.Match[str]) -> int:
     """The number that an escape of digits says."""
-    octal = found[1] or found[2]
+    octal = match[1] or match[2]
     if octal:
         return int(octal, 8)
-    return int(found[3] or found[4] or found[5] or found[6], 16)
+    return int(match[3] or match[4] or match[5] or match[6], 16)
 
 
 def _out_of_range(code: int, at: int, reports: Reports) -> int:

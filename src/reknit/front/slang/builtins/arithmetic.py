@@ -41,9 +41,9 @@ def bools(type: Type) -> Type:
 
 def binary(emitter: Emitter, symbol: str, type: Type, a: Value, b: Value) -> Value:
     """`type` is that of both operands."""
-    found = _COMPARISONS.get(symbol)
-    if found is not None:
-        return one(emitter, found[kind_index(type)], bools(type), [a, b])
+    comparison = _COMPARISONS.get(symbol)
+    if comparison is not None:
+        return one(emitter, comparison[kind_index(type)], bools(type), [a, b])
     return one(emitter, _ARITHMETIC[symbol][kind_index(type)], type, [a, b])
 
 

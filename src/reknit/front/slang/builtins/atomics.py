@@ -69,9 +69,9 @@ def _allow(emitter: Emitter, code: int, scalar: ScalarType) -> None:
         raise Unsupported(f"atomic operations on '{scalar}' are not supported")
     if scalar.width == 64 and scalar.kind != "float":
         emitter.capability(enums.CapabilityInt64Atomics)
-    found = _EXTENSIONS.get(op.AtomicFMinEXT if code == op.AtomicFMaxEXT else code)
-    if found is not None:
-        extension, capabilities = found
+    needed = _EXTENSIONS.get(op.AtomicFMinEXT if code == op.AtomicFMaxEXT else code)
+    if needed is not None:
+        extension, capabilities = needed
         emitter.extension(extension)
         emitter.capability(capabilities[scalar.width])
 
@@ -219,8 +219,8 @@ def emit(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Va
     if name == "load" or name == "store":
         return _access(emitter, name, type, operands, _order(call, 2 if name == "store" else 1))
     up = name in ("increment", "reduceInc")
-    found = _by_one(op.AtomicIIncrement if up else op.AtomicIDecrement)(emitter, call, types, operands)
-    return None if name.startswith("reduce") else found
+    counted = _by_one(op.AtomicIIncrement if up else op.AtomicIDecrement)(emitter, call, types, operands)
+    return None if name.startswith("reduce") else counted
 
 
 def _access(emitter: Emitter, name: str, type: Type, operands: list[Value], order: int) -> Value | None:

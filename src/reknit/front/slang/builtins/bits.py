@@ -68,9 +68,9 @@ def _find_low(emitter: Emitter, result: Type, types: list[Type], operands: list[
     type = types[0]
     if scalar_of(type).width == 64:
         low, high = halves(emitter, type, operands[0])
-        found = one(emitter, -glsl.FindILsb, result, [low])
+        lowest = one(emitter, -glsl.FindILsb, result, [low])
         above = one(emitter, -glsl.FindILsb, result, [high])
-        return _joined(emitter, result, found, above)
+        return _joined(emitter, result, lowest, above)
     return one(emitter, -glsl.FindILsb, result, [widened(emitter, type, operands[0])])
 
 
@@ -146,9 +146,9 @@ def _unpacked_half(emitter: Emitter, word: Value) -> Value:
 
 def _float_to_half(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
     zero = number(emitter, FLOAT, 0)
-    made = ir_numeric(emitter, _FLOAT2)
+    pair_type = ir_numeric(emitter, _FLOAT2)
     words = [
-        one(emitter, -glsl.PackHalf2x16, UINT, [emitter.emit(op.CompositeConstruct, made, [part, zero])])
+        one(emitter, -glsl.PackHalf2x16, UINT, [emitter.emit(op.CompositeConstruct, pair_type, [part, zero])])
         for part in parts_of(emitter, types[0], operands[0])
     ]
     return words[0] if len(words) == 1 else emitter.emit(op.CompositeConstruct, ir_numeric(emitter, result), [*words])
@@ -224,15 +224,15 @@ def _dot_bytes(signed: bool) -> Maker:
         emitter.extension("SPV_KHR_integer_dot_product")
         packed = _FOUR_BYTES
         code = op.SDot if signed else op.UDot
-        found = emitter.emit(code, ir_numeric(emitter, call.type), [operands[0], operands[1], packed])
-        return binary(emitter, "+", call.type, found, operands[2])
+        dot = emitter.emit(code, ir_numeric(emitter, call.type), [operands[0], operands[1], packed])
+        return binary(emitter, "+", call.type, dot, operands[2])
 
     return make
 
 
 def _dot_halves(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
-    found = one(emitter, op.FConvert, FLOAT, [one(emitter, op.Dot, HALF, operands[:2])])
-    return binary(emitter, "+", FLOAT, found, operands[2])
+    rounded = one(emitter, op.FConvert, FLOAT, [one(emitter, op.Dot, HALF, operands[:2])])
+    return binary(emitter, "+", FLOAT, rounded, operands[2])
 
 
 def _byte_distances(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:

@@ -36,8 +36,8 @@ from reknit.ir.value import Value
 
 
 def _recast(emitter: Emitter, source: Type, target: Type, value: Value) -> Value:
-    made = ir_numeric(emitter, target)
-    return value if made is ir_numeric(emitter, source) else emitter.emit(op.Bitcast, made, [value])
+    numeric_type = ir_numeric(emitter, target)
+    return value if numeric_type is ir_numeric(emitter, source) else emitter.emit(op.Bitcast, numeric_type, [value])
 
 
 def _piece(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
@@ -62,10 +62,10 @@ def _as(name: str) -> Builtin:
     def resolve(arguments: list[Type], type_arguments: list[Type], receiver: Type | None) -> Signature | None:
         if name == "asuint" and len(arguments) == 3:
             return Signature([DOUBLE, UINT, UINT], ["in", "out", "out"], VOID, name)
-        found = element(arguments[0]) if len(arguments) == 1 else None
-        if found is None:
+        scalar = element(arguments[0]) if len(arguments) == 1 else None
+        if scalar is None:
             return None
-        own = found if any(found is source for source in sources) or is_opaque(found) else sources[0]
+        own = scalar if any(scalar is source for source in sources) or is_opaque(scalar) else sources[0]
         result = shape(arguments[0]).of(target)
         return Signature([shape(arguments[0]).of(own)], ["in"], result, name, [own])
 
@@ -93,11 +93,11 @@ def _make_double(emitter: Emitter, result: Type, types: list[Type], operands: li
     if count_of(result) == 1:
         both = emitter.emit(op.CompositeConstruct, pair, [*operands])
         return emitter.emit(op.Bitcast, ir_numeric(emitter, DOUBLE), [both])
-    made: list[Value] = []
+    values: list[Value] = []
     for index in range(count_of(result)):
         words = [emitter.emit(op.CompositeExtract, emitter.u32, [operand, index]) for operand in operands]
-        made.append(_make_double(emitter, DOUBLE, [UINT, UINT], [*words]))
-    return emitter.emit(op.CompositeConstruct, ir_numeric(emitter, result), [*made])
+        values.append(_make_double(emitter, DOUBLE, [UINT, UINT], [*words]))
+    return emitter.emit(op.CompositeConstruct, ir_numeric(emitter, result), [*values])
 
 
 def _number_cast(name: str) -> Builtin:

@@ -79,15 +79,15 @@ def splat(emitter: Emitter, type: Type, scalar: Value) -> Value:
     """In every component of a vector (a scalar stays itself); a constant stays one."""
     if not isinstance(type, VectorType) or constant(type.count) == 1:
         return scalar
-    made = ir_numeric(emitter, type)
+    vector_type = ir_numeric(emitter, type)
     copies = [scalar] * constant(type.count)
     if (
         isinstance(scalar, Instr)
         and scalar.block is None
         and scalar.op in (op.Constant, op.ConstantTrue, op.ConstantFalse)
     ):
-        return emitter.module.intern(op.ConstantComposite, made, [*copies])
-    return emitter.emit(op.CompositeConstruct, made, [*copies])
+        return emitter.module.intern(op.ConstantComposite, vector_type, [*copies])
+    return emitter.emit(op.CompositeConstruct, vector_type, [*copies])
 
 
 def by_kind(codes: Codes) -> Callable[[Emitter, Intrinsic, list[Type], list[Value]], Value | None]:

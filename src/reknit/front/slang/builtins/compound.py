@@ -40,8 +40,8 @@ def _sign(emitter: Emitter, result: Type, types: list[Type], operands: list[Valu
     if kind == "float":
         return one(emitter, op.ConvertFToS, result, [one(emitter, -glsl.FSign, type, operands)])
     if kind == "int":
-        found = one(emitter, -glsl.SSign, type, operands)
-        return found if scalar_of(type).width == 32 else one(emitter, op.SConvert, result, [found])
+        sign = one(emitter, -glsl.SSign, type, operands)
+        return sign if scalar_of(type).width == 32 else one(emitter, op.SConvert, result, [sign])
     positive = binary(emitter, "!=", type, operands[0], number(emitter, type, 0))
     return choose(emitter, result, positive, number(emitter, result, 1), number(emitter, result, 0))
 
@@ -67,8 +67,8 @@ def _single(emitter: Emitter, type: Type, code: int, operands: list[Value]) -> V
 
 
 def _log10(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
-    found = _single(emitter, result, -glsl.Log2, operands)
-    return binary(emitter, "*", result, found, number(emitter, result, 0.30102999566398119521))
+    logarithm = _single(emitter, result, -glsl.Log2, operands)
+    return binary(emitter, "*", result, logarithm, number(emitter, result, 0.30102999566398119521))
 
 
 def _exp10(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:

@@ -19,13 +19,13 @@ def scalar_constant(emitter: Emitter, type: Type, value: int | float) -> Instr:
     scalar = scalar_of(type)
     if scalar.kind == "bool":
         return bool_constant(emitter.module, bool(value))
-    made = ir_numeric(emitter, scalar)
+    scalar_type = ir_numeric(emitter, scalar)
     if scalar.kind != "float":
-        return int_constant(emitter.module, made, int(value))
+        return int_constant(emitter.module, scalar_type, int(value))
     bits = integer_bits(value, scalar.width) if isinstance(value, int) else rounded_bits(value, scalar.width)
     if scalar.width < 64:
-        return emitter.module.intern(op.Constant, made, [bits])
-    return emitter.module.intern(op.Constant, made, [bits & 0xFFFFFFFF, bits >> 32])
+        return emitter.module.intern(op.Constant, scalar_type, [bits])
+    return emitter.module.intern(op.Constant, scalar_type, [bits & 0xFFFFFFFF, bits >> 32])
 
 
 def number(emitter: Emitter, type: Type, value: int | float) -> Value:

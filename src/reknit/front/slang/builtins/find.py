@@ -57,9 +57,9 @@ def find(name: str) -> Builtin | None:
     for family in _FAMILIES:
         row = family.get(name)
         if row is not None:
-            made = builtin(name, row)
-            _FOUND[name] = made
-            return made
+            new = builtin(name, row)
+            _FOUND[name] = new
+            return new
     for ready in _MADE:
         own = ready.get(name)
         if own is not None:

@@ -107,15 +107,15 @@ def _cut(emitter: Emitter, type: Type, texel: Value) -> Value:
     whole = _texels(type)
     count = count_of(element)
     if count == 1:
-        found: Value = emitter.emit(op.CompositeExtract, ir_numeric(emitter, whole.element), [texel, 0])
+        value: Value = emitter.emit(op.CompositeExtract, ir_numeric(emitter, whole.element), [texel, 0])
     elif count < 4:
         same_kind = ir_numeric(emitter, VectorType(whole.element, ConstType(count)))
-        found = emitter.emit(op.VectorShuffle, same_kind, [texel, texel, *range(count)])
+        value = emitter.emit(op.VectorShuffle, same_kind, [texel, texel, *range(count)])
     else:
-        found = texel
-    made = ir_numeric(emitter, element)
-    assert isinstance(found, Instr)
-    return found if found.type is made else emitter.emit(op.FConvert, made, [found])
+        value = texel
+    element_type = ir_numeric(emitter, element)
+    assert isinstance(value, Instr)
+    return value if value.type is element_type else emitter.emit(op.FConvert, element_type, [value])
 
 
 def read_element(emitter: Emitter, type: Type, handle: Value, index_type: Type, index: Value) -> Value:
@@ -215,8 +215,8 @@ def _load(emitter: Emitter, types: list[Type], operands: list[Value]) -> Value:
     count = len(parts) - 1
     place = parts[0]
     if count > 1:
-        made = ir_numeric(emitter, VectorType(INT, ConstType(count)))
-        place = emitter.emit(op.VectorShuffle, made, [operands[1], operands[1], *range(count)])
+        place_type = ir_numeric(emitter, VectorType(INT, ConstType(count)))
+        place = emitter.emit(op.VectorShuffle, place_type, [operands[1], operands[1], *range(count)])
     texels = ir_numeric(emitter, _texels(type))
     how = enums.ImageOperandsSample if "MS" in type.kind else enums.ImageOperandsLod
     return _cut(emitter, type, emitter.emit(op.ImageFetch, texels, [operands[0], place, how, parts[-1]]))
@@ -229,8 +229,8 @@ def _sample(emitter: Emitter, types: list[Type], operands: list[Value]) -> Value
     both = emitter.module.intern(op.TypeSampledImage, None, [image_type(emitter, type)])
     sampled = emitter.emit(op.SampledImage, both, [image, sampler])
     texels = ir_numeric(emitter, _texels(type))
-    found = emitter.emit(op.ImageSampleExplicitLod, texels, [sampled, at, enums.ImageOperandsLod, level])
-    return _cut(emitter, type, found)
+    texel = emitter.emit(op.ImageSampleExplicitLod, texels, [sampled, at, enums.ImageOperandsLod, level])
+    return _cut(emitter, type, texel)
 
 
 def _dimensions(emitter: Emitter, types: list[Type], operands: list[Value]) -> Value | None:
@@ -238,14 +238,14 @@ def _dimensions(emitter: Emitter, types: list[Type], operands: list[Value]) -> V
     assert isinstance(type, ResourceType)
     count = _sizes(texture_shape(type.kind))
     emitter.capability(enums.CapabilityImageQuery)
-    made = emitter.vector(emitter.u32, count)
+    vector = emitter.vector(emitter.u32, count)
     outs = operands[1:] if len(operands) == count + 1 else operands[2:]
     out_types = types[1:] if len(operands) == count + 1 else types[2:]
     if writable(type.kind) or type.kind in TYPED or "MS" in type.kind:
-        size = emitter.emit(op.ImageQuerySize, made, [operands[0]])
+        size = emitter.emit(op.ImageQuerySize, vector, [operands[0]])
     else:
         level = operands[1] if len(outs) > count else emitter.word(0)
-        size = emitter.emit(op.ImageQuerySizeLod, made, [operands[0], level])
+        size = emitter.emit(op.ImageQuerySizeLod, vector, [operands[0], level])
     whole: Type = UINT if count == 1 else VectorType(UINT, ConstType(count))
     values = parts_of(emitter, whole, size)
     if len(outs) > count:

@@ -76,10 +76,10 @@ def element_of(type: Type) -> tuple[Type, Type, bool] | None:
         return None
     if type.kind in STRUCTURED[:3] or type.kind in TYPED:
         return UINT, type.element, writable(type.kind)
-    found = texture_shape(type.kind)
-    if found is None or found.startswith("Cube"):
+    shape = texture_shape(type.kind)
+    if shape is None or shape.startswith("Cube"):
         return None
-    count = TEXTURES[found]
+    count = TEXTURES[shape]
     return UINT if count == 1 else VectorType(UINT, ConstType(count)), type.element, writable(type.kind)
 
 

@@ -50,10 +50,10 @@ def active(emitter: Emitter) -> Instr:
 def mask_of(emitter: Emitter, type: Type, mask: Value) -> Value:
     """A WaveMask or a uint4 as a ballot, without lanes that don't run: a partition may not name those. A WaveMask has
     no bits for lanes from 32 on; where they run they are in."""
-    made = ir_numeric(emitter, UINT4)
+    mask_type = ir_numeric(emitter, UINT4)
     if count_of(type) == 1:
         every = emitter.word(0xFFFFFFFF)
-        mask = emitter.emit(op.CompositeConstruct, made, [mask, every, every, every])
+        mask = emitter.emit(op.CompositeConstruct, mask_type, [mask, every, every, every])
     return binary(emitter, "&", UINT4, mask, active(emitter))
 
 
@@ -99,11 +99,11 @@ def _all_equal(value_at: int) -> Maker:
 
     def make(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
         emitter.capability(enums.CapabilityGroupNonUniformVote)
-        found: Value | None = None
+        value: Value | None = None
         for _, row in _rows_of(emitter, types[value_at], operands[value_at]):
             same = emitter.emit(op.GroupNonUniformAllEqual, emitter.boolean, [scope(emitter), row])
-            found = same if found is None else one(emitter, op.LogicalAnd, BOOL, [found, same])
-        return found
+            value = same if value is None else one(emitter, op.LogicalAnd, BOOL, [value, same])
+        return value
 
     return make
 
@@ -113,13 +113,13 @@ def _each_equal(emitter: Emitter, call: Intrinsic, types: list[Type], operands: 
     emitter.capability(enums.CapabilityGroupNonUniformVote)
 
     def piece(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
-        found: list[Value] = [
+        values: list[Value] = [
             emitter.emit(op.GroupNonUniformAllEqual, emitter.boolean, [scope(emitter), part])
             for part in parts_of(emitter, types[0], operands[0])
         ]
-        if len(found) == 1:
-            return found[0]
-        return emitter.emit(op.CompositeConstruct, ir_numeric(emitter, result), [*found])
+        if len(values) == 1:
+            return values[0]
+        return emitter.emit(op.CompositeConstruct, ir_numeric(emitter, result), [*values])
 
     return row_by_row(emitter, call.type, types, operands, piece)
 
@@ -156,14 +156,14 @@ def _count(how: int, value_at: int) -> Maker:
     return make
 
 
-def bit_count(emitter: Emitter, how: int, found: Value) -> Instr:
-    return emitter.emit(op.GroupNonUniformBallotBitCount, emitter.u32, [scope(emitter), how, found])
+def bit_count(emitter: Emitter, how: int, value: Value) -> Instr:
+    return emitter.emit(op.GroupNonUniformBallotBitCount, emitter.u32, [scope(emitter), how, value])
 
 
 def _count_in_mask(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
     """Lanes of the mask before this one that say true."""
-    found = binary(emitter, "&", UINT4, ballot(emitter, operands[0]), operands[1])
-    return bit_count(emitter, enums.GroupOperationExclusiveScan, found)
+    masked = binary(emitter, "&", UINT4, ballot(emitter, operands[0]), operands[1])
+    return bit_count(emitter, enums.GroupOperationExclusiveScan, masked)
 
 
 def _of_ballot(code: int, result: str, more: str = "", capability: int = enums.CapabilityGroupNonUniformBallot) -> Row:
@@ -189,15 +189,15 @@ def partition(emitter: Emitter, type: Type, value: Value) -> Value:
     """For each lane the ballot of those with its value, floats compared bit by bit."""
     emitter.capability(enums.CapabilityGroupNonUniformPartitionedNV)
     emitter.extension("SPV_NV_shader_subgroup_partitioned")
-    made = ir_numeric(emitter, UINT4)
-    found: Value | None = None
+    mask_type = ir_numeric(emitter, UINT4)
+    mask: Value | None = None
     for row, part in _rows_of(emitter, type, value):
         if scalar_of(row).kind == "float":
             part = one(emitter, op.Bitcast, shape(row).of(_WORDS[scalar_of(row).width]), [part])
-        same = emitter.emit(op.GroupNonUniformPartitionEXT, made, [part])
-        found = same if found is None else binary(emitter, "&", UINT4, found, same)
-    assert found is not None
-    return found
+        same = emitter.emit(op.GroupNonUniformPartitionEXT, mask_type, [part])
+        mask = same if mask is None else binary(emitter, "&", UINT4, mask, same)
+    assert mask is not None
+    return mask
 
 
 def _match(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:

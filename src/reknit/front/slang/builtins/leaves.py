@@ -55,19 +55,19 @@ def size_of(emitter: Emitter, type: Type) -> int:
 def leaves(emitter: Emitter, type: Type) -> list[Leaf]:
     """Raises Unsupported where something isn't a number."""
     size_of(emitter, type)
-    found: list[Leaf] = []
-    _collect(emitter, type, 0, found)
-    return found
+    all_leaves: list[Leaf] = []
+    _collect(emitter, type, 0, all_leaves)
+    return all_leaves
 
 
-def _collect(emitter: Emitter, type: Type, at: int, found: list[Leaf]) -> None:
-    if len(found) > MOST:
+def _collect(emitter: Emitter, type: Type, at: int, all_leaves: list[Leaf]) -> None:
+    if len(all_leaves) > MOST:
         raise Unsupported(f"'{type}' is too large to be copied by parts")
     if isinstance(type, (ScalarType, EnumType)):
-        found.append(Leaf(at, scalar_of(type)))
+        all_leaves.append(Leaf(at, scalar_of(type)))
         return
     for part, offset in children(emitter, type):
-        _collect(emitter, part, at + offset, found)
+        _collect(emitter, part, at + offset, all_leaves)
 
 
 def children(emitter: Emitter, type: Type) -> list[tuple[Type, int]]:
@@ -102,19 +102,19 @@ def take_apart(emitter: Emitter, type: Type, value: Value) -> list[Value]:
     """The leaves' values."""
     if isinstance(type, (ScalarType, EnumType)):
         return [value]
-    found: list[Value] = []
+    values: list[Value] = []
     if isinstance(type, MatrixType):
         row = row_type(type)
         for index in range(constant(type.rows)):
             piece = emitter.emit(op.CompositeExtract, ir_numeric(emitter, row), [value, index])
-            found.extend(take_apart(emitter, row, piece))
-        return found
+            values.extend(take_apart(emitter, row, piece))
+        return values
     if isinstance(type, VectorType) and constant(type.count) == 1:
         return [value]
     for index, (part, _) in enumerate(children(emitter, type)):
         piece = emitter.emit(op.CompositeExtract, emitter.ir_type(part), [value, index])
-        found.extend(take_apart(emitter, part, piece))
-    return found
+        values.extend(take_apart(emitter, part, piece))
+    return values
 
 
 def put_together(emitter: Emitter, type: Type, values: list[Value]) -> Value:
@@ -125,8 +125,8 @@ def put_together(emitter: Emitter, type: Type, values: list[Value]) -> Value:
         row = row_type(type)
         rows = [put_together(emitter, row, values) for _ in range(constant(type.rows))]
         return emitter.emit(op.CompositeConstruct, ir_numeric(emitter, type), [*rows])
-    made = [put_together(emitter, part, values) for part, _ in children(emitter, type)]
-    return emitter.emit(op.CompositeConstruct, emitter.ir_type(type), [*made])
+    built = [put_together(emitter, part, values) for part, _ in children(emitter, type)]
+    return emitter.emit(op.CompositeConstruct, emitter.ir_type(type), [*built])
 
 
 def assembled(emitter: Emitter, type: Type, values: list[Value]) -> Value:

@@ -30,11 +30,11 @@ def _reduction(code: int, join_code: int) -> Row:
         type = types[0]
         if not isinstance(type, MatrixType):
             return of_vector(emitter, type, operands[0])
-        found = of_vector(emitter, row_type(type), row_of(emitter, type, operands[0], 0))
+        joined = of_vector(emitter, row_type(type), row_of(emitter, type, operands[0], 0))
         for index in range(1, constant(type.rows)):
             other = of_vector(emitter, row_type(type), row_of(emitter, type, operands[0], index))
-            found = one(emitter, join_code, BOOL, [found, other])
-        return found
+            joined = one(emitter, join_code, BOOL, [joined, other])
+        return joined
 
     return "a bool(T)", make
 

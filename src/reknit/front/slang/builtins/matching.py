@@ -121,8 +121,8 @@ def word_type(word: str, main: Type) -> Type | None:
     if word == "void":
         return VOID
     if word.startswith("T:"):
-        found = numeric(word[2:])
-        return None if found is None else shape(main).of(found)
+        numeric_type = numeric(word[2:])
+        return None if numeric_type is None else shape(main).of(numeric_type)
     return numeric(word)
 
 

@@ -54,12 +54,12 @@ def _mul(arguments: list[Type], type_arguments: list[Type], receiver: Type | Non
     if len(elements) != 2 or elements[0] is None or elements[1] is None:
         return None
     joined = join_elements([elements[0], elements[1]])
-    found = None if joined is None else accept(joined, "n")
-    if found is None:
+    accepted = None if joined is None else accept(joined, "n")
+    if accepted is None:
         return None
-    params = [shape(argument).of(found) for argument in arguments]
-    result = _mul_result(found, params[0], params[1])
-    return None if result is None else Signature(params, ["in", "in"], result, "mul", [found])
+    params = [shape(argument).of(accepted) for argument in arguments]
+    result = _mul_result(accepted, params[0], params[1])
+    return None if result is None else Signature(params, ["in", "in"], result, "mul", [accepted])
 
 
 def rows_of(emitter: Emitter, type: MatrixType, matrix: Value) -> list[Value]:
@@ -69,11 +69,11 @@ def rows_of(emitter: Emitter, type: MatrixType, matrix: Value) -> list[Value]:
 def columns_of(emitter: Emitter, type: MatrixType, matrix: Value) -> list[Value]:
     """As vectors of a component a row."""
     rows = [parts_of(emitter, row_type(type), row) for row in rows_of(emitter, type, matrix)]
-    made = ir_numeric(emitter, VectorType(type.element, type.rows))
+    column_type = ir_numeric(emitter, VectorType(type.element, type.rows))
     if len(rows) == 1:
         return rows[0]
     return [
-        emitter.emit(op.CompositeConstruct, made, [row[index] for row in rows])
+        emitter.emit(op.CompositeConstruct, column_type, [row[index] for row in rows])
         for index in range(constant(type.columns))
     ]
 
@@ -89,13 +89,13 @@ def _emit_mul(emitter: Emitter, call: Intrinsic, types: list[Type], operands: li
         return _scaled(emitter, types, operands)
     if not isinstance(left, MatrixType) and not isinstance(right, MatrixType):
         return dot(emitter, left, a, b)
-    made = ir_numeric(emitter, call.type)
+    result_type = ir_numeric(emitter, call.type)
     plain = [not isinstance(type, MatrixType) or _is_matrix(emitter, type) for type in (left, right, call.type)]
     if all(plain):
         if not isinstance(right, MatrixType):
-            return emitter.emit(op.VectorTimesMatrix, made, [b, a])
+            return emitter.emit(op.VectorTimesMatrix, result_type, [b, a])
         code = op.MatrixTimesMatrix if isinstance(left, MatrixType) else op.MatrixTimesVector
-        return emitter.emit(code, made, [b, a])
+        return emitter.emit(code, result_type, [b, a])
     return _by_dots(emitter, call.type, types, operands)
 
 
@@ -119,14 +119,16 @@ def _by_dots(emitter: Emitter, result: Type, types: list[Type], operands: list[V
     rows = rows_of(emitter, left, operands[0]) if isinstance(left, MatrixType) else [operands[0]]
     columns = columns_of(emitter, right, operands[1]) if isinstance(right, MatrixType) else [operands[1]]
     inner = row_type(left) if isinstance(left, MatrixType) else left
-    found = [[dot(emitter, inner, row, column) for column in columns] for row in rows]
+    rows_of_result = [[dot(emitter, inner, row, column) for column in columns] for row in rows]
     if not isinstance(result, MatrixType):
-        parts = found[0] if not isinstance(left, MatrixType) else [row[0] for row in found]
+        parts = rows_of_result[0] if not isinstance(left, MatrixType) else [row[0] for row in rows_of_result]
         return (
             parts[0] if len(parts) == 1 else emitter.emit(op.CompositeConstruct, ir_numeric(emitter, result), [*parts])
         )
-    made = ir_numeric(emitter, row_type(result))
-    whole = [row[0] if len(row) == 1 else emitter.emit(op.CompositeConstruct, made, [*row]) for row in found]
+    row_kind = ir_numeric(emitter, row_type(result))
+    whole = [
+        row[0] if len(row) == 1 else emitter.emit(op.CompositeConstruct, row_kind, [*row]) for row in rows_of_result
+    ]
     return emitter.emit(op.CompositeConstruct, ir_numeric(emitter, result), [*whole])
 
 
@@ -154,10 +156,10 @@ def _square(arguments: list[Type], type_arguments: list[Type], receiver: Type | 
     if len(arguments) != 1 or not isinstance(arguments[0], MatrixType):
         return None
     type = arguments[0]
-    found = accept(type.element, "f")
-    if found is None or not same(type.rows, type.columns):
+    accepted = accept(type.element, "f")
+    if accepted is None or not same(type.rows, type.columns):
         return None
-    return Signature([shape(type).of(found)], ["in"], found, "determinant", [found])
+    return Signature([shape(type).of(accepted)], ["in"], accepted, "determinant", [accepted])
 
 
 def _emit_determinant(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:

@@ -53,9 +53,9 @@ def glsl_vector(name: str) -> Type | None:
 
 def numeric(name: str) -> Type | None:
     """None: no such type."""
-    found = _NAMED.get(name) or _ALIASES.get(name)
-    if found is not None:
-        return found
+    known = _NAMED.get(name) or _ALIASES.get(name)
+    if known is not None:
+        return known
     if len(name) > 3 and name[-2] == "x" and name[-1] in "1234" and name[-3] in "1234":
         scalar = _OPENERS.get(name[:-3])
         return None if scalar is None else MatrixType(scalar, ConstType(int(name[-3])), ConstType(int(name[-1])))

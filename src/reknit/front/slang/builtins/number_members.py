@@ -129,13 +129,13 @@ def _compare(emitter: Emitter, symbol: str, type: Type, operands: list[Value]) -
         rows = [operands]
     if symbol != "==":
         return _first(emitter, type, binary(emitter, symbol, type, rows[0][0], rows[0][1]))
-    found: Value | None = None
+    value: Value | None = None
     for a, b in rows:
         same = binary(emitter, "==", type, a, b)
         whole = same if count_of(type) == 1 else emitter.emit(op.All, emitter.boolean, [same])
-        found = whole if found is None else emitter.emit(op.LogicalAnd, emitter.boolean, [found, whole])
-    assert found is not None
-    return found
+        value = whole if value is None else emitter.emit(op.LogicalAnd, emitter.boolean, [value, whole])
+    assert value is not None
+    return value
 
 
 def _first(emitter: Emitter, type: Type, value: Value) -> Value:

@@ -26,11 +26,11 @@ def declared(emitter: Emitter, type: ResourceType, format: str = "") -> tuple[in
         storage = enums.StorageClassStorageBuffer
     elif type.kind in UNIFORM:
         storage = enums.StorageClassUniform
-    found = emitter.stored_types.get((type.key, "variable"))
-    if found is None:
-        found = _made(emitter, type)
-        emitter.stored_types[type.key, "variable"] = found
-    return storage, found
+    declared_type = emitter.stored_types.get((type.key, "variable"))
+    if declared_type is None:
+        declared_type = _made(emitter, type)
+        emitter.stored_types[type.key, "variable"] = declared_type
+    return storage, declared_type
 
 
 def elements(emitter: Emitter, type: Type, rule: str, name: str) -> Instr:

@@ -16,12 +16,12 @@ Rows = Mapping[str, Row]
 
 
 def patterns(name: str, text: str, receiver: str = "") -> list[Pattern]:
-    found: list[Pattern] = []
+    parsed: list[Pattern] = []
     for one in text.split(" | "):
         head, _, rest = one.partition("(")
         kinds, result = head.split()
-        found.append(Pattern(name, kinds, result, rest.rstrip(")"), receiver))
-    return found
+        parsed.append(Pattern(name, kinds, result, rest.rstrip(")"), receiver))
+    return parsed
 
 
 def builtin(name: str, row: Row) -> Builtin:
@@ -34,9 +34,9 @@ def first_of(candidates: list[Pattern]) -> Resolver:
 
     def resolve(arguments: list[Type], type_arguments: list[Type], receiver: Type | None) -> Signature | None:
         for candidate in candidates:
-            found = candidate.match(arguments, type_arguments)
-            if found is not None:
-                return found
+            match = candidate.match(arguments, type_arguments)
+            if match is not None:
+                return match
         return None
 
     return resolve

@@ -117,15 +117,15 @@ def _rank(type: Type) -> int:
 
 
 def join_shapes(types: list[Type]) -> Shape | None:
-    found = Shape()
+    joined = Shape()
     for type in types:
         own = shape(type)
         if own.is_scalar():
             continue
-        if not found.is_scalar() and not found.fits(own):
+        if not joined.is_scalar() and not joined.fits(own):
             return None
-        found = own
-    return found
+        joined = own
+    return joined
 
 
 def join(types: list[Type], kinds: str) -> Type | None:
@@ -147,10 +147,10 @@ def join(types: list[Type], kinds: str) -> Type | None:
 def scalar_of(type: Type) -> ScalarType:
     """The element type of a number, concrete. Raises Unsupported for what is none: a struct that conforms to one of the
     language's own interfaces can come here through a generic function."""
-    found = element(type)
-    if not isinstance(found, ScalarType):
+    scalar = element(type)
+    if not isinstance(scalar, ScalarType):
         raise Unsupported(f"'{type}' is no number, and this function is for numbers only")
-    return found
+    return scalar
 
 
 def count_of(type: Type) -> int:
@@ -173,17 +173,17 @@ def ir_numeric(emitter: Emitter, type: Type) -> Instr:
     """Of bools, enums, scalars, vectors and matrices: see `emitter`."""
     scalar = scalar_of(type)
     if scalar.kind == "bool":
-        one = emitter.boolean
+        scalar_type = emitter.boolean
     elif scalar.kind == "float":
-        one = emitter.floating(scalar.width)
+        scalar_type = emitter.floating(scalar.width)
     else:
-        one = emitter.integer(scalar.width, scalar.kind == "int")
+        scalar_type = emitter.integer(scalar.width, scalar.kind == "int")
     if isinstance(type, VectorType):
-        return emitter.vector(one, constant(type.count))
+        return emitter.vector(scalar_type, constant(type.count))
     if isinstance(type, MatrixType):
         rows = constant(type.rows)
-        row = emitter.vector(one, constant(type.columns))
-        if is_float(one) and rows > 1 and row is not one:
+        row = emitter.vector(scalar_type, constant(type.columns))
+        if is_float(scalar_type) and rows > 1 and row is not scalar_type:
             return emitter.module.intern(op.TypeMatrix, None, [row, rows])
         return emitter.module.intern(op.TypeArray, None, [row, emitter.word(rows)])
-    return one
+    return scalar_type

@@ -44,10 +44,10 @@ def _measure(name: str) -> Maker:
         if name == "countof":
             return number(emitter, INT, _count(type))
         try:
-            found = layouts(emitter, NATURAL).of(type)
+            layout = layouts(emitter, NATURAL).of(type)
         except NoLayout as reason:
             raise Unsupported(reason.message) from reason
-        return number(emitter, INT, found.size if name == "sizeof" else found.align)
+        return number(emitter, INT, layout.size if name == "sizeof" else layout.align)
 
     return make
 

@@ -43,24 +43,24 @@ if TYPE_CHECKING:
 
 
 def layouts(emitter: "Emitter", rule: str) -> Layouts:
-    found = emitter.layouts.get(rule)
-    if found is None:
-        found = Layouts(rule, emitter)
-        emitter.layouts[rule] = found
-    return found
+    known_layouts = emitter.layouts.get(rule)
+    if known_layouts is None:
+        known_layouts = Layouts(rule, emitter)
+        emitter.layouts[rule] = known_layouts
+    return known_layouts
 
 
 def stored_type(emitter: "Emitter", type: Type, rule: str) -> Instr:
     """Raises Unsupported for what can't be in a buffer."""
-    found = emitter.stored_types.get((type.key, rule))
-    if found is None:
+    known = emitter.stored_types.get((type.key, rule))
+    if known is None:
         try:
             layouts(emitter, rule).of(type)
         except NoLayout as reason:
             raise Unsupported(reason.message) from reason
-        found = _made(emitter, type, rule)
-        emitter.stored_types[type.key, rule] = found
-    return found
+        known = _made(emitter, type, rule)
+        emitter.stored_types[type.key, rule] = known
+    return known
 
 
 def _made(emitter: "Emitter", type: Type, rule: str) -> Instr:
@@ -112,18 +112,18 @@ def _array(emitter: "Emitter", type: Type, element: Instr, count: int | None, ru
         return runtime_array(emitter, element, stride)
     if stride == 0:
         raise Unsupported("an array of structs without fields has no layout in a buffer")
-    made = Instr(op.TypeArray, None, [element, emitter.word(count)])
-    emitter.module.globals.append(made)
-    emitter.decorate(made, enums.DecorationArrayStride, stride)
-    return made
+    array = Instr(op.TypeArray, None, [element, emitter.word(count)])
+    emitter.module.globals.append(array)
+    emitter.decorate(array, enums.DecorationArrayStride, stride)
+    return array
 
 
 def runtime_array(emitter: "Emitter", element: Instr, stride: int) -> Instr:
     """Elements that have no bytes stand a word apart: a stride can't be 0."""
-    made = Instr(op.TypeRuntimeArray, None, [element])
-    emitter.module.globals.append(made)
-    emitter.decorate(made, enums.DecorationArrayStride, stride or 4)
-    return made
+    array = Instr(op.TypeRuntimeArray, None, [element])
+    emitter.module.globals.append(array)
+    emitter.decorate(array, enums.DecorationArrayStride, stride or 4)
+    return array
 
 
 def parts(emitter: "Emitter", type: StructType | TupleType | OptionalType) -> list[Type]:
@@ -134,23 +134,23 @@ def parts(emitter: "Emitter", type: StructType | TupleType | OptionalType) -> li
 def _struct(emitter: "Emitter", type: StructType | TupleType | OptionalType, rule: str) -> Instr:
     operands: list[Operand] = []
     operands.extend([stored_type(emitter, part, rule) for part in parts(emitter, type)])
-    made = Instr(op.TypeStruct, None, operands, f"{type}_{rule}")
-    emitter.module.globals.append(made)
+    struct = Instr(op.TypeStruct, None, operands, f"{type}_{rule}")
+    emitter.module.globals.append(struct)
     for member, offset in enumerate(layouts(emitter, rule).of(type).offsets):
-        emitter.decorate_member(made, member, enums.DecorationOffset, offset)
+        emitter.decorate_member(struct, member, enums.DecorationOffset, offset)
     if isinstance(type, StructType):
         for member, field in enumerate(type.struct.fields[: len(operands)]):
-            emitter.module.names.append(annotation(op.MemberName, [made, member, field.name]))
-    return made
+            emitter.module.names.append(annotation(op.MemberName, [struct, member, field.name]))
+    return struct
 
 
 def block(emitter: "Emitter", member: Instr, name: str) -> Instr:
     """struct { member at 0 }, decorated Block."""
-    made = Instr(op.TypeStruct, None, [member], name)
-    emitter.module.globals.append(made)
-    emitter.decorate(made, enums.DecorationBlock)
-    emitter.decorate_member(made, 0, enums.DecorationOffset, 0)
-    return made
+    struct = Instr(op.TypeStruct, None, [member], name)
+    emitter.module.globals.append(struct)
+    emitter.decorate(struct, enums.DecorationBlock)
+    emitter.decorate_member(struct, 0, enums.DecorationOffset, 0)
+    return struct
 
 
 def is_alike(emitter: "Emitter", type: Type) -> bool:
@@ -171,8 +171,8 @@ def _is_bool(type: Type) -> bool:
 
 def load(emitter: "Emitter", type: Type, pointer: Value, rule: str) -> Value:
     """The value that `pointer`, to `stored_type(type)`, points to."""
-    made = stored_type(emitter, type, rule)
-    whole = emitter.emit(op.Load, made, [pointer])
+    in_memory = stored_type(emitter, type, rule)
+    whole = emitter.emit(op.Load, in_memory, [pointer])
     return to_value(emitter, type, whole, rule)
 
 
@@ -189,14 +189,14 @@ def to_value(emitter: "Emitter", type: Type, whole: Value, rule: str) -> Value:
         return whole
     if isinstance(type, MatrixType):
         return _matrix_value(emitter, type, whole)
-    made = emitter.ir_type(type)
+    ir_type = emitter.ir_type(type)
     if is_alike(emitter, type):
-        return emitter.emit(op.CopyLogical, made, [whole])
-    found: list[Operand] = []
+        return emitter.emit(op.CopyLogical, ir_type, [whole])
+    operands: list[Operand] = []
     for index, part in enumerate(_each(emitter, type)):
         one_part = emitter.emit(op.CompositeExtract, stored_type(emitter, part, rule), [whole, index])
-        found.append(to_value(emitter, part, one_part, rule))
-    return emitter.emit(op.CompositeConstruct, made, found)
+        operands.append(to_value(emitter, part, one_part, rule))
+    return emitter.emit(op.CompositeConstruct, ir_type, operands)
 
 
 def _each(emitter: "Emitter", type: Type) -> list[Type]:
@@ -212,17 +212,17 @@ def _matrix_value(emitter: "Emitter", type: MatrixType, whole: Value) -> Value:
     """From an array of rows or columns."""
     part = _part(type)
     lying = ir_numeric(emitter, _stored_number(part))
-    found: list[Value] = []
+    values: list[Value] = []
     for index in range(constant(type.rows if type.row_major else type.columns)):
         piece: Value = emitter.emit(op.CompositeExtract, lying, [whole, index])
         if _is_bool(part):
             piece = one(emitter, op.INotEqual, part, [piece, number(emitter, _stored_number(part), 0)])
-        found.append(piece)
+        values.append(piece)
     if type.row_major:
-        return emitter.emit(op.CompositeConstruct, ir_numeric(emitter, type), [*found])
+        return emitter.emit(op.CompositeConstruct, ir_numeric(emitter, type), [*values])
     turned = MatrixType(type.element, type.columns, type.rows)
-    made = emitter.emit(op.CompositeConstruct, ir_numeric(emitter, turned), [*found])
-    return transposed(emitter, turned, MatrixType(type.element, type.rows, type.columns), made)
+    matrix = emitter.emit(op.CompositeConstruct, ir_numeric(emitter, turned), [*values])
+    return transposed(emitter, turned, MatrixType(type.element, type.rows, type.columns), matrix)
 
 
 # ---- storing
@@ -253,9 +253,9 @@ def from_value(emitter: "Emitter", type: Type, value: Value, rule: str) -> Value
         return one(emitter, op.Select, stored, [value, number(emitter, stored, 1), number(emitter, stored, 0)])
     if isinstance(type, (ScalarType, VectorType, EnumType, InterfaceType)):
         return value
-    made = stored_type(emitter, type, rule)
+    in_memory = stored_type(emitter, type, rule)
     if not isinstance(type, MatrixType):
-        return emitter.emit(op.CopyLogical, made, [value])
+        return emitter.emit(op.CopyLogical, in_memory, [value])
     part = _part(type)
     pieces = rows_of(emitter, type, value) if type.row_major else columns_of(emitter, type, value)
-    return emitter.emit(op.CompositeConstruct, made, [from_value(emitter, part, piece, rule) for piece in pieces])
+    return emitter.emit(op.CompositeConstruct, in_memory, [from_value(emitter, part, piece, rule) for piece in pieces])

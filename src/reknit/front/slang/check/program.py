@@ -40,8 +40,8 @@ def check(unit: syntax.Unit, sources: Sources, reports: Reports, options: Option
     for container in list(ctx.all):
         ctx.lazy.bases(container)
     ctx.headers_done = True
-    for environment, made, at in ctx.later:
-        generics.check_constraints(ctx, environment, made, at)
+    for environment, substitution, at in ctx.later:
+        generics.check_constraints(ctx, environment, substitution, at)
     link_conformances(ctx)
     _signatures(ctx)
     for conformance in list(ctx.program.conformances):

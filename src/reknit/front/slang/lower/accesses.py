@@ -29,9 +29,9 @@ from reknit.ir.value import Value
 
 def variable(body: Body, expr: Expr) -> Place:
     assert isinstance(expr, hir.Place)
-    found = body.place_of(expr.variable)
-    if found is not None:
-        return settled(found)
+    place = body.place_of(expr.variable)
+    if place is not None:
+        return settled(place)
     return global_place(body, expr.variable)
 
 

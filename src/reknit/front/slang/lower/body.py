@@ -127,8 +127,8 @@ class Body:
 
     def value(self, expr: Expr) -> Value:
         """The value of an expression that has one; an undefined value where it was refused."""
-        found = self.effect(expr)
-        return found if found is not None else self.low.undefined(self.type_of(expr))
+        effect = self.effect(expr)
+        return effect if effect is not None else self.low.undefined(self.type_of(expr))
 
     def effect(self, expr: Expr) -> Value | None:
         """None: of type void, or refused."""
@@ -136,16 +136,16 @@ class Body:
         before = low.at
         low.at = expr.at or before
         handler = self.handlers.values.get(type(expr))
-        found: Value | None = None
+        value: Value | None = None
         try:
             if handler is not None:
-                found = handler(self, expr)
+                value = handler(self, expr)
             else:
-                found = self.handlers.places[type(expr)](self, expr).load(low)
+                value = self.handlers.places[type(expr)](self, expr).load(low)
         except Unsupported as refusal:
             low.refuse(low.at, refusal.message)
         low.at = before
-        return found
+        return value
 
     def place(self, expr: Expr) -> Place:
         """The place that an expression is; one that is none is computed."""
@@ -156,12 +156,12 @@ class Body:
         before = low.at
         low.at = expr.at or before
         try:
-            found = handler(self, expr)
+            place = handler(self, expr)
         except Unsupported as refusal:
             low.refuse(low.at, refusal.message)
-            found = Computed(self.type_of(expr), low.zero(low.u32))
+            place = Computed(self.type_of(expr), low.zero(low.u32))
         low.at = before
-        return found
+        return place
 
     def statement(self, statement: Stmt) -> None:
         low = self.low
@@ -183,9 +183,9 @@ class Body:
         number = self.frame.resolver.opening(opening).number
         frame: Frame | None = self.frame
         while frame is not None:
-            found = frame.opened.get(number)
-            if found is not None:
-                return found
+            known = frame.opened.get(number)
+            if known is not None:
+                return known
             frame = frame.caller
         raise AssertionError("an existential that is not open here")
 

@@ -52,8 +52,8 @@ class CopyOut:
 
 
 def call(body: Body, expr: Expr) -> Value | None:
-    found = call_place(body, expr)
-    return None if is_void(found.type) else found.load(body.low)
+    place = call_place(body, expr)
+    return None if is_void(place.type) else place.load(body.low)
 
 
 def call_place(body: Body, expr: Expr) -> Place:
@@ -78,10 +78,10 @@ def invoke(body: Body, symbol: FunctionSymbol, substitution: Substitution, argum
     operands: list[Operand] = [instance.function]
     operands.extend([body.opened(opening).table for opening in openings])
     operands.extend(given)
-    made = low.emit(op.FunctionCall, instance.function.result, operands)
+    result = low.emit(op.FunctionCall, instance.function.result, operands)
     for one in back:
         one.target.store(low, one.temporary.load(low))
-    return Computed(resolver.type(symbol.result), made)
+    return Computed(resolver.type(symbol.result), result)
 
 
 def nothing(body: Body, type: Type) -> Place:
@@ -95,10 +95,10 @@ def passed_all(
     body: Body, symbol: FunctionSymbol, resolver: Resolver, arguments: list[Expr], back: list[CopyOut]
 ) -> list[Value]:
     """The operands for all parameters, evaluated in order."""
-    found: list[Value] = []
+    values: list[Value] = []
     for parameter, argument in zip(variables_of(symbol), arguments, strict=True):
-        found.append(passed(body, parameter, resolver.type(parameter.type), argument, back, found))
-    return found
+        values.append(passed(body, parameter, resolver.type(parameter.type), argument, back, values))
+    return values
 
 
 def passed(
@@ -183,8 +183,8 @@ def inline(
         one.target.store(low, one.temporary.load(low))
     if frame.result is None:
         return nothing(body, result)
-    found = settled(frame.result)
-    return found if gives_place or low.has_resources(result) else Computed(result, found.load(low))
+    result_place = settled(frame.result)
+    return result_place if gives_place or low.has_resources(result) else Computed(result, result_place.load(low))
 
 
 def run_inline(body: Body, symbol: FunctionSymbol) -> None:
@@ -220,14 +220,14 @@ def bound(body: Body, parameter: Variable, type: Type, argument: Expr, back: lis
         source = body.place(argument)
         if by_pointer(parameter):
             return source
-        made = fresh(low, type, parameter.name)
-        copy(low, made, source)
-        return made
+        place = fresh(low, type, parameter.name)
+        copy(low, place, source)
+        return place
     if not by_pointer(parameter):
         given = body.value(argument)
-        made = pointers.local(body, parameter, type)
-        made.store(low, given)
-        return made
+        place = pointers.local(body, parameter, type)
+        place.store(low, given)
+        return place
     local = Memory(type, variable(low, low.ir_type(type), parameter.name), [])
     target = target_of(body, argument)
     if parameter.direction != "out":
@@ -240,8 +240,8 @@ def bound(body: Body, parameter: Variable, type: Type, argument: Expr, back: lis
 
 
 def witness_call(body: Body, expr: Expr) -> Value | None:
-    found = witness_call_place(body, expr)
-    return None if is_void(found.type) else found.load(body.low)
+    place = witness_call_place(body, expr)
+    return None if is_void(place.type) else place.load(body.low)
 
 
 def witness_call_place(body: Body, expr: Expr) -> Place:
@@ -258,9 +258,9 @@ def require(
     assert requirement.function is not None
     own = own_part(requirement, own)
     if isinstance(witness, ConformanceWitness):
-        found = method_of(witness, requirement, own)
-        if found is not None:
-            return invoke(body, found[0], found[1], arguments)
+        method = method_of(witness, requirement, own)
+        if method is not None:
+            return invoke(body, method[0], method[1], arguments)
     elif isinstance(witness, (OpenedWitness, BaseWitness, AssocWitness)):
         return dynamic(body, witness, requirement, own, arguments)
     inside = joined(body.low.evidence.inside(witness), own)
@@ -272,18 +272,18 @@ def own_part(requirement: Requirement, given: Substitution) -> Substitution:
     """Arguments of the requirement's own generics; those of its interface are the witness's."""
     assert requirement.function is not None
     outer = requirement.interface.environment
-    made = Substitution()
-    made.types = {
+    substitution = Substitution()
+    substitution.types = {
         param: given.types[param]
         for param in requirement.function.environment.params
         if param in given.types and param not in outer.params
     }
-    made.witnesses = {
-        one: given.witnesses[one]
-        for one in requirement.function.environment.constraints
-        if one in given.witnesses and one not in outer.constraints
+    substitution.witnesses = {
+        constraint: given.witnesses[constraint]
+        for constraint in requirement.function.environment.constraints
+        if constraint in given.witnesses and constraint not in outer.constraints
     }
-    return made
+    return substitution
 
 
 def dynamic(
@@ -314,10 +314,10 @@ def dynamic(
     operands: list[Operand] = [callee]
     operands.extend([body.opened(opening).table for opening in given])
     operands.extend(arguments_given)
-    made = low.emit(op.CallDynamic, returned, operands)
+    returned_value = low.emit(op.CallDynamic, returned, operands)
     for one in back:
         one.target.store(low, one.temporary.load(low))
-    return Computed(result, made)
+    return Computed(result, returned_value)
 
 
 def table_value(body: Body, witness: Witness) -> Value:
@@ -355,16 +355,16 @@ def witness_constant(body: Body, expr: Expr) -> Value:
     type = body.type_of(expr)
     witness = body.frame.resolver.witness(expr.witness)
     if isinstance(witness, ConformanceWitness):
-        found = filled(witness.conformance).constants.get(expr.requirement)
-        if found is not None:
-            return constant_value(body, found, witness.arguments)
+        constant = filled(witness.conformance).constants.get(expr.requirement)
+        if constant is not None:
+            return constant_value(body, constant, witness.arguments)
     elif isinstance(witness, (OpenedWitness, BaseWitness, AssocWitness)):
         key = body.tables.key(CONSTANT, body.program.seen_interface(witness.interface), expr.requirement)
-        made = low.ir_type(type)
+        ir_type = low.ir_type(type)
         callee = low.emit(
-            op.LookupWitness, function_type(low.module, made, []), [table_value(body, witness), key.instr]
+            op.LookupWitness, function_type(low.module, ir_type, []), [table_value(body, witness), key.instr]
         )
-        return low.emit(op.CallDynamic, made, [callee])
+        return low.emit(op.CallDynamic, ir_type, [callee])
     low.refuse(expr.at, f"'{witness.subject}' has no constant '{expr.requirement.name}'")
     return low.undefined(type)
 
@@ -373,9 +373,9 @@ def constant_value(body: Body, expr: Expr, arguments: Substitution) -> Value:
     """An expression of somewhere else, in a frame of its own."""
     caller = body.frame
     body.frame = Frame(None, Resolver(arguments), caller)
-    found = body.value(expr)
+    value = body.value(expr)
     body.frame = caller
-    return found
+    return value
 
 
 def ready(body: Body, expr: Expr) -> Place:

@@ -97,9 +97,9 @@ def parameter(body: Body, variable: Variable, bindings: Bindings, plain: Plain) 
             body.low.refuse(variable.at, f"nothing is known of the semantic {variable.semantic} in a compute shader")
         body.tables.outside(type, variable.at)
         return bindings.declare(variable.name, type, max(variable.set, 0), plain, [], variable.binding)
-    made = fresh(body.low, type, variable.name)
-    fill(body, made, variable.semantic)
-    return made
+    place = fresh(body.low, type, variable.name)
+    fill(body, place, variable.semantic)
+    return place
 
 
 def has_semantic(variable: Variable, type: Type) -> bool:

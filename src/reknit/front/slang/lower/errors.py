@@ -17,13 +17,13 @@ def try_(body: Body, expr: Expr) -> Value | None:
     builder = low.builder
     thrown = expr.thrown
     body.frame.places[thrown] = fresh(low, body.type(thrown.type), thrown.name)
-    found = body.effect(expr.call)
+    effect = body.effect(expr.call)
     choice = builder.open_if(body.value(hir.HasValue(expr.at, hir.Place(expr.at, thrown.type, thrown))))
     low.places.starts[choice] = low.at
     builder.at(choice.then.entry())
     body.statement(expr.handler)
     builder.at(choice.after())
-    return found
+    return effect
 
 
 def register(handlers: Handlers) -> None:

@@ -140,11 +140,11 @@ def as_type(body: Body, expr: Expr) -> Value:
     low.places.starts[choice] = low.at
     builder.at(choice.then.entry())
     taken = low.emit(op.ExtractExistentialValue, payload, [value])
-    found = builder.block
+    block = builder.block
     builder.at(choice.orelse.entry())
     other = zero_of(body, type.element, True)
     builder.at(choice.after())
-    merged = low.emit(op.Phi, payload, [taken, found, other, choice.orelse.entry()])
+    merged = low.emit(op.Phi, payload, [taken, block, other, choice.orelse.entry()])
     return low.composite(low.ir_type(type), [merged, holds])
 
 

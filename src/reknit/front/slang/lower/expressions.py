@@ -38,11 +38,11 @@ def const(body: Body, expr: Expr) -> Value:
 
 def generic_value(body: Body, expr: Expr) -> Value:
     assert isinstance(expr, hir.GenericValue)
-    found = body.type(expr.value)
-    if not isinstance(found, ConstType):
-        body.low.refuse(expr.at, f"the value of '{found}' isn't known when the shader is compiled")
+    substituted = body.type(expr.value)
+    if not isinstance(substituted, ConstType):
+        body.low.refuse(expr.at, f"the value of '{substituted}' isn't known when the shader is compiled")
         return body.low.undefined(body.type_of(expr))
-    return scalar_constant(body.low, body.type_of(expr), found.value)
+    return scalar_constant(body.low, body.type_of(expr), substituted.value)
 
 
 def zero(body: Body, expr: Expr) -> Value:
@@ -86,15 +86,15 @@ def construct(body: Body, expr: Expr) -> Value:
 
 def components(body: Body, exprs: list[Expr], values: list[Value]) -> list[Value]:
     """Scalars and vectors laid end to end."""
-    found: list[Value] = []
+    parts: list[Value] = []
     for expr, value in zip(exprs, values, strict=True):
         type = body.type_of(expr)
         if isinstance(type, VectorType) and constant(type.count) > 1:
             single = body.low.ir_type(type.element)
-            found.extend([body.low.extract(single, value, index) for index in range(constant(type.count))])
+            parts.extend([body.low.extract(single, value, index) for index in range(constant(type.count))])
         else:
-            found.append(value)
-    return found
+            parts.append(value)
+    return parts
 
 
 def construct_place(body: Body, expr: Expr) -> Place:
@@ -103,11 +103,11 @@ def construct_place(body: Body, expr: Expr) -> Place:
     type = body.type_of(expr)
     if not body.low.has_resources(type):
         return Computed(type, construct(body, expr))
-    made = fresh(body.low, type, "")
-    assert isinstance(made, Tree)
-    for target, part in zip(made.parts, expr.parts, strict=True):
+    place = fresh(body.low, type, "")
+    assert isinstance(place, Tree)
+    for target, part in zip(place.parts, expr.parts, strict=True):
         copy(body.low, target, body.place(part))
-    return made
+    return place
 
 
 def splat(body: Body, expr: Expr) -> Value:
@@ -206,18 +206,18 @@ def conditional(body: Body, expr: Expr) -> Value | None:
     type = body.type_of(expr)
     choice = builder.open_if(body.value(expr.condition))
     low.places.starts[choice] = low.at
-    found: list[Operand] = []
+    operands: list[Operand] = []
     ends: list[Block] = []
     for region, side in ((choice.then, expr.then), (choice.orelse, expr.otherwise)):
         builder.at(region.entry())
         value = body.effect(side)
         if value is not None:
-            found.append(value)
-            found.append(builder.block)
+            operands.append(value)
+            operands.append(builder.block)
         ends.append(builder.block)
         body.frame.opened = dict(opened)
     builder.at(choice.after())
-    return low.emit(op.Phi, low.ir_type(type), found) if len(found) == 4 else None
+    return low.emit(op.Phi, low.ir_type(type), operands) if len(operands) == 4 else None
 
 
 def conditional_place(body: Body, expr: Expr) -> Place:
@@ -226,8 +226,8 @@ def conditional_place(body: Body, expr: Expr) -> Place:
     if body.low.has_resources(type):
         body.low.refuse(expr.at, "which resource is meant must be known when the shader is compiled")
         return Slot(type)
-    found = conditional(body, expr)
-    return Computed(type, found if found is not None else body.low.undefined(type))
+    place = conditional(body, expr)
+    return Computed(type, place if place is not None else body.low.undefined(type))
 
 
 # ---- assignments
@@ -268,8 +268,8 @@ def _updated(body: Body, expr: hir.Update) -> tuple[Place, Value, Value]:
     computed = body.type_of(expr.value)
     value = body.value(expr.value)
     old = target.load(low)
-    found = operate(low, expr.op, computed, convert(low, type, computed, old), value)
-    new = convert(low, computed, type, found)
+    updated = operate(low, expr.op, computed, convert(low, type, computed, old), value)
+    new = convert(low, computed, type, updated)
     target.store(low, new)
     return target, old, new
 

@@ -36,19 +36,19 @@ def intrinsic(body: Body, expr: Expr) -> Value | None:
     for argument, type, direction in zip(expr.arguments, types, directions, strict=True):
         operands.append(operand(body, argument, type, direction, back))
     resolved = hir.Intrinsic(expr.at, body.type_of(expr), expr.name, type_arguments, expr.arguments)
-    found = emit(low, resolved, types, operands)
+    emitted = emit(low, resolved, types, operands)
     for one in back:
         one.target.store(low, one.temporary.load(low))
-    return found
+    return emitted
 
 
 def signature_of(name: str, types: list[Type], type_arguments: list[Type]) -> Signature | None:
     _, dot, method = name.partition(".")
     if dot and types:
-        found = find_method(types[0], method)
-        return found.resolve(types[1:], type_arguments, types[0]) if found is not None else None
-    found = find(name)
-    return found.resolve(types, type_arguments, None) if found is not None else None
+        callee = find_method(types[0], method)
+        return callee.resolve(types[1:], type_arguments, types[0]) if callee is not None else None
+    callee = find(name)
+    return callee.resolve(types, type_arguments, None) if callee is not None else None
 
 
 def operand(body: Body, argument: Expr, type: Type, direction: str, back: list[CopyOut]) -> Value:

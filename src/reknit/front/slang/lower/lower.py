@@ -50,18 +50,18 @@ def lower(
 
 
 def handlers() -> Handlers:
-    made = Handlers()
-    statements.register(made)
-    expressions.register(made)
-    accesses.register(made)
-    calls.register(made)
-    errors.register(made)
-    properties.register(made)
-    intrinsics.register(made)
-    existentials.register(made)
-    reinterpret.register(made)
-    pointers.register(made)
-    return made
+    new = Handlers()
+    statements.register(new)
+    expressions.register(new)
+    accesses.register(new)
+    calls.register(new)
+    errors.register(new)
+    properties.register(new)
+    intrinsics.register(new)
+    existentials.register(new)
+    reinterpret.register(new)
+    pointers.register(new)
+    return new
 
 
 @final
@@ -156,9 +156,9 @@ class _Driver:
             if by_pointer(variable):
                 body.frame.places[variable] = Memory(type, value, [])
             else:
-                made = pointers.local(body, variable, type)
-                made.store(low, value)
-                body.frame.places[variable] = made
+                local = pointers.local(body, variable, type)
+                local.store(low, value)
+                body.frame.places[variable] = local
         assert symbol.body is not None
         body.statement(symbol.body)
         if not low.ended:
@@ -169,23 +169,23 @@ class _Driver:
 
     def constant(self, witness: ConformanceWitness, requirement: Requirement) -> Function | None:
         """A function that gives a type's constant, for tables."""
-        found = filled(witness.conformance).constants.get(requirement)
-        if found is None:
+        constant = filled(witness.conformance).constants.get(requirement)
+        if constant is None:
             return None
         low = self.low
         body = self.body(witness.arguments)
-        type = low.ir_type(body.type_of(found))
+        type = low.ir_type(body.type_of(constant))
         function = new_function(low.module, f"{witness.subject}.{requirement.name}", type)
         low.start(function)
-        low.builder.return_(body.value(found))
+        low.builder.return_(body.value(constant))
         return function
 
     # ---- statics
 
     def statics(self) -> bool:
         """A function for each static that gets its value when the program starts. False: there was none."""
-        found, self.state.statics = self.state.statics, []
-        for variable, place, substitution in found:
+        statics, self.state.statics = self.state.statics, []
+        for variable, place, substitution in statics:
             low = self.low
             function = new_function(low.module, f"{variable.name}.init")
             symbol = FunctionSymbol(function.name, variable.number, variable.at, "", _nothing())
@@ -201,7 +201,7 @@ class _Driver:
             self.initialisers[variable.number] = function
             for entry in self.entries:
                 self.state.instances[entry.key].calls.setdefault(key, variable.at)
-        return bool(found)
+        return bool(statics)
 
     def start_entries(self) -> None:
         for entry in self.entries:
@@ -217,8 +217,8 @@ class _Driver:
                 if callee not in seen:
                     seen[callee] = None
                     work.append(callee)
-        found = [self.state.instances[key].function for key in seen]
-        return found + [self.initialisers[number] for number in sorted(self.initialisers)]
+        functions = [self.state.instances[key].function for key in seen]
+        return functions + [self.initialisers[number] for number in sorted(self.initialisers)]
 
 
 def _nothing() -> Environment:

@@ -217,7 +217,7 @@ class Swizzled(Place):
             return [component(low, self.base, index) for index in self.indices]
         row = row_type(own)
         rows = [self.base.element(low, low.word(index >> 2), row) for index in self.indices]
-        return [component(low, one, index & 3) for one, index in zip(rows, self.indices, strict=True)]
+        return [component(low, row, index & 3) for row, index in zip(rows, self.indices, strict=True)]
 
     def element(self, low: Lowering, index: Value, type: Type) -> Place:
         known = as_int(index)
@@ -283,8 +283,8 @@ class Payload(Place):
         return low.emit(op.ExtractExistentialValue, low.ir_type(self.type), [self.existential.load(low)])
 
     def store(self, low: Lowering, value: Value) -> None:
-        made = low.emit(op.MakeExistential, low.ir_type(self.existential.type), [value, self.table])
-        self.existential.store(low, made)
+        existential = low.emit(op.MakeExistential, low.ir_type(self.existential.type), [value, self.table])
+        self.existential.store(low, existential)
         self.extracted = None
 
 
@@ -397,18 +397,18 @@ def settled(place: Place) -> Place:
 
 def spilled(low: Lowering, type: Type, value: Value) -> Memory:
     """A value in a variable of its own."""
-    made = Memory(type, variable(low, low.ir_type(type), ""), [])
-    made.store(low, value)
-    return made
+    memory = Memory(type, variable(low, low.ir_type(type), ""), [])
+    memory.store(low, value)
+    return memory
 
 
 def variable(low: Lowering, type: Instr, name: str) -> Instr:
     """A variable of the function that is being lowered: first in its first block."""
     pointer = low.pointer(enums.StorageClassFunction, type)
-    made = Instr(op.Variable, pointer, [enums.StorageClassFunction], name)
-    low.places.starts[made] = low.at
-    low.add_variable(made)
-    return made
+    instr = Instr(op.Variable, pointer, [enums.StorageClassFunction], name)
+    low.places.starts[instr] = low.at
+    low.add_variable(instr)
+    return instr
 
 
 def table_of(low: Lowering, existential: Value) -> Value:

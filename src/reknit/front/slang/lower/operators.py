@@ -82,8 +82,8 @@ def _piece(low: Lowering, symbol: str, type: Type, a: Value, b: Value) -> Value:
 def _of_bools(low: Lowering, symbol: str, type: Type, a: Value, b: Value) -> Value:
     """As the ints that bools are."""
     ints = shape(type).of(INT)
-    found = binary(low, symbol, ints, convert(low, type, ints, a), convert(low, type, ints, b))
-    return found if symbol in COMPARISONS else convert(low, ints, type, found)
+    computed = binary(low, symbol, ints, convert(low, type, ints, a), convert(low, type, ints, b))
+    return computed if symbol in COMPARISONS else convert(low, ints, type, computed)
 
 
 def _shift(low: Lowering, symbol: str, type: Type, a: Value, b: Value) -> Value:

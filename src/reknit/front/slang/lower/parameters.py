@@ -115,7 +115,7 @@ class Bindings:
             inside = Plain()
             binding = self.take(set, wanted) if has_plain(self.low, element) else -1
             tree = self._struct(name, element, set, inside, counts)
-            inside.names = [one.removeprefix(f"{name}.") for one in inside.names]
+            inside.names = [part_name.removeprefix(f"{name}.") for part_name in inside.names]
             if binding >= 0:
                 self.constant_buffer(inside, name, f"{element}", set, binding)
             return tree
@@ -123,34 +123,34 @@ class Bindings:
         inner = pointee
         for count in reversed(counts):
             pointee = array_of(self.low, pointee, count)
-        made = self.variable(name, storage, pointee, set, self.take(set, wanted))
+        variable = self.variable(name, storage, pointee, set, self.take(set, wanted))
         if type.kind in ("StructuredBuffer", "ByteAddressBuffer"):
-            self.low.decorate(made, enums.DecorationNonWritable)
-        place = Resource(type, made, [], inner, resources.is_loaded(type))
+            self.low.decorate(variable, enums.DecorationNonWritable)
+        place = Resource(type, variable, [], inner, resources.is_loaded(type))
         if counts:
             whole: Type = type
             for count in reversed(counts):
                 whole = ArrayType(whole, ConstType(count) if count else None)
-            return Resource(whole, made, [], pointee, place.loaded)
+            return Resource(whole, variable, [], pointee, place.loaded)
         return place
 
     def _pointer(self, name: str, type: PointerType, set: int, wanted: int) -> Place:
         low = self.low
         held = resources.elements(low, type.element, SCALAR, "Pointed")
-        made = self.variable(name, enums.StorageClassStorageBuffer, held, set, self.take(set, wanted))
-        self.addressed.append(Memory(ArrayType(type.element, None), made, [low.word(0)], SCALAR))
+        variable = self.variable(name, enums.StorageClassStorageBuffer, held, set, self.take(set, wanted))
+        self.addressed.append(Memory(ArrayType(type.element, None), variable, [low.word(0)], SCALAR))
         return Computed(type, scalar_constant(low, UINT64, len(self.addressed) << 32))  # as `pointers` has it
 
     def variable(self, name: str, storage: int, pointee: Instr, set: int, binding: int) -> Instr:
         low = self.low
         operands: list[Operand] = [storage]
-        made = Instr(op.Variable, low.pointer(storage, pointee), operands, name)
-        low.module.globals.append(made)
-        low.places.starts[made] = low.at
+        instr = Instr(op.Variable, low.pointer(storage, pointee), operands, name)
+        low.module.globals.append(instr)
+        low.places.starts[instr] = low.at
         if binding >= 0:
-            low.decorate(made, enums.DecorationDescriptorSet, set)
-            low.decorate(made, enums.DecorationBinding, binding)
-        return made
+            low.decorate(instr, enums.DecorationDescriptorSet, set)
+            low.decorate(instr, enums.DecorationBinding, binding)
+        return instr
 
     # ---- constant buffers
 
@@ -176,9 +176,9 @@ class Bindings:
             for slot in plain.slots:
                 slot.current = fresh_constant(low, slot.type)
             return
-        made = self.variable(name, storage, pointee, set, binding)
+        variable = self.variable(name, storage, pointee, set, binding)
         for index, slot in enumerate(plain.slots):
-            slot.current = Memory(slot.type, made, [low.word(0), low.word(index)], rule)
+            slot.current = Memory(slot.type, variable, [low.word(0), low.word(index)], rule)
 
 
 def fresh_constant(low: Lowering, type: Type) -> Place:
@@ -195,7 +195,7 @@ def has_plain(low: Lowering, type: Type) -> bool:
     if isinstance(type, ArrayType):
         return has_plain(low, type.element)
     if isinstance(type, (StructType, TupleType)) and low.has_resources(type):
-        return any(has_plain(low, one) for one in low.field_types(type))
+        return any(has_plain(low, field_type) for field_type in low.field_types(type))
     return True
 
 
@@ -220,7 +220,7 @@ def declare_globals(low: Lowering, bindings: Bindings, globals: list[Variable], 
     if own:
         bindings.next_set = 1
     loose = any(has_plain(low, variable.type) for variable in own)
-    explicit = {max(one.set, 0): None for one in parameters if one.binding >= 0}
+    explicit = {max(parameter.set, 0): None for parameter in parameters if parameter.binding >= 0}
     for number in explicit:
         bindings.next_set = max(bindings.next_set, number + 1)
     asked: dict[Variable, int] = {}

@@ -105,9 +105,9 @@ def local(body: Body, variable: Variable, type: Type) -> Place:
     """The place of a local variable: one whose address is taken is seen by other functions."""
     if not variable.addressed or body.low.has_resources(type):
         return fresh(body.low, type, variable.name)
-    made = Memory(type, module_variable(body, enums.StorageClassPrivate, type, variable, None), [])
-    give_address(body.program, made)
-    return made
+    memory = Memory(type, module_variable(body, enums.StorageClassPrivate, type, variable, None), [])
+    give_address(body.program, memory)
+    return memory
 
 
 def give_address(state: ProgramState, place: Memory) -> int:
@@ -189,9 +189,9 @@ def pointed_type(state: ProgramState, type: Type) -> PointedType:
     if found is None:
         low = state.low
         address = ("address", low.ir_type(UINT64))
-        made = low.ir_type(type)
-        load = new_function(low.module, f"load.{type}", made, [address])
-        store = new_function(low.module, f"store.{type}", None, [address, ("value", made)])
+        ir_type = low.ir_type(type)
+        load = new_function(low.module, f"load.{type}", ir_type, [address])
+        store = new_function(low.module, f"store.{type}", None, [address, ("value", ir_type)])
         found = PointedType(type, _instance(state, type, load), _instance(state, type, store))
         state.pointed[type.key] = found
     return found
@@ -200,9 +200,9 @@ def pointed_type(state: ProgramState, type: Type) -> PointedType:
 def _instance(state: ProgramState, type: Type, function: Function) -> Instance:
     key = f"{function.name} {type.key}"
     symbol = FunctionSymbol(function.name, 0, state.low.at, "", _NOTHING)
-    made = Instance(key, symbol, Substitution(), [], function, 0)
-    state.instances[key] = made
-    return made
+    instance = Instance(key, symbol, Substitution(), [], function, 0)
+    state.instances[key] = instance
+    return instance
 
 
 def finish(state: ProgramState) -> None:
@@ -258,8 +258,8 @@ def _use(low: Lowering, place: Place, type: Type, value: Value | None) -> None:
 
 
 def _as(low: Lowering, source: Type, target: Type, value: Value) -> Value:
-    made = low.ir_type(target)
-    return value if made is low.ir_type(source) else low.emit(op.Bitcast, made, [value])
+    ir_type = low.ir_type(target)
+    return value if ir_type is low.ir_type(source) else low.emit(op.Bitcast, ir_type, [value])
 
 
 def register(handlers: Handlers) -> None:

@@ -97,20 +97,20 @@ class ProgramState:
 
     def own_opening(self, index: int, interface: InterfaceType) -> Opening:
         key = f"{index}:{interface.key}"
-        found = self._own.get(key)
-        if found is None:
-            found = Opening(-1 - len(self._own), Zero(0, interface), interface)
-            self._own[key] = found
-        return found
+        opening = self._own.get(key)
+        if opening is None:
+            opening = Opening(-1 - len(self._own), Zero(0, interface), interface)
+            self._own[key] = opening
+        return opening
 
     def opening_here(self, opening: Opening, interface: InterfaceType) -> Opening:
         """An opening of a generic interface, where its arguments are these."""
         key = f"{opening.number} {interface.key}"
-        found = self._own.get(key)
-        if found is None:
-            found = Opening(-1 - len(self._own), opening.value, interface)
-            self._own[key] = found
-        return found
+        own_opening = self._own.get(key)
+        if own_opening is None:
+            own_opening = Opening(-1 - len(self._own), opening.value, interface)
+            self._own[key] = own_opening
+        return own_opening
 
     def seen_interface(self, type: InterfaceType) -> InterfaceType:
         """The same for all openings that its arguments may mention: what tables are looked up by."""
@@ -133,12 +133,12 @@ class ProgramState:
         """The instance, and the openings of the caller whose tables it takes."""
         canonical, own, given = self.canonical(substitution)
         key = f"{symbol.number}[{key_of(canonical)}]"
-        found = self.instances.get(key)
-        if found is None:
-            found = self._new(key, symbol, canonical, own)
+        instance = self.instances.get(key)
+        if instance is None:
+            instance = self._new(key, symbol, canonical, own)
         if self.current is not None:
             self.current.calls.setdefault(key, self.low.at)
-        return found, given
+        return instance, given
 
     def _new(self, key: str, symbol: FunctionSymbol, substitution: Substitution, own: list[Opening]) -> Instance:
         low = self.low
@@ -159,18 +159,18 @@ class ProgramState:
         generation = 0
         if self.current is not None and substitution.types:
             generation = self.current.generation + (1 if self.current.symbol is symbol else 0)
-        made = Instance(key, symbol, substitution, own, function, generation)
-        self.instances[key] = made
+        instance = Instance(key, symbol, substitution, own, function, generation)
+        self.instances[key] = instance
         if generation > DEEPEST:
             self.stopped = True
             message = (
                 f"generic specialization for '{symbol.name}' exceeded the recursive specialization budget ({DEEPEST})"
             )
             low.reports.error(BUDGET, symbol.at, message, length=len(symbol.name))
-            return made
+            return instance
         if not self.stopped:
-            self.pending.append(made)
-        return made
+            self.pending.append(instance)
+        return instance
 
     # ---- recursion
 
@@ -203,10 +203,10 @@ class ProgramState:
         self.low.reports.error(RECURSION, at, message)
 
     def callees(self, key: str) -> list[str]:
-        found: list[str] = []
+        names: list[str] = []
         for callee in self.instances[key].calls:
-            found.extend(self.entries.get(callee, []) if callee.startswith("*") else [callee])
-        return found
+            names.extend(self.entries.get(callee, []) if callee.startswith("*") else [callee])
+        return names
 
     def _position(self, caller: str, callee: str) -> int:
         calls = self.instances[caller].calls
@@ -220,10 +220,10 @@ class ProgramState:
 
 def variables_of(symbol: FunctionSymbol) -> list[Variable]:
     """`this` first, where an error goes last."""
-    found = [*([symbol.this] if symbol.this is not None else []), *symbol.params]
+    variables = [*([symbol.this] if symbol.this is not None else []), *symbol.params]
     if symbol.thrown is not None:
-        found.append(symbol.thrown)
-    return found
+        variables.append(symbol.thrown)
+    return variables
 
 
 def by_pointer(variable: Variable) -> bool:

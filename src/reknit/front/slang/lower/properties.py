@@ -66,19 +66,19 @@ class Accessors(Place):
 
     def _aligned(self, accessor: FunctionSymbol) -> Substitution:
         """Each accessor of a generic subscript has parameters of its own; the arguments are given for one of them."""
-        made = self.substitution.copy()
+        copy = self.substitution.copy()
         for other in (self.expr.getter, self.expr.setter):
             function = other.function if isinstance(other, Requirement) else other
             if function is None or function is accessor:
                 continue
             pairs = zip(accessor.environment.params, function.environment.params, strict=False)
             for mine, theirs in pairs:
-                if mine not in made.types and theirs in made.types:
-                    made.types[mine] = made.types[theirs]
+                if mine not in copy.types and theirs in copy.types:
+                    copy.types[mine] = copy.types[theirs]
             for one, another in zip(accessor.environment.constraints, function.environment.constraints, strict=False):
-                if one not in made.witnesses and another in made.witnesses:
-                    made.witnesses[one] = made.witnesses[another]
-        return made
+                if one not in copy.witnesses and another in copy.witnesses:
+                    copy.witnesses[one] = copy.witnesses[another]
+        return copy
 
 
 def property_place(body: Body, expr: Expr) -> Place:

@@ -48,8 +48,8 @@ def reinterpret(body: Body, expr: Expr) -> Value:
     if same(source, target):
         return value
     if bits(source) and bits(source) == bits(target):
-        made = low.ir_type(target)
-        return value if made is low.ir_type(source) else low.emit(op.Bitcast, made, [value])
+        ir_type = low.ir_type(target)
+        return value if ir_type is low.ir_type(source) else low.emit(op.Bitcast, ir_type, [value])
     words = Words(body)
     words.take(source, value)
     words.at = 0
@@ -121,10 +121,10 @@ class Words:
             self.put(convert(low, unsigned, UINT, self.cast(unsigned, value)), scalar.width)
 
     def cast(self, type: Type, value: Value) -> Value:
-        made = self.low.ir_type(type)
-        if isinstance(value, Instr) and value.type is made:
+        ir_type = self.low.ir_type(type)
+        if isinstance(value, Instr) and value.type is ir_type:
             return value
-        return self.low.emit(op.Bitcast, made, [value])
+        return self.low.emit(op.Bitcast, ir_type, [value])
 
     def put(self, word: Value, width: int) -> None:
         """The lowest bits of `word`; the others are 0."""
@@ -141,13 +141,13 @@ class Words:
     def give(self, type: Type) -> Value:
         """A value of the next bits."""
         low = self.low
-        made = low.ir_type(type)
+        ir_type = low.ir_type(type)
         parts = self.parts(type)
         self.align(self.alignment(type))
-        if len(parts) == 1 and low.ir_type(parts[0]) is made:
+        if len(parts) == 1 and low.ir_type(parts[0]) is ir_type:
             return self.give(parts[0])
         if parts or isinstance(type, (StructType, TupleType)):
-            return low.composite(made, [self.give(part) for part in parts])
+            return low.composite(ir_type, [self.give(part) for part in parts])
         if not is_number(type):
             low.refuse(0, f"the bits of a value can't be taken as '{type}'")
             return low.undefined(type)

@@ -52,22 +52,22 @@ class Resolver:
         self._types: dict[str, Type] = {}
 
     def type(self, type: Type) -> Type:
-        found = self._types.get(type.key)
-        if found is None:
-            found = substitute(type, self.substitution)
+        substituted = self._types.get(type.key)
+        if substituted is None:
+            substituted = substitute(type, self.substitution)
             if self.openings:
-                found = Renaming(self.openings).type(found)
-            self._types[type.key] = found
-        return found
+                substituted = Renaming(self.openings).type(substituted)
+            self._types[type.key] = substituted
+        return substituted
 
     def witness(self, witness: Witness) -> Witness:
-        found = substitute_witness(witness, self.substitution)
-        return Renaming(self.openings).witness(found) if self.openings else found
+        substituted = substitute_witness(witness, self.substitution)
+        return Renaming(self.openings).witness(substituted) if self.openings else substituted
 
     def arguments(self, given: Substitution) -> Substitution:
         """`given` is in terms of what is substituted here."""
-        found = composed(given, self.substitution)
-        return Renaming(self.openings).arguments(found) if self.openings else found
+        composition = composed(given, self.substitution)
+        return Renaming(self.openings).arguments(composition) if self.openings else composition
 
     def opening(self, opening: Opening) -> Opening:
         return self.openings.get(opening.number, opening)
@@ -79,12 +79,12 @@ class Resolver:
 
 def joined(first: Substitution, second: Substitution) -> Substitution:
     """Both; they have no parameter in common, or `second` says what it is."""
-    made = Substitution()
-    made.types = {**first.types, **second.types}
-    made.witnesses = {**first.witnesses, **second.witnesses}
-    made.this_type = second.this_type or first.this_type
-    made.this_witness = second.this_witness or first.this_witness
-    return made
+    substitution = Substitution()
+    substitution.types = {**first.types, **second.types}
+    substitution.witnesses = {**first.witnesses, **second.witnesses}
+    substitution.this_type = second.this_type or first.this_type
+    substitution.this_witness = second.this_witness or first.this_witness
+    return substitution
 
 
 def key_of(substitution: Substitution) -> str:
@@ -108,56 +108,56 @@ OPENED: Final = "opened#"
 
 def openings_of(substitution: Substitution) -> list[Opening]:
     """The existentials that a substitution's parts were opened from, in order of first mention."""
-    found: dict[int, Opening] = {}
+    openings: dict[int, Opening] = {}
     for param in sorted(substitution.types, key=lambda one: one.number):
-        _in_type(substitution.types[param], found)
+        _in_type(substitution.types[param], openings)
     for constraint in sorted(substitution.witnesses, key=lambda one: one.number):
-        _in_witness(substitution.witnesses[constraint], found)
+        _in_witness(substitution.witnesses[constraint], openings)
     if substitution.this_type is not None:
-        _in_type(substitution.this_type, found)
+        _in_type(substitution.this_type, openings)
     if substitution.this_witness is not None:
-        _in_witness(substitution.this_witness, found)
-    return list(found.values())
+        _in_witness(substitution.this_witness, openings)
+    return list(openings.values())
 
 
 def opened_in(type: Type) -> list[Opening]:
-    found: dict[int, Opening] = {}
-    _in_type(type, found)
-    return list(found.values())
+    openings: dict[int, Opening] = {}
+    _in_type(type, openings)
+    return list(openings.values())
 
 
-def _in_type(type: Type, found: dict[int, Opening]) -> None:
+def _in_type(type: Type, openings: dict[int, Opening]) -> None:
     if OPENED not in type.key:
         return
     if isinstance(type, OpenedType):
-        found[type.opening.number] = type.opening
+        openings[type.opening.number] = type.opening
     elif isinstance(type, AssocType):
-        _in_witness(type.witness, found)
+        _in_witness(type.witness, openings)
     elif isinstance(type, (ArrayType, OptionalType, PointerType)):
-        _in_type(type.element, found)
+        _in_type(type.element, openings)
     elif isinstance(type, ResourceType):
         if type.element is not None:
-            _in_type(type.element, found)
+            _in_type(type.element, openings)
     elif isinstance(type, (StructType, InterfaceType)):
         for argument in type.arguments:
-            _in_type(argument, found)
+            _in_type(argument, openings)
     elif isinstance(type, TupleType):
         for element in type.elements:
-            _in_type(element, found)
+            _in_type(element, openings)
 
 
-def _in_witness(witness: Witness, found: dict[int, Opening]) -> None:
+def _in_witness(witness: Witness, openings: dict[int, Opening]) -> None:
     if OPENED not in witness.key:
         return
     if isinstance(witness, OpenedWitness):
-        found[witness.opening.number] = witness.opening
+        openings[witness.opening.number] = witness.opening
     elif isinstance(witness, BaseWitness):
-        _in_witness(witness.derived, found)
+        _in_witness(witness.derived, openings)
     elif isinstance(witness, AssocWitness):
-        _in_witness(witness.base, found)
+        _in_witness(witness.base, openings)
     elif isinstance(witness, ConformanceWitness):
         for opening in openings_of(witness.arguments):
-            found[opening.number] = opening
+            openings[opening.number] = opening
 
 
 @final
@@ -205,11 +205,11 @@ class Renaming:
         return witness
 
     def arguments(self, given: Substitution) -> Substitution:
-        made = Substitution()
-        made.types = {param: self.type(type) for param, type in given.types.items()}
-        made.witnesses = {constraint: self.witness(witness) for constraint, witness in given.witnesses.items()}
+        substitution = Substitution()
+        substitution.types = {param: self.type(type) for param, type in given.types.items()}
+        substitution.witnesses = {constraint: self.witness(witness) for constraint, witness in given.witnesses.items()}
         if given.this_type is not None:
-            made.this_type = self.type(given.this_type)
+            substitution.this_type = self.type(given.this_type)
         if given.this_witness is not None:
-            made.this_witness = self.witness(given.this_witness)
-        return made
+            substitution.this_witness = self.witness(given.this_witness)
+        return substitution

@@ -82,14 +82,14 @@ class Lowering(Emitter):
     # ---- what an Emitter has to have
 
     def emit(self, code: int, type: Instr, operands: list[Operand], name: str = "") -> Instr:
-        made = self.builder.emit(code, type, operands, name)
-        self.places.starts[made] = self.at
-        return made
+        instr = self.builder.emit(code, type, operands, name)
+        self.places.starts[instr] = self.at
+        return instr
 
     def effect(self, code: int, operands: list[Operand]) -> Instr:
-        made = self.builder.effect(code, operands)
-        self.places.starts[made] = self.at
-        return made
+        instr = self.builder.effect(code, operands)
+        self.places.starts[instr] = self.at
+        return instr
 
     def refuse(self, at: int, message: str) -> NoReturn:
         """Ends the lowering: what would follow would be made of nothing."""
@@ -98,11 +98,11 @@ class Lowering(Emitter):
         raise InternalError("an error that ends nothing")
 
     def ir_type(self, type: Type) -> Instr:
-        found = self.types.get(type.key)
-        if found is None:
-            found = self._ir_type(type)
-            self.types[type.key] = found
-        return found
+        ir_type = self.types.get(type.key)
+        if ir_type is None:
+            ir_type = self._ir_type(type)
+            self.types[type.key] = ir_type
+        return ir_type
 
     # ---- functions
 
@@ -112,12 +112,12 @@ class Lowering(Emitter):
         self.last_variable = None
         self.builder.at(self.entry_block)
 
-    def add_variable(self, made: Instr) -> None:
+    def add_variable(self, instr: Instr) -> None:
         if self.last_variable is None:
-            prepend(self.entry_block, made)
+            prepend(self.entry_block, instr)
         else:
-            insert_after(self.last_variable, made)
-        self.last_variable = made
+            insert_after(self.last_variable, instr)
+        self.last_variable = instr
 
     @property
     def ended(self) -> bool:
@@ -168,21 +168,21 @@ class Lowering(Emitter):
         return count.value
 
     def _struct(self, type: StructType | TupleType) -> Instr:
-        types = [self.ir_type(one) for one in self.field_types(type)]
+        types = [self.ir_type(field_type) for field_type in self.field_types(type)]
         names = [field.name for field in type.struct.fields] if isinstance(type, StructType) else []
-        made = self._named_struct(str(type), types, names[: len(types)])
+        struct = self._named_struct(str(type), types, names[: len(types)])
         if isinstance(type, StructType):
-            self.places.starts[made] = type.struct.at
-        return made
+            self.places.starts[struct] = type.struct.at
+        return struct
 
     def _named_struct(self, name: str, types: list[Instr], names: list[str]) -> Instr:
         operands: list[Operand] = []
         operands.extend(types)
-        made = Instr(op.TypeStruct, None, operands, name)
-        self.module.globals.append(made)
+        instr = Instr(op.TypeStruct, None, operands, name)
+        self.module.globals.append(instr)
         for member, one in enumerate(names):
-            self.module.names.append(annotation(op.MemberName, [made, member, one]))
-        return made
+            self.module.names.append(annotation(op.MemberName, [instr, member, one]))
+        return instr
 
     def field_types(self, type: StructType | TupleType) -> list[Type]:
         """Of a struct's fields, or a tuple's elements, as `type` has them."""
@@ -190,12 +190,12 @@ class Lowering(Emitter):
             return type.elements
         if is_empty(type):
             return []
-        found = self.fields.get(type.key)
-        if found is None:
+        types = self.fields.get(type.key)
+        if types is None:
             arguments = self.evidence.struct_arguments(type)
-            found = [substitute(field.type, arguments) for field in type.struct.fields]
-            self.fields[type.key] = found
-        return found
+            types = [substitute(field.type, arguments) for field in type.struct.fields]
+            self.fields[type.key] = types
+        return types
 
     def existential_size(self, type: InterfaceType) -> int:
         """What is declared, else the size of the largest type that conforms."""
@@ -223,27 +223,27 @@ class Lowering(Emitter):
         return -(-largest // 4) * 4
 
     def interface(self, type: InterfaceType) -> Instr:
-        found = self.interfaces.get(type.key)
-        if found is None:
-            found = interface_type(self.module, str(type), type.interface.any_value_size)
-            self.places.starts[found] = type.interface.at
+        known = self.interfaces.get(type.key)
+        if known is None:
+            known = interface_type(self.module, str(type), type.interface.any_value_size)
+            self.places.starts[known] = type.interface.at
             if type.interface.specialize:
-                mark: list[Operand] = [found, enums.DecorationUserSemantic, SPECIALIZE_ONLY]
+                mark: list[Operand] = [known, enums.DecorationUserSemantic, SPECIALIZE_ONLY]
                 self.module.decorations.append(annotation(op.DecorateString, mark))
-            self.interfaces[type.key] = found
-            self.interface_types[found] = type
-        return found
+            self.interfaces[type.key] = known
+            self.interface_types[known] = type
+        return known
 
     def key(self, interface: InterfaceType, requirement_: Requirement | None, name: str, shown: str = "") -> Instr:
         """What tables of `interface` are looked up by; `name` tells those of one requirement apart, `shown` is for
         people."""
         number = requirement_.number if requirement_ is not None else 0
         key = f"{interface.key}/{number}/{name}"
-        found = self.keys.get(key)
-        if found is None:
-            found = requirement(self.module, self.interface(interface), shown or name)
-            self.keys[key] = found
-        return found
+        known = self.keys.get(key)
+        if known is None:
+            known = requirement(self.module, self.interface(interface), shown or name)
+            self.keys[key] = known
+        return known
 
     def has_resources(self, type: Type) -> bool:
         """Whether values of the type are known when the shader is compiled: resources, and what contains one."""
@@ -260,7 +260,7 @@ class Lowering(Emitter):
         if isinstance(type, (ArrayType, OptionalType)):
             return self.has_resources(type.element)
         if isinstance(type, (StructType, TupleType)):
-            return any(self.has_resources(one) for one in self.field_types(type))
+            return any(self.has_resources(field_type) for field_type in self.field_types(type))
         return False
 
     # ---- values

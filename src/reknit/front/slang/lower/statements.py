@@ -129,7 +129,7 @@ def switch(body: Body, statement: Stmt) -> None:
     choice.control = [selection_control(statement.hint)]
     place(body, choice)
     body.frame.exits[statement.target] = Exit(choice, len(body.frame.deferred))
-    cases = [builder.add_case(choice, one.values, one.default) for one in statement.cases]
+    cases = [builder.add_case(choice, case.values, case.default) for case in statement.cases]
     if choice.default is None:
         builder.add_case(choice, [], True)
     for index, one in enumerate(statement.cases):
@@ -150,41 +150,41 @@ def loop_control(hint: str) -> int:
 def loop(body: Body, statement: Stmt) -> None:
     assert isinstance(statement, hir.Loop)
     builder = body.low.builder
-    made = builder.open_loop(statement.target.name)
-    made.control = [loop_control(statement.hint)]
-    place(body, made)
-    body.frame.exits[statement.target] = Exit(made, len(body.frame.deferred))
-    builder.at(made.body.entry())
+    open_loop = builder.open_loop(statement.target.name)
+    open_loop.control = [loop_control(statement.hint)]
+    place(body, open_loop)
+    body.frame.exits[statement.target] = Exit(open_loop, len(body.frame.deferred))
+    builder.at(open_loop.body.entry())
     if statement.tested_first and statement.condition is not None:
-        leave_unless(body, body.value(statement.condition), made, True)
+        leave_unless(body, body.value(statement.condition), open_loop, True)
     block(body, statement.body)
-    builder.at(made.continuing.entry())
+    builder.at(open_loop.continuing.entry())
     if statement.step is not None:
         body.effect(statement.step)
     if not statement.tested_first and statement.condition is not None:
-        leave_unless(body, body.value(statement.condition), made, False)
-    builder.at(made.after())
+        leave_unless(body, body.value(statement.condition), open_loop, False)
+    builder.at(open_loop.after())
 
 
-def leave_unless(body: Body, condition: Value, made: Construct, merged: bool) -> None:
+def leave_unless(body: Body, condition: Value, construct: Construct, merged: bool) -> None:
     """`if (!condition) break`. As the last of a continuing part it is the loop's own branch, which has no merge."""
     builder = body.low.builder
     choice = builder.open_if(condition, "", merged)
     place(body, choice)
     builder.at(choice.orelse.entry())
-    builder.break_(made)
+    builder.break_(construct)
     builder.at(choice.after())
 
 
 def labelled(body: Body, statement: Stmt) -> None:
     assert isinstance(statement, hir.Labelled)
     builder = body.low.builder
-    made = builder.open_scope(statement.target.name)
-    place(body, made)
-    body.frame.exits[statement.target] = Exit(made, len(body.frame.deferred))
-    builder.at(made.body.entry())
+    construct = builder.open_scope(statement.target.name)
+    place(body, construct)
+    body.frame.exits[statement.target] = Exit(construct, len(body.frame.deferred))
+    builder.at(construct.body.entry())
     block(body, statement.body)
-    builder.at(made.after())
+    builder.at(construct.after())
 
 
 # ---- jumps
@@ -262,19 +262,19 @@ def returns_early(given: hir.Block) -> bool:
     if given.statements and not isinstance(given.statements[-1], hir.Return):
         work.append(given.statements[-1])
     while work:
-        one = work.pop()
-        if isinstance(one, hir.Return):
+        part = work.pop()
+        if isinstance(part, hir.Return):
             return True
-        if isinstance(one, hir.Block):
-            work.extend(one.statements)
-        elif isinstance(one, hir.If):
-            work.append(one.then)
-            if one.otherwise is not None:
-                work.append(one.otherwise)
-        elif isinstance(one, (hir.Loop, hir.Labelled, hir.Defer)):
-            work.append(one.body)
-        elif isinstance(one, hir.Switch):
-            work.extend([case.body for case in one.cases])
+        if isinstance(part, hir.Block):
+            work.extend(part.statements)
+        elif isinstance(part, hir.If):
+            work.append(part.then)
+            if part.otherwise is not None:
+                work.append(part.otherwise)
+        elif isinstance(part, (hir.Loop, hir.Labelled, hir.Defer)):
+            work.append(part.body)
+        elif isinstance(part, hir.Switch):
+            work.extend([case.body for case in part.cases])
     return False
 
 

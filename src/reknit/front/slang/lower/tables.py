@@ -104,19 +104,19 @@ class Tables:
         ISerializer<float>."""
         as_interface = seen if seen is not None else witness.interface
         identity = f"{witness.key} {as_interface.key}"
-        found = self.tables.get(identity)
-        if found is None:
+        table = self.tables.get(identity)
+        if table is None:
             low = self.low
             interface = low.interface(as_interface)
             operands: list[Operand] = [low.ir_type(witness.subject), NO_ID]
             name = f"{witness.subject} : {as_interface}"
             instr = Instr(op.WitnessTable, witness_table_type(low.module, interface), operands, name)
-            found = Table(witness, instr)
-            self.tables[identity] = found
-            self.by_interface.setdefault(as_interface.key, []).append(found)
+            table = Table(witness, instr)
+            self.tables[identity] = table
+            self.by_interface.setdefault(as_interface.key, []).append(table)
             for key in self.keys.get(as_interface.key, {}).values():
-                self.work.append((found, key))
-        return found.instr
+                self.work.append((table, key))
+        return table.instr
 
     def outside(self, type: Type, at: int) -> None:
         """Values of `type` come from outside: so do those of the interfaces in it, and of what is in their values."""
@@ -184,16 +184,16 @@ class Tables:
         known = self.keys.setdefault(interface.key, {})
         number = requirement.number if requirement is not None else 0
         identity = f"{kind} {number} {bound.key if bound is not None else ''} {text}"
-        found = known.get(identity)
-        if found is None:
+        key = known.get(identity)
+        if key is None:
             before = "get " if kind == CONSTANT else ""
             unique = f"{before}{name}<{text}>" if text else f"{before}{name}"
             instr = self.low.key(interface, requirement, unique, f"{before}{name}{shown_arguments(substitution)}")
-            found = Key(kind, instr, requirement, bound, substitution, f"*{interface.key}/{identity}")
-            known[identity] = found
+            key = Key(kind, instr, requirement, bound, substitution, f"*{interface.key}/{identity}")
+            known[identity] = key
             for table in self.by_interface.get(interface.key, []):
-                self.work.append((table, found))
-        return found
+                self.work.append((table, key))
+        return key
 
     def fill(self) -> bool:
         """Fill in what is missing. False: nothing was."""
@@ -242,10 +242,10 @@ class Tables:
 
     def _method(self, witness: ConformanceWitness, key: Key) -> Value | None:
         assert key.requirement is not None
-        found = method_of(witness, key.requirement, key.substitution)
-        if found is None:
+        method = method_of(witness, key.requirement, key.substitution)
+        if method is None:
             return None
-        symbol, substitution = found
+        symbol, substitution = method
         if is_inlined(self.low, symbol, Resolver(substitution)):
             message = (
                 f"'{symbol.name}' of '{witness.subject}' takes or gives resources, and is called through "
@@ -278,10 +278,10 @@ def method_of(
     witness: ConformanceWitness, requirement: Requirement, own: Substitution | None
 ) -> tuple[FunctionSymbol, Substitution] | None:
     """The function that meets a requirement, and its arguments; `own` are those of the requirement's generics."""
-    found = filled(witness.conformance).methods.get(requirement)
-    if found is None:
+    method = filled(witness.conformance).methods.get(requirement)
+    if method is None:
         return None
-    symbol, inner = found
+    symbol, inner = method
     given = own if own is not None else Substitution()
     arguments = composed(inner, joined(witness.arguments, given)).copy()
     for param, type in given.types.items():

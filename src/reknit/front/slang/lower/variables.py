@@ -32,10 +32,10 @@ def global_place(body: Body, variable: Variable) -> Place:
     """The place of what is no local variable."""
     type = body.type(variable.type)
     key = f"{variable.number} {type.key}"
-    found = body.program.globals.get(key)
-    if found is None:
-        found = _place(body, variable, type, key)
-    return settled(found)
+    place = body.program.globals.get(key)
+    if place is None:
+        place = _place(body, variable, type, key)
+    return settled(place)
 
 
 def _place(body: Body, variable: Variable, type: Type, key: str) -> Place:
@@ -46,19 +46,19 @@ def _place(body: Body, variable: Variable, type: Type, key: str) -> Place:
         body.program.globals[key] = _specialized(body, variable, variable.init, type)
         return body.program.globals[key]
     if variable.kind == "groupshared":
-        made: Place = Memory(type, module_variable(body, enums.StorageClassWorkgroup, type, variable, None), [])
-        body.program.globals[key] = made
-        return made
+        place: Place = Memory(type, module_variable(body, enums.StorageClassWorkgroup, type, variable, None), [])
+        body.program.globals[key] = place
+        return place
     if variable.kind in ("static", "constant"):
         start = None
         if variable.init is not None and is_plain(variable.init):
             start = _evaluated(body, variable.init)
             start = start if is_constant(start) else None
-        made = Memory(type, module_variable(body, enums.StorageClassPrivate, type, variable, start), [])
-        body.program.globals[key] = made
+        place = Memory(type, module_variable(body, enums.StorageClassPrivate, type, variable, start), [])
+        body.program.globals[key] = place
         if variable.init is not None and start is None:
-            body.program.statics.append((variable, made, body.frame.resolver.substitution))
-        return made
+            body.program.statics.append((variable, place, body.frame.resolver.substitution))
+        return place
     low.refuse(0, f"'{variable.name}' can't be used here")
     return Computed(type, low.undefined(type))
 
@@ -74,11 +74,11 @@ def _specialized(body: Body, variable: Variable, init: Expr, type: Type) -> Plac
         why = "it is no number that is known here"
         low.refuse(variable.at, f"'{variable.name}' can't be a specialization constant: {why}")
         return Computed(type, low.undefined(type))
-    made = Instr(_SPECIALIZED[value.op], value.type, list(value.operands), variable.name)
-    low.module.globals.append(made)
-    low.places.starts[made] = variable.at
-    low.decorate(made, enums.DecorationSpecId, _numbers(body.program.program.globals)[variable])
-    return Computed(type, made)
+    instr = Instr(_SPECIALIZED[value.op], value.type, list(value.operands), variable.name)
+    low.module.globals.append(instr)
+    low.places.starts[instr] = variable.at
+    low.decorate(instr, enums.DecorationSpecId, _numbers(body.program.program.globals)[variable])
+    return Computed(type, instr)
 
 
 def _numbers(globals: list[Variable]) -> dict[Variable, int]:
@@ -106,10 +106,10 @@ def module_variable(body: Body, storage: int, type: Type, variable: Variable, st
     pointer = low.pointer(storage, low.ir_type(type))
     if start is not None:
         operands.append(start)
-    made = Instr(op.Variable, pointer, operands, variable.name)
-    low.module.globals.append(made)
-    low.places.starts[made] = variable.at
-    return made
+    instr = Instr(op.Variable, pointer, operands, variable.name)
+    low.module.globals.append(instr)
+    low.places.starts[instr] = variable.at
+    return instr
 
 
 def _constant(body: Body, variable: Variable, init: Expr, type: Type, key: str) -> Place:
@@ -119,34 +119,34 @@ def _constant(body: Body, variable: Variable, init: Expr, type: Type, key: str) 
     value = _evaluated(body, init)
     if not is_constant(value) or isinstance(type, VectorType):
         return Computed(type, value)
-    made: Place = Computed(type, value)
+    place: Place = Computed(type, value)
     if isinstance(type, (ArrayType, StructType, TupleType, MatrixType)):
-        made = Memory(type, module_variable(body, enums.StorageClassPrivate, type, variable, value), [])
-    body.program.globals[key] = made
-    return made
+        place = Memory(type, module_variable(body, enums.StorageClassPrivate, type, variable, value), [])
+    body.program.globals[key] = place
+    return place
 
 
 def _evaluated(body: Body, init: Expr) -> Value:
     caller = body.frame
     body.frame = Frame(None, caller.resolver, caller)
-    found = body.value(init)
+    value = body.value(init)
     body.frame = caller
-    return found
+    return value
 
 
 def is_plain(init: Expr) -> bool:
     """Whether it is made of constants only."""
     work: list[Expr] = [init]
     while work:
-        one = work.pop()
-        if not isinstance(one, _PLAIN):
+        part = work.pop()
+        if not isinstance(part, _PLAIN):
             return False
-        if isinstance(one, hir.Construct):
-            work.extend(one.parts)
-        elif isinstance(one, (hir.Splat, hir.Convert)):
-            work.append(one.value)
-        elif isinstance(one, hir.Unary):
-            work.append(one.operand)
+        if isinstance(part, hir.Construct):
+            work.extend(part.parts)
+        elif isinstance(part, (hir.Splat, hir.Convert)):
+            work.append(part.value)
+        elif isinstance(part, hir.Unary):
+            work.append(part.operand)
     return True
 
 

@@ -39,7 +39,9 @@ def zero_of(body: Body, type: Type, guarded: bool = False) -> Value:
     if isinstance(type, ArrayType) and type.count is not None:
         return low.composite(low.ir_type(type), [zero_of(body, type.element, guarded)] * constant(type.count))
     if isinstance(type, (StructType, TupleType)):
-        return low.composite(low.ir_type(type), [zero_of(body, one, guarded) for one in low.field_types(type)])
+        return low.composite(
+            low.ir_type(type), [zero_of(body, field_type, guarded) for field_type in low.field_types(type)]
+        )
     return low.undefined(type)
 
 
@@ -49,5 +51,5 @@ def holds_existential(body: Body, type: Type) -> bool:
     if isinstance(type, (ArrayType, OptionalType)):
         return holds_existential(body, type.element)
     if isinstance(type, (StructType, TupleType)):
-        return any(holds_existential(body, one) for one in body.low.field_types(type))
+        return any(holds_existential(body, field_type) for field_type in body.low.field_types(type))
     return not isinstance(type, (ScalarType, VectorType, MatrixType, EnumType, PointerType))

@@ -64,9 +64,9 @@ class AggregateParser:
 
     def inline_type(self) -> syntax.Expr:
         """`struct {...}` where a type stands: its declaration is put before what uses it."""
-        made = self.type_declaration(syntax.Modifiers())
-        self.inline.append(made)
-        return syntax.Name(made.at, made.name)
+        decl = self.type_declaration(syntax.Modifiers())
+        self.inline.append(decl)
+        return syntax.Name(decl.at, decl.name)
 
     def type_declaration(self, modifiers: syntax.Modifiers) -> syntax.Decl:
         tokens = self.tokens
@@ -79,14 +79,14 @@ class AggregateParser:
         name = tokens.expect_name() if tokens.name_next() else self._new_name(word)
         generics = self.generics.parameters()
         bases = self._bases()
-        made = syntax.AggregateDecl(at, name, modifiers, word, generics, bases, None, None)
+        decl = syntax.AggregateDecl(at, name, modifiers, word, generics, bases, None, None)
         is_alias = tokens.take_if("=")
-        made.generics = self.generics.add_wheres(generics)
+        decl.generics = self.generics.add_wheres(generics)
         if is_alias:
-            made.alias = self.types.type_expression()
+            decl.alias = self.types.type_expression()
         elif tokens.text != ";":
-            made.members = self.body_members()
-        return made
+            decl.members = self.body_members()
+        return decl
 
     def _with_attributes(self, modifiers: syntax.Modifiers) -> syntax.Modifiers:
         if self.tokens.text == "[":
@@ -173,10 +173,10 @@ class AggregateParser:
         while True:
             at, name = names.pop()
             own = modifiers if not names else syntax.Modifiers()
-            made = syntax.AggregateDecl(at, name, own, "namespace", None, [], None, members)
+            decl = syntax.AggregateDecl(at, name, own, "namespace", None, [], None, members)
             if not names:
-                return made
-            members = [made]
+                return decl
+            members = [decl]
 
     def buffer(self, word: str, modifiers: syntax.Modifiers) -> list[syntax.Decl]:
         tokens = self.tokens

@@ -70,11 +70,11 @@ class DeclarationParser:
         tokens.enter()
         outer = self.aggregates.inline
         self.aggregates.inline = []
-        made = self._declaration_of(modifiers)
-        made = self.aggregates.inline + made
+        decls = self._declaration_of(modifiers)
+        decls = self.aggregates.inline + decls
         self.aggregates.inline = outer
         tokens.leave()
-        return made
+        return decls
 
     def _declaration_of(self, modifiers: syntax.Modifiers) -> list[syntax.Decl]:
         tokens = self.tokens
@@ -84,8 +84,8 @@ class DeclarationParser:
             tokens.pos += 1
             return []
         if text == "static_assert" and tokens.after == "(":
-            made = self.statements.static_assert(at)
-            return made.declarations
+            asserted = self.statements.static_assert(at)
+            return asserted.declarations
         if tokens.name_next() and text not in self.look.type_names and self._keyword_next(text):
             tokens.pos += 1
             return self._keyword_declaration(text, at, modifiers)
@@ -171,11 +171,11 @@ class DeclarationParser:
         inner.attributes[:0] = modifiers.attributes
         for word, at in modifiers.words.items():
             inner.words.setdefault(word, at)
-        made = self.declaration(inner)
-        for decl in made:
+        decls = self.declaration(inner)
+        for decl in decls:
             if generics is not None and isinstance(decl, _GENERIC):
                 decl.generics = _joined(generics, decl.generics)
-        return made
+        return decls
 
     # ---- modules
 

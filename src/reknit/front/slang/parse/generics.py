@@ -118,9 +118,9 @@ class GenericParser:
 
     def add_wheres(self, generics: Generics | None) -> Generics | None:
         """The `where` clauses that come next, with the parameters they are about."""
-        found = self.wheres()
-        if not found:
+        wheres = self.wheres()
+        if not wheres:
             return generics
-        made = generics if generics is not None else Generics([], [])
-        made.wheres.extend(found)
-        return made
+        extended = generics if generics is not None else Generics([], [])
+        extended.wheres.extend(wheres)
+        return extended

@@ -75,11 +75,11 @@ class Lookahead:
 
     def angle_end(self, i: int) -> int:
         """The index of the `>` (or of the `>>` that holds it) for the `<` at i; -1 if it is a comparison."""
-        found = self.angles.get(i, _UNKNOWN)
-        if found == _UNKNOWN:
+        end = self.angles.get(i, _UNKNOWN)
+        if end == _UNKNOWN:
             self._match_angles(i)
-            found = self.angles[i]
-        return found
+            end = self.angles[i]
+        return end
 
     def _match_angles(self, start: int) -> None:
         tokens = self.tokens

@@ -50,9 +50,9 @@ class StatementParser:
         tokens = self.tokens
         start = tokens.mark()
         try:
-            made = self.statement()
-            if made is not None:
-                out.append(made)
+            statement = self.statement()
+            if statement is not None:
+                out.append(statement)
         except SyntaxStop:
             tokens.recover(start, end)
 
@@ -66,9 +66,9 @@ class StatementParser:
             return None
         tokens.enter()
         modifiers = self.modifiers.read()
-        made = self._after_modifiers(modifiers, at)
+        statement = self._after_modifiers(modifiers, at)
         tokens.leave()
-        return made
+        return statement
 
     def _body(self) -> syntax.Stmt:
         """A statement that belongs to another; an empty one is an empty block there."""
@@ -77,8 +77,8 @@ class StatementParser:
         if tokens.text == ";" and tokens.after != "else":
             message = "potentially unintended empty statement at this location; use {} instead."
             tokens.reports.warning("E20101", at, message)
-        made = self.statement()
-        return made if made is not None else syntax.Block(at, [], at)
+        statement = self.statement()
+        return statement if statement is not None else syntax.Block(at, [], at)
 
     def _after_modifiers(self, modifiers: syntax.Modifiers, start: int) -> syntax.Stmt | None:
         tokens = self.tokens
@@ -88,9 +88,9 @@ class StatementParser:
         if text == "{":
             return self.block()
         if tokens.kinds[tokens.pos] == NAME or text == "::":
-            made = self._keyword(text, at, attributes)
-            if made is not None:
-                return made
+            statement = self._keyword(text, at, attributes)
+            if statement is not None:
+                return statement
             if tokens.after == ":" and text != "::":
                 tokens.pos += 2
                 return syntax.Labelled(at, text, self._body())
@@ -116,11 +116,11 @@ class StatementParser:
         return syntax.ExprStmt(at, value)
 
     def _declaration(self, modifiers: syntax.Modifiers, at: int) -> syntax.Stmt | None:
-        made = self.declarations.declaration(modifiers)
-        for decl in made:
+        decls = self.declarations.declaration(modifiers)
+        for decl in decls:
             if isinstance(decl, syntax.FuncDecl):
                 self.tokens.reports.error("E30102", decl.at, "func is not allowed here.", length=len(decl.name))
-        return syntax.DeclStmt(at, made) if made else None
+        return syntax.DeclStmt(at, decls) if decls else None
 
     def _keyword(self, text: str, at: int, attributes: list[syntax.Attribute]) -> syntax.Stmt | None:
         tokens = self.tokens
@@ -237,13 +237,13 @@ class StatementParser:
 
     def _catches(self) -> list[syntax.Catch]:
         tokens = self.tokens
-        made: list[syntax.Catch] = []
+        catches: list[syntax.Catch] = []
         while tokens.text == "catch":
             at = tokens.at
             tokens.pos += 1
             params = self.functions.parameters(True) if tokens.text == "(" else []
-            made.append(syntax.Catch(at, params[0] if params else None, self._body()))
-        return made
+            catches.append(syntax.Catch(at, params[0] if params else None, self._body()))
+        return catches
 
     def _switch(self, at: int, attributes: list[syntax.Attribute]) -> syntax.Stmt:
         tokens = self.tokens

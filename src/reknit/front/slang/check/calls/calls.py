@@ -28,9 +28,9 @@ def call_group(ctx: Context, group: GroupExpr, arguments: list[hir.Expr], at: in
     if len(best) == 1:
         return build(ctx, best[0], group.base, arguments, at)
     if not best and group.builtin is not None:
-        made = BuiltinExpr(group.at, group.name, group.builtin, None)
-        made.arguments = group.arguments
-        return call_builtin(ctx, made, arguments, at)
+        builtin_expr = BuiltinExpr(group.at, group.name, group.builtin, None)
+        builtin_expr.arguments = group.arguments
+        return call_builtin(ctx, builtin_expr, arguments, at)
     if best:
         _ambiguous(ctx, group, best, arguments)
     else:
@@ -44,7 +44,7 @@ def shown(function: Function) -> str:
 
 
 def _candidates(ctx: Context, attempts: list[Attempt]) -> list[Note]:
-    return [ctx.reports.note(one.entry.at, f"candidate: {shown(one.function)}") for one in attempts[:10]]
+    return [ctx.reports.note(attempt.entry.at, f"candidate: {shown(attempt.function)}") for attempt in attempts[:10]]
 
 
 def _ambiguous(ctx: Context, group: GroupExpr, best: list[Attempt], arguments: list[hir.Expr]) -> None:
@@ -56,9 +56,10 @@ def _ambiguous(ctx: Context, group: GroupExpr, best: list[Attempt], arguments: l
 
 def _none(ctx: Context, group: GroupExpr, attempts: list[Attempt], arguments: list[hir.Expr], at: int) -> None:
     if len(attempts) == 1:
-        one = attempts[0]
-        where = one.at if one.at >= 0 else at
-        ctx.reports.error(one.code, where, one.why, [ctx.reports.note(one.entry.at, f"in a call of '{group.name}'")])
+        attempt = attempts[0]
+        where = attempt.at if attempt.at >= 0 else at
+        note = ctx.reports.note(attempt.entry.at, f"in a call of '{group.name}'")
+        ctx.reports.error(attempt.code, where, attempt.why, [note])
         return
     ctx.reports.error(
         "E39999", group.at, f"no overload for '{group.name}' applicable to arguments of type {shown_types(arguments)}",
@@ -69,32 +70,32 @@ def _none(ctx: Context, group: GroupExpr, attempts: list[Attempt], arguments: li
 def build(ctx: Context, chosen: Attempt, base: hir.Expr | None, arguments: list[hir.Expr], at: int) -> hir.Expr:
     """The call itself."""
     function = chosen.function
-    made: list[hir.Expr] = []
+    exprs: list[hir.Expr] = []
     if function.this is not None:
         this = receiver(ctx, chosen.found, function, base, chosen.entry.name, at)
         if this is None:
             return hir.Undefined(at, substitute(function.result, chosen.substitution))
-        made.append(this)
+        exprs.append(this)
     for index, param in enumerate(function.params):
         target = substitute(param.type, chosen.substitution)
         if index >= len(arguments):
-            made.append(param.init if param.init is not None else hir.Undefined(at, target))
+            exprs.append(param.init if param.init is not None else hir.Undefined(at, target))
         elif index in chosen.openings:
-            made.append(_opened_argument(ctx, param, arguments[index], target, chosen.openings[index]))
+            exprs.append(_opened_argument(ctx, param, arguments[index], target, chosen.openings[index]))
         else:
-            made.append(passed(ctx, param.name, param.direction, arguments[index], target, at))
+            exprs.append(passed(ctx, param.name, param.direction, arguments[index], target, at))
     result = substitute(function.result, chosen.substitution)
     thrown = None
     if function.thrown is not None:
         type = substitute(function.thrown.type, chosen.substitution)
         thrown = Variable("thrown", ctx.number(), at, "local", type)
-        made.append(hir.Place(at, type, thrown))
+        exprs.append(hir.Place(at, type, thrown))
     call: hir.Expr
     if chosen.entry.requirement is not None and chosen.found.witness is not None:
         own = own_part(function.environment, chosen.entry.requirement, chosen.substitution)
-        call = hir.WitnessCall(at, result, chosen.found.witness, chosen.entry.requirement, own, made)
+        call = hir.WitnessCall(at, result, chosen.found.witness, chosen.entry.requirement, own, exprs)
     else:
-        call = hir.Call(at, result, function, chosen.substitution, made)
+        call = hir.Call(at, result, function, chosen.substitution, exprs)
     for opening in chosen.openings.values():
         call = hir.Opened(at, opening, call)
     evidence = list(chosen.substitution.witnesses.values())
@@ -171,18 +172,18 @@ def call_builtin(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], a
     types = [argument.type for argument in arguments]
     builtin = callee.builtin
     of = None if receiver is None else receiver.type
-    found = None if builtin is None else builtin.resolve(types, callee.arguments, of)
-    if found is None or len(found.params) != len(arguments):
+    resolved = None if builtin is None else builtin.resolve(types, callee.arguments, of)
+    if resolved is None or len(resolved.params) != len(arguments):
         ctx.error(
             "E39999", callee.at,
             f"no overload for '{callee.name}' applicable to arguments of type {shown_types(arguments)}",
             len(callee.name),
         )  # fmt: skip
         return hir.Undefined(at, ERROR)
-    made: list[hir.Expr] = []
+    exprs: list[hir.Expr] = []
     if receiver is not None:
-        made.append(receiver)
-    for argument, type, direction in zip(arguments, found.params, found.directions, strict=False):
-        made.append(passed(ctx, callee.name, direction, argument, type))
-    call = hir.Intrinsic(at, found.result, found.name, found.type_arguments, made)
+        exprs.append(receiver)
+    for argument, type, direction in zip(arguments, resolved.params, resolved.directions, strict=False):
+        exprs.append(passed(ctx, callee.name, direction, argument, type))
+    call = hir.Intrinsic(at, resolved.result, resolved.name, resolved.type_arguments, exprs)
     return wrap_opened(receiver, call)

@@ -11,16 +11,16 @@ from reknit.front.slang.witnesses import AssocWitness, BaseWitness, ConformanceW
 
 def mentioned(witnesses: list[Witness], opened: dict[int, hir.Opening], base: hir.Expr | None) -> list[hir.Opening]:
     """Openings of variables that the call's evidence is from: `obj.D::make()`."""
-    found: dict[int, hir.Opening] = {}
+    openings: dict[int, hir.Opening] = {}
     for witness in witnesses:
-        openings_of_witness(witness, found)
+        openings_of_witness(witness, openings)
     known = [opening.number for opening in opened.values()]
     inner = root(base) if base is not None else None
     if isinstance(inner, hir.OpenedValue):
         known.append(inner.opening.number)
     return [
         opening
-        for number, opening in sorted(found.items())
+        for number, opening in sorted(openings.items())
         if number not in known and isinstance(opening.value, hir.Place)
     ]
 

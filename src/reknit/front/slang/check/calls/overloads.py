@@ -48,9 +48,9 @@ class Attempt:
 def attempts(ctx: Context, functions: list[Found], group: list[Type], arguments: list[hir.Expr]) -> list[Attempt]:
     """Each of the functions, tried; `group` are generic arguments that were written."""
     return [
-        attempt(ctx, found, found.entry, group, arguments)
-        for found in functions
-        if isinstance(found.entry, FunctionEntry)
+        attempt(ctx, function, function.entry, group, arguments)
+        for function in functions
+        if isinstance(function.entry, FunctionEntry)
     ]
 
 
@@ -68,11 +68,11 @@ def attempt(ctx: Context, found: Found, entry: FunctionEntry, group: list[Type],
         return made
     for index, (param, argument) in enumerate(zip(params, arguments, strict=False)):
         target = substitute(param.type, made.substitution)
-        one = _argument_cost(ctx, param, argument, target, made.openings.get(index))
-        if one < 0:
+        argument_cost = _argument_cost(ctx, param, argument, target, made.openings.get(index))
+        if argument_cost < 0:
             got = argument.type if is_value(argument) else "an overloaded name"
             return made.fail(f"expected an expression of type '{target}', got '{got}'", "E30019", argument.at)
-        made.cost += one
+        made.cost += argument_cost
     return made
 
 
@@ -159,48 +159,48 @@ def _argument_cost(ctx: Context, param: Variable, argument: hir.Expr, target: Ty
 
 def choose(attempts: list[Attempt]) -> list[Attempt]:
     """The best of the applicable ones: more than one if they are equally good."""
-    fitting = [one for one in attempts if one.cost >= 0]
+    fitting = [candidate for candidate in attempts if candidate.cost >= 0]
     if not fitting:
         return []
-    lowest = min(one.cost for one in fitting)
-    best = [one for one in fitting if one.cost == lowest]
+    lowest = min(candidate.cost for candidate in fitting)
+    best = [candidate for candidate in fitting if candidate.cost == lowest]
     if len(best) > 1:
-        plain = [one for one in best if not one.generic]
+        plain = [candidate for candidate in best if not candidate.generic]
         best = plain if plain else _most_special(best)
     if len(best) > 1:
-        near = min(one.found.depth for one in best)
-        best = [one for one in best if one.found.depth == near]
+        near = min(candidate.found.depth for candidate in best)
+        best = [candidate for candidate in best if candidate.found.depth == near]
     if len(best) > 1:
-        outer = min(_nesting(one) for one in best)
-        best = [one for one in best if _nesting(one) == outer]
+        outer = min(_nesting(candidate) for candidate in best)
+        best = [candidate for candidate in best if _nesting(candidate) == outer]
     if len(best) > 1:
-        own = [one for one in best if one.found.witness is None]
+        own = [candidate for candidate in best if candidate.found.witness is None]
         best = own if own else best[:1]
     if len(best) > 1:
-        fewest = min(len(one.function.params) for one in best)
-        best = [one for one in best if len(one.function.params) == fewest]
+        fewest = min(len(candidate.function.params) for candidate in best)
+        best = [candidate for candidate in best if len(candidate.function.params) == fewest]
     if len(best) > 1:
-        bodies = [one for one in best if one.entry.decl.body is not None]
+        bodies = [candidate for candidate in best if candidate.entry.decl.body is not None]
         best = bodies if bodies else best[:1]
     return best
 
 
 def _most_special(best: list[Attempt]) -> list[Attempt]:
     """Fewer parameters that are a bare T, then more constraints."""
-    bare = min(_bare(one) for one in best)
-    best = [one for one in best if _bare(one) == bare]
-    most = max(len(one.function.environment.constraints) for one in best)
-    return [one for one in best if len(one.function.environment.constraints) == most]
+    bare = min(_bare(candidate) for candidate in best)
+    best = [candidate for candidate in best if _bare(candidate) == bare]
+    most = max(len(candidate.function.environment.constraints) for candidate in best)
+    return [candidate for candidate in best if len(candidate.function.environment.constraints) == most]
 
 
-def _nesting(one: Attempt) -> int:
+def _nesting(candidate: Attempt) -> int:
     """In how many namespaces it stands."""
-    container = one.entry.container
+    container = candidate.entry.container
     return 0 if container is None or container.kind != "namespace" else container.path.count("::") + 1
 
 
-def _bare(one: Attempt) -> int:
-    return len([param for param in one.function.params if isinstance(param.type, ParamType)])
+def _bare(candidate: Attempt) -> int:
+    return len([param for param in candidate.function.params if isinstance(param.type, ParamType)])
 
 def shown_types(arguments: list[hir.Expr]) -> str:
     return "(" + ", ".join([str(argument.type) for argument in arguments]) + ")"

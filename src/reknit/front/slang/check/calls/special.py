@@ -27,11 +27,11 @@ SIZES: Final = ("sizeof", "alignof", "countof")
 
 
 def call_special(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], at: int) -> hir.Expr:
-    if any(isinstance(one.type, ErrorType) for one in arguments):
+    if any(isinstance(argument.type, ErrorType) for argument in arguments):
         return hir.Undefined(at, ERROR)
-    for one in arguments:
-        if not is_value(one):
-            ctx.error("E30019", one.at, f"expected a value, got {what_it_is(one)}")
+    for argument in arguments:
+        if not is_value(argument):
+            ctx.error("E30019", argument.at, f"expected a value, got {what_it_is(argument)}")
             return hir.Undefined(at, ERROR)
     name, types = callee.name, callee.arguments
     if name == "createDynamicObject":
@@ -69,8 +69,8 @@ def call_size(ctx: Context, callee: BuiltinExpr, arguments: list[hir.Expr], at: 
         return hir.Undefined(at, ERROR)
     if len(types) == 1 and callee.name != "countof":
         try:
-            found = layout_of(types[0], NATURAL, _Declared())
-            return hir.Const(at, INT, found.size if callee.name == "sizeof" else found.align)
+            layout = layout_of(types[0], NATURAL, _Declared())
+            return hir.Const(at, INT, layout.size if callee.name == "sizeof" else layout.align)
         except NoLayout:
             pass  # known after substitution, or refused then
     sized = BuiltinExpr(callee.at, callee.name, callee.builtin, None)

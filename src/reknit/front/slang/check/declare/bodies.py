@@ -76,10 +76,10 @@ def _initializer(ctx: Context, scope: Scope, body: Body, written: syntax.Block) 
     this = Variable("this", ctx.number(), at, "local", body.result)
     body.this = this
     body.initializer = True
-    made = hir.Block(at, [hir.Let(at, this, _start(ctx, body.result, at))])
-    made.statements.append(statements.block(ctx, scope, written))
-    made.statements.append(hir.Return(written.end, hir.Place(written.end, this.type, this)))
-    return made
+    block = hir.Block(at, [hir.Let(at, this, _start(ctx, body.result, at))])
+    block.statements.append(statements.block(ctx, scope, written))
+    block.statements.append(hir.Return(written.end, hir.Place(written.end, this.type, this)))
+    return block
 
 
 def _start(ctx: Context, type: Type, at: int) -> hir.Expr:
@@ -125,23 +125,27 @@ def mark_entry(ctx: Context, entry: FunctionEntry, stages: dict[str, str]) -> No
 
 def _arguments(attribute: syntax.Attribute) -> list[object]:
     if attribute.name.lower() in ("shader", "numthreads"):
-        return [one.value for one in attribute.arguments if isinstance(one, (syntax.StringLiteral, syntax.IntLiteral))]
-    made: list[object] = []
+        return [
+            argument.value
+            for argument in attribute.arguments
+            if isinstance(argument, (syntax.StringLiteral, syntax.IntLiteral))
+        ]
+    arguments: list[object] = []
     for written in attribute.arguments:
         if isinstance(written, syntax.IntLiteral) and written.negative:
-            made.append(-written.value)
+            arguments.append(-written.value)
         elif isinstance(written, (syntax.StringLiteral, syntax.IntLiteral, syntax.FloatLiteral, syntax.BoolLiteral)):
-            made.append(written.value)
+            arguments.append(written.value)
         elif isinstance(written, syntax.Name):
-            made.append(written.text)
-    return made
+            arguments.append(written.text)
+    return arguments
 
 
 MOST_THREADS: Final = 0x7FFFFFFF
 
 
 def _group_size(ctx: Context, entry: FunctionEntry, attribute: syntax.Attribute) -> list[int]:
-    made: list[int] = []
+    sizes: list[int] = []
     for written in attribute.arguments:
         expr = ctx.expressions.expression(entry.scope, written)
         value = integer(expr)
@@ -159,5 +163,5 @@ def _group_size(ctx: Context, entry: FunctionEntry, attribute: syntax.Attribute)
                 "E31102", attribute.at, f"expected at most {MOST_THREADS} in 'numthreads' attribute, got '{value}'"
             )
             value = 1
-        made.append(value)
-    return (made + [1, 1, 1])[:3]
+        sizes.append(value)
+    return (sizes + [1, 1, 1])[:3]

@@ -215,9 +215,9 @@ def _associated(ctx: Context, decl: syntax.AssocDecl, owner: Container | None) -
 
 
 def _requirement(ctx: Context, interface: Interface, name: str, at: int, kind: str) -> Requirement:
-    made = Requirement(name, ctx.number(), at, kind, interface)
-    interface.requirements.append(made)
-    return made
+    requirement = Requirement(name, ctx.number(), at, kind, interface)
+    interface.requirements.append(requirement)
+    return requirement
 
 
 # ---- functions, variables
@@ -245,8 +245,8 @@ def _variable(ctx: Context, scope: Scope, decl: syntax.VarDecl, owner: Container
             outside = CbufferEntry(decl.name, decl.at, owner, entry)
             owner.scope.add(outside)
         return
-    made = VariableEntry(decl.name, decl.at, decl, scope)
-    made.container = owner
+    variable = VariableEntry(decl.name, decl.at, decl, scope)
+    variable.container = owner
     if owner is not None and owner.kind == "extension" and "static" not in words:
         ctx.error("E31400", decl.at, "declaration not allowed in this context", len(decl.name))
         return
@@ -254,29 +254,29 @@ def _variable(ctx: Context, scope: Scope, decl: syntax.VarDecl, owner: Container
         if "static" not in words or not ("const" in words or "constexpr" in words):
             ctx.error("E30303", decl.at, "a value requirement of an interface must be 'static const'")
             return
-        made.requirement = _requirement(ctx, owner.interface, decl.name, decl.at, "constant")
+        variable.requirement = _requirement(ctx, owner.interface, decl.name, decl.at, "constant")
     if owner is None or owner.kind == "namespace":
-        ctx.globals.append(made)
+        ctx.globals.append(variable)
     else:
-        ctx.constants.append(made)
-    _add(ctx, scope, made, owner)
+        ctx.constants.append(variable)
+    _add(ctx, scope, variable, owner)
 
 
 def _property(ctx: Context, scope: Scope, decl: syntax.PropertyDecl, owner: Container | None) -> None:
     entry = PropertyEntry(decl, scope, owner)
     for accessor in decl.accessors:
-        made = FunctionEntry(f"{accessor.kind} {decl.name}", accessor, scope, owner)
-        made.property = entry
+        accessor_entry = FunctionEntry(f"{accessor.kind} {decl.name}", accessor, scope, owner)
+        accessor_entry.property = entry
         if owner is not None and owner.interface is not None:
             kind = "static" if "static" in decl.modifiers.words else "method"
-            made.requirement = _requirement(ctx, owner.interface, made.name, accessor.at, kind)
+            accessor_entry.requirement = _requirement(ctx, owner.interface, accessor_entry.name, accessor.at, kind)
         if accessor.kind == "get":
-            entry.getter = made
+            entry.getter = accessor_entry
         elif accessor.kind == "set":
-            entry.setter = made
+            entry.setter = accessor_entry
         else:
-            entry.reference = made
-        ctx.functions.append(made)
+            entry.reference = accessor_entry
+        ctx.functions.append(accessor_entry)
     _add(ctx, scope, entry, owner)
 
 

@@ -35,7 +35,7 @@ INITIALIZER: Final = "__init"
 
 def initializers(ctx: Context, type: Type) -> list[Found]:
     if isinstance(type, (StructType, ParamType, AssocType, ThisType, OpenedType)):
-        return [found for found in lookup(ctx, type, INITIALIZER) if not found.path]
+        return [initializer for initializer in lookup(ctx, type, INITIALIZER) if not initializer.path]
     if isinstance(type, (ScalarType, VectorType, MatrixType, EnumType)) and ctx.extensions:
         return lookup(ctx, type, INITIALIZER)
     return []
@@ -57,7 +57,7 @@ def attempts_at(ctx: Context, type: Type, arguments: list[hir.Expr]) -> list[Att
 
 
 def no_initializer(ctx: Context, type: StructType, arguments: list[hir.Expr], at: int) -> hir.Expr:
-    notes = [ctx.reports.note(one.entry.at, one.why) for one in attempts_at(ctx, type, arguments)[:10]]
+    notes = [ctx.reports.note(attempt.entry.at, attempt.why) for attempt in attempts_at(ctx, type, arguments)[:10]]
     ctx.reports.error(
         "E39999", at, f"no overload for '{type}' applicable to arguments of type {shown_types(arguments)}", notes
     )
@@ -66,9 +66,9 @@ def no_initializer(ctx: Context, type: StructType, arguments: list[hir.Expr], at
 
 def default_value(ctx: Context, type: Type, at: int) -> hir.Expr:
     """`type()`, `{}`: what an initializer without arguments makes, fields' defaults, else zero."""
-    made = by_initializer(ctx, type, [], at)
-    if made is not None:
-        return made
+    initialized = by_initializer(ctx, type, [], at)
+    if initialized is not None:
+        return initialized
     if isinstance(type, StructType):
         container = ctx.containers.get(type.struct.number)
         default = None if container is None else ctx.lazy.default(container)

@@ -22,16 +22,16 @@ def link_conformances(ctx: Context) -> None:
         asked = Reports(Sources())
         subject, interface = _type(ctx, asked, left), _type(ctx, asked, right)
         if not isinstance(interface, InterfaceType) or isinstance(subject, ErrorType):
-            notes = [Note(one.message) for one in asked.diagnostics]
+            notes = [Note(diagnostic.message) for diagnostic in asked.diagnostics]
             if not isinstance(interface, InterfaceType | ErrorType):
                 notes.append(Note(f"'{interface}' is no interface."))
             _refuse(ctx, "E00071", text, f"syntax error in type conformance option '{text}'.", notes)
             continue
-        found = _find(ctx, subject, interface)
-        if found is None:
+        conformance = _find(ctx, subject, interface)
+        if conformance is None:
             _refuse(ctx, "E00073", text, f"cannot create type conformance '{text}'.", [])
         elif number.strip().isdigit():
-            found.sequential_id = int(number)
+            conformance.sequential_id = int(number)
 
 
 _NONE = Environment([], [])
@@ -49,13 +49,13 @@ def _find(ctx: Context, subject: Type, interface: InterfaceType) -> Conformance 
             return conformance
     if not isinstance(ctx.evidence.find(subject, interface), ConformanceWitness):
         return None
-    made = Conformance(
+    linked = Conformance(
         ctx.number(), ctx.evidence.conformances[interface.interface.number][0].at, subject, interface, _NONE
     )
-    made.completer = ctx.completer
-    ctx.evidence.put_first(made)
-    ctx.program.conformances.append(made)
-    return made
+    linked.completer = ctx.completer
+    ctx.evidence.put_first(linked)
+    ctx.program.conformances.append(linked)
+    return linked
 
 
 def _type(ctx: Context, asked: Reports, text: str) -> Type:

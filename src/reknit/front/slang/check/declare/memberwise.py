@@ -42,19 +42,19 @@ def takes(ctx: Context, type: StructType, arguments: list[hir.Expr]) -> bool:
 
 def call(ctx: Context, type: StructType, arguments: list[hir.Expr], at: int) -> hir.Expr:
     """`type(arguments)`, which `takes` them."""
-    made: hir.Expr | None = None
+    expr: hir.Expr | None = None
     taken = 0
     for struct in _bases_first(ctx, type):
-        parts = [] if made is None else [made]
+        parts = [] if expr is None else [expr]
         for entry, field in _fields(ctx, struct):
             if taken < len(arguments) and _is_parameter(ctx, struct, entry):
                 parts.append(convert(ctx, arguments[taken], field))
                 taken += 1
             else:
                 parts.append(default_field(ctx, struct, field, len(parts), at))
-        made = hir.Construct(at, struct, parts)
-    assert made is not None
-    return made
+        expr = hir.Construct(at, struct, parts)
+    assert expr is not None
+    return expr
 
 
 def refuse(ctx: Context, type: StructType, arguments: list[hir.Expr], at: int, is_list: bool) -> hir.Expr:
@@ -98,42 +98,42 @@ def is_plain(ctx: Context, type: Type) -> bool:
     left = [type]
     seen: set[str] = set()
     while left:
-        one = left.pop()
-        if one.key in seen or isinstance(one, (ScalarType, VectorType, MatrixType, EnumType, PointerType)):
+        type_left = left.pop()
+        if type_left.key in seen or isinstance(type_left, (ScalarType, VectorType, MatrixType, EnumType, PointerType)):
             continue
-        seen.add(one.key)
-        if isinstance(one, StructType):
-            if declares_one(ctx, one) or len(_bases_first(ctx, one)) > 1:
+        seen.add(type_left.key)
+        if isinstance(type_left, StructType):
+            if declares_one(ctx, type_left) or len(_bases_first(ctx, type_left)) > 1:
                 return False
-            for entry, field in _fields(ctx, one):
-                if _level(entry) != _level_of_struct(ctx, one):
+            for entry, field in _fields(ctx, type_left):
+                if _level(entry) != _level_of_struct(ctx, type_left):
                     return False
                 left.append(field)
-        elif isinstance(one, TupleType):
-            left.extend(one.elements)
-        elif isinstance(one, ArrayType):
-            if one.count is None:
+        elif isinstance(type_left, TupleType):
+            left.extend(type_left.elements)
+        elif isinstance(type_left, ArrayType):
+            if type_left.count is None:
                 return False
-            left.append(one.element)
-        elif isinstance(one, ResourceType):
+            left.append(type_left.element)
+        elif isinstance(type_left, ResourceType):
             return False
     return True
 
 
 def _bases_first(ctx: Context, type: StructType) -> list[StructType]:
     """The struct, after what it is derived from."""
-    found = [type]
+    bases = [type]
     while True:
-        container = ctx.containers.get(found[-1].struct.number)
+        container = ctx.containers.get(bases[-1].struct.number)
         if container is None:
-            return found[::-1]
+            return bases[::-1]
         ctx.lazy.bases(container)
-        if container.base is None or len(found) > 64:
-            return found[::-1]
-        base = substitute(container.base, ctx.evidence.struct_arguments(found[-1]))
+        if container.base is None or len(bases) > 64:
+            return bases[::-1]
+        base = substitute(container.base, ctx.evidence.struct_arguments(bases[-1]))
         if not isinstance(base, StructType):
-            return found[::-1]
-        found.append(base)
+            return bases[::-1]
+        bases.append(base)
 
 
 def _fields(ctx: Context, type: StructType) -> list[tuple[FieldEntry, Type]]:

@@ -49,23 +49,23 @@ class Signatures:
             ctx.lazy.environment(container)
         inner = Scope(entry.scope)
         entry.inner = inner
-        made = Function(entry.name, ctx.number(), decl.at, _path(entry), inner.environment)
-        entry.function = made
-        made.environment = generics.declare(ctx, _generics(entry), inner)
+        function = Function(entry.name, ctx.number(), decl.at, _path(entry), inner.environment)
+        entry.function = function
+        function.environment = generics.declare(ctx, _generics(entry), inner)
         if container is not None and container.kind not in ("namespace", "cbuffer"):
-            _member(ctx, entry, made, container)
-        _result(ctx, entry, made, container)
-        made.params = parameters(ctx, entry, inner)
+            _member(ctx, entry, function, container)
+        _result(ctx, entry, function, container)
+        function.params = parameters(ctx, entry, inner)
         if decl.modifiers.throws is not None:
-            made.thrown = _thrown(ctx, inner, decl.modifiers.throws)
+            function.thrown = _thrown(ctx, inner, decl.modifiers.throws)
         if entry.requirement is not None:
-            entry.requirement.function = made
-        _defaults(ctx, inner, decl.params, made.params)
-        return made
+            entry.requirement.function = function
+        _defaults(ctx, inner, decl.params, function.params)
+        return function
 
     def accessor(self, entry: PropertyEntry) -> Function | None:
-        for one in entry.accessors():
-            return self.function(one)
+        for accessor in entry.accessors():
+            return self.function(accessor)
         return None
 
     def variable(self, entry: VariableEntry) -> Variable:
@@ -81,40 +81,40 @@ class Signatures:
             return Variable(entry.name, ctx.number(), entry.at, "local", ERROR)
         outer_ready(ctx, scope)
         kind = _kind(ctx, decl)
-        made = Variable(entry.name, ctx.number(), entry.at, kind, ERROR)
+        variable = Variable(entry.name, ctx.number(), entry.at, kind, ERROR)
         if entry.container is not None and entry.container.path:
-            made.path = f"{entry.container.path}::{entry.name}"
-        entry.variable = made
+            variable.path = f"{entry.container.path}::{entry.name}"
+        entry.variable = variable
         entry.busy = True
         at = entry.container.inner if entry.container is not None and entry.container.kind != "namespace" else scope
         type = None if decl.type is None else ctx.types.type_of(at, decl.type)
         if type is not None:
-            made.type = type
+            variable.type = type
         value = None if decl.init is None or kind == "uniform" else ctx.expressions.value_or_list(at, decl.init)
         if kind in ("uniform", "groupshared") and value is None:
             if type is None:
-                made.type = initialized(ctx, decl, None, None)[0]
+                variable.type = initialized(ctx, decl, None, None)[0]
         else:
-            made.type, init = initialized(ctx, decl, type, value)
-            made.init = None if isinstance(init, hir.Undefined) else init
-        made.mutable = kind in ("static", "groupshared")
+            variable.type, init = initialized(ctx, decl, type, value)
+            variable.init = None if isinstance(init, hir.Undefined) else init
+        variable.mutable = kind in ("static", "groupshared")
         entry.busy = False
         entry.done = True
-        _constant(ctx, entry, made)
-        _binding(ctx, scope, decl, made)
-        if made.kind == "constant" and any(name in made.attributes for name in SPECIALIZED):
-            made.kind = "specialized"
-        return made
+        _constant(ctx, entry, variable)
+        _binding(ctx, scope, decl, variable)
+        if variable.kind == "constant" and any(name in variable.attributes for name in SPECIALIZED):
+            variable.kind = "specialized"
+        return variable
 
     def declare_global(self, entry: VariableEntry) -> None:
         """A global or static member is the program's; a requirement gets its type."""
         if entry.requirement is not None:
             self.constant_requirement(entry)
             return
-        made = self.variable(entry)
+        variable = self.variable(entry)
         globals = self.ctx.program.globals
-        if made not in globals:
-            globals.append(made)
+        if variable not in globals:
+            globals.append(variable)
 
     def constant_requirement(self, entry: VariableEntry) -> Requirement:
         """A `static const` of an interface: its type."""
@@ -141,14 +141,14 @@ def _path(entry: FunctionEntry) -> str:
     return f"{container.path}::{entry.name}" if container.kind == "namespace" else f"{container.path}.{entry.name}"
 
 
-def _member(ctx: Context, entry: FunctionEntry, made: Function, container: Container) -> None:
-    made.owner = container_type(container)
+def _member(ctx: Context, entry: FunctionEntry, function: Function, container: Container) -> None:
+    function.owner = container_type(container)
     if entry.decl.kind == "init" or entry.is_static() or entry.decl.kind == "operator" and _is_free_operator(entry):
         return
-    made.mutating = is_mutating(entry)
-    this = Variable("this", ctx.number(), entry.at, "this", made.owner, "inout" if made.mutating else "in")
-    this.mutable = made.mutating
-    made.this = this
+    function.mutating = is_mutating(entry)
+    this = Variable("this", ctx.number(), entry.at, "this", function.owner, "inout" if function.mutating else "in")
+    this.mutable = function.mutating
+    function.this = this
 
 
 def _is_free_operator(entry: FunctionEntry) -> bool:
@@ -163,18 +163,18 @@ def is_mutating(entry: FunctionEntry) -> bool:
     return modifiers.attribute("mutating") is not None
 
 
-def _result(ctx: Context, entry: FunctionEntry, made: Function, container: Container | None) -> None:
+def _result(ctx: Context, entry: FunctionEntry, function: Function, container: Container | None) -> None:
     decl = entry.decl
     if decl.kind == "init":
-        made.result = container_type(container) if container is not None else ERROR
+        function.result = container_type(container) if container is not None else ERROR
     elif entry.property is not None:
-        made.result = VOID if decl.kind == "set" else ctx.types.type_of(entry.inner, entry.property.decl.type)
+        function.result = VOID if decl.kind == "set" else ctx.types.type_of(entry.inner, entry.property.decl.type)
     elif decl.result is not None:
         referred = _referred(ctx, entry.inner, decl.result)
-        made.reference = referred is not None
-        made.result = ctx.types.type_of(entry.inner, decl.result if referred is None else referred)
-        if made.reference:
-            made.result = PointerType(made.result)
+        function.reference = referred is not None
+        function.result = ctx.types.type_of(entry.inner, decl.result if referred is None else referred)
+        if function.reference:
+            function.result = PointerType(function.result)
 
 
 def _referred(ctx: Context, scope: Scope, written: syntax.Expr) -> syntax.Expr | None:
@@ -188,16 +188,16 @@ def _referred(ctx: Context, scope: Scope, written: syntax.Expr) -> syntax.Expr |
 
 def parameters(ctx: Context, entry: FunctionEntry, inner: Scope) -> list[Variable]:
     property = entry.property
-    made: list[Variable] = []
+    variables: list[Variable] = []
     if property is not None and property.decl.params is not None:
-        made = [parameter(ctx, inner, decl) for decl in property.decl.params]
+        variables = [parameter(ctx, inner, decl) for decl in property.decl.params]
     if property is None or entry.decl.kind != "set":
-        return made + [parameter(ctx, inner, decl) for decl in entry.decl.params]
+        return variables + [parameter(ctx, inner, decl) for decl in entry.decl.params]
     type = ctx.types.type_of(inner, property.decl.type)
-    made += [parameter(ctx, inner, decl, type) for decl in entry.decl.params]
+    variables += [parameter(ctx, inner, decl, type) for decl in entry.decl.params]
     if not entry.decl.params:
-        made.append(Variable("newValue", ctx.number(), entry.at, "param", type))
-    return made
+        variables.append(Variable("newValue", ctx.number(), entry.at, "param", type))
+    return variables
 
 
 def _thrown(ctx: Context, inner: Scope, written: syntax.Expr) -> Variable:
@@ -271,47 +271,47 @@ def _kind(ctx: Context, decl: syntax.VarDecl) -> str:
     return "uniform"
 
 
-def _constant(ctx: Context, entry: VariableEntry, made: Variable) -> None:
-    if made.kind == "constant" and made.init is None and not isinstance(made.type, ErrorType):
+def _constant(ctx: Context, entry: VariableEntry, variable: Variable) -> None:
+    if variable.kind == "constant" and variable.init is None and not isinstance(variable.type, ErrorType):
         words = entry.decl.modifiers.words if entry.decl is not None else {}
         if "extern" not in words:
             message = f"static const variable '{entry.name}' must have an initializer"
             ctx.error("E31225", entry.at, message, len(entry.name))
 
 
-def _binding(ctx: Context, scope: Scope, decl: syntax.VarDecl, made: Variable) -> None:
+def _binding(ctx: Context, scope: Scope, decl: syntax.VarDecl, variable: Variable) -> None:
     for attribute in decl.modifiers.attributes:
         if attribute.name.lower() in ("format", "vk::image_format"):
-            _format(ctx, attribute, made)
+            _format(ctx, attribute, variable)
             continue
         values: list[object] = []
         for written in attribute.arguments:
-            found = generic_value(ctx.expressions.expression(scope, written))
-            values.append(found.value if isinstance(found, ConstType) else None)
-        made.attributes[attribute.name.lower()] = values
+            number = generic_value(ctx.expressions.expression(scope, written))
+            values.append(number.value if isinstance(number, ConstType) else None)
+        variable.attributes[attribute.name.lower()] = values
         if attribute.name.lower() in ("vk::binding", "vk_binding", "gl::binding"):
             numbers = [value for value in values if isinstance(value, int)]
-            made.binding = numbers[0] if numbers else -1
-            made.set = numbers[1] if len(numbers) > 1 else 0
+            variable.binding = numbers[0] if numbers else -1
+            variable.set = numbers[1] if len(numbers) > 1 else 0
     for register in decl.modifiers.registers:
-        if register.kind == "register" and made.binding < 0:
-            read_register(made, register.arguments)
+        if register.kind == "register" and variable.binding < 0:
+            read_register(variable, register.arguments)
 
 
-def _format(ctx: Context, attribute: syntax.Attribute, made: Variable) -> None:
+def _format(ctx: Context, attribute: syntax.Attribute, variable: Variable) -> None:
     named = attribute.arguments[0] if attribute.arguments else None
     if not isinstance(named, syntax.StringLiteral):
         ctx.error("E33071", attribute.at if named is None else named.at, "expected a string literal")
     elif named.value not in FORMATS:
         ctx.error("E31101", named.at + len(named.value) + 2, f"unknown image format '{named.value}'")
     else:
-        made.format = named.value
+        variable.format = named.value
 
 
-def read_register(made: Variable, words: list[str]) -> None:
+def read_register(variable: Variable, words: list[str]) -> None:
     """`u3, space1`: binding 3 of set 1."""
     for word in words:
         if word.startswith("space") and word[5:].isdigit():
-            made.set = int(word[5:])
+            variable.set = int(word[5:])
         elif word[:1] in ("b", "t", "u", "s") and word[1:].isdigit():
-            made.binding = int(word[1:])
+            variable.binding = int(word[1:])

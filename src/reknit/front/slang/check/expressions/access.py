@@ -102,10 +102,10 @@ def name(ctx: Context, scope: Scope, written: syntax.Name) -> hir.Expr:
 
 
 def input_value(input: Builtin, at: int) -> hir.Expr:
-    found = input.resolve([], [], None)
-    if found is None:
+    resolved = input.resolve([], [], None)
+    if resolved is None:
         raise InternalError(f"{input.name} takes arguments")
-    return hir.Intrinsic(at, found.result, found.name, [], [])
+    return hir.Intrinsic(at, resolved.result, resolved.name, [], [])
 
 
 def implicit_this(ctx: Context, scope: Scope, inside: Container) -> hir.Expr | None:

@@ -41,8 +41,8 @@ def is_mutable(expr: hir.Expr) -> bool:
             return expr.reference is not None or expr.setter is not None
         if isinstance(expr, hir.Element):
             if isinstance(expr.base.type, ResourceType):
-                found = element_of(expr.base.type)
-                return found is not None and found[2]
+                element = element_of(expr.base.type)
+                return element is not None and element[2]
             if isinstance(expr.base.type, PointerType):
                 return True
             expr = expr.base

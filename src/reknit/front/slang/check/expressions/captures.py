@@ -38,10 +38,10 @@ def seen_from(ctx: Context, body: Body | None, owner: Body | None, place: hir.Pl
         body = body.captures.outer
     if body is not owner:
         return place
-    made: hir.Expr = place
+    expr: hir.Expr = place
     for captures in reversed(through):
-        made = _field(ctx, captures, place.variable, made)
-    return made
+        expr = _field(ctx, captures, place.variable, expr)
+    return expr
 
 
 def _field(ctx: Context, captures: Captures, variable: Variable, value: hir.Expr) -> hir.Expr:

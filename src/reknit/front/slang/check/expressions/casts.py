@@ -84,8 +84,8 @@ def _made_of_int(ctx: Context, type: Type) -> bool:
     """A parameter of which nothing is known but that an `int` makes one: a `uint` becomes an `int` first."""
     if not isinstance(type, ParamType):
         return False
-    found = ctx.evidence.direct(type)
-    return bool(found) and all(one.interface.interface.name in _OF_INT for one in found)
+    direct = ctx.evidence.direct(type)
+    return bool(direct) and all(witness.interface.interface.name in _OF_INT for witness in direct)
 
 
 def is_numeric_param(ctx: Context, type: Type) -> bool:

@@ -93,5 +93,5 @@ def _tuple_member(ctx: Context, base: hir.Expr, type: TupleType, text: str, at: 
         return hir.Undefined(at, ERROR)
     if len(indices) == 1:
         return tuple_part(base, indices[0], at)
-    parts = [tuple_part(base, one, at) for one in indices]
+    parts = [tuple_part(base, index, at) for index in indices]
     return hir.Construct(at, TupleType([part.type for part in parts]), parts)

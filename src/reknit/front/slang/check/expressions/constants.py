@@ -12,26 +12,26 @@ from reknit.front.slang.types import ConstType, OperationType, Type
 
 def integer(expr: hir.Expr) -> int | None:
     """The value of a constant integer, bool or enum expression."""
-    found = generic_value(expr)
-    return found.value if isinstance(found, ConstType) else None
+    constant = generic_value(expr)
+    return constant.value if isinstance(constant, ConstType) else None
 
 
 def is_specialized(expr: hir.Expr) -> bool:
     """Whether a number depends on a specialization constant, which is only known when a pipeline is made."""
     work = [expr]
     while work:
-        one = work.pop()
-        if isinstance(one, hir.Place):
-            if one.variable.kind == "specialized":
+        part = work.pop()
+        if isinstance(part, hir.Place):
+            if part.variable.kind == "specialized":
                 return True
-            if one.variable.kind == "constant" and one.variable.init is not None:
-                work.append(one.variable.init)
-        elif isinstance(one, hir.Unary):
-            work.append(one.operand)
-        elif isinstance(one, (hir.Binary, hir.ShortCircuit)):
-            work += [one.left, one.right]
-        elif isinstance(one, hir.Convert):
-            work.append(one.value)
+            if part.variable.kind == "constant" and part.variable.init is not None:
+                work.append(part.variable.init)
+        elif isinstance(part, hir.Unary):
+            work.append(part.operand)
+        elif isinstance(part, (hir.Binary, hir.ShortCircuit)):
+            work += [part.left, part.right]
+        elif isinstance(part, hir.Convert):
+            work.append(part.value)
     return False
 
 
@@ -94,8 +94,12 @@ def _computed(op: str, values: list[Type], of: Type) -> Type | None:
     scalar = integral(of)
     if scalar is None:
         return None
-    found = operation(op, values, scalar)
-    return None if isinstance(found, OperationType) and all(isinstance(one, ConstType) for one in values) else found
+    computed = operation(op, values, scalar)
+    return (
+        None
+        if isinstance(computed, OperationType) and all(isinstance(value, ConstType) for value in values)
+        else computed
+    )
 
 
 def _converted(expr: hir.Convert) -> Type | None:

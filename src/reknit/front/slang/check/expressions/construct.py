@@ -37,9 +37,9 @@ def construct(ctx: Context, type: Type, arguments: list[hir.Expr], at: int) -> h
         if not is_value(argument):
             ctx.error("E30019", argument.at, f"expected a value, got {what_it_is(argument)}")
             return hir.Undefined(at, type)
-    made = by_initializer(ctx, type, arguments, at)
-    if made is not None:
-        return made
+    initialized = by_initializer(ctx, type, arguments, at)
+    if initialized is not None:
+        return initialized
     if not arguments:
         return default_value(ctx, type, at)
     if len(arguments) == 1 and not isinstance(arguments[0], ListExpr):
@@ -69,9 +69,9 @@ def explicit(ctx: Context, expr: hir.Expr, type: Type) -> hir.Expr | None:
     """`(type)expr`; None if there is no such conversion."""
     if isinstance(expr, ListExpr):
         return ctx.lists.value(expr, type)
-    made = cast(ctx, expr, type)
-    if made is not None or not isinstance(expr, hir.Const) or expr.value != 0:
-        return made
+    converted = cast(ctx, expr, type)
+    if converted is not None or not isinstance(expr, hir.Const) or expr.value != 0:
+        return converted
     if isinstance(type, (StructType, ArrayType)):
         return default_value(ctx, type, expr.at)
     return None

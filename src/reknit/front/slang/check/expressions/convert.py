@@ -325,8 +325,8 @@ def _existential(ctx: Context, expr: hir.Expr, target: InterfaceType) -> hir.Exp
 
 
 def _tuple(ctx: Context, expr: hir.Expr, source: TupleType, target: TupleType) -> hir.Expr:
-    made: list[hir.Expr] = []
+    exprs: list[hir.Expr] = []
     for index, (have, wanted) in enumerate(zip(source.elements, target.elements, strict=False)):
         part = hir.Element(expr.at, have, expr, hir.Const(expr.at, INT, index))
-        made.append(converted(ctx, part, wanted))
-    return hir.Construct(expr.at, target, made)
+        exprs.append(converted(ctx, part, wanted))
+    return hir.Construct(expr.at, target, exprs)

@@ -41,7 +41,7 @@ from reknit.front.slang.types import (
 
 def subscript(ctx: Context, scope: Scope, base: hir.Expr, arguments: list[hir.Expr], at: int) -> hir.Expr:
     """`base[arguments]`."""
-    if isinstance(base.type, ErrorType) or any(isinstance(one.type, ErrorType) for one in arguments):
+    if isinstance(base.type, ErrorType) or any(isinstance(argument.type, ErrorType) for argument in arguments):
         return hir.Undefined(at, ERROR)
     if not is_value(base):
         ctx.error("E30013", at, f"no subscript declarations found for {what_it_is(base)}")
@@ -59,9 +59,9 @@ def subscript(ctx: Context, scope: Scope, base: hir.Expr, arguments: list[hir.Ex
     if isinstance(type, InterfaceType):
         opening = ctx.opening(base)
         base = hir.OpenedValue(base.at, OpenedType(opening), opening)
-    made = _user_subscript(ctx, scope, base, arguments, at)
-    if made is not None:
-        return made
+    call = _user_subscript(ctx, scope, base, arguments, at)
+    if call is not None:
+        return call
     ctx.error("E30013", at, f"no subscript declarations found for type '{type}'")
     return hir.Undefined(at, ERROR)
 

@@ -112,33 +112,33 @@ class Expressions:
     def value_or_list(self, scope: Scope, written: syntax.Expr) -> hir.Expr:
         """A value whose type may still be open."""
         ctx = self.ctx
-        made = self.expression(scope, written)
-        if is_value(made):
-            return made
-        ctx.error("E30019", made.at, f"expected a value, got {what_it_is(made)}")
-        return hir.Undefined(made.at, ERROR)
+        value = self.expression(scope, written)
+        if is_value(value):
+            return value
+        ctx.error("E30019", value.at, f"expected a value, got {what_it_is(value)}")
+        return hir.Undefined(value.at, ERROR)
 
     def value(self, scope: Scope, written: syntax.Expr) -> hir.Expr:
         """A value with a type."""
         ctx = self.ctx
-        made = self.value_or_list(scope, written)
-        if isinstance(made, ListExpr):
-            ctx.error("E30019", made.at, "an initializer list needs a type to initialize")
-            return hir.Undefined(made.at, ERROR)
-        return made
+        value = self.value_or_list(scope, written)
+        if isinstance(value, ListExpr):
+            ctx.error("E30019", value.at, "an initializer list needs a type to initialize")
+            return hir.Undefined(value.at, ERROR)
+        return value
 
 
 def condition(ctx: Context, scope: Scope, written: syntax.Expr) -> hir.Expr:
     """What `if`, loops and `?:` test."""
-    made = ctx.expressions.value(scope, written)
-    if isinstance(made.type, OptionalType):
-        return hir.HasValue(made.at, made)
-    if isinstance(made.type, ErrorType):
-        return made
-    if cost(ctx, made, BOOL) < 0:
-        mismatch(ctx, made, BOOL, made.at)
-        return hir.Undefined(made.at, ERROR)
-    return convert_quietly(ctx, made, BOOL)
+    value = ctx.expressions.value(scope, written)
+    if isinstance(value.type, OptionalType):
+        return hir.HasValue(value.at, value)
+    if isinstance(value.type, ErrorType):
+        return value
+    if cost(ctx, value, BOOL) < 0:
+        mismatch(ctx, value, BOOL, value.at)
+        return hir.Undefined(value.at, ERROR)
+    return convert_quietly(ctx, value, BOOL)
 
 
 def convert_quietly(ctx: Context, expr: hir.Expr, type: Type) -> hir.Expr:
@@ -151,14 +151,14 @@ def chain(ctx: Context, scope: Scope, written: syntax.Binary) -> hir.Expr:
     spine = [written]
     while isinstance(spine[-1].left, syntax.Binary):
         spine.append(spine[-1].left)
-    made = ctx.expressions.expression(scope, spine[-1].left)
+    expr = ctx.expressions.expression(scope, spine[-1].left)
     for node in reversed(spine):
         right = ctx.expressions.expression(scope, node.right)
-        if isinstance(made.type, TupleType) and same(made.type, right.type) and node.op in operators.COMPARISONS:
-            made = tuples.compared(ctx, scope, node.op, made, right, node.at)
+        if isinstance(expr.type, TupleType) and same(expr.type, right.type) and node.op in operators.COMPARISONS:
+            expr = tuples.compared(ctx, scope, node.op, expr, right, node.at)
         else:
-            made = operators.binary(ctx, scope, node.op, made, right, node.at)
-    return made
+            expr = operators.binary(ctx, scope, node.op, expr, right, node.at)
+    return expr
 
 
 def unary(ctx: Context, scope: Scope, written: syntax.Unary) -> hir.Expr:
@@ -270,7 +270,7 @@ def conditional(ctx: Context, scope: Scope, written: syntax.Conditional) -> hir.
     then = ctx.expressions.value_or_list(scope, written.then)
     otherwise = ctx.expressions.value_or_list(scope, written.otherwise)
     at = written.at
-    if any(isinstance(one.type, ErrorType) for one in (tested, then, otherwise)):
+    if any(isinstance(part.type, ErrorType) for part in (tested, then, otherwise)):
         return hir.Undefined(at, ERROR)
     if isinstance(tested.type, VectorType):
         return _select(ctx, tested, then, otherwise, at)
@@ -334,16 +334,16 @@ def cast(ctx: Context, scope: Scope, written: syntax.Cast) -> hir.Expr:
 def type_test(ctx: Context, scope: Scope, written: syntax.Is | syntax.As) -> hir.Expr:
     """`value is T` and `value as T`."""
     is_test = isinstance(written, syntax.Is)
-    made = ctx.expressions.expression(scope, written.value)
+    value = ctx.expressions.expression(scope, written.value)
     tested = ctx.types.type_of(scope, written.type)
     at = written.at
     result: Type = BOOL if is_test else OptionalType(tested)
-    if isinstance(made.type, ErrorType) or isinstance(tested, ErrorType):
+    if isinstance(value.type, ErrorType) or isinstance(tested, ErrorType):
         return hir.Undefined(at, ERROR)
-    if isinstance(made, TypeExpr):
+    if isinstance(value, TypeExpr):
         ctx.unsupported(at, "testing a type with `is`")
         return hir.Undefined(at, ERROR)
-    if isinstance(tested, InterfaceType) and not same(made.type, tested):
+    if isinstance(tested, InterfaceType) and not same(value.type, tested):
         word = "is" if is_test else "as"
         code = "E30301" if is_test else "E30302"
         ctx.error(
@@ -351,12 +351,12 @@ def type_test(ctx: Context, scope: Scope, written: syntax.Is | syntax.As) -> hir
             f"cannot use '{word}' operator with an interface type as the right-hand side. Use a concrete type instead.",
         )  # fmt: skip
         return hir.Undefined(at, result)
-    source = made.type
+    source = value.type
     if isinstance(source, InterfaceType):
         witness = ctx.evidence.find(tested, source)
         if is_test:
-            return hir.IsType(at, made, tested, witness, same(source, tested))
-        return hir.AsType(at, result, made, tested, witness, same(source, tested))
+            return hir.IsType(at, value, tested, witness, same(source, tested))
+        return hir.AsType(at, result, value, tested, witness, same(source, tested))
     if not same(source, tested) and not _is_open(source) and not _is_open(tested):
         ctx.error(
             "E30304", at,
@@ -365,8 +365,8 @@ def type_test(ctx: Context, scope: Scope, written: syntax.Is | syntax.As) -> hir
         )  # fmt: skip
         return hir.Undefined(at, result)
     if is_test:
-        return hir.IsType(at, made, tested, None, same(source, tested))
-    return hir.AsType(at, result, made, tested, None, same(source, tested))
+        return hir.IsType(at, value, tested, None, same(source, tested))
+    return hir.AsType(at, result, value, tested, None, same(source, tested))
 
 
 def _is_open(type: Type) -> bool:

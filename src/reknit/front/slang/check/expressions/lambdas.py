@@ -74,11 +74,11 @@ def _function(ctx: Context, container: Container, written: syntax.Lambda) -> Fun
     decl = syntax.FuncDecl(written.at, CALL, syntax.Modifiers(), "operator", None, written.params, None, body)
     entry = FunctionEntry(CALL, decl, container.scope, container)
     container.add(entry)
-    made = Function(CALL, ctx.number(), written.at, f"{container.path}.{CALL}", container.inner.environment)
-    made.owner = container.self_type
-    made.params = [parameter(ctx, container.scope, param) for param in written.params]
-    entry.function = made
-    return made
+    function = Function(CALL, ctx.number(), written.at, f"{container.path}.{CALL}", container.inner.environment)
+    function.owner = container.self_type
+    function.params = [parameter(ctx, container.scope, param) for param in written.params]
+    entry.function = function
+    return function
 
 
 def _this(ctx: Context, function: Function, type: StructType) -> Variable:
@@ -104,6 +104,6 @@ def _body(
     inside = written.body
     if isinstance(inside, syntax.Expr):
         inside = syntax.Return(inside.at, inside)
-    made = statements.block(ctx, scope, inside)
+    block = statements.block(ctx, scope, inside)
     function.result = body.result
-    return made
+    return block

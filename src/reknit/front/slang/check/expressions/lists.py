@@ -56,9 +56,9 @@ class Lists:
             return hir.Undefined(at, type)
         if not parts:
             return default_value(ctx, type, at)
-        made = by_initializer(ctx, type, parts, at)
-        if made is not None:
-            return made
+        initialized = by_initializer(ctx, type, parts, at)
+        if initialized is not None:
+            return initialized
         if isinstance(type, StructType):
             if memberwise.takes(ctx, type, parts):
                 return memberwise.call(ctx, type, parts, at)
@@ -143,14 +143,14 @@ def from_parts(ctx: Context, type: Type, parts: list[hir.Expr], at: int, exact: 
     if isinstance(type, VectorType):
         return _vector(ctx, type, parts, at, exact)
     cursor = Cursor(parts)
-    made = _aggregate(ctx, type, cursor, at)
+    aggregate = _aggregate(ctx, type, cursor, at)
     if not cursor.done():
         extra = cursor.parts[cursor.next]
         if exact:
             ctx.error("E39999", at, f"too many arguments to call (got {len(parts)}, expected {cursor.next})")
         elif not isinstance(extra.type, ErrorType):
             ctx.error("E30523", at, f"too many initializers (expected {cursor.next}, got {len(parts)})")
-    return made
+    return aggregate
 
 
 def _aggregate(ctx: Context, type: Type, cursor: Cursor, at: int) -> hir.Expr:
@@ -219,21 +219,21 @@ def _starts(ctx: Context, type: Type, part: hir.Expr) -> bool:
 
 def _struct(ctx: Context, type: StructType, cursor: Cursor, at: int) -> hir.Expr:
     fields, hidden = fields_of(ctx, type), hidden_of(ctx, type)
-    made: list[hir.Expr] = []
+    exprs: list[hir.Expr] = []
     for index, field in enumerate(fields):
         if hidden[index] or cursor.done():
-            made.append(memberwise.default_field(ctx, type, field, index, at))
+            exprs.append(memberwise.default_field(ctx, type, field, index, at))
         else:
-            made.append(_one(ctx, field, cursor, at))
-    return hir.Construct(at, type, made)
+            exprs.append(_one(ctx, field, cursor, at))
+    return hir.Construct(at, type, exprs)
 
 
 def _array(ctx: Context, type: ArrayType, cursor: Cursor, at: int) -> hir.Expr:
     if type.count is None:
-        made: list[hir.Expr] = []
+        exprs: list[hir.Expr] = []
         while not cursor.done():
-            made.append(_one(ctx, type.element, cursor, at))
-        return hir.Construct(at, ArrayType(type.element, ConstType(len(made))), made)
+            exprs.append(_one(ctx, type.element, cursor, at))
+        return hir.Construct(at, ArrayType(type.element, ConstType(len(exprs))), exprs)
     if not isinstance(type.count, ConstType):
         ctx.unsupported(at, "an initializer list for an array whose size is a generic parameter")
         cursor.next = len(cursor.parts)
@@ -272,17 +272,17 @@ def _vector(ctx: Context, type: VectorType, parts: list[hir.Expr], at: int, exac
         ctx.error("E30517", at, f"cannot use initializer list for vector of statically unknown size '{type.count}'")
         return hir.Undefined(at, type)
     wanted = type.count.value
-    made: list[hir.Expr] = []
+    exprs: list[hir.Expr] = []
     have = 0
     for part in parts:
         if isinstance(part, ListExpr):
-            made.append(convert(ctx, part, type.element))
+            exprs.append(convert(ctx, part, type.element))
             have += 1
         elif isinstance(part.type, VectorType) and isinstance(part.type.count, ConstType):
-            made.append(_component(ctx, part, VectorType(type.element, part.type.count)))
+            exprs.append(_component(ctx, part, VectorType(type.element, part.type.count)))
             have += part.type.count.value
         else:
-            made.append(_component(ctx, part, type.element) if exact else convert(ctx, part, type.element))
+            exprs.append(_component(ctx, part, type.element) if exact else convert(ctx, part, type.element))
             have += 1
     if have > wanted:
         if exact:
@@ -294,15 +294,15 @@ def _vector(ctx: Context, type: VectorType, parts: list[hir.Expr], at: int, exac
         ctx.error("E39999", at, f"not enough arguments to call (got {have} components, expected {wanted})")
         return hir.Undefined(at, type)
     while have < wanted:
-        made.append(hir.Zero(at, type.element))
+        exprs.append(hir.Zero(at, type.element))
         have += 1
-    return hir.Construct(at, type, made)
+    return hir.Construct(at, type, exprs)
 
 
 def _component(ctx: Context, part: hir.Expr, type: Type) -> hir.Expr:
     """Constructors convert silently."""
-    found = cast(ctx, part, type)
-    if found is not None:
-        return found
+    component = cast(ctx, part, type)
+    if component is not None:
+        return component
     mismatch(ctx, part, type, part.at)
     return hir.Undefined(part.at, type)

@@ -95,10 +95,10 @@ def binary(ctx: Context, scope: Scope, op: str, left: hir.Expr, right: hir.Expr,
     if both is None:
         return no_operator(ctx, op, [left, right], at)
     result = bool_shape(both) if op in COMPARISONS else both
-    made: hir.Expr = hir.Binary(at, result, op, _operand(ctx, left, both), _operand(ctx, right, both))
+    expr: hir.Expr = hir.Binary(at, result, op, _operand(ctx, left, both), _operand(ctx, right, both))
     if ctx.glsl and op in ("==", "!=") and isinstance(result, (VectorType, MatrixType)):
-        return as_one(ctx, "all" if op == "==" else "any", made)
-    return _as_enum(op, left, right, made)
+        return as_one(ctx, "all" if op == "==" else "any", expr)
+    return _as_enum(op, left, right, expr)
 
 
 def as_one(ctx: Context, name: str, compared: hir.Expr) -> hir.Expr:
@@ -112,7 +112,7 @@ def algebraic(ctx: Context, op: str, left: hir.Expr, right: hir.Expr, at: int) -
     if not ctx.glsl or op != "*" or element(left.type) not in _REALS or element(right.type) not in _REALS:
         return None
     kinds = (left.type, right.type)
-    if not any(isinstance(one, MatrixType) for one in kinds) or any(isinstance(one, ScalarType) for one in kinds):
+    if not any(isinstance(kind, MatrixType) for kind in kinds) or any(isinstance(kind, ScalarType) for kind in kinds):
         return None
     return call_builtin(ctx, BuiltinExpr(at, "mul", find_builtin("mul"), None), [right, left], at)
 
@@ -147,11 +147,11 @@ def _operand(ctx: Context, expr: hir.Expr, type: Type) -> hir.Expr:
     return converted(ctx, expr, type)
 
 
-def _as_enum(op: str, left: hir.Expr, right: hir.Expr, made: hir.Expr) -> hir.Expr:
+def _as_enum(op: str, left: hir.Expr, right: hir.Expr, expr: hir.Expr) -> hir.Expr:
     """`Flags.A | Flags.B` is one of Flags."""
     if op in ("&", "|", "^") and isinstance(left.type, EnumType) and same(left.type, right.type):
-        return hir.Convert(made.at, left.type, made)
-    return made
+        return hir.Convert(expr.at, left.type, expr)
+    return expr
 
 
 def no_operator(ctx: Context, op: str, operands: list[hir.Expr], at: int) -> hir.Expr:

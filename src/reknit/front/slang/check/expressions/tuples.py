@@ -20,19 +20,19 @@ def compared(ctx: Context, scope: Scope, op: str, left: hir.Expr, right: hir.Exp
     """`left op right`, where both are tuples of one type."""
     if not isinstance(left.type, TupleType):
         return no_operator(ctx, op, [left, right], at)
-    made = Function(f"$tuple{op}", ctx.number(), at, f"$tuple{op}", scope.environment)
-    made.result = BOOL
-    made.params = [Variable(name, ctx.number(), at, "param", left.type) for name in ("a", "b")]
-    places: list[hir.Expr] = [hir.Place(at, left.type, param) for param in made.params]
+    function = Function(f"$tuple{op}", ctx.number(), at, f"$tuple{op}", scope.environment)
+    function.result = BOOL
+    function.params = [Variable(name, ctx.number(), at, "param", left.type) for name in ("a", "b")]
+    places: list[hir.Expr] = [hir.Place(at, left.type, param) for param in function.params]
     value = _whole(ctx, scope, op, left.type, places[0], places[1], at)
     if isinstance(value.type, ErrorType):
         return value
-    made.body = hir.Block(at, [hir.Return(at, value)])
-    ctx.made.append(made)
+    function.body = hir.Block(at, [hir.Return(at, value)])
+    ctx.made.append(function)
     identity = Substitution()
     identity.types = {param: ParamType(param) for param in scope.environment.params}
     ctx.evidence.witness_all(scope.environment, identity)
-    return hir.Call(at, BOOL, made, identity, [left, right])
+    return hir.Call(at, BOOL, function, identity, [left, right])
 
 
 def _element(ctx: Context, scope: Scope, op: str, left: hir.Expr, right: hir.Expr, at: int) -> hir.Expr:
@@ -46,18 +46,18 @@ def _element(ctx: Context, scope: Scope, op: str, left: hir.Expr, right: hir.Exp
 
 def _whole(ctx: Context, scope: Scope, op: str, type: TupleType, a: hir.Expr, b: hir.Expr, at: int) -> hir.Expr:
     """From the last element to the first."""
-    found: hir.Expr | None = None
+    result: hir.Expr | None = None
     for index in range(len(type.elements) - 1, -1, -1):
         mine, theirs = tuple_part(a, index, at), tuple_part(b, index, at)
-        asked = op if found is None or op in ("==", "!=") else op[0]
-        one = _element(ctx, scope, asked, mine, theirs, at)
-        if isinstance(one.type, ErrorType):
-            return one
-        if found is None:
-            found = one
+        asked = op if result is None or op in ("==", "!=") else op[0]
+        element = _element(ctx, scope, asked, mine, theirs, at)
+        if isinstance(element.type, ErrorType):
+            return element
+        if result is None:
+            result = element
         elif op in ("==", "!="):
-            found = hir.ShortCircuit(at, "&&" if op == "==" else "||", one, found)
+            result = hir.ShortCircuit(at, "&&" if op == "==" else "||", element, result)
         else:
-            alike = hir.ShortCircuit(at, "&&", _element(ctx, scope, "==", mine, theirs, at), found)
-            found = hir.ShortCircuit(at, "||", one, alike)
-    return found if found is not None else hir.Const(at, BOOL, 1 if op in ("==", "<=", ">=") else 0)
+            alike = hir.ShortCircuit(at, "&&", _element(ctx, scope, "==", mine, theirs, at), result)
+            result = hir.ShortCircuit(at, "||", element, alike)
+    return result if result is not None else hir.Const(at, BOOL, 1 if op in ("==", "<=", ">=") else 0)

@@ -90,13 +90,13 @@ def constrain(ctx: Context, environment: Environment, scope: Scope, subject: Typ
 
 def conjuncts(bound: syntax.Expr) -> list[syntax.Expr]:
     """The bounds of `A & B`, in order."""
-    found: list[syntax.Expr] = []
+    exprs: list[syntax.Expr] = []
     while isinstance(bound, syntax.Binary) and bound.op == "&":
-        found.append(bound.right)
+        exprs.append(bound.right)
         bound = bound.left
-    found.append(bound)
-    found.reverse()
-    return found
+    exprs.append(bound)
+    exprs.reverse()
+    return exprs
 
 
 def _where(ctx: Context, environment: Environment, scope: Scope, where: syntax.Where) -> None:
@@ -125,21 +125,21 @@ def apply(
 ) -> Substitution | None:
     """What a generic's arguments are, defaults included; None if they don't fit, which is said."""
     own = environment.params[outer:]
-    made = found.substitution.copy()
+    copy = found.substitution.copy()
     for param in environment.params[:outer]:
-        made.types.setdefault(param, ParamType(param))
+        copy.types.setdefault(param, ParamType(param))
     if len(arguments) > len(own):
         _wrong_count(ctx, found, arguments, at, len(own))
         return None
     for param, argument in zip(own, arguments, strict=False):
-        made.types[param] = argument
+        copy.types[param] = argument
     for param in own[len(arguments) :]:
         default = ctx.defaults.get(param)
         if default is None:
             _wrong_count(ctx, found, arguments, at, len(own))
             return None
-        made.types[param] = substitute(ctx.types.argument_of(*default), made)
-    return made
+        copy.types[param] = substitute(ctx.types.argument_of(*default), copy)
+    return copy
 
 
 def _wrong_count(ctx: Context, found: Found, arguments: list[Type], at: int, expected: int) -> None:
@@ -151,14 +151,14 @@ def _wrong_count(ctx: Context, found: Found, arguments: list[Type], at: int, exp
     ctx.error("E39999", at, f"too {word} arguments to call (got {len(arguments)}, expected {expected})", len(name))
 
 
-def check_constraints(ctx: Context, environment: Environment, made: Substitution, at: int) -> bool:
+def check_constraints(ctx: Context, environment: Environment, substitution: Substitution, at: int) -> bool:
     """Say which argument doesn't conform to what its parameter asks for."""
-    missing = ctx.evidence.witness_all(environment, made)
+    missing = ctx.evidence.witness_all(environment, substitution)
     if missing is None:
         return True
-    subject = substitute(missing.subject, made)
-    bound = substitute_interface(missing.bound, made)
-    if isinstance(subject, ErrorType) or any(isinstance(type, ErrorType) for type in made.types.values()):
+    subject = substitute(missing.subject, substitution)
+    bound = substitute_interface(missing.bound, substitution)
+    if isinstance(subject, ErrorType) or any(isinstance(type, ErrorType) for type in substitution.types.values()):
         return False
     ctx.error(
         "E38029", at,
@@ -167,14 +167,14 @@ def check_constraints(ctx: Context, environment: Environment, made: Substitution
     return False
 
 
-def _check_later(ctx: Context, environment: Environment, made: Substitution, at: int) -> None:
+def _check_later(ctx: Context, environment: Environment, substitution: Substitution, at: int) -> None:
     """Check that arguments conform, once all bases are known."""
     if not environment.constraints:
         return
     if ctx.headers_done:
-        check_constraints(ctx, environment, made.copy(), at)
+        check_constraints(ctx, environment, substitution.copy(), at)
     else:
-        ctx.later.append((environment, made.copy(), at))
+        ctx.later.append((environment, substitution.copy(), at))
 
 
 def applied(ctx: Context, found: Found, arguments: list[Type], at: int) -> Type:
@@ -207,11 +207,11 @@ def applied(ctx: Context, found: Found, arguments: list[Type], at: int) -> Type:
 def own_part(environment: Environment, requirement: Requirement, all: Substitution) -> Substitution:
     """The part of a substitution that is for a requirement's own parameters."""
     outer = requirement.interface.environment
-    made = Substitution()
-    made.types = {param: all.types[param] for param in environment.params if param not in outer.params}
-    made.witnesses = {
-        one: all.witnesses[one]
-        for one in environment.constraints
-        if one not in outer.constraints and one in all.witnesses
+    substitution = Substitution()
+    substitution.types = {param: all.types[param] for param in environment.params if param not in outer.params}
+    substitution.witnesses = {
+        constraint: all.witnesses[constraint]
+        for constraint in environment.constraints
+        if constraint not in outer.constraints and constraint in all.witnesses
     }
-    return made
+    return substitution

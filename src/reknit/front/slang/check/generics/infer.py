@@ -109,16 +109,18 @@ def join(ctx: Context, have: Type, type: Type) -> Type:
     return have
 
 
-def from_constraints(ctx: Context, environment: Environment, made: Substitution, wanted: list[GenericParam]) -> None:
+def from_constraints(
+    ctx: Context, environment: Environment, substitution: Substitution, wanted: list[GenericParam]
+) -> None:
     """Learn what is left from bounds: T : IBox<U>, where T is known and conforms to IBox of something."""
     for constraint in environment.constraints:
         bound = constraint.bound
-        if not bound.arguments or all(param in made.types for param in wanted):
+        if not bound.arguments or all(param in substitution.types for param in wanted):
             continue
-        subject = substitute(constraint.subject, made)
+        subject = substitute(constraint.subject, substitution)
         if isinstance(subject, ParamType) and subject.param in wanted:
             continue
-        _interface(ctx, bound, subject, made.types, wanted)
+        _interface(ctx, bound, subject, substitution.types, wanted)
 
 
 def is_open(type: Type, wanted: list[GenericParam]) -> bool:

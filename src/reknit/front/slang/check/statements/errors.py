@@ -69,20 +69,26 @@ def _error_type(function: Function) -> Type | None:
 
 def _catch_of(body: Body, type: Type) -> Jumpable | None:
     """The innermost `catch` of that type, or the `defer` that errors don't leave."""
-    for one in reversed(body.targets):
-        if one.kind == "defer" or one.kind == "catch" and (one.caught is None or same(one.caught.type, type)):
-            return one
+    for target in reversed(body.targets):
+        if (
+            target.kind == "defer"
+            or target.kind == "catch"
+            and (target.caught is None or same(target.caught.type, type))
+        ):
+            return target
     return None
 
 
-def _caught(one: Jumpable, error: hir.Expr, at: int) -> hir.Block:
-    made = hir.Block(at, [])
-    if one.caught is None:
-        made.statements.append(hir.Eval(at, error))
+def _caught(jumpable: Jumpable, error: hir.Expr, at: int) -> hir.Block:
+    block = hir.Block(at, [])
+    if jumpable.caught is None:
+        block.statements.append(hir.Eval(at, error))
     else:
-        made.statements.append(hir.Eval(at, hir.Assign(at, hir.Place(at, one.caught.type, one.caught), error)))
-    made.statements.append(hir.Break(at, one.target))
-    return made
+        block.statements.append(
+            hir.Eval(at, hir.Assign(at, hir.Place(at, jumpable.caught.type, jumpable.caught), error))
+        )
+    block.statements.append(hir.Break(at, jumpable.target))
+    return block
 
 
 def _body(scope: Scope) -> Body:
@@ -97,12 +103,12 @@ def throw(ctx: Context, scope: Scope, written: syntax.Throw, out: list[hir.Stmt]
     if isinstance(value.type, ErrorType):
         return
     body = _body(scope)
-    one = _catch_of(body, value.type)
+    catching = _catch_of(body, value.type)
     type = _error_type(body.function)
-    if one is not None and one.kind == "defer":
+    if catching is not None and catching.kind == "defer":
         ctx.error("E30113", at, "'throw' expressions require a matching 'catch' inside a defer statement.", 5)
-    elif one is not None:
-        out.append(_caught(one, value, at))
+    elif catching is not None:
+        out.append(_caught(catching, value, at))
     elif type is None:
         message = (
             "the current function or environment is not declared to throw any errors, but contains an uncaught "

@@ -24,11 +24,11 @@ def declare_local(ctx: Context, scope: Scope, decl: syntax.Decl, out: list[hir.S
         return
     type = None if decl.type is None else ctx.types.type_of(scope, decl.type)
     value = None if decl.init is None else ctx.expressions.value_or_list(scope, decl.init)
-    type, made = initialized(ctx, decl, type, value)
+    type, init = initialized(ctx, decl, type, value)
     variable = local_variable(ctx, scope, decl, type)
-    if not variable.mutable and not isinstance(made, hir.Undefined):
-        variable.init = made  # it may be a constant
-    out.append(hir.Let(decl.at, variable, made))
+    if not variable.mutable and not isinstance(init, hir.Undefined):
+        variable.init = init  # it may be a constant
+    out.append(hir.Let(decl.at, variable, init))
 
 
 def initialized(ctx: Context, decl: syntax.VarDecl, type: Type | None, value: hir.Expr | None) -> tuple[Type, hir.Expr]:
@@ -50,10 +50,10 @@ def initialized(ctx: Context, decl: syntax.VarDecl, type: Type | None, value: hi
         ctx.error("E30009", at if decl.type is None else decl.type.at, "invalid type 'void'.", 4)
         return ERROR, hir.Undefined(at, ERROR)
     if value is not None:
-        made = convert(ctx, value, type)
+        converted = convert(ctx, value, type)
         if isinstance(type, ArrayType) and type.count is None:
-            return made.type, made
-        return type, made
+            return converted.type, converted
+        return type, converted
     if isinstance(type, StructType) and _has_default(ctx, type):
         return type, default_value(ctx, type, at)
     return type, hir.Undefined(at, type)
@@ -63,7 +63,7 @@ def _has_default(ctx: Context, type: StructType) -> bool:
     container = ctx.containers.get(type.struct.number)
     if container is not None and ctx.lazy.default(container) is not None:
         return True
-    return any(not _params(found.entry) for found in initializers(ctx, type))
+    return any(not _params(initializer.entry) for initializer in initializers(ctx, type))
 
 
 def _params(entry: Entry) -> bool:

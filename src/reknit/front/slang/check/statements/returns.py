@@ -16,7 +16,7 @@ def return_(ctx: Context, scope: Scope, written: syntax.Return, out: list[hir.St
     body = scope.body
     if body is None:
         raise InternalError("a return outside of a function")
-    if any(one.kind == "defer" for one in body.targets):
+    if any(target.kind == "defer" for target in body.targets):
         ctx.error("E30110", written.at, "'return' must not appear inside a defer statement.")
         return
     if body.infers:

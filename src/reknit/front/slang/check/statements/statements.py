@@ -35,22 +35,22 @@ from reknit.source.diagnostic import InternalError
 def block(ctx: Context, scope: Scope, written: syntax.Stmt) -> hir.Block:
     """A statement as a scope of its own."""
     inner = Scope(scope)
-    made = hir.Block(written.at, [])
+    out = hir.Block(written.at, [])
     if isinstance(written, syntax.Block):
         for one in written.statements:
-            statement(ctx, inner, one, made.statements)
+            statement(ctx, inner, one, out.statements)
     else:
-        statement(ctx, inner, written, made.statements)
-    return made
+        statement(ctx, inner, written, out.statements)
+    return out
 
 
 def statement(ctx: Context, scope: Scope, written: syntax.Stmt, out: list[hir.Stmt]) -> None:
     """Check one statement, put what it is on `out`."""
     at = written.at
     if isinstance(written, syntax.ExprStmt):
-        made = ctx.expressions.expression(scope, written.value)
-        if is_value(made) and not isinstance(made.type, ErrorType):
-            out.append(hir.Eval(at, made))
+        expression = ctx.expressions.expression(scope, written.value)
+        if is_value(expression) and not isinstance(expression.type, ErrorType):
+            out.append(hir.Eval(at, expression))
     elif isinstance(written, syntax.DeclStmt):
         for decl in written.declarations:
             declare_local(ctx, scope, decl, out)
@@ -225,31 +225,31 @@ def _jump(ctx: Context, scope: Scope, written: syntax.Jump, out: list[hir.Stmt])
     if written.kind == "discard":
         out.append(hir.Discard(at))
         return
-    found = _target(ctx, _body(scope), written)
-    if found is not None:
-        out.append(hir.Break(at, found.target) if written.kind == "break" else hir.Continue(at, found.target))
+    target = _target(ctx, _body(scope), written)
+    if target is not None:
+        out.append(hir.Break(at, target.target) if written.kind == "break" else hir.Continue(at, target.target))
 
 
 def _target(ctx: Context, body: Body, written: syntax.Jump) -> Jumpable | None:
     is_break = written.kind == "break"
-    for one in reversed(body.targets):
-        if one.kind == "defer":
+    for target in reversed(body.targets):
+        if target.kind == "defer":
             if is_break:
                 ctx.error("E30108", written.at, "'break' must not appear inside a defer statement.")
             else:
                 ctx.error("E30109", written.at, "'continue' must not appear inside a defer statement.")
             return None
         if written.label:
-            if one.label == written.label and one.kind == "label":
+            if target.label == written.label and target.kind == "label":
                 ctx.error(
                     "E30054", written.at,
                     f"invalid break target: statement labeled '{written.label}' is not breakable.", len(written.kind),
                 )  # fmt: skip
                 return None
-            if one.label == written.label:
-                return one
-        elif one.kind == "loop" or (is_break and one.kind == "switch"):
-            return one
+            if target.label == written.label:
+                return target
+        elif target.kind == "loop" or (is_break and target.kind == "switch"):
+            return target
     if written.label:
         ctx.error("E30053", written.at, f"label '{written.label}' used as break target is not found.")
     elif is_break:
@@ -263,7 +263,7 @@ def _do_catch(ctx: Context, scope: Scope, written: syntax.DoCatch, out: list[hir
     """A labelled block for each catch, the first innermost; what is thrown leaves one, and its handler is next."""
     body = _body(scope)
     done = hir.Target("done")
-    catching = [errors.Catching(ctx, scope, one) for one in written.catches]
+    catching = [errors.Catching(ctx, scope, catch) for catch in written.catches]
     for one in reversed(catching):
         body.targets.append(Jumpable(one.target, "catch", "", one.caught))
     made = block(ctx, scope, written.body)
@@ -278,9 +278,9 @@ def _do_catch(ctx: Context, scope: Scope, written: syntax.DoCatch, out: list[hir
 def _defer(ctx: Context, scope: Scope, written: syntax.Defer, out: list[hir.Stmt]) -> None:
     body = _body(scope)
     body.targets.append(Jumpable(hir.Target(), "defer"))
-    made = block(ctx, scope, written.body)
+    deferred = block(ctx, scope, written.body)
     body.targets.pop()
-    out.append(hir.Defer(written.at, made))
+    out.append(hir.Defer(written.at, deferred))
 
 
 # ---- switch
@@ -305,19 +305,19 @@ def _switch(ctx: Context, scope: Scope, written: syntax.Switch, label: str, out:
     seen: dict[int, int] = {}
     default = -1
     for group in written.groups:
-        made = hir.Case(group.at, [], False, hir.Block(group.at, []))
+        case = hir.Case(group.at, [], False, hir.Block(group.at, []))
         for one in group.labels:
             if one.value is None:
                 if default >= 0:
                     ctx.error("E30602", one.at, "multiple 'default' cases not allowed within a 'switch' statement")
                 default = one.at
-                made.default = True
+                case.default = True
             else:
-                _case(ctx, scope, type, one, one.value, seen, made)
+                _case(ctx, scope, type, one, one.value, seen, case)
         case_scope = Scope(inner)
         for statement_ in group.statements:
-            statement(ctx, case_scope, statement_, made.body.statements)
-        cases.append(made)
+            statement(ctx, case_scope, statement_, case.body.statements)
+        cases.append(case)
     body.targets.pop()
     hint = ""
     for attribute in written.attributes:
@@ -333,7 +333,7 @@ def _case(
     label: syntax.CaseLabel,
     written: syntax.Expr,
     seen: dict[int, int],
-    made: hir.Case,
+    case: hir.Case,
 ) -> None:
     value = ctx.expressions.value(scope, written)
     if isinstance(value.type, ErrorType) or isinstance(type, ErrorType):
@@ -359,4 +359,4 @@ def _case(
         )  # fmt: skip
         return
     seen[known] = label.at
-    made.values.append(bits(known, scalar))
+    case.values.append(bits(known, scalar))

@@ -67,15 +67,15 @@ class TypeCompleter(Completer):
 
     def _constant(self, conformance: Conformance, requirement: Requirement) -> None:
         ctx = self.ctx
-        for found in lookup(ctx, conformance.subject, requirement.name):
-            entry = found.entry
+        for candidate in lookup(ctx, conformance.subject, requirement.name):
+            entry = candidate.entry
             if isinstance(entry, VariableEntry) and entry.requirement is None:
-                made = ctx.signatures.variable(entry)
-                if made.init is not None:
-                    conformance.constants[requirement] = made.init
-                    value = generic_value(made.init)
+                variable = ctx.signatures.variable(entry)
+                if variable.init is not None:
+                    conformance.constants[requirement] = variable.init
+                    value = generic_value(variable.init)
                     if value is not None:
-                        conformance.types[requirement] = substitute(value, found.substitution)
+                        conformance.types[requirement] = substitute(value, candidate.substitution)
                 return
 
 
@@ -86,12 +86,12 @@ def find_type(ctx: Context, conformance: Conformance, requirement: Requirement) 
             made = named(ctx, Found(entry, Substitution()), conformance.at)
             if isinstance(made, TypeExpr):
                 return made.type
-    for found in lookup(ctx, conformance.subject, requirement.name):
-        if isinstance(found.entry, AssocEntry) and (
-            found.witness is None or isinstance(found.witness, ConformanceWitness)
+    for candidate in lookup(ctx, conformance.subject, requirement.name):
+        if isinstance(candidate.entry, AssocEntry) and (
+            candidate.witness is None or isinstance(candidate.witness, ConformanceWitness)
         ):
             continue
-        made = named(ctx, found, conformance.at)
+        made = named(ctx, candidate, conformance.at)
         if isinstance(made, TypeExpr) and not isinstance(made, GenericExpr):
             return made.type
     return None

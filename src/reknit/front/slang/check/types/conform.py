@@ -53,7 +53,7 @@ def _check_constant(ctx: Context, conformance: Conformance, requirement: Require
     wanted = substitute(requirement.type, ctx.evidence.inside(self_witness(conformance)))
     if isinstance(wanted, ErrorType) or isinstance(value.type, ErrorType) or same(wanted, value.type):
         return
-    at = next((found.entry.at for found in lookup(ctx, conformance.subject, requirement.name)), conformance.at)
+    at = next((candidate.entry.at for candidate in lookup(ctx, conformance.subject, requirement.name)), conformance.at)
     _no_match(ctx, requirement, at)
 
 
@@ -95,7 +95,9 @@ class Wanted:
         self.inside = ctx.evidence.inside(self_witness(conformance))
         outer = requirement.interface.environment
         self.own = [param for param in function.environment.params if param not in outer.params]
-        constraints = [one for one in function.environment.constraints if one not in outer.constraints]
+        constraints = [
+            constraint for constraint in function.environment.constraints if constraint not in outer.constraints
+        ]
         mine = conformance.environment
         self.environment = Environment([*mine.params, *self.own], [*mine.constraints, *constraints])
 
@@ -113,11 +115,11 @@ def _check_method(ctx: Context, conformance: Conformance, requirement: Requireme
             return
     else:
         candidates = [
-            found
-            for found in lookup(ctx, conformance.subject, requirement.name)
-            if isinstance(found.entry, FunctionEntry)
-            and found.entry.requirement is not requirement
-            and not isinstance(found.witness, ConformanceWitness)
+            candidate
+            for candidate in lookup(ctx, conformance.subject, requirement.name)
+            if isinstance(candidate.entry, FunctionEntry)
+            and candidate.entry.requirement is not requirement
+            and not isinstance(candidate.witness, ConformanceWitness)
         ]
         if _method(ctx, wanted, candidates):
             return
@@ -159,14 +161,14 @@ def _no_match(ctx: Context, requirement: Requirement, at: int) -> None:
 
 
 def _method(ctx: Context, wanted: Wanted, candidates: list[Found]) -> bool:
-    for found in candidates:
-        if isinstance(found.entry, FunctionEntry):
-            made = exact(ctx, wanted, found, ctx.signatures.function(found.entry))
-            if made is not None and not found.path:
+    for candidate in candidates:
+        if isinstance(candidate.entry, FunctionEntry):
+            made = exact(ctx, wanted, candidate, ctx.signatures.function(candidate.entry))
+            if made is not None and not candidate.path:
                 wanted.conformance.methods[wanted.requirement] = made
                 return True
-    for found in candidates:
-        if isinstance(found.entry, FunctionEntry) and synthesized(ctx, wanted, found, found.entry):
+    for candidate in candidates:
+        if isinstance(candidate.entry, FunctionEntry) and synthesized(ctx, wanted, candidate, candidate.entry):
             return True
     return False
 
@@ -179,29 +181,29 @@ def exact(ctx: Context, wanted: Wanted, found: Found, function: Function) -> tup
         return None
     if (function.this is None) != (asked.this is None) or function.mutating != asked.mutating:
         return None
-    made = found.substitution.copy()
+    copy = found.substitution.copy()
     for mine, theirs in zip(own, wanted.own, strict=False):
-        made.types[mine] = ParamType(theirs)
-    if ctx.evidence.witness_all(function.environment, made) is not None:
+        copy.types[mine] = ParamType(theirs)
+    if ctx.evidence.witness_all(function.environment, copy) is not None:
         return None
     for param, other in zip(function.params, asked.params, strict=False):
         if _kind(param) != _kind(other):
             return None
-        if not same(substitute(param.type, made), wanted.type(other.type)):
+        if not same(substitute(param.type, copy), wanted.type(other.type)):
             return None
-    if not same(substitute(function.result, made), wanted.type(asked.result)):
+    if not same(substitute(function.result, copy), wanted.type(asked.result)):
         return None
-    if (function.thrown is None) != (asked.thrown is None) or not _throws_as(wanted, function, made):
+    if (function.thrown is None) != (asked.thrown is None) or not _throws_as(wanted, function, copy):
         return None
-    return function, made
+    return function, copy
 
 
-def _throws_as(wanted: Wanted, function: Function, made: Substitution) -> bool:
+def _throws_as(wanted: Wanted, function: Function, substitution: Substitution) -> bool:
     """Whether what `function` throws, if anything, is what may be thrown."""
     if function.thrown is None:
         return True
     asked = wanted.function.thrown
-    return asked is not None and same(substitute(function.thrown.type, made), wanted.type(asked.type))
+    return asked is not None and same(substitute(function.thrown.type, substitution), wanted.type(asked.type))
 
 
 def _kind(param: Variable) -> str:
@@ -214,94 +216,96 @@ def _kind(param: Variable) -> str:
 def _new(ctx: Context, wanted: Wanted) -> Function:
     """A function with the requirement's type."""
     asked = wanted.function
-    made = Function(asked.name, ctx.number(), wanted.conformance.at, _path(wanted), wanted.environment)
-    made.owner = wanted.conformance.subject
-    made.mutating = asked.mutating
-    made.result = wanted.type(asked.result)
+    function = Function(asked.name, ctx.number(), wanted.conformance.at, _path(wanted), wanted.environment)
+    function.owner = wanted.conformance.subject
+    function.mutating = asked.mutating
+    function.result = wanted.type(asked.result)
     if asked.this is not None:
-        made.this = Variable("this", ctx.number(), made.at, "this", wanted.conformance.subject, asked.this.direction)
-        made.this.mutable = asked.mutating
+        function.this = Variable(
+            "this", ctx.number(), function.at, "this", wanted.conformance.subject, asked.this.direction
+        )
+        function.this.mutable = asked.mutating
     for param in asked.params:
-        copy = Variable(param.name, ctx.number(), made.at, "param", wanted.type(param.type), param.direction)
-        made.params.append(copy)
+        copy = Variable(param.name, ctx.number(), function.at, "param", wanted.type(param.type), param.direction)
+        function.params.append(copy)
     if asked.thrown is not None:
-        made.thrown = Variable("thrown", ctx.number(), made.at, "param", wanted.type(asked.thrown.type), "out")
-    return made
+        function.thrown = Variable("thrown", ctx.number(), function.at, "param", wanted.type(asked.thrown.type), "out")
+    return function
 
 
 def _path(wanted: Wanted) -> str:
     return f"{wanted.conformance.subject}.{wanted.requirement.name}"
 
 
-def _keep(ctx: Context, wanted: Wanted, made: Function, value: hir.Expr) -> bool:
-    """Give `made` the body `return value`, if value is what it returns."""
-    at = made.at
+def _keep(ctx: Context, wanted: Wanted, function: Function, value: hir.Expr) -> bool:
+    """Give `function` the body `return value`, if value is what it returns."""
+    at = function.at
     body: list[hir.Stmt] = []
     if isinstance(value, hir.Try):
-        value.handler = errors.passed_on(made, value)
-    if same(made.result, VOID):
+        value.handler = errors.passed_on(function, value)
+    if same(function.result, VOID):
         body = [hir.Eval(at, value)]
     else:
-        if type_cost(ctx, value.type, made.result) < 0 or isinstance(value.type, ErrorType):
+        if type_cost(ctx, value.type, function.result) < 0 or isinstance(value.type, ErrorType):
             return False
-        body = [hir.Return(at, converted(ctx, value, made.result))]
-    made.body = hir.Block(at, body)
-    if made.thrown is not None:
-        made.body = errors.started(made, made.body, at)
+        body = [hir.Return(at, converted(ctx, value, function.result))]
+    function.body = hir.Block(at, body)
+    if function.thrown is not None:
+        function.body = errors.started(function, function.body, at)
     identity = Substitution()
     identity.types = {param: ParamType(param) for param in wanted.environment.params}
     ctx.evidence.witness_all(wanted.environment, identity)
-    wanted.conformance.methods[wanted.requirement] = (made, identity)
-    ctx.made.append(made)
+    wanted.conformance.methods[wanted.requirement] = (function, identity)
+    ctx.made.append(function)
     return True
 
 
 def synthesized(ctx: Context, wanted: Wanted, found: Found, entry: FunctionEntry) -> bool:
     """A function that calls `entry`, if it takes what the requirement is given."""
-    made = _new(ctx, wanted)
+    new = _new(ctx, wanted)
     function = ctx.signatures.function(entry)
-    if made.this is None and function.this is not None or function.mutating and not made.mutating:
+    if new.this is None and function.this is not None or function.mutating and not new.mutating:
         return False
-    if len(function.params) < len(made.params):
+    if len(function.params) < len(new.params):
         return False
-    arguments: list[hir.Expr] = [hir.Place(made.at, param.type, param) for param in made.params]
+    arguments: list[hir.Expr] = [hir.Place(new.at, param.type, param) for param in new.params]
     own = [param for param in function.environment.params if param not in found.substitution.types]
     generic: list[Type] = [ParamType(param) for param in wanted.own] if len(own) == len(wanted.own) else []
     best = choose([attempt(ctx, found, entry, generic, arguments)])
     if not best or not _throws_as(wanted, function, best[0].substitution):
         return False
-    base = None if made.this is None else hir.Place(made.at, made.this.type, made.this)
-    for param, mine in zip(function.params, made.params, strict=False):
+    base = None if new.this is None else hir.Place(new.at, new.this.type, new.this)
+    for param, mine in zip(function.params, new.params, strict=False):
         if param.direction != mine.direction and not (param.direction == "in" or mine.direction == "inout"):
             return False
-    return _keep(ctx, wanted, made, build(ctx, best[0], base, arguments, made.at))
+    return _keep(ctx, wanted, new, build(ctx, best[0], base, arguments, new.at))
 
 
 def _initializer(ctx: Context, wanted: Wanted) -> bool:
     """A struct without the `__init` that is asked for may be made of its fields."""
-    made = _new(ctx, wanted)
+    new = _new(ctx, wanted)
     subject = wanted.conformance.subject
-    arguments: list[hir.Expr] = [hir.Place(made.at, param.type, param) for param in made.params]
+    arguments: list[hir.Expr] = [hir.Place(new.at, param.type, param) for param in new.params]
     if isinstance(subject, StructType) and (not arguments or memberwise.takes(ctx, subject, arguments)):
-        return _keep(ctx, wanted, made, construct(ctx, subject, arguments, made.at))
+        return _keep(ctx, wanted, new, construct(ctx, subject, arguments, new.at))
     return False
 
 
 def _accessor(ctx: Context, wanted: Wanted) -> bool:
     """A property's or subscript's accessor: the type's own, or one made for a field."""
     kind, name = wanted.requirement.name.split(" ", 1)
-    for found in lookup(ctx, wanted.conformance.subject, name):
-        entry = found.entry
-        if isinstance(entry, PropertyEntry) and not isinstance(found.witness, ConformanceWitness):
-            if _property(ctx, wanted, found, entry, kind):
+    for candidate in lookup(ctx, wanted.conformance.subject, name):
+        entry = candidate.entry
+        if isinstance(entry, PropertyEntry) and not isinstance(candidate.witness, ConformanceWitness):
+            if _property(ctx, wanted, candidate, entry, kind):
                 return True
         elif isinstance(entry, FieldEntry):
-            made = _new(ctx, wanted)
-            if made.this is None:
+            new = _new(ctx, wanted)
+            if new.this is None:
                 continue
-            type = substitute(ctx.lazy.field(entry).type, found.substitution)
-            place = hir.Field(made.at, type, hir.Place(made.at, made.this.type, made.this), entry.field)
-            if _keep(ctx, wanted, made, _read_or_write(ctx, made, kind, place)):
+            type = substitute(ctx.lazy.field(entry).type, candidate.substitution)
+            place = hir.Field(new.at, type, hir.Place(new.at, new.this.type, new.this), entry.field)
+            if _keep(ctx, wanted, new, _read_or_write(ctx, new, kind, place)):
                 return True
     return False
 
@@ -327,11 +331,11 @@ def _property(ctx: Context, wanted: Wanted, found: Found, entry: PropertyEntry, 
     return _keep(ctx, wanted, function, _read_or_write(ctx, function, kind, place))
 
 
-def _read_or_write(ctx: Context, made: Function, kind: str, place: hir.Expr) -> hir.Expr:
+def _read_or_write(ctx: Context, function: Function, kind: str, place: hir.Expr) -> hir.Expr:
     if kind != "set":
         return place
-    param = made.params[-1]
-    value: hir.Expr = hir.Place(made.at, param.type, param)
+    param = function.params[-1]
+    value: hir.Expr = hir.Place(function.at, param.type, param)
     if type_cost(ctx, value.type, place.type) < 0:
-        return hir.Undefined(made.at, ErrorType())
-    return hir.Assign(made.at, place, converted(ctx, value, place.type))
+        return hir.Undefined(function.at, ErrorType())
+    return hir.Assign(function.at, place, converted(ctx, value, place.type))

@@ -16,18 +16,18 @@ _ROW: Final = re.compile(r"c([0-9]{1,5})(?:\.([xyzw]))?$")
 
 def explicit_offset(ctx: Context, scope: Scope, decl: syntax.VarDecl) -> int:
     """The byte, -1 where nothing is said."""
-    found = -1
+    offset = -1
     attribute = decl.modifiers.attribute("vk::offset")
     if attribute is not None:
         value = integer(ctx.expressions.expression(scope, attribute.arguments[0])) if attribute.arguments else None
         if value is None or value < 0:
             ctx.error("E39999", attribute.at, "'vk::offset' takes a constant number of bytes")
         else:
-            found = value
+            offset = value
     for register in decl.modifiers.registers:
         row = _ROW.match(register.arguments[0]) if register.kind == "packoffset" and register.arguments else None
         if row is not None:
-            found = 16 * int(row[1]) + 4 * "xyzw".index(row[2] or "x")
+            offset = 16 * int(row[1]) + 4 * "xyzw".index(row[2] or "x")
         elif register.kind == "packoffset":
             ctx.error("E39999", register.at, "'packoffset' takes a register and a component of it, as in 'c1.w'")
-    return found
+    return offset

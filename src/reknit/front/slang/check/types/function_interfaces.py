@@ -48,19 +48,19 @@ def function_interface(ctx: Context, name: str, arguments: list[Type], at: int) 
 
 def _declared(ctx: Context, name: str, count: int, at: int) -> Container:
     names = [f"T{index}" for index in range(count)]
-    generics = Generics([TypeParam(at, one, [], None) for one in ["TR", *names]], [])
+    generics = Generics([TypeParam(at, name, [], None) for name in ["TR", *names]], [])
     modifiers = Modifiers()
     if name == MUTATING:
         modifiers.attributes.append(Attribute(at, "mutating", []))
-    params = [VarDecl(at, f"p{index}", Modifiers(), Name(at, one), None) for index, one in enumerate(names)]
+    params = [VarDecl(at, f"p{index}", Modifiers(), Name(at, name), None) for index, name in enumerate(names)]
     call = FuncDecl(at, CALL, modifiers, "operator", None, params, Name(at, "TR"), None)
     bases: list[Expr] = []
     if name == IMMUTABLE:
-        bases.append(Apply(at, Name(at, MUTATING), [Name(at, one) for one in ["TR", *names]]))
+        bases.append(Apply(at, Name(at, MUTATING), [Name(at, name) for name in ["TR", *names]]))
     decl = AggregateDecl(at, name, Modifiers(), "interface", generics, bases, None, [call])
     scope = Scope(None)
     declare.declare_all(ctx, scope, [decl], None, "")
-    made = scope.names[name][0]
-    if not isinstance(made, Container):
+    entry = scope.names[name][0]
+    if not isinstance(entry, Container):
         raise InternalError(f"{name} was declared as something else")
-    return made
+    return entry

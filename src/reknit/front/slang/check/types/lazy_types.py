@@ -64,18 +64,18 @@ class LazyTypes:
         container.environment = inner.environment
         if isinstance(decl, syntax.AggregateDecl):
             container.environment = generics.declare(ctx, decl.generics, inner)
-        made = container.environment
+        environment = container.environment
         if container.struct is not None:
-            container.struct.environment = made
-            container.self_type = StructType(container.struct, [ParamType(param) for param in made.params])
+            container.struct.environment = environment
+            container.self_type = StructType(container.struct, [ParamType(param) for param in environment.params])
         elif container.interface is not None:
-            container.interface.environment = made
+            container.interface.environment = environment
             if isinstance(decl, syntax.AggregateDecl):
                 _interface_attributes(ctx, container, decl)
         elif container.kind == "extension" and isinstance(decl, syntax.AggregateDecl) and decl.target is not None:
             container.self_type = ctx.types.type_of(inner, decl.target)
         container.stage = 2
-        return made
+        return environment
 
     def bases(self, container: Container) -> None:
         ctx = self.ctx
@@ -92,8 +92,8 @@ class LazyTypes:
         if isinstance(decl, syntax.EnumDecl) and decl.underlying is not None:
             written = [base for base in written if base is not decl.underlying]
         for index, base in enumerate(written):
-            for one in generics.conjuncts(base):
-                _base(ctx, container, one, index)
+            for conjunct in generics.conjuncts(base):
+                _base(ctx, container, conjunct, index)
         container.stage = 4
 
     def conform(self, container: Container, type: InterfaceType, at: int) -> None:
@@ -164,12 +164,12 @@ class LazyTypes:
             entry.bounded = True
             self.environment(entry.container)
             for written in entry.decl.bounds:
-                for one in generics.conjuncts(written):
-                    type = ctx.types.type_of(entry.container.inner, one)
+                for conjunct in generics.conjuncts(written):
+                    type = ctx.types.type_of(entry.container.inner, conjunct)
                     if isinstance(type, InterfaceType):
                         entry.requirement.bounds.append(type)
                     elif not isinstance(type, ErrorType):
-                        ctx.error("E30401", one.at, f"type '{type}' cannot be used as a constraint")
+                        ctx.error("E30401", conjunct.at, f"type '{type}' cannot be used as a constraint")
             for where in entry.decl.wheres:
                 ctx.unsupported(where.at, "`where` on an associated type")
         return entry.requirement
@@ -181,10 +181,10 @@ class LazyTypes:
             return container.default
         struct = container.struct
         environment = self.environment(container)
-        made = Function("$default", ctx.number(), container.at, f"{container.path}.$default", environment)
-        made.result = container.self_type
-        made.owner = container.self_type
-        container.default = made
+        function = Function("$default", ctx.number(), container.at, f"{container.path}.$default", environment)
+        function.result = container.self_type
+        function.owner = container.self_type
+        container.default = function
         parts: list[hir.Expr] = []
         if container.base is not None:
             parts.append(default_value(ctx, container.base, container.at))
@@ -195,10 +195,10 @@ class LazyTypes:
                 written = ctx.expressions.value_or_list(container.inner, entry.decl.init)
                 parts.append(convert(ctx, written, entry.field.type))
         result = hir.Construct(container.at, container.self_type, parts)
-        made.body = hir.Block(container.at, [hir.Return(container.at, result)])
-        struct.functions.append(made)
-        ctx.made.append(made)
-        return made
+        function.body = hir.Block(container.at, [hir.Return(container.at, result)])
+        struct.functions.append(function)
+        ctx.made.append(function)
+        return function
 
 
 def outer_ready(ctx: Context, scope: Scope) -> None:
@@ -296,16 +296,16 @@ def _conforms(ctx: Context, subject: Type, interface: InterfaceType) -> bool:
 
 
 def _conformance(ctx: Context, container: Container, interface: InterfaceType, at: int) -> None:
-    made = Conformance(ctx.number(), at, container.self_type, interface, ctx.lazy.environment(container))
-    made.completer = ctx.completer
-    ctx.evidence.add(made)
-    container.conformances.append(made)
-    ctx.declared_in[made.number] = container
+    conformance = Conformance(ctx.number(), at, container.self_type, interface, ctx.lazy.environment(container))
+    conformance.completer = ctx.completer
+    ctx.evidence.add(conformance)
+    container.conformances.append(conformance)
+    ctx.declared_in[conformance.number] = container
     if container.struct is not None:
-        container.struct.conformances.append(made)
+        container.struct.conformances.append(conformance)
     elif container.enum is not None:
-        container.enum.conformances.append(made)
-    ctx.program.conformances.append(made)
+        container.enum.conformances.append(conformance)
+    ctx.program.conformances.append(conformance)
 
 
 # ---- members
@@ -323,7 +323,7 @@ def _holds(type: Type, container: Container) -> bool:
         if isinstance(now, StructType):
             if now.struct is container.struct:
                 return True
-            work += [one.type for one in now.struct.fields]
+            work += [field.type for field in now.struct.fields]
         else:
             work += parts(now)
     return False

@@ -66,10 +66,10 @@ def _in_extensions(ctx: Context, type: Type, name: str) -> list[Found]:
             continue
         into: dict[GenericParam, Type] = {}
         if match(target, type, into, environment.params) and not _required(ctx, type, extension, name):
-            made = Substitution()
-            made.types = into
-            if ctx.evidence.witness_all(environment, made) is None:
-                found += [Found(entry, made) for entry in extension.members[name]]
+            substitution = Substitution()
+            substitution.types = into
+            if ctx.evidence.witness_all(environment, substitution) is None:
+                found += [Found(entry, substitution) for entry in extension.members[name]]
     return found
 
 
