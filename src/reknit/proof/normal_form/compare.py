@@ -20,7 +20,7 @@ from reknit.proof.normal_form.judge import Finding, judge
 from reknit.proof.normal_form.kinds import Kinds
 from reknit.proof.normal_form.marks import Marks
 from reknit.proof.normal_form.program import Program
-from reknit.proof.normal_form.table import Key, TooLarge
+from reknit.proof.normal_form.table import Key, TooLarge, Unsplit
 from reknit.proof.normal_form.walk import Walk
 from reknit.proof.normal_form.workgroups import size_of_workgroup
 
@@ -38,6 +38,8 @@ def compare(before: Module, first: Function, after: Module, other: Function) -> 
         return Finding(reason.reason, reason.place, None)
     except TooLarge:
         return Finding("a condition has too many parts", None, None)
+    except Unsplit:
+        return Finding("a value is not followed part by part, as its type is", None, None)
 
 
 @final

@@ -10,7 +10,7 @@ here is a walk with a stack of its own.
 
 from typing import final
 
-from reknit.proof.normal_form.table import LOOSE, Table
+from reknit.proof.normal_form.table import LOOSE, Table, Unsplit
 
 Terms = tuple[int, ...]
 
@@ -160,7 +160,8 @@ class Diagrams(Table):
         """The parts of a term, or what stands for each of what has none: not reached."""
         if self.keys[term][0] == "m":
             return self.parts(term)
-        assert term == self.bottom, "a value of another kind"
+        if term != self.bottom:
+            raise Unsplit
         return (term,) * count
 
     def both(self, a: int, b: int) -> int:

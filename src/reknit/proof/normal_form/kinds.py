@@ -75,7 +75,17 @@ class Kinds:
     def of(self, type: Instr) -> Kind:
         return self.of_type[type]
 
+    def _forward(self, type: Instr) -> Kind:
+        """The kind of a part; of a pointer that is declared further down, one that no other module has."""
+        kind = self.of_type.get(type)
+        if kind is None:
+            kind = self.of_type[type] = Kind(len(self.all), OTHER, 0, [], 0, type)
+            self.all.append(kind)
+        return kind
+
     def _add(self, type: Instr, marks: Marks) -> None:
+        if type in self.of_type:
+            return
         key: list[object] = [type.op]
         elements: list[Kind] = []
         count = 0
@@ -93,8 +103,8 @@ class Kinds:
             for operand in type.operands:
                 key.append(self._shown(operand, marks))
             if type.op not in (op.TypeFunction, op.TypePointer):
-                inside = [each for each in type.operands if isinstance(each, Instr)]
-                elements = [self.of_type[each] for each in inside if each in self.of_type]
+                inside = [each for each in type.operands if isinstance(each, Instr) and each.type is None]
+                elements = [self._forward(each) for each in inside]
             key.append(marks.of(type))
             count = _count(type)
         kind = self.known.get(tuple(key))

@@ -25,6 +25,10 @@ MOST_NODES: Final = 40_000  # of diagrams, an instruction
 MOST_TERMS: Final = 600_000  # of both programs in all rounds
 
 
+class Unsplit(Exception):
+    """A value has no parts where its type has some."""
+
+
 class TooLarge(Exception):
     """A diagram grew past the cap: nothing is decided."""
 
