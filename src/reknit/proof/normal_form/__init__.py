@@ -10,7 +10,7 @@ terms say: the condition under which it is reached, and its operands. Nothing ab
 is used. `docs/prove.md` has what this rests on.
 
     kinds, table, diagrams, algebra, arrays, iterations           terms, and what is equal among them
-    scripts, frames, places                                       a function as steps; calls; where a walk is
+    traversal, frames, states                                     a function as steps; calls; the state of a walk
     values, memory, operations, switches, loops, walk, events     one program as terms
     assumptions, compare, judge                                   two programs
 """

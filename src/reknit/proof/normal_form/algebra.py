@@ -14,7 +14,7 @@ from reknit.ir import op, traits
 from reknit.passes.values.components import fold_components
 from reknit.proof.normal_form.diagrams import Diagrams, Job, Terms
 from reknit.proof.normal_form.kinds import Kind, Kinds
-from reknit.proof.normal_form.table import LOOSE, Key
+from reknit.proof.normal_form.table import UNFROZEN, Key
 
 PUSHED: Final = 16
 """Of so few leaves an operation is pushed to each."""
@@ -60,10 +60,10 @@ class Algebra(Diagrams):
         logic = self._logic(code, terms)
         if logic >= 0:
             return logic
-        ways = 1
+        edges = 1
         for term in terms:
-            ways *= self.leaves(term)
-        if (ways > PUSHED and not kind.is_bool()) or any(self.keys[term][0] == "m" for term in terms):
+            edges *= self.leaves(term)
+        if (edges > PUSHED and not kind.is_bool()) or any(self.keys[term][0] == "m" for term in terms):
             return self.operation(code, kind, extras, terms, kinds)
         name: Key = ("op", code, kind.number, extras, *[each.number for each in kinds])
         job = self.jobs.get(name)
@@ -129,10 +129,10 @@ class Algebra(Diagrams):
                 if self.top(current) < 0:
                     count += 1
                     continue
-                for way in [self.default(current), *[way[1] for way in self.ways(current)]]:
-                    if way not in seen:
-                        seen[way] = None
-                        work.append(way)
+                for child in [self.default(current), *[edge[1] for edge in self.edges(current)]]:
+                    if child not in seen:
+                        seen[child] = None
+                        work.append(child)
             self.counts[term] = count
         return count
 
@@ -140,7 +140,7 @@ class Algebra(Diagrams):
         """OpConstantNull."""
         if kind.parts:
             return self.composite(tuple([self.zero(part) for part in kind.parts]))
-        if kind.letter != "other":
+        if kind.category != "other":
             return self.constant(kind, 0)
         return self.make(("null", kind.number))
 
@@ -193,7 +193,7 @@ class _Operation(Job):
         code, swaps, negates = self.forms[0]
         if not terms or code not in traits.FOLDS or not all(algebra.is_constant(term) for term in terms):
             return -1
-        if self.extras and self.kind.letter == "float":
+        if self.extras and self.kind.category == "float":
             return -1
         columns = [[algebra.bits(term)] for term in (reversed(terms) if swaps else terms)]
         folded = fold_components(code, self.kind.type, [each.type for each in self.kinds], columns)
@@ -214,7 +214,7 @@ class _Operation(Job):
         if len(terms) != 2:
             return -1
         left, right = terms
-        if left == right and LOOSE not in algebra.loops[left]:
+        if left == right and UNFROZEN not in algebra.loops[left]:
             term = self._meant(traits.SELF.get(code, ""), left)
             if term >= 0:
                 return term

@@ -10,7 +10,7 @@ from typing import final
 from reknit.proof.normal_form.algebra import Algebra
 from reknit.proof.normal_form.diagrams import Job, Terms
 from reknit.proof.normal_form.kinds import Kind
-from reknit.proof.normal_form.table import LOOSE, Key
+from reknit.proof.normal_form.table import UNFROZEN, Key
 
 
 class Arrays(Algebra):
@@ -82,7 +82,7 @@ class _At(Job):
         while key[0] == "ins":
             inner, index, new = key[1], key[2], key[3]
             assert isinstance(inner, int) and isinstance(index, int) and isinstance(new, int)
-            if index == self.index and LOOSE not in arrays.loops[index]:
+            if index == self.index and UNFROZEN not in arrays.loops[index]:
                 return new
             if not (arrays.is_constant(index) and arrays.is_constant(self.index)):
                 break

@@ -1,6 +1,6 @@
 """What is assumed of loops, of both programs at once, until a round shows that it doesn't hold.
 
-    none comes back                        then it is no loop
+    no invocation takes the back edge      then it is no loop
     a carried value doesn't change         then it is what it was before the loop
     it has no effects                      then memory is what it was before the loop
     loops and what they carry are in one class as far as they look alike
@@ -14,7 +14,7 @@ from typing import final
 
 from reknit.ir.instr import Instr
 from reknit.ir.tree import Loop, Switch
-from reknit.proof.normal_form.places import Name
+from reknit.proof.normal_form.states import Name
 
 Frame = int
 LoopKey = tuple[Frame, Loop]
@@ -25,23 +25,23 @@ SwitchKey = tuple[Frame, Switch]
 class Assumptions:
     """`frames` numbers the calls of both programs, by where they are called from."""
 
-    __slots__ = ("frames", "returning", "changing", "busy", "loops", "values")
+    __slots__ = ("frames", "returning", "changing", "effectful", "loops", "values")
 
     def __init__(self, known: "Assumptions | None" = None) -> None:
         """`known`: those of an earlier attempt; calls keep their numbers."""
         self.frames: dict[tuple[int, Instr | str], int] = known.frames if known is not None else {}
         self.returning: dict[LoopKey, None] = {}
         self.changing: dict[LoopKey, dict[Name, None]] = {}
-        self.busy: dict[LoopKey, None] = {}
+        self.effectful: dict[LoopKey, None] = {}
         self.loops: dict[LoopKey, int] = {}
         self.values: dict[tuple[LoopKey, Name], int] = {}
 
     def frame(self, caller: int, call: Instr | str) -> int:
         return self.frames.setdefault((caller, call), len(self.frames))
 
-    def fallen(self) -> int:
+    def refuted(self) -> int:
         """How many of the first three have fallen."""
-        return len(self.returning) + sum([len(each) for each in self.changing.values()]) + len(self.busy)
+        return len(self.returning) + sum([len(each) for each in self.changing.values()]) + len(self.effectful)
 
     def classes(self) -> tuple[int, int]:
         """How many classes there are of loops and of values."""

@@ -14,11 +14,11 @@ from typing import final
 from reknit.ir.function import Function
 from reknit.ir.module import Module
 from reknit.proof.normal_form.assumptions import Assumptions, LoopKey, SwitchKey
-from reknit.proof.normal_form.frames import NotDecided, scripts_of
+from reknit.proof.normal_form.decorations import Decorations
+from reknit.proof.normal_form.frames import NotDecided, traversals_of
 from reknit.proof.normal_form.iterations import Iterations
 from reknit.proof.normal_form.judge import Finding, judge
 from reknit.proof.normal_form.kinds import Kinds
-from reknit.proof.normal_form.marks import Marks
 from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.table import Key, TooLarge, Unsplit
 from reknit.proof.normal_form.walk import Walk
@@ -31,7 +31,7 @@ _FIRST_CLASS = 1_000_000
 
 def compare(before: Module, first: Function, after: Module, other: Function) -> Finding:
     """Whether `other`, an entry point of `after`, refines `first` for every input; where not, the first place at which
-    the two part. Both are judged by the rules of maximal reconvergence."""
+    they differ. Both are judged by the rules of maximal reconvergence."""
     try:
         return _Comparison(before, first, after, other).run()
     except NotDecided as reason:
@@ -44,24 +44,24 @@ def compare(before: Module, first: Function, after: Module, other: Function) -> 
 
 @final
 class _Comparison:
-    __slots__ = ("before", "after", "first", "other", "marks", "kinds", "scripts", "fresh")
+    __slots__ = ("before", "after", "first", "other", "decorations", "kinds", "traversals", "fresh")
 
     def __init__(self, before: Module, first: Function, after: Module, other: Function) -> None:
         self.before = before
         self.after = after
         self.first = first
         self.other = other
-        self.marks = (Marks(before), Marks(after))
+        self.decorations = (Decorations(before), Decorations(after))
         self.kinds = Kinds()
-        self.kinds.read(before, self.marks[0])
-        self.kinds.read(after, self.marks[1])
-        self.scripts = (scripts_of(first), scripts_of(other))
+        self.kinds.read(before, self.decorations[0])
+        self.kinds.read(after, self.decorations[1])
+        self.traversals = (traversals_of(first), traversals_of(other))
         self.fresh = _FIRST_CLASS
 
     def run(self) -> Finding:
         sizes = [
-            size_of_workgroup(self.before, self.first, self.marks[0]),
-            size_of_workgroup(self.after, self.other, self.marks[1]),
+            size_of_workgroup(self.before, self.first, self.decorations[0]),
+            size_of_workgroup(self.after, self.other, self.decorations[1]),
         ]
         if sizes[0] != sizes[1]:
             return Finding("the size of a workgroup is declared otherwise", None, None)
@@ -70,7 +70,7 @@ class _Comparison:
         assumptions = Assumptions()
         first: Finding | None = None
         for _ in range(MOST_ATTEMPTS):
-            mine, theirs, rounds = self.settle(assumptions, meeting, united)
+            mine, theirs, rounds = self.fixed_point(assumptions, meeting, united)
             finding = judge(mine, theirs)
             finding.rounds = rounds
             if finding.proved:
@@ -93,19 +93,19 @@ class _Comparison:
         kept = set(theirs.chosen().values())
         return {switch: None for switch, choice in mine.chosen().items() if choice not in kept}
 
-    def settle(
+    def fixed_point(
         self, assumptions: Assumptions, meeting: dict[SwitchKey, None], united: bool
     ) -> tuple[Walk, Walk, int]:
         """Walk both until nothing falls and nothing splits."""
         terms = Iterations(self.kinds)
-        mine = Program(terms, self.before, self.marks[0], self.scripts[0], self.first, False, assumptions)
-        theirs = Program(terms, self.after, self.marks[1], self.scripts[1], self.other, True, assumptions)
+        mine = Program(terms, self.before, self.decorations[0], self.traversals[0], self.first, False, assumptions)
+        theirs = Program(terms, self.after, self.decorations[1], self.traversals[1], self.other, True, assumptions)
         mine.meeting = meeting
         mine.united = united
         for number in range(1, MOST_ROUNDS + 1):
-            fallen = assumptions.fallen()
+            refuted = assumptions.refuted()
             walks = (Walk(mine), Walk(theirs))
-            if assumptions.fallen() != fallen:
+            if assumptions.refuted() != refuted:
                 assumptions.loops = {}
                 assumptions.values = {}
                 continue
@@ -113,10 +113,10 @@ class _Comparison:
             self.split(assumptions, walks)
             if assumptions.classes() == classes:
                 return walks[0], walks[1], number
-        raise NotDecided("loops whose classes don't settle")
+        raise NotDecided("loops whose classes reach no fixed point")
 
     def split(self, assumptions: Assumptions, walks: tuple[Walk, Walk]) -> None:
-        """Put apart what turned out to differ."""
+        """Split the classes of what turned out to differ."""
         loops: dict[tuple[Key, int], int] = {}
         values: dict[tuple[int, int, int, int], int] = {}
         numbers: dict[LoopKey, int] = {}

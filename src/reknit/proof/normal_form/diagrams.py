@@ -10,7 +10,7 @@ here is a walk with a stack of its own.
 
 from typing import final
 
-from reknit.proof.normal_form.table import LOOSE, Table, Unsplit
+from reknit.proof.normal_form.table import UNFROZEN, Table, Unsplit
 
 Terms = tuple[int, ...]
 
@@ -120,26 +120,26 @@ class Diagrams(Table):
                 continue
             asking += 1
             base.append(self.default(term))
-            ways = dict(self.ways(term))
-            tables.append(ways)
-            values.update(dict.fromkeys(ways))
-        if asking > 1 and LOOSE in self.loops[order & 0xFFFFFFFF]:
-            self.loose = True
+            edges = dict(self.edges(term))
+            tables.append(edges)
+            values.update(dict.fromkeys(edges))
+        if asking > 1 and UNFROZEN in self.loops[order & 0xFFFFFFFF]:
+            self.unfrozen_used = True
         asked = list(values)
         arms: list[Terms] = []
         for value in asked:
-            arms.append(tuple([ways.get(value, other) for ways, other in zip(tables, base, strict=True)]))
+            arms.append(tuple([edges.get(value, other) for edges, other in zip(tables, base, strict=True)]))
         arms.append(tuple(base))
         return asked, arms
 
-    def _over(self, atom: int, ways: list[tuple[int, int]], default: int) -> int:
+    def _over(self, atom: int, edges: list[tuple[int, int]], default: int) -> int:
         """`node`, also where what hangs below begins with something higher: leaf operations made it."""
         order = self.order(atom)
-        if self.top(default) < order and all(self.top(way[1]) < order for way in ways):
-            return self.node(atom, tuple(ways), default)
+        if self.top(default) < order and all(self.top(edge[1]) < order for edge in edges):
+            return self.node(atom, tuple(edges), default)
         result = default
-        for value, way in ways:
-            result = self.ite(self.node(atom, ((value, self.true),), self.false), way, result)
+        for value, child in edges:
+            result = self.ite(self.node(atom, ((value, self.true),), self.false), child, result)
         return result
 
     # --- conditions ---------------------------------------------------------------------------------------------------
@@ -157,7 +157,7 @@ class Diagrams(Table):
         return self.composite(tuple([self.ite(c, x, y) for x, y in zip(left, other, strict=True)]))
 
     def spread(self, term: int, count: int) -> Terms:
-        """The parts of a term, or what stands for each of what has none: not reached."""
+        """The parts of a term, or not reached for each part of what is not reached."""
         if self.keys[term][0] == "m":
             return self.parts(term)
         if term != self.bottom:
@@ -219,7 +219,7 @@ class Diagrams(Table):
         return done[term, c]
 
     def _join(self, values: list[int], arms: list[Terms], filling: Terms, order: int) -> int:
-        """What `constrain` makes of the edges of a node: those that can't be taken are as another one is."""
+        """The node that `constrain` makes of its edges: an edge that can't be taken has the child of another."""
         results: list[int] = []
         for arm in arms:
             which = arm if arm[1] != self.false else filling

@@ -1,8 +1,8 @@
 """What a value was in the iteration in which an invocation left a loop.
 
-    last(L, a + b)        last(L, a) + last(L, b)         pushed down to what speaks of the loop's iterations
-    last(L, head(L, i))   as it is                        it speaks of the loops around L, no longer of L
-    last(L, x)            x, where x doesn't speak of L
+    last(L, a + b)        last(L, a) + last(L, b)         pushed down to what depends on the loop's iterations
+    last(L, head(L, i))   as it is                        it depends on the loops around L, no longer on L
+    last(L, x)            x, where x doesn't depend on L
 """
 
 from reknit.proof.normal_form.arrays import Arrays
@@ -22,7 +22,7 @@ class Iterations(Arrays):
         self.lasts: dict[int, dict[int, int]] = {}
 
     def around(self, loop: int) -> Loops:
-        """What a term speaks of that is of an iteration of `loop`."""
+        """The loops on which a term of an iteration of `loop` depends."""
         return self.chains[loop] if loop >= 0 else NO_LOOPS
 
     def last(self, loop: int, term: int) -> int:
@@ -47,7 +47,7 @@ class Iterations(Arrays):
         """The terms that `last` is pushed down to."""
         tag = self.keys[term][0]
         if tag == "d":
-            return (self.atom(term), self.default(term), *[way[1] for way in self.ways(term)])
+            return (self.atom(term), self.default(term), *[edge[1] for edge in self.edges(term)])
         if tag == "m" or tag == "o":
             return self.operands(term)
         if tag == "part":
@@ -72,8 +72,8 @@ class Iterations(Arrays):
         if tag == "d":
             result = self._now(loop, self.default(term), done)
             atom = self._now(loop, self.atom(term), done)
-            for bits, way in self.ways(term):
-                result = self.ite(self.equals(atom, bits), self._now(loop, way, done), result)
+            for bits, child in self.edges(term):
+                result = self.ite(self.equals(atom, bits), self._now(loop, child, done), result)
             return result
         parts = tuple([self._now(loop, each, done) for each in self._inside(term)])
         if tag == "m":

@@ -8,15 +8,15 @@
 from typing import final
 
 from reknit.ir.value import Value
+from reknit.proof.normal_form.difference import first_difference
 from reknit.proof.normal_form.table import Key
 from reknit.proof.normal_form.values import Risk, opcode_name
 from reknit.proof.normal_form.walk import Walk
-from reknit.proof.normal_form.words import differing
 
 
 @final
 class Finding:
-    """`reason` is "" where it is proved, else the first place where the programs part, in words; `before` and `after`
+    """`reason` is "" where it is proved, else the first place where the programs differ, as text; `before` and `after`
     are there, in each of the programs. `met` counts switches of the first program that lost their freedom."""
 
     __slots__ = (
@@ -36,7 +36,7 @@ class Finding:
         self.effects = 0
 
     def text(self) -> str:
-        """In words: what corresponds, or where the two part."""
+        """What corresponds, or where the two differ, as text."""
         if self.proved:
             parts = [_counted(self.tangled, "tangled operation"), _counted(self.loops, "loop")]
             parts.append(_counted(self.effects, "effect"))
@@ -55,7 +55,7 @@ def _counted(count: int, noun: str) -> str:
 
 
 def judge(before: Walk, after: Walk) -> Finding:
-    finding = _parting(before, after)
+    finding = _judge(before, after)
     finding.terms = len(after.terms.keys)
     finding.tangled = after.tangled_count
     finding.loops = len(after.signatures)
@@ -63,16 +63,16 @@ def judge(before: Walk, after: Walk) -> Finding:
     return finding
 
 
-def _parting(before: Walk, after: Walk) -> Finding:
+def _judge(before: Walk, after: Walk) -> Finding:
     terms = after.terms
-    if terms.loose:
+    if terms.unfrozen_used:
         return Finding("an undefined value decides something", None, None)
     mine = {event.term: event for event in before.root.events}
     theirs = {event.term: event for event in after.root.events}
     lost = [event for term, event in mine.items() if term not in theirs]
     gained = [event for term, event in theirs.items() if term not in mine]
     if lost or gained:
-        return Finding(*differing(lost, gained, after))
+        return Finding(*first_difference(lost, gained, after))
     partners = {signature.loop for signature in before.signatures.values()}
     for signature in after.signatures.values():
         if not signature.leaves:

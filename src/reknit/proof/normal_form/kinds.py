@@ -1,9 +1,9 @@
-"""Types as terms see them: what two modules call the same is one kind.
+"""Types of terms: types that two modules declare alike are one kind.
 
     u32 and i32                   one kind of 32 bits: signedness is the operation's, never the value's; but what
                                   memory is made of keeps its type
     a vector, a small struct      a kind with parts: values of it are one term a part
-    what is decorated otherwise   another kind: layouts tell types of memory apart
+    what is decorated otherwise   another kind: layouts distinguish types of memory
 """
 
 from typing import Final, final
@@ -12,7 +12,7 @@ from reknit.ir import op
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.ir.value import Value
-from reknit.proof.normal_form.marks import Marks
+from reknit.proof.normal_form.decorations import Decorations
 
 MOST_PARTS: Final = 64
 
@@ -25,17 +25,17 @@ OTHER: Final = "other"
 @final
 class Kind:
     """`parts` are the kinds of the parts of a value that has one term a part; `elements` the kinds of all parts, also
-    of those that don't (one for an array); `type` is any type of this kind, `marks` its decorations."""
+    of those that don't (one for an array); `type` is any type of this kind."""
 
-    __slots__ = ("number", "letter", "width", "parts", "elements", "type", "leaves", "marks")
+    __slots__ = ("number", "category", "width", "parts", "elements", "type", "leaves", "decorations")
 
-    def __init__(self, number: int, letter: str, width: int, elements: list["Kind"], count: int, type: Instr) -> None:
+    def __init__(self, number: int, category: str, width: int, elements: list["Kind"], count: int, type: Instr) -> None:
         self.number = number
-        self.letter = letter
+        self.category = category
         self.width = width
         self.elements = elements
         self.type = type
-        self.marks = ""
+        self.decorations = ""
         self.parts: list[Kind] = []
         self.leaves = 1
         if count:
@@ -49,10 +49,10 @@ class Kind:
         return self.elements[index] if index < len(self.elements) else self.elements[-1]
 
     def is_bool(self) -> bool:
-        return self.letter == BOOL
+        return self.category == BOOL
 
     def is_integer(self) -> bool:
-        return self.letter == INT or self.letter == BOOL
+        return self.category == INT or self.category == BOOL
 
 
 @final
@@ -66,11 +66,11 @@ class Kinds:
         self.of_type: dict[Value, Kind] = {}
         self.all: list[Kind] = []
 
-    def read(self, module: Module, marks: Marks) -> None:
+    def read(self, module: Module, decorations: Decorations) -> None:
         """Types come before what is made of them, but for pointers to types that follow."""
         for instr in module.globals:
             if instr.type is None and instr.has_result:
-                self._add(instr, marks)
+                self._add(instr, decorations)
 
     def of(self, type: Instr) -> Kind:
         return self.of_type[type]
@@ -83,47 +83,47 @@ class Kinds:
             self.all.append(kind)
         return kind
 
-    def _add(self, type: Instr, marks: Marks) -> None:
+    def _add(self, type: Instr, decorations: Decorations) -> None:
         if type in self.of_type:
             return
         key: list[object] = [type.op]
         elements: list[Kind] = []
         count = 0
-        letter = OTHER
+        category = OTHER
         width = 0
         if type.op == op.TypeBool:
-            letter = BOOL
+            category = BOOL
             width = 1
         elif type.op == op.TypeInt or type.op == op.TypeFloat:
-            letter = INT if type.op == op.TypeInt else FLOAT
+            category = INT if type.op == op.TypeInt else FLOAT
             width = type.word(0)
             key.append(width)
-            key.extend([str(word) for word in type.operands[1:]] if letter == FLOAT else [])
+            key.extend([str(word) for word in type.operands[1:]] if category == FLOAT else [])
         else:
             for operand in type.operands:
-                key.append(self._shown(operand, marks))
+                key.append(self._shown(operand, decorations))
             if type.op not in (op.TypeFunction, op.TypePointer):
                 inside = [each for each in type.operands if isinstance(each, Instr) and each.type is None]
                 elements = [self._forward(each) for each in inside]
-            key.append(marks.of(type))
+            key.append(decorations.of(type))
             count = _count(type)
         kind = self.known.get(tuple(key))
         if kind is None:
-            kind = Kind(len(self.all), letter, width, elements, count, type)
-            kind.marks = marks.of(type)
+            kind = Kind(len(self.all), category, width, elements, count, type)
+            kind.decorations = decorations.of(type)
             self.known[tuple(key)] = kind
             self.all.append(kind)
         self.of_type[type] = kind
 
-    def _shown(self, operand: Operand, marks: Marks) -> object:
+    def _shown(self, operand: Operand, decorations: Decorations) -> object:
         """An operand of a type, the same for both modules where it surely is the same."""
         if not isinstance(operand, Instr):
             return str(operand)
         kind = self.of_type.get(operand)
         if kind is not None:
             return (kind.number, operand.word(1)) if operand.op == op.TypeInt else kind.number
-        if operand.op == op.Constant or (operand.op == op.SpecConstant and marks.of(operand)):
-            return f"{operand.op} {operand.operands} {marks.of(operand)}"
+        if operand.op == op.Constant or (operand.op == op.SpecConstant and decorations.of(operand)):
+            return f"{operand.op} {operand.operands} {decorations.of(operand)}"
         return operand  # itself alone
 
 

@@ -1,10 +1,10 @@
 """Loops: the body once, with heads for what it carries.
 
-    entering ──▶ head(L, i) ── body ── continuing ──▶ back: which come back, with which values
+    entering ──▶ head(L, i) ── body ── continuing ──▶ back: which take the back edge, with which values
                                   └── exits: which leave, with what was when they left: last(L, .)
 
 What is assumed of a loop is in `assumptions`; here is what shows that it doesn't hold, and the signature by which loops
-of both programs are told apart.
+of both programs are distinguished.
 """
 
 from typing import Final, final
@@ -16,8 +16,8 @@ from reknit.proof.normal_form.assumptions import LoopKey
 from reknit.proof.normal_form.diagrams import Terms
 from reknit.proof.normal_form.events import Event, Footprint, Run
 from reknit.proof.normal_form.kinds import Kind
-from reknit.proof.normal_form.places import NONE, Changes, Exit, Join, Name, Place, deliver, take
 from reknit.proof.normal_form.program import Program
+from reknit.proof.normal_form.states import NONE, Changes, Exit, Join, Name, State, deliver, take
 from reknit.proof.normal_form.switches import Choices
 from reknit.proof.normal_form.table import Key
 
@@ -26,8 +26,8 @@ _EVERYTHING: Final = Footprint(None, (), True)
 
 @final
 class Signature:
-    """What tells a loop from others, as terms; `carried` has (before the loop, next time) of each carried value.
-    `back` and `leaves`: whether anybody comes back, or leaves."""
+    """What distinguishes a loop from others, as terms; `carried` has (before the loop, next time) of each carried
+    value. `back` and `leaves`: whether an invocation takes the back edge, or leaves."""
 
     __slots__ = ("key", "outer", "carried", "node", "parent", "back", "leaves", "loop", "depth")
 
@@ -46,38 +46,38 @@ class Loops(Choices):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self.signatures: dict[LoopKey, Signature] = {}
-        self.open_loops: list[tuple[Place, Changes]] = []
+        self.open_loops: list[tuple[State, Changes]] = []
 
     def enter_loop(self, node: Loop) -> None:
         terms = self.terms
         key: LoopKey = (self.frame.number, node)
-        outer = self.place
-        entering = self.edges(node.before(), node.body.entry())
+        outer = self.state
+        entering = self.phi_values(node.before(), node.body.entry())
         if key not in self.assumptions.returning:
-            turn = Place(outer, terms.true, terms.true, outer.run)
-            turn.changes = entering
-            self.open_loops.append((turn, entering))
-            self.place = turn
+            iteration = State(outer, terms.true, terms.true, outer.run)
+            iteration.changes = entering
+            self.open_loops.append((iteration, entering))
+            self.state = iteration
             return
         loop = self.assumptions.loops.setdefault(key, outer.run.depth + 1)
         run = Run(loop, outer.run)
         run.key = key
         terms.chains[loop] = terms.around(outer.run.loop) | {loop}
-        turn = Place(outer, terms.true, terms.true, run)
-        turn.turn = run
-        turn.changes = dict(entering)
+        iteration = State(outer, terms.true, terms.true, run)
+        iteration.opens = run
+        iteration.changes = dict(entering)
         for name in self.assumptions.changing.get(key, {}):
             kind = self._kind_of_name(name)
             carried = self.assumptions.values.setdefault((key, name), kind.number)
-            turn.changes[name] = terms.opaque(("h", loop, carried, kind.number), terms.chains[loop], kind)
+            iteration.changes[name] = terms.opaque(("h", loop, carried, kind.number), terms.chains[loop], kind)
         reach = self.here()
-        if key in self.assumptions.busy:
+        if key in self.assumptions.effectful:
             before = terms.make(("mem", loop), terms.chains[loop])
             run.latest = [Event(before, terms.true, _EVERYTHING, None)]
         else:
             run.latest = [each for each in outer.run.latest if terms.both(reach, each.reach) != terms.false]
-        self.open_loops.append((turn, entering))
-        self.place = turn
+        self.open_loops.append((iteration, entering))
+        self.state = iteration
 
     def _kind_of_name(self, name: Name) -> Kind:
         value = name[1]
@@ -88,22 +88,22 @@ class Loops(Choices):
         """At the back edge."""
         terms = self.terms
         key: LoopKey = (self.frame.number, node)
-        turn, entering = self.open_loops.pop()
-        assert self.place is turn and turn.parent is not None
-        back = turn.reach
-        following = self.edges(node.continuing.end(), node.body.entry()) if back != terms.false else {}
-        self.place = outer = turn.parent
-        run = turn.turn
+        iteration, entering = self.open_loops.pop()
+        assert self.state is iteration and iteration.parent is not None
+        back = iteration.reach
+        following = self.phi_values(node.continuing.end(), node.body.entry()) if back != terms.false else {}
+        self.state = outer = iteration.parent
+        run = iteration.opens
         if run is None:
             if back != terms.false:
                 self.assumptions.returning[key] = None
             return
         reach = self.here()
-        busy = key in self.assumptions.busy
+        effectful = key in self.assumptions.effectful
         body = tuple(sorted([event.term for event in run.events]))
-        if body and not busy:
-            self.assumptions.busy[key] = None
-        memory = outer.run.before(reach, _EVERYTHING, terms) if busy else ()
+        if body and not effectful:
+            self.assumptions.effectful[key] = None
+        memory = outer.run.before(reach, _EVERYTHING, terms) if effectful else ()
         parent = outer.run.key
         leave = terms.negate(back)
         signed: Key = (run.loop, outer.run.loop, outer.tokens, reach, back, memory, body)
@@ -111,24 +111,24 @@ class Loops(Choices):
         signature.back = back != terms.false
         signature.leaves = leave != terms.false
         self.signatures[key] = signature
-        self._carry(key, signature, turn, entering, following, reach)
+        self._note_carried(key, signature, iteration, entering, following, reach)
         run.leave = leave
-        if busy and body:
+        if effectful and body:
             self._add_loop(run, outer, reach, memory, body)
-        self._leave(turn, entering, outer, run)
+        self._leave(iteration, entering, outer, run)
 
-    def _carry(
-        self, key: LoopKey, signature: Signature, turn: Place, entering: Changes, following: Changes, reach: int
+    def _note_carried(
+        self, key: LoopKey, signature: Signature, iteration: State, entering: Changes, following: Changes, reach: int
     ) -> None:
         """Note what changes from iteration to iteration."""
         terms = self.terms
-        back = turn.reach
-        outer = turn.parent
+        back = iteration.reach
+        outer = iteration.parent
         assert outer is not None
         changing = self.assumptions.changing.setdefault(key, {})
-        for name in dict.fromkeys([*entering, *turn.changes]):
+        for name in dict.fromkeys([*entering, *iteration.changes]):
             first = entering.get(name, NONE)
-            after = following.get(name, NONE) if first != NONE else turn.changes.get(name, NONE)
+            after = following.get(name, NONE) if first != NONE else iteration.changes.get(name, NONE)
             if first == NONE:
                 first = outer.value(name)
             if first == NONE or (after == NONE and back != terms.false):
@@ -141,29 +141,29 @@ class Loops(Choices):
             elif following_value != terms.mask(back, first):
                 changing[name] = None
 
-    def _add_loop(self, run: Run, outer: Place, reach: int, memory: Terms, body: Terms) -> None:
+    def _add_loop(self, run: Run, outer: State, reach: int, memory: Terms, body: Terms) -> None:
         """All of its effects, as one event."""
         terms = self.terms
         loops = terms.union((reach, *memory, *body, *outer.tokens)) - {run.loop} | terms.around(outer.run.loop)
         term = terms.make(("loop", run.loop, outer.tokens, reach, memory, body), loops)
         outer.run.add(Event(term, reach, _EVERYTHING, run.events[0].instr), terms)
 
-    def _leave(self, turn: Place, entering: Changes, outer: Place, run: Run) -> None:
-        """Those who left go to where they left for."""
+    def _leave(self, iteration: State, entering: Changes, outer: State, run: Run) -> None:
+        """Send the invocations that left to the joins that they left for."""
         terms = self.terms
         joins: dict[Join, list[Exit]] = {}
-        for each in turn.exits:
+        for each in iteration.exits:
             joins.setdefault(each.join, []).append(each)
         for join, exits in joins.items():
-            together = Join(outer)
-            together.arrivals = [(each.reach, each.changes, None) for each in exits]
-            total, changes = take(together, terms)
-            gone = terms.last(run.loop, terms.constrain(total, run.leave))
+            total_join = Join(outer)
+            total_join.arrivals = [(each.reach, each.changes, None) for each in exits]
+            total, changes = take(total_join, terms)
+            leaving = terms.last(run.loop, terms.constrain(total, run.leave))
             values: Changes = {}
             for name, value in changes.items():
                 if name not in entering:  # phis of the loop are no longer read
                     values[name] = terms.last(run.loop, terms.constrain(value, total))
-            if join.place is outer:
-                join.arrivals.append((gone, values, None))
+            if join.state is outer:
+                join.arrivals.append((leaving, values, None))
             else:
-                deliver(join, outer, terms.both(outer.reach, gone), {**outer.changes, **values}, terms, True)
+                deliver(join, outer, terms.both(outer.reach, leaving), {**outer.changes, **values}, terms, True)

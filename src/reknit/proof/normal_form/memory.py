@@ -18,7 +18,7 @@ from reknit.proof.normal_form.diagrams import Terms
 from reknit.proof.normal_form.events import Event, Footprint
 from reknit.proof.normal_form.frames import NotDecided
 from reknit.proof.normal_form.kinds import Kind
-from reknit.proof.normal_form.places import NONE, Name
+from reknit.proof.normal_form.states import NONE, Name
 from reknit.proof.normal_form.table import Key
 from reknit.proof.normal_form.values import OWN, Risk, Values, opcode_name
 
@@ -41,9 +41,9 @@ class Memory(Values):
                 continue
             if terms.top(term) >= 0:
                 rest = condition
-                for bits, way in terms.ways(term):
+                for bits, child in terms.edges(term):
                     asked = terms.equals(terms.atom(term), bits)
-                    work.append((terms.both(condition, asked), way))
+                    work.append((terms.both(condition, asked), child))
                     rest = terms.both(rest, terms.negate(asked))
                 work.append((rest, terms.default(term)))
             elif terms.keys[term][0] == "p":
@@ -66,8 +66,8 @@ class Memory(Values):
         return result
 
     def refuse_non_uniform(self, instr: Instr) -> None:
-        """NonUniform may not be lost on the way to the access that needs it, and nothing here follows it."""
-        if self.marks.has(instr, enums.DecorationNonUniform):
+        """NonUniform may not be lost before the access that needs it, and nothing here follows it."""
+        if self.decorations.has(instr, enums.DecorationNonUniform):
             raise NotDecided("resources that differ from invocation to invocation are not followed", instr)
 
     def own_name(self, pointer: int) -> Name | None:
@@ -91,10 +91,10 @@ class Memory(Values):
         terms = self.terms
         root = terms.keys[pointer][1]
         assert isinstance(root, tuple)
-        marks = str(root[3])
-        aliased = f"[{enums.DecorationAliased}]" in marks
+        decorations = str(root[3])
+        aliased = f"[{enums.DecorationAliased}]" in decorations
         if self.vulkan() and self.storage(pointer) != enums.StorageClassWorkgroup:
-            aliased = f"[{enums.DecorationRestrict}]" not in marks
+            aliased = f"[{enums.DecorationRestrict}]" not in decorations
         steps = tuple([terms.bits(step) if terms.is_constant(step) else -1 for step in terms.steps(pointer)])
         return Footprint(root, steps, aliased)
 
@@ -109,12 +109,12 @@ class Memory(Values):
         while kind.type.op == op.TypeArray or kind.type.op == op.TypeRuntimeArray:
             kind = kind.element(0)
         storage = self.storage(pointer)
-        if storage == enums.StorageClassUniform and f"[{enums.DecorationBufferBlock}]" not in kind.marks:
+        if storage == enums.StorageClassUniform and f"[{enums.DecorationBufferBlock}]" not in kind.decorations:
             return True
         if storage in _READ_ONLY or f"[{enums.DecorationNonWritable}]" in str(root[3]):
             return True
         members = range(len(kind.elements) if kind.type.op == op.TypeStruct else 0)
-        return bool(members) and all(f"[.{at} {enums.DecorationNonWritable}]" in kind.marks for at in members)
+        return bool(members) and all(f"[.{at} {enums.DecorationNonWritable}]" in kind.decorations for at in members)
 
     def is_volatile(self, instr: Instr, at: int) -> bool:
         """Whether an access says so in its memory operands, from operand `at` on."""
@@ -137,7 +137,7 @@ class Memory(Values):
             return  # a store is an event, and compared as such
         root: object = terms.keys[pointer][1] if own is None else "own"
         constant = tuple([terms.bits(step) if terms.is_constant(step) else -1 for step in steps])
-        key: Key = (self.place.run.loop, "access", root, constant)
+        key: Key = (self.state.run.loop, "access", root, constant)
         self.risks.append(Risk(key, dynamic, self.here(), instr))
 
     # --- loads and stores ---------------------------------------------------------------------------------------------
@@ -170,13 +170,13 @@ class Memory(Values):
             return terms.opaque(("load", root, kind.number, ended, *steps), terms.union((*steps, *ended)), kind)
         reach = self.here()
         address = self.masked_steps(pointer)
-        seen = self.place.run.before(reach, self.footprint(pointer), terms)
+        seen = self.state.run.before(reach, self.footprint(pointer), terms)
         key: Key = ("read", root, kind.number, extras, len(address), *address, *seen)
         return terms.opaque(key, terms.union((*address, *seen)), kind)
 
     def part_of_own(self, name: Name, pointer: int) -> int:
         terms = self.terms
-        term = self.place.value(name)
+        term = self.state.value(name)
         if term == NONE:
             return terms.bottom
         kind = self.variable_kind(name)
@@ -199,10 +199,10 @@ class Memory(Values):
         self.access_risk(instr, pointer)
         own = self.own_name(pointer)
         if own is not None:
-            old = self.place.value(own)
+            old = self.state.value(own)
             whole = old if old != NONE else terms.bottom
             new = self.replaced(whole, self.variable_kind(own), list(terms.steps(pointer)), value)
-            self.place.changes[own] = terms.ite(condition, new, whole)
+            self.state.changes[own] = terms.ite(condition, new, whole)
             return
         reach = terms.both(self.here(), condition)
         root = terms.keys[pointer][1]
@@ -215,12 +215,12 @@ class Memory(Values):
     def event(self, what: Key, inside: Terms, reach: int, footprint: Footprint, instr: Instr) -> int:
         """Something happens. `inside` are the terms of `what`."""
         terms = self.terms
-        run = self.place.run
+        run = self.state.run
         if reach == terms.false:
             return terms.bottom
         self.effect_count += 1
         earlier = run.before(reach, footprint, terms)
-        tokens = self.place.tokens
+        tokens = self.state.tokens
         self.used.update(dict.fromkeys(tokens))
         key: Key = ("event", run.loop, tokens, self.ended, reach, what, earlier)
         loops = terms.union((reach, *inside, *tokens, *self.ended, *earlier)) | self.loops_here()
@@ -232,14 +232,14 @@ class Memory(Values):
         """What is in order with everything: atomics, barriers, volatile accesses, writes of images."""
         terms = self.terms
         reach = self.here()
-        what: list[object] = [instr.op, self.marks.of(instr)]
+        what: list[object] = [instr.op, self.decorations.of(instr)]
         inside: list[int] = []
         for operand in instr.operands:
             if isinstance(operand, Instr) and operand.type is not None:
                 term = terms.mask(reach, self.get(operand))
                 for _, pointer in self.pointees(term, instr) if self.points(operand) else []:
                     if self.own_name(pointer) is not None:
-                        raise NotDecided(f"{opcode_name(instr.op)} of a variable that others don't see", instr)
+                        raise NotDecided(f"{opcode_name(instr.op)} of a variable that no other invocation sees", instr)
                     self.access_risk(instr, pointer)
                 inside.append(term)
                 what.append(term)

@@ -26,12 +26,12 @@ _ACTS: Final = (op.MemoryBarrier, op.ImageWrite)
 _ABOUT_TEXT: Final = ("Debug", "Annotation")
 
 
-def is_function(code: int) -> bool:
+def is_deterministic(code: int) -> bool:
     """Whether the result of a tangled operation is one for the same tangle and operands."""
-    way = traits.GROUP.get(code, "")
-    if way == "fold":
+    behaviour = traits.GROUP.get(code, "")
+    if behaviour == "fold":
         return not traits.COMBINES.get(code, "f").startswith("f-") or code in traits.IDEMPOTENT
-    return way in ("vote", "ballot") or code == op.GroupNonUniformElect
+    return behaviour in ("vote", "ballot") or code == op.GroupNonUniformElect
 
 
 class Operations(Memory):
@@ -114,7 +114,7 @@ class Operations(Memory):
         reach = self.here()
         kind = self.kind(instr.type)
         masked = tuple([terms.mask(reach, term) for term in operands])
-        seen = self.place.run.before(reach, Footprint(None, (), True), terms)
+        seen = self.state.run.before(reach, Footprint(None, (), True), terms)
         key: Key = ("image", instr.op, kind.number, extras, len(masked), *masked, *seen)
         return terms.opaque(key, terms.union((*masked, *seen)), kind)
 
@@ -124,11 +124,11 @@ class Operations(Memory):
         reach = self.here()
         kind = self.kind(instr.type)
         masked: Terms = tuple([terms.mask(reach, term) for term in operands])
-        tokens = self.place.tokens
+        tokens = self.state.tokens
         self.used.update(dict.fromkeys(tokens))
-        key: Key = ("t", instr.op, self.place.run.loop, tokens, self.ended, reach, kind.number, extras, *masked)
+        key: Key = ("t", instr.op, self.state.run.loop, tokens, self.ended, reach, kind.number, extras, *masked)
         number = 0
-        if not is_function(instr.op) and not self.united:
+        if not is_deterministic(instr.op) and not self.united:
             number = self.alike[key] = self.alike.get(key, -1) + 1
         self.tangled_count += 1
         loops = terms.union((reach, *masked, *tokens, *self.ended)) | self.loops_here()
@@ -138,4 +138,4 @@ class Operations(Memory):
         """Invocations end here, or go on as helpers: what quads and tangles are made of afterwards depends on it."""
         self.effect(instr)
         if self.here() != self.terms.false:
-            self.ended = (*self.ended, self.place.run.events[-1].term)
+            self.ended = (*self.ended, self.state.run.events[-1].term)

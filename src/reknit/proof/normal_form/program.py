@@ -5,9 +5,9 @@ from typing import final
 from reknit.ir.function import Function
 from reknit.ir.module import Module
 from reknit.proof.normal_form.assumptions import Assumptions, SwitchKey
+from reknit.proof.normal_form.decorations import Decorations
 from reknit.proof.normal_form.iterations import Iterations
-from reknit.proof.normal_form.marks import Marks
-from reknit.proof.normal_form.scripts import Script
+from reknit.proof.normal_form.traversal import Traversal
 
 
 @final
@@ -16,22 +16,22 @@ class Program:
     operations that needn't be one are taken to be. `meeting`: switches at whose labels all meet. The first program may
     choose both."""
 
-    __slots__ = ("terms", "module", "marks", "scripts", "entry", "after", "united", "meeting", "assumptions")
+    __slots__ = ("terms", "module", "decorations", "traversals", "entry", "after", "united", "meeting", "assumptions")
 
     def __init__(
         self,
         terms: Iterations,
         module: Module,
-        marks: Marks,
-        scripts: dict[Function, Script],
+        decorations: Decorations,
+        traversals: dict[Function, Traversal],
         entry: Function,
         after: bool,
         assumptions: Assumptions,
     ) -> None:
         self.terms = terms
         self.module = module
-        self.marks = marks
-        self.scripts = scripts
+        self.decorations = decorations
+        self.traversals = traversals
         self.entry = entry
         self.after = after
         self.united = False

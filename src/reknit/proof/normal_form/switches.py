@@ -2,8 +2,8 @@
 
 Invocations with different values that come to one label, and those that fall through to it, may meet there or not
 (SPV_KHR_maximal_reconvergence). Where that can be, what is in the case carries a choice: a term of the loop, the
-choices around, the invocations that come, by which value and from where. Two alike are counted, so that a copy never
-shares the choice of its original.
+choices around, the invocations that reach it, by which value and from where. Equal ones are counted, so that a copy
+never shares the choice of its original.
 
     switch v { case 1: A fallthrough  case 2: B }     B has a choice, if v can be 2 and A can fall through
 
@@ -15,8 +15,8 @@ from typing import final
 from reknit.ir.tree import Case, Switch
 from reknit.proof.normal_form.assumptions import SwitchKey
 from reknit.proof.normal_form.operations import Operations
-from reknit.proof.normal_form.places import NONE, Place, take
 from reknit.proof.normal_form.program import Program
+from reknit.proof.normal_form.states import NONE, State, take
 from reknit.proof.normal_form.table import Key
 
 _MOST_LOOKED_AT = 300
@@ -58,13 +58,13 @@ class Choices(Operations):
             if condition != terms.false:
                 labelled.append(condition)
         assert node.default is not None
-        anyone = terms.merge([(each, terms.true) for each in labelled])[0] if labelled else terms.false
-        conditions[node.default] = terms.either(conditions[node.default], terms.negate(anyone))
+        any_label = terms.merge([(each, terms.true) for each in labelled])[0] if labelled else terms.false
+        conditions[node.default] = terms.either(conditions[node.default], terms.negate(any_label))
         reach = self.here()
-        tokens = self.place.tokens
+        tokens = self.state.tokens
         compared = terms.mask(reach, selector)
         loops = terms.union((reach, compared, *tokens)) | self.loops_here()
-        base = terms.make(("choice", self.place.run.loop, tokens, reach, compared), loops)
+        base = terms.make(("choice", self.state.run.loop, tokens, reach, compared), loops)
         number = self.alike_choices[base] = self.alike_choices.get(base, -1) + 1
         self.selections.append(Selection(node, selector, conditions, base, number))
 
@@ -72,47 +72,48 @@ class Choices(Operations):
         """The switches with a choice that something depends on, and which it is."""
         return dict([self.choices[token] for token in self.used if token in self.choices])
 
-    def come_to(self, case: Case) -> Place | None:
-        """Those who come to a case, by its labels or from the case before; None if none do."""
+    def come_to(self, case: Case) -> State | None:
+        """The state of invocations that reach a case, by its labels or by fallthrough; None if none does."""
         terms = self.terms
         selection = self.selections[-1]
-        place = self.place
+        state = self.state
         here = self.here()
         condition = selection.conditions[case]
         direct = terms.both(here, condition)
         label = self.frame.labels[case]
-        fallen = terms.false
+        by_fallthrough = terms.false
         for reach, _, _ in label.arrivals:
-            fallen = terms.either(fallen, reach)
-        fallen = terms.both(here, fallen)
+            by_fallthrough = terms.either(by_fallthrough, reach)
+        by_fallthrough = terms.both(here, by_fallthrough)
         if direct != terms.false:
-            label.arrivals.append((condition, self.edges(selection.node.before(), case.region.entry()), place.tokens))
+            phis = self.phi_values(selection.node.before(), case.region.entry())
+            label.arrivals.append((condition, phis, state.tokens))
         total, changes = take(label, terms)
-        if direct == terms.false and fallen == terms.false:
+        if direct == terms.false and by_fallthrough == terms.false:
             selection.above = NONE
             return None
-        if fallen == terms.false:
+        if by_fallthrough == terms.false:
             selection.above = NONE
-        free = selection.above != NONE or (direct != terms.false and fallen != terms.false)
+        free = selection.above != NONE or (direct != terms.false and by_fallthrough != terms.false)
         if not free and direct != terms.false:
             values = self._values_of(terms.mask(direct, selection.selector))
             free = values is None or values > 1
-        inner = Place(place, total, terms.true, place.run)
+        inner = State(state, total, terms.true, state.run)
         inner.changes = changes
         if free:
-            key: Key = ("token", selection.base, selection.number, direct, fallen, selection.above)
-            inside = (selection.base, direct, fallen)
+            key: Key = ("token", selection.base, selection.number, direct, by_fallthrough, selection.above)
+            inside = (selection.base, direct, by_fallthrough)
             selection.above = terms.make(key, terms.union(inside))
             which = (self.frame.number, selection.node)
             if which not in self.meeting:
                 self.choices[selection.above] = (which, (selection.base, selection.number))
-                inner.tokens = (*place.tokens, selection.above)
+                inner.tokens = (*state.tokens, selection.above)
         else:
             selection.above = NONE
         return inner
 
     def _values_of(self, selector: int) -> int | None:
-        """How many values a masked selector can have; None where there is no end of them."""
+        """How many values a masked selector can have; None where they are unbounded."""
         terms = self.terms
         literals: dict[int, None] = {}
         work: list[tuple[int, tuple[tuple[int, int], ...]]] = [(selector, ())]
@@ -126,7 +127,7 @@ class Choices(Operations):
                 continue
             if terms.top(term) >= 0:
                 atom = terms.atom(term)
-                work.extend([(way, (*pinned, (atom, bits))) for bits, way in terms.ways(term)])
+                work.extend([(child, (*pinned, (atom, bits))) for bits, child in terms.edges(term)])
                 work.append((terms.default(term), pinned))
             elif terms.is_constant(term):
                 literals[terms.bits(term)] = None

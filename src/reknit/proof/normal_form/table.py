@@ -1,12 +1,12 @@
-"""The table of terms, one for both programs: what is written alike is one number.
+"""The table of hash-consed terms, one for both programs: equal terms are one number.
 
     ("c", kind, bits)                     constant              ("bot",)     not reached
-    ("d", v, ((bits, t), ...), default)   diagram: which value has the opaque term v?
+    ("d", v, ((bits, t), ...), default)   diagram: a node that tests the opaque term v
     ("m", p, q, ...)                      made of parts         ("o", code, kind, extras, a, b, ...)     operation
     ("h", loop, value, kind)              head of a loop        ("l", loop, t)     last
     ("t", ...) ("load", ...) ("leaf", ...) ("event", ...)       opaque
 
-`loops[t]` are the loops whose current iteration a term speaks of. `ranks[v]` is where an atom stands in diagrams: the
+`loops[t]` are the loops on whose current iteration a term depends. `ranks[v]` is the level of an atom in diagrams: the
 higher, the nearer to the top. A bool that is no constant is always a diagram over its atom.
 """
 
@@ -18,8 +18,8 @@ Key = tuple[object, ...]
 Loops = frozenset[int]
 
 NO_LOOPS: Final[Loops] = frozenset()
-LOOSE: Final = -2
-"""Among `loops`: an undefined value of the second program, which is another one at each use."""
+UNFROZEN: Final = -2
+"""Among `loops`: an undefined value of the second program that isn't frozen, so another one at each use."""
 
 MOST_NODES: Final = 40_000  # of diagrams, an instruction
 MOST_TERMS: Final = 600_000  # of both programs in all rounds
@@ -34,7 +34,7 @@ class TooLarge(Exception):
 
 
 class Table:
-    __slots__ = ("keys", "loops", "ranks", "ids", "left", "rank", "loose", "bottom", "true", "false")
+    __slots__ = ("keys", "loops", "ranks", "ids", "left", "rank", "unfrozen_used", "bottom", "true", "false")
 
     def __init__(self) -> None:
         self.keys: list[Key] = []
@@ -43,7 +43,7 @@ class Table:
         self.ids: dict[Key, int] = {}
         self.left = MOST_NODES
         self.rank = 0  # of atoms that are new now
-        self.loose = False  # such a value decided something, or was asked twice
+        self.unfrozen_used = False  # such a value decided something, or was used twice
         self.bottom = self.make(("bot",))
         self.true = self.make(("c", -1, 1))
         self.false = self.make(("c", -1, 0))
@@ -83,7 +83,7 @@ class Table:
         return tuple([each for each in key[4 if key[0] == "o" else 1 :] if isinstance(each, int)])
 
     def union(self, terms: tuple[int, ...]) -> Loops:
-        """The loops that any of the terms speaks of."""
+        """The loops that any of the terms depends on."""
         union = NO_LOOPS
         for term in terms:
             loops = self.loops[term]
@@ -116,7 +116,7 @@ class Table:
         return tuple([each for each in self.keys[term][1:] if isinstance(each, int)])
 
     def order(self, atom: int) -> int:
-        """Of two atoms the one with the higher order is on top. Set by the first diagram that asks."""
+        """Of two atoms the one with the higher order is on top. Set by the first diagram that tests it."""
         rank = self.ranks[atom]
         if rank < 0:
             self.ranks[atom] = rank = self.rank
@@ -131,11 +131,11 @@ class Table:
         assert isinstance(atom, int)
         return (self.ranks[atom] << 32) + atom
 
-    def ways(self, term: int) -> tuple[tuple[int, int], ...]:
-        """The values of a diagram's atom that it asks for, each with what follows."""
-        ways = self.keys[term][2]
-        assert isinstance(ways, tuple)
-        return ways
+    def edges(self, term: int) -> tuple[tuple[int, int], ...]:
+        """The edges of a diagram node: the values of its atom that it tests, each with its child."""
+        edges = self.keys[term][2]
+        assert isinstance(edges, tuple)
+        return edges
 
     def default(self, term: int) -> int:
         default = self.keys[term][3]
@@ -147,9 +147,9 @@ class Table:
         assert isinstance(atom, int)
         return atom
 
-    def node(self, atom: int, ways: tuple[tuple[int, int], ...], default: int) -> int:
+    def node(self, atom: int, edges: tuple[tuple[int, int], ...], default: int) -> int:
         """A diagram node; what hangs below has only atoms of lower order."""
-        kept = tuple(sorted([way for way in ways if way[1] != default]))
+        kept = tuple(sorted([edge for edge in edges if edge[1] != default]))
         if not kept:
             return default
         self.order(atom)
@@ -160,4 +160,4 @@ class Table:
         self.left -= 1
         if self.left < 0:
             raise TooLarge
-        return self.make(key, self.union((atom, default, *[way[1] for way in kept])))
+        return self.make(key, self.union((atom, default, *[edge[1] for edge in kept])))

@@ -12,9 +12,9 @@ from reknit.proof.normal_form.diagrams import Terms
 from reknit.proof.normal_form.events import Run
 from reknit.proof.normal_form.frames import Frame, NotDecided
 from reknit.proof.normal_form.kinds import Kind
-from reknit.proof.normal_form.places import NONE, Changes, Place, reached
 from reknit.proof.normal_form.program import Program
-from reknit.proof.normal_form.table import LOOSE, NO_LOOPS, Key, Loops
+from reknit.proof.normal_form.states import NONE, Changes, State, reached
+from reknit.proof.normal_form.table import NO_LOOPS, UNFROZEN, Key, Loops
 
 OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate)
 _SPECIALIZED: Final = (op.SpecConstant, op.SpecConstantTrue, op.SpecConstantFalse)
@@ -41,7 +41,7 @@ class Values:
     def __init__(self, program: Program) -> None:
         self.terms = program.terms
         self.module = program.module
-        self.marks = program.marks
+        self.decorations = program.decorations
         self.after = program.after
         self.united = program.united
         self.meeting = program.meeting
@@ -50,7 +50,7 @@ class Values:
         self.effect_count = 0
         self.root = Run(-1, None)
         self.frames: list[Frame] = []
-        self.place = Place(None, self.terms.true, self.terms.true, self.root)
+        self.state = State(None, self.terms.true, self.terms.true, self.root)
         self.constants: dict[Value, int] = {}
         self.undefined = 0
         self.ended: tuple[int, ...] = ()  # events so far that end invocations, or make helpers of them
@@ -77,11 +77,11 @@ class Values:
         return self.kind(value.type)
 
     def here(self) -> int:
-        """Who is here, of those in this iteration."""
-        return reached(self.place, self.terms)
+        """The condition of being here, relative to this iteration."""
+        return reached(self.state, self.terms)
 
     def loops_here(self) -> Loops:
-        return self.terms.around(self.place.run.loop)
+        return self.terms.around(self.state.run.loop)
 
     # --- constants ----------------------------------------------------------------------------------------------------
 
@@ -106,9 +106,9 @@ class Values:
             return terms.constant(kind, bits[0])
         if instr.op == op.Constant:
             return terms.make(("literal", kind.number, *[str(word) for word in instr.operands]))
-        if instr.op in _SPECIALIZED and self.marks.of(instr):
+        if instr.op in _SPECIALIZED and self.decorations.of(instr):
             default = " ".join([str(word) for word in instr.operands])
-            return terms.opaque(("spec", instr.op, kind.number, self.marks.of(instr), default), NO_LOOPS, kind)
+            return terms.opaque(("spec", instr.op, kind.number, self.decorations.of(instr), default), NO_LOOPS, kind)
         raise NotDecided(f"{opcode_name(instr.op)} is no constant that both programs share", instr)
 
     def undef(self, kind: Kind) -> int:
@@ -116,7 +116,7 @@ class Values:
         if not self.after:
             return self.terms.opaque(("undef", kind.number), NO_LOOPS, kind)
         self.undefined += 1
-        return self.terms.opaque(("undef", kind.number, self.undefined), frozenset((LOOSE,)), kind)
+        return self.terms.opaque(("undef", kind.number, self.undefined), frozenset((UNFROZEN,)), kind)
 
     # --- values -------------------------------------------------------------------------------------------------------
 
@@ -134,24 +134,24 @@ class Values:
                 return self.constant(value)
             return terms.bottom  # its block was not reached
         term, run = held
-        while run is not self.place.run and run.leave != NONE:
+        while run is not self.state.run and run.leave != NONE:
             term = terms.last(run.loop, terms.constrain(term, run.leave))
             assert run.parent is not None
             run = run.parent
         return self.narrowed(term)
 
     def narrowed(self, term: int) -> int:
-        """A term as it is for those that are here."""
+        """A term as it is for the invocations that are here."""
         terms = self.terms
         if terms.top(term) < 0 and terms.keys[term][0] != "m":
             return term
         return terms.constrain(term, self.here())
 
     def set(self, instr: Instr, term: int) -> None:
-        self.frame.values[instr] = (term, self.place.run)
+        self.frame.values[instr] = (term, self.state.run)
 
-    def edges(self, source: Block, target: Block) -> Changes:
-        """The phis of `target`, for those who come from `source`."""
+    def phi_values(self, source: Block, target: Block) -> Changes:
+        """What the phis of `target` are on the edge from `source`."""
         changes: Changes = {}
         for phi in target.phis():
             for at in range(0, len(phi.operands), 2):
@@ -160,7 +160,7 @@ class Values:
         return changes
 
     def root_of(self, variable: Instr) -> Key:
-        """What tells a variable from others, in both programs."""
+        """What identifies a variable in both programs."""
         root = self.roots.get(variable)
         return root if root is not None else (self.frame.number, variable)
 
@@ -172,17 +172,17 @@ class Values:
             self.roots[variable] = (-1, variable)
             return
         kind = self.kind(variable.type.instr(1))
-        marks = self.marks.of(variable)
+        decorations = self.decorations.of(variable)
         start = self.constant(variable.instr(1)) if len(variable.operands) > 1 else -1
-        key: Key = ("global", storage, kind.number, marks, "" if marks else variable.name, start)
+        key: Key = ("global", storage, kind.number, decorations, "" if decorations else variable.name, start)
         number = self.alike[key] = self.alike.get(key, -1) + 1
         self.roots[variable] = (*key, number)
 
     def operands(self, instr: Instr, first: int = 0) -> tuple[Terms, list[Kind], str]:
-        """The values among the operands, their kinds, and all else that tells operations apart."""
+        """The values among the operands, their kinds, and all else that distinguishes operations."""
         terms: list[int] = []
         kinds: list[Kind] = []
-        extras: list[str] = [self.marks.of(instr)]
+        extras: list[str] = [self.decorations.of(instr)]
         for operand in instr.operands[first:]:
             if isinstance(operand, Instr) and operand.type is not None:
                 terms.append(self.get(operand))
@@ -273,11 +273,11 @@ class Values:
         """Note what is undefined for some operands: the second program may do it only where the first one does."""
         terms = self.terms
         code = instr.op
-        promises = instr in self.marks.promises
+        nowrap = instr in self.decorations.nowrap
         rule = traits.SPECULATABLE_IF.get(code, "")
-        if not promises and (code in traits.SPECULATABLE or rule == "number"):
+        if not nowrap and (code in traits.SPECULATABLE or rule == "number"):
             return
-        if not promises and len(operands) > 1 and terms.is_constant(operands[1]):
+        if not nowrap and len(operands) > 1 and terms.is_constant(operands[1]):
             bits = terms.bits(operands[1])
             width = self.kind(instr.type).width
             if rule == "shift" and bits < width:
@@ -286,4 +286,4 @@ class Values:
                 return
             if rule == "signed-divisor" and bits and bits != (1 << width) - 1:
                 return
-        self.risks.append(Risk((self.place.run.loop, code, extras, promises), operands, self.here(), instr))
+        self.risks.append(Risk((self.state.run.loop, code, extras, nowrap), operands, self.here(), instr))

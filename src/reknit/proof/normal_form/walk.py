@@ -1,8 +1,8 @@
 """One program as terms: its steps in order, once each, with which invocations are there and what variables hold.
 
     BLOCK            its instructions: values, events, and calls, whose steps come next
-    IF, SWITCH, ..   a construct begins; each of its regions is a place, and what leaves them arrives at joins
-    END              what comes together behind the construct
+    IF, SWITCH, ..   a construct begins; each of its regions has a state, and what leaves them arrives at joins
+    END              the join behind the construct
 """
 
 from typing import final
@@ -15,9 +15,10 @@ from reknit.ir.jump import Break, Continue, Exit, Fallthrough
 from reknit.ir.tree import Construct, If, Loop, Switch
 from reknit.proof.normal_form.frames import Frame, NotDecided
 from reknit.proof.normal_form.loops import Loops
-from reknit.proof.normal_form.places import NONE, Changes, Join, Name, Place, deliver, take
 from reknit.proof.normal_form.program import Program
-from reknit.proof.normal_form.scripts import (
+from reknit.proof.normal_form.states import NONE, Changes, Join, Name, State, deliver, take
+from reknit.proof.normal_form.table import UNFROZEN
+from reknit.proof.normal_form.traversal import (
     ARM,
     ARM_END,
     BACK,
@@ -28,10 +29,9 @@ from reknit.proof.normal_form.scripts import (
     MOST_STEPS,
     PROCEED,
     SWITCH,
-    Script,
     Step,
+    Traversal,
 )  # fmt: skip
-from reknit.proof.normal_form.table import LOOSE
 
 _RESULT = "result"
 
@@ -42,22 +42,22 @@ class Walk(Loops):
 
     def __init__(self, program: Program) -> None:
         super().__init__(program)
-        self.scripts = program.scripts
+        self.traversals = program.traversals
         self.steps = 0
         self._run(program)
 
     def _run(self, program: Program) -> None:
         for variable in self.module.globals:
             if variable.op == op.Variable and self.roots[variable][0] == -1:
-                self.place.changes[self.roots[variable]] = self.initial(variable)
+                self.state.changes[self.roots[variable]] = self.initial(variable)
         start = self.assumptions.frame(-2, "after" if self.after else "before")
-        self.enter(self.scripts[program.entry], start, 0, None)
+        self.enter(self.traversals[program.entry], start, 0, None)
         while self.frames:
             frame = self.frames[-1]
             if frame.block is not None:
                 self.go_on(frame)
-            elif frame.step < len(frame.script.steps):
-                self.step(frame, frame.script.steps[frame.step])
+            elif frame.step < len(frame.traversal.steps):
+                self.step(frame, frame.traversal.steps[frame.step])
             else:
                 self.leave(frame)
 
@@ -70,32 +70,32 @@ class Walk(Loops):
 
     # --- calls --------------------------------------------------------------------------------------------------------
 
-    def enter(self, script: Script, number: int, base: int, call: Instr | None) -> None:
-        frame = Frame(number, script, base, self.place, call)
+    def enter(self, traversal: Traversal, number: int, base: int, call: Instr | None) -> None:
+        frame = Frame(number, traversal, base, self.state, call)
         arguments = [self.get(call.value(at)) for at in range(1, len(call.operands))] if call is not None else []
-        body = Place(self.place, self.terms.true, self.terms.true, self.place.run)
+        body = State(self.state, self.terms.true, self.terms.true, self.state.run)
         self.frames.append(frame)
-        self.place = body
-        for parameter, argument in zip(script.function.params, arguments, strict=call is not None):
+        self.state = body
+        for parameter, argument in zip(traversal.function.params, arguments, strict=call is not None):
             self.set(parameter, argument)
-        for instr in script.function.entry():
+        for instr in traversal.function.entry():
             if instr.op == op.Variable:
                 body.changes[number, instr] = self.initial(instr)
 
     def leave(self, frame: Frame) -> None:
-        """Those who return go on in the caller."""
+        """Go on in the caller with the invocations that return."""
         terms = self.terms
-        if self.place.reach != terms.false:
+        if self.state.reach != terms.false:
             raise NotDecided("control runs off the end of a function", frame.function)
         self.frames.pop()
-        self.place = frame.place
+        self.state = frame.state
         total, changes = take(frame.join, terms)
-        self.place.reach = terms.both(self.place.reach, total)
+        self.state.reach = terms.both(self.state.reach, total)
         result = changes.get((frame.number, _RESULT), terms.bottom)
         for name, value in changes.items():
             if name[0] != frame.number:
-                self.place.changes[name] = value
-        if frame.call is not None and self.place.reach != terms.false:
+                self.state.changes[name] = value
+        if frame.call is not None and self.state.reach != terms.false:
             self.set(frame.call, result)
 
     # --- blocks -------------------------------------------------------------------------------------------------------
@@ -103,48 +103,48 @@ class Walk(Loops):
     def go_on(self, frame: Frame) -> None:
         """Execute a block up to its end or the next call."""
         terms = self.terms
-        asked = frame.script.asked
-        place = self.place
-        while frame.next is not None and place.reach != terms.false:
+        ranks = frame.traversal.ranks
+        state = self.state
+        while frame.next is not None and state.reach != terms.false:
             instr = frame.next
             frame.next = instr.next
-            terms.begin(frame.base + asked[instr])
+            terms.begin(frame.base + ranks[instr])
             if instr.op == op.FunctionCall:
                 callee = instr.operands[0]
                 assert isinstance(callee, Function)
                 number = self.assumptions.frame(frame.number, instr)
-                script = self.scripts[callee]
-                self.enter(script, number, frame.base + asked[instr] - script.size, instr)
+                traversal = self.traversals[callee]
+                self.enter(traversal, number, frame.base + ranks[instr] - traversal.size, instr)
                 return
             self.execute(instr)
         block = frame.block
         assert block is not None
         frame.block = None
-        if place.reach != terms.false:
+        if state.reach != terms.false:
             self.jump(block)
 
     def jump(self, block: Block) -> None:
         """Leave a block, if it ends in a jump."""
         jump = block.jump
-        place = self.place
+        state = self.state
         if jump is None:
             return
         if isinstance(jump, Break):
-            self.send(self.frame.joins[jump.target], self.edges(block, jump.target.after()))
+            self.send(self.frame.joins[jump.target], self.phi_values(block, jump.target.after()))
         elif isinstance(jump, Continue):
-            self.send(self.frame.labels[jump.target], self.edges(block, jump.target.continuing.entry()))
+            self.send(self.frame.labels[jump.target], self.phi_values(block, jump.target.continuing.entry()))
         elif isinstance(jump, Fallthrough):
-            self.send(self.frame.labels[jump.target], self.edges(block, jump.target.region.entry()))
+            self.send(self.frame.labels[jump.target], self.phi_values(block, jump.target.region.entry()))
         elif isinstance(jump, Exit):
             self._exit(jump.instr)
         else:
             raise NotDecided("a plain branch in a tree", block)
-        place.reach = self.terms.false
+        state.reach = self.terms.false
 
-    def send(self, join: Join, edges: Changes) -> None:
-        """All who are here go to a join."""
-        place = self.place
-        deliver(join, place, place.reach, {**place.changes, **edges}, self.terms)
+    def send(self, join: Join, phi_values: Changes) -> None:
+        """Send all invocations that are here to a join."""
+        state = self.state
+        deliver(join, state, state.reach, {**state.changes, **phi_values}, self.terms)
 
     def _exit(self, instr: Instr) -> None:
         if instr.op == op.Return:
@@ -168,7 +168,7 @@ class Walk(Loops):
         if self.steps > MOST_STEPS:
             raise NotDecided(f"more than {MOST_STEPS} blocks and constructs, calls followed")
         if step.kind == BLOCK:
-            if self.place.reach != terms.false:
+            if self.state.reach != terms.false:
                 self._begin_block(frame, step)
             return
         node = step.construct
@@ -182,104 +182,104 @@ class Walk(Loops):
             self._proceed(frame, node)
         elif step.kind == BACK:
             assert isinstance(node, Loop)
-            terms.begin(frame.base + frame.script.ends[node])
+            terms.begin(frame.base + frame.traversal.end_ranks[node])
             self.close_loop(node)
         elif step.kind == END:
             self._end(frame, node)
-        elif self.place.reach == terms.false:
+        elif self.state.reach == terms.false:
             frame.step = step.end + 1
         else:
-            terms.begin(frame.base + frame.script.ends[node])
+            terms.begin(frame.base + frame.traversal.end_ranks[node])
             self._begin(frame, step.kind, node)
 
     def _begin_block(self, frame: Frame, step: Step) -> None:
         block = step.block
         assert block is not None
-        place = self.place
+        state = self.state
         for phi in block.phis():
-            value = place.changes.pop((frame.number, phi), NONE)
-            self.set(phi, value if value != NONE else place.value((frame.number, phi)))
+            value = state.changes.pop((frame.number, phi), NONE)
+            self.set(phi, value if value != NONE else state.value((frame.number, phi)))
         frame.block = block
         frame.next = block.first
 
     def _begin(self, frame: Frame, kind: int, node: Construct) -> None:
         terms = self.terms
-        frame.joins[node] = Join(self.place)
+        frame.joins[node] = Join(self.state)
         if kind == IF:
             assert isinstance(node, If)
             condition = self.get(node.condition)
-            if LOOSE in terms.loops[condition]:
-                terms.loose = True
+            if UNFROZEN in terms.loops[condition]:
+                terms.unfrozen_used = True
             frame.conditions[node] = [terms.negate(condition), condition]
         elif kind == SWITCH:
             assert isinstance(node, Switch)
             for case in node.cases:
-                frame.labels[case] = Join(self.place)
+                frame.labels[case] = Join(self.state)
             self.select(node)
         elif kind == LOOP:
             assert isinstance(node, Loop)
             self.enter_loop(node)
-            frame.labels[node] = Join(self.place)
+            frame.labels[node] = Join(self.state)
 
     def _begin_arm(self, frame: Frame, step: Step, node: Construct) -> None:
         terms = self.terms
         region = step.region
         assert region is not None
         if step.case is not None:
-            terms.begin(frame.base + frame.script.ends[node])
+            terms.begin(frame.base + frame.traversal.end_ranks[node])
             inner = self.come_to(step.case)
             if inner is None:
                 frame.step = step.end + 1
             else:
-                self.place = inner
+                self.state = inner
             return
         condition = terms.true
         if isinstance(node, If):
-            terms.begin(frame.base + frame.script.ends[node])
+            terms.begin(frame.base + frame.traversal.end_ranks[node])
             condition = frame.conditions[node].pop()
             if terms.both(self.here(), condition) == terms.false:
                 frame.step = step.end + 1
                 return
-        place = Place(self.place, condition, terms.true, self.place.run)
+        state = State(self.state, condition, terms.true, self.state.run)
         if not isinstance(node, Loop):  # of a loop, they are what it begins with
-            place.changes = self.edges(node.before(), region.entry())
-        self.place = place
+            state.changes = self.phi_values(node.before(), region.entry())
+        self.state = state
 
     def _end_arm(self, frame: Frame, step: Step, node: Construct) -> None:
-        place = self.place
-        assert place.parent is not None and step.region is not None
-        if place.reach != self.terms.false:
-            self.send(frame.joins[node], self.edges(step.region.end(), node.after()))
-        self.place = place.parent
+        state = self.state
+        assert state.parent is not None and step.region is not None
+        if state.reach != self.terms.false:
+            self.send(frame.joins[node], self.phi_values(step.region.end(), node.after()))
+        self.state = state.parent
 
     def _proceed(self, frame: Frame, node: Loop) -> None:
         """From the body of a loop to its continuing part."""
         terms = self.terms
-        terms.begin(frame.base + frame.script.ends[node])
+        terms.begin(frame.base + frame.traversal.end_ranks[node])
         label = frame.labels[node]
-        if self.place.reach != terms.false:
-            self.send(label, self.edges(node.body.end(), node.continuing.entry()))
-        assert self.place.parent is not None
-        self.place = turn = self.place.parent
+        if self.state.reach != terms.false:
+            self.send(label, self.phi_values(node.body.end(), node.continuing.entry()))
+        assert self.state.parent is not None
+        self.state = iteration = self.state.parent
         total, changes = take(label, terms)
-        turn.reach = total
-        turn.changes.update(changes)
+        iteration.reach = total
+        iteration.changes.update(changes)
 
     def _end(self, frame: Frame, node: Construct) -> None:
         """Behind a construct."""
         terms = self.terms
-        terms.begin(frame.base + frame.script.ends[node])
-        place = self.place
+        terms.begin(frame.base + frame.traversal.end_ranks[node])
+        state = self.state
         join = frame.joins[node]
         if isinstance(node, Switch):
             self.selections.pop()
         if not node.merged:
-            self._stay_split(node, join, place)
+            self._stay_split(node, join, state)
         total, changes = take(join, terms)
-        place.reach = terms.both(place.reach, total)
-        place.changes.update(changes)
+        state.reach = terms.both(state.reach, total)
+        state.changes.update(changes)
 
-    def _stay_split(self, node: Construct, join: Join, place: Place) -> None:
+    def _stay_split(self, node: Construct, join: Join, state: State) -> None:
         """None meet at the end of a construct without a merge: which came on which path is part of what follows."""
         terms = self.terms
         arrivals = join.arrivals
@@ -289,10 +289,10 @@ class Walk(Loops):
                 raise NotDecided("a construct without a merge instruction that is left from a loop", node)
             paths.append((terms.both(self.here(), reach), tokens))
         if len(paths) == 1:
-            place.tokens = paths[0][1]
+            state.tokens = paths[0][1]
         elif paths:
             split = tuple(sorted(paths))
             inside = tuple([each for reach, tokens in split for each in (reach, *tokens)])
             loops = terms.union(inside) | self.loops_here()
-            token = terms.make(("split", place.run.loop, place.tokens, split), loops)
-            place.tokens = (*place.tokens, token)
+            token = terms.make(("split", state.run.loop, state.tokens, split), loops)
+            state.tokens = (*state.tokens, token)

@@ -12,24 +12,24 @@ from reknit.ir.constant_bits import bits_of
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
-from reknit.proof.normal_form.marks import Marks
+from reknit.proof.normal_form.decorations import Decorations
 
 _SIZES: Final = (enums.ExecutionModeLocalSize, enums.ExecutionModeLocalSizeId)
 
 
-def size_of_workgroup(module: Module, entry: Function, marks: Marks) -> list[str]:
+def size_of_workgroup(module: Module, entry: Function, decorations: Decorations) -> list[str]:
     """What decides the size, the same for two modules if they say the same."""
     texts: list[str] = []
     for mode in module.execution_modes:
         if mode.operands[0] is entry and mode.word(1) in _SIZES:
-            texts.append(" ".join([_shown(each, marks) for each in mode.operands[1:]]))
+            texts.append(" ".join([_shown(each, decorations) for each in mode.operands[1:]]))
     for note in module.decorations:
         if note.op == op.Decorate and note.operands[1:] == [enums.DecorationBuiltIn, enums.BuiltInWorkgroupSize]:
-            texts.append(_shown(note.operands[0], marks))
+            texts.append(_shown(note.operands[0], decorations))
     return sorted(texts)
 
 
-def _shown(operand: Operand, marks: Marks) -> str:
+def _shown(operand: Operand, decorations: Decorations) -> str:
     """A word, or the numbers of a constant; of one that specialization chooses, by which number it does."""
     if not isinstance(operand, Instr):
         return str(operand)
@@ -44,5 +44,5 @@ def _shown(operand: Operand, marks: Marks) -> str:
             work.extend([each for each in reversed(current.operands) if isinstance(each, Instr)])
         else:
             words = [each for each in current.operands if isinstance(each, int)]
-            shown.append(f"{current.op} {marks.of(current)} {words}")
+            shown.append(f"{current.op} {decorations.of(current)} {words}")
     return " ".join(shown)

@@ -1,9 +1,10 @@
-"""A function as a list of steps, so that a walk needs no recursion; and where its conditions stand in diagrams.
+"""The control tree of a function as a list of steps, so that a walk needs no recursion; and the order of variables of
+its decision diagrams.
 
     if c { A } else { B }; C        BLOCK, IF(c), ARM, BLOCK(A), ARM_END, ARM, BLOCK(B), ARM_END, END(c), BLOCK(C)
 
-`ends[construct]` and `asked[instr]` are ranks: the later a construct ends, the nearer to the top of diagrams are the
-conditions that it is the first to ask. In a row of ifs the last one is on top, in a nest the outermost: either way a
+`end_ranks[construct]` and `ranks[instr]` give the order: the later a construct ends, the nearer to the top of diagrams
+are the conditions that it is the first to test. In a row of ifs the last one is on top, in a nest the outermost: a
 join adds one node.
 """
 
@@ -47,22 +48,22 @@ class Step:
 
 
 @final
-class Script:
+class Traversal:
     """`size` counts the ranks of the function with all that it calls."""
 
-    __slots__ = ("function", "steps", "ends", "asked", "size")
+    __slots__ = ("function", "steps", "end_ranks", "ranks", "size")
 
     def __init__(self, function: Function, sizes: dict[Function, int]) -> None:
-        """`sizes` has those that are called already."""
+        """`sizes` has the sizes of the functions that this one calls."""
         self.function = function
         self.steps: list[Step] = []
-        self.ends: dict[Construct, int] = {}
-        self.asked: dict[Value, int] = {}
+        self.end_ranks: dict[Construct, int] = {}
+        self.ranks: dict[Value, int] = {}
         self.size = 0
-        self._write()
-        self._number(sizes)
+        self._linearize()
+        self._assign_ranks(sizes)
 
-    def _write(self) -> None:
+    def _linearize(self) -> None:
         opened: list[int] = []
         work: list[Step | Region] = [self.function.body]
         while work:
@@ -84,7 +85,7 @@ class Script:
                 work.append(item.region)
             self.steps.append(item)
 
-    def _number(self, sizes: dict[Function, int]) -> None:
+    def _assign_ranks(self, sizes: dict[Function, int]) -> None:
         count = 0
         order: list[tuple[Value, int]] = []
         for step in self.steps:
@@ -95,15 +96,15 @@ class Script:
                     order.append((instr, count))
             elif step.kind == END and step.construct is not None:
                 count += 1
-                self.ends[step.construct] = count
+                self.end_ranks[step.construct] = count
         self.size = count + 1
         for value, place in reversed(order):
-            asking = [self._asked_by(user) for user in value.users]
+            asking = [self._rank_of_user(user) for user in value.users]
             later = [rank for rank in asking if rank > place]
-            self.asked[value] = min(later) if later else place
+            self.ranks[value] = min(later) if later else place
 
-    def _asked_by(self, user: Value) -> int:
-        return self.ends.get(user, 0) if isinstance(user, Construct) else self.asked.get(user, 0)
+    def _rank_of_user(self, user: Value) -> int:
+        return self.end_ranks.get(user, 0) if isinstance(user, Construct) else self.ranks.get(user, 0)
 
 
 def _steps_of(region: Region) -> list[Step | Region]:

@@ -1,8 +1,8 @@
-"""Where a walk is: the regions around it, what each has changed, and the joins that jumps lead to.
+"""The state of a walk: the regions around it, what each has changed, and the joins that jumps lead to.
 
-    Place(parent, cond)         a region that is being walked; `reach` and `changes` say what happened since it began
-    Join(place)                 the end of a construct, a label, a return: which arrive, and with which values, both as
-                                seen from the region around it
+    State(parent, condition)    a region that is being walked: `reach` and `changes`, since it began
+    Join(state)                 the end of a construct, a label, a return: reach and values of each path that arrives,
+                                both relative to the region around it
 
 Reach is kept relative to the region, so that a nest of depth n costs n, not n squared; values that a region doesn't
 change are those of the regions around it.
@@ -17,8 +17,8 @@ Name = tuple[object, ...]
 """A variable, phi or result of one call: (call, value)."""
 Changes = dict[Name, int]
 Tokens = tuple[int, ...] | None
-"""What splits those that are here beyond their reach: free choices of switches, ends where none meet. None: it can't
-be said outside of the loop that was left."""
+"""What splits invocations of equal reach: free choices of switches, ends of constructs without a merge. None: it has no
+term outside of the loop that was left."""
 Arrival = tuple[int, Changes, Tokens]
 
 NONE: Final = -1
@@ -37,24 +37,26 @@ class Exit:
 
 
 @final
-class Place:
-    """`cond`: which came here of those that were where it begins. `turn` is the loop of which this is an iteration."""
+class State:
+    """`condition`: which invocations enter, of those that reach the construct. `opens`: the loop that this is an
+    iteration of."""
 
     __slots__ = (
-        "parent", "cond", "reach", "changes", "read", "turn", "run", "entered", "tokens", "seen", "whole", "exits",
+        "parent", "condition", "reach", "changes", "read", "opens", "run",
+        "entered", "tokens", "seen", "whole", "exits",
     )  # fmt: skip
 
-    def __init__(self, parent: "Place | None", cond: int, true: int, run: Run) -> None:
+    def __init__(self, parent: "State | None", condition: int, true: int, run: Run) -> None:
         self.parent = parent
-        self.cond = cond
+        self.condition = condition
         self.reach = true
         self.changes: Changes = {}
         self.read: Changes = {}
-        self.turn: Run | None = None
+        self.opens: Run | None = None
         self.run = run
-        self.entered = NONE  # the whole condition of coming here in this iteration, once asked for
+        self.entered = NONE  # the condition of entering, relative to the iteration, once it is needed
         self.tokens: tuple[int, ...] = parent.tokens if parent is not None else ()
-        self.seen = NONE  # `reach` when the whole condition of being here was asked for last, and what it was
+        self.seen = NONE  # `reach` when `reached` was last computed, and its result
         self.whole = NONE
         self.exits: list[Exit] = []  # of an iteration, what leaves the loop
 
@@ -64,12 +66,12 @@ class Place:
         if term != NONE:
             return term
         term = self.read.get(name, NONE)
-        place = self.parent
-        while term == NONE and place is not None:
-            term = place.changes.get(name, NONE)
+        state = self.parent
+        while term == NONE and state is not None:
+            term = state.changes.get(name, NONE)
             if term == NONE:
-                term = place.read.get(name, NONE)
-            place = place.parent
+                term = state.read.get(name, NONE)
+            state = state.parent
         if term != NONE:
             self.read[name] = term
         return term
@@ -77,53 +79,53 @@ class Place:
 
 @final
 class Join:
-    __slots__ = ("place", "arrivals")
+    __slots__ = ("state", "arrivals")
 
-    def __init__(self, place: Place) -> None:
-        self.place = place
+    def __init__(self, state: State) -> None:
+        self.state = state
         self.arrivals: list[Arrival] = []
 
 
-def reached(place: Place, terms: Diagrams) -> int:
-    """Who is here, of those that are in the iteration of the innermost loop: the whole condition."""
-    if place.seen == place.reach:
-        return place.whole
-    chain: list[Place] = []
-    current = place
-    while current.entered == NONE and current.turn is None and current.parent is not None:
+def reached(state: State, terms: Diagrams) -> int:
+    """The condition of being here, relative to the iteration of the innermost loop."""
+    if state.seen == state.reach:
+        return state.whole
+    chain: list[State] = []
+    current = state
+    while current.entered == NONE and current.opens is None and current.parent is not None:
         chain.append(current)
         current = current.parent
     for inner in reversed(chain):
         outer = inner.parent
         assert outer is not None
-        before = terms.true if outer.turn is not None or outer.parent is None else outer.entered
-        inner.entered = terms.both(terms.both(before, outer.reach), inner.cond)
-    begun = terms.true if place.turn is not None or place.parent is None else place.entered
-    place.whole = terms.both(begun, place.reach)
-    place.seen = place.reach
-    return place.whole
+        before = terms.true if outer.opens is not None or outer.parent is None else outer.entered
+        inner.entered = terms.both(terms.both(before, outer.reach), inner.condition)
+    begun = terms.true if state.opens is not None or state.parent is None else state.entered
+    state.whole = terms.both(begun, state.reach)
+    state.seen = state.reach
+    return state.whole
 
 
-def deliver(join: Join, place: Place, reach: int, changes: Changes, terms: Diagrams, left_loop: bool = False) -> None:
-    """What is at `place` with `reach` and `changes` goes to `join`; where that leaves a loop, it waits for its end."""
-    tokens: Tokens = place.tokens if not left_loop else None
+def deliver(join: Join, state: State, reach: int, changes: Changes, terms: Diagrams, left_loop: bool = False) -> None:
+    """Send `reach` and `changes` from `state` to `join`; where that leaves a loop, they are kept until its end."""
+    tokens: Tokens = state.tokens if not left_loop else None
     while reach != terms.false:
-        if place.turn is not None:
-            place.exits.append(Exit(join, reach, changes))
+        if state.opens is not None:
+            state.exits.append(Exit(join, reach, changes))
             return
-        parent = place.parent
+        parent = state.parent
         assert parent is not None
-        reach = terms.both(place.cond, reach)
-        if parent is join.place:
+        reach = terms.both(state.condition, reach)
+        if parent is join.state:
             join.arrivals.append((reach, changes, tokens))
             return
         reach = terms.both(parent.reach, reach)
         changes = {**parent.changes, **changes}
-        place = parent
+        state = parent
 
 
 def take(join: Join, terms: Diagrams) -> tuple[int, Changes]:
-    """All who came to `join`: their reach, and what they changed as seen from where the join stands."""
+    """All that arrived at `join`, merged: reach and changes, relative to the region of the join."""
     arrivals = join.arrivals
     join.arrivals = []
     if not arrivals:
@@ -142,7 +144,7 @@ def take(join: Join, terms: Diagrams) -> tuple[int, Changes]:
             value = changes.get(name, NONE)
             if value == NONE:
                 if base == NONE:
-                    base = join.place.value(name)
+                    base = join.state.value(name)
                     base = base if base != NONE else terms.bottom
                 value = base
             values.append((reach, value))

@@ -1,4 +1,4 @@
-"""Terms in words, and the first place at which two programs differ.
+"""The first place at which two programs differ, with its terms as text.
 
     the store at a.rk:12 is reached under another condition: i < n before, i <= n after
 
@@ -20,8 +20,8 @@ _DEEPEST: Final = 5
 _LONGEST: Final = 60
 
 
-def differing(lost: list[Event], gained: list[Event], walk: Walk) -> tuple[str, Instr | None, Instr | None]:
-    """How the first effect differs, of those that only one of the programs has: in words, and where in each."""
+def first_difference(lost: list[Event], gained: list[Event], walk: Walk) -> tuple[str, Instr | None, Instr | None]:
+    """How the first effect differs, of those that only one of the programs has: as text, and where in each."""
     if not lost or not gained:
         event = (lost or gained)[0]
         return f"{_noun(event)} is only {'before' if lost else 'after'}", *_places(lost[:1], gained[:1])
@@ -30,7 +30,8 @@ def differing(lost: list[Event], gained: list[Event], walk: Walk) -> tuple[str, 
     likest = [event for event in gained if _noun(event) == _noun(first)] or gained
     same = [event for event in likest if event.footprint.root == first.footprint.root] or likest
     other = same[0]
-    return f"{_noun(first)} {_how(terms.keys[first.term], terms.keys[other.term], walk)}", first.instr, other.instr
+    text = _difference(terms.keys[first.term], terms.keys[other.term], walk)
+    return f"{_noun(first)} {text}", first.instr, other.instr
 
 
 def _places(lost: list[Event], gained: list[Event]) -> tuple[Instr | None, Instr | None]:
@@ -41,7 +42,7 @@ def _noun(event: Event) -> str:
     return opcode_name(event.instr.op) if event.instr is not None else "an effect"
 
 
-def _how(left: Key, other: Key, walk: Walk) -> str:
+def _difference(left: Key, other: Key, walk: Walk) -> str:
     if left[0] != other[0]:
         return "is in a loop in one of the two"
     if left[0] == "loop":
@@ -119,20 +120,20 @@ def _shown(term: int, terms: Iterations, names: dict[Key, str], depth: int) -> s
 def _diagram(term: int, terms: Iterations, names: dict[Key, str], depth: int) -> str:
     """`a` or `not a` of a bool, `x == 3`, else the edges one after another."""
     atom = shown(terms.atom(term), terms, names, depth + 1)
-    ways = terms.ways(term)
+    edges = terms.edges(term)
     default = terms.default(term)
-    if len(ways) == 1:
-        bits, way = ways[0]
+    if len(edges) == 1:
+        bits, child = edges[0]
         is_bool = bits == 1 and terms.is_bool(terms.atom(term))
         asked = atom if is_bool else f"{atom} == {bits}"
-        if (way, default) == (terms.true, terms.false):
+        if (child, default) == (terms.true, terms.false):
             return asked
-        if (way, default) == (terms.false, terms.true):
+        if (child, default) == (terms.false, terms.true):
             return f"not {asked}"
         if default == terms.bottom:
-            return shown(way, terms, names, depth + 1)
+            return shown(child, terms, names, depth + 1)
         if default == terms.false:
-            return f"{asked} and {shown(way, terms, names, depth + 1)}"
-        return f"{asked} ? {shown(way, terms, names, depth + 1)} : {shown(default, terms, names, depth + 1)}"
-    texts = [f"{bits}: {shown(way, terms, names, depth + 1)}" for bits, way in ways]
+            return f"{asked} and {shown(child, terms, names, depth + 1)}"
+        return f"{asked} ? {shown(child, terms, names, depth + 1)} : {shown(default, terms, names, depth + 1)}"
+    texts = [f"{bits}: {shown(child, terms, names, depth + 1)}" for bits, child in edges]
     return f"{atom} ? {', '.join(texts)}, else {shown(default, terms, names, depth + 1)}"
