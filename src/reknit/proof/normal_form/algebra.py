@@ -140,7 +140,7 @@ class Algebra(Diagrams):
         """OpConstantNull."""
         if kind.parts:
             return self.composite(tuple([self.zero(part) for part in kind.parts]))
-        if kind.category != "other":
+        if kind.is_number():
             return self.constant(kind, 0)
         return self.make(("null", kind.number))
 

@@ -14,6 +14,7 @@ from typing import final
 
 from reknit.ir.instr import Instr
 from reknit.ir.tree import Loop, Switch
+from reknit.ir.value import Value
 from reknit.proof.normal_form.states import Name
 
 Frame = int
@@ -29,15 +30,16 @@ class Assumptions:
 
     def __init__(self, known: "Assumptions | None" = None) -> None:
         """`known`: those of an earlier attempt; calls keep their numbers."""
-        self.frames: dict[tuple[int, Instr | str], int] = known.frames if known is not None else {}
+        self.frames: dict[tuple[object, ...], int] = known.frames if known is not None else {}
         self.returning: dict[LoopKey, None] = {}
         self.changing: dict[LoopKey, dict[Name, None]] = {}
         self.effectful: dict[LoopKey, None] = {}
         self.loops: dict[LoopKey, int] = {}
         self.values: dict[tuple[LoopKey, Name], int] = {}
 
-    def frame(self, caller: int, call: Instr | str) -> int:
-        return self.frames.setdefault((caller, call), len(self.frames))
+    def frame(self, caller: int, call: Instr | str, *target: Value | None) -> int:
+        """`target`: of a dynamic call, what is called and the table that it was looked up in."""
+        return self.frames.setdefault((caller, call, *target), len(self.frames))
 
     def refuted(self) -> int:
         """How many of the first three have fallen."""

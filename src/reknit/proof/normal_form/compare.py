@@ -55,7 +55,7 @@ class _Comparison:
         self.kinds = Kinds()
         self.kinds.read(before, self.decorations[0])
         self.kinds.read(after, self.decorations[1])
-        self.traversals = (traversals_of(first), traversals_of(other))
+        self.traversals = (traversals_of(first, before), traversals_of(other, after))
         self.fresh = _FIRST_CLASS
 
     def run(self) -> Finding:

@@ -4,8 +4,10 @@ from typing import final
 
 from reknit.ir import op
 from reknit.ir.block import Block
+from reknit.ir.dispatch import dynamic_callees
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
+from reknit.ir.module import Module
 from reknit.ir.tree import Construct
 from reknit.ir.value import Value
 from reknit.ir.walk import instructions
@@ -23,13 +25,18 @@ class NotDecided(Exception):
         self.place = place
 
 
+Target = tuple[int, Function, Value | None, tuple[int, ...]]
+"""One of the calls that a dynamic call is: its condition, what is called, the table that it was looked up in, and those
+bound to its leading parameters."""
+
+
 @final
 class Frame:
     """A call: its values, each with the iteration that it was computed in, its joins, and where it goes on. `base` is
     the rank before its first step; `block` is walked up to `next`."""
 
     __slots__ = ("number", "function", "traversal", "base", "step", "block", "next", "values", "state", "join", "joins",
-                 "labels", "conditions", "call")  # fmt: skip
+                 "labels", "conditions", "call", "arms", "met")  # fmt: skip
 
     def __init__(self, number: int, traversal: Traversal, base: int, state: State, call: Instr | None) -> None:
         self.number = number
@@ -46,9 +53,18 @@ class Frame:
         self.labels: dict[Value, Join] = {}  # of cases, and of loops where they continue
         self.conditions: dict[Value, list[int]] = {}  # of an If, those of its arms that are to come, the last first
         self.call = call
+        self.arms: list[Target] = []  # of a dynamic call that is being walked, those that are to come
+        self.met: Join | None = None  # where they meet
 
 
-def traversals_of(entry: Function) -> dict[Function, Traversal]:
+def callees_of(instr: Instr, module: Module) -> list[Function]:
+    """What an instruction calls, or may call."""
+    if instr.op == op.CallDynamic:
+        return dynamic_callees(module, instr)
+    callee = instr.operands[0] if instr.op == op.FunctionCall else None
+    return [callee] if isinstance(callee, Function) else []
+
+def traversals_of(entry: Function, module: Module) -> dict[Function, Traversal]:
     """The traversals of all functions that are called from `entry`, callees first. Raises NotDecided."""
     traversals: dict[Function, Traversal] = {}
     sizes: dict[Function, int] = {}
@@ -57,7 +73,7 @@ def traversals_of(entry: Function) -> dict[Function, Traversal]:
     while work:
         function, done = work.pop()
         if done:
-            traversals[function] = traversal = Traversal(function, sizes)
+            traversals[function] = traversal = Traversal(function, _sizes_of_calls(function, sizes, module))
             sizes[function] = traversal.size
             del open_calls[function]
             continue
@@ -70,7 +86,17 @@ def traversals_of(entry: Function) -> dict[Function, Traversal]:
         open_calls[function] = None
         work.append((function, True))
         for instr in instructions(function):
-            callee = instr.operands[0] if instr.op == op.FunctionCall else None
-            if isinstance(callee, Function) and callee not in traversals:
-                work.append((callee, False))
+            for callee in callees_of(instr, module):
+                if callee not in traversals:
+                    work.append((callee, False))
     return traversals
+
+
+def _sizes_of_calls(function: Function, sizes: dict[Function, int], module: Module) -> dict[Value, int]:
+    """By call, the ranks of what it calls: of several, the most."""
+    calls: dict[Value, int] = {}
+    for instr in instructions(function):
+        callees = callees_of(instr, module)
+        if callees:
+            calls[instr] = max([sizes.get(callee, 0) for callee in callees])
+    return calls

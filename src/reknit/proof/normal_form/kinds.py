@@ -3,6 +3,7 @@
     u32 and i32                   one kind of 32 bits: signedness is the operation's, never the value's; but what
                                   memory is made of keeps its type
     a vector, a small struct      a kind with parts: values of it are one term a part
+    what a witness table tells    an element, a payload, or an existential made of both
     what is decorated otherwise   another kind: layouts distinguish types of memory
 """
 
@@ -20,6 +21,15 @@ BOOL: Final = "bool"
 INT: Final = "int"
 FLOAT: Final = "float"
 OTHER: Final = "other"
+ELEMENT: Final = "element"
+PAYLOAD: Final = "payload"
+EXISTENTIAL: Final = "existential"
+
+_DYNAMIC: Final = {
+    op.TypeWitnessTable: ELEMENT, op.TypeSetTag: ELEMENT, op.TypeElementOfSet: ELEMENT, op.TypeType: ELEMENT,
+    op.TypeThis: PAYLOAD, op.TypeAssociated: PAYLOAD, op.TypeUntaggedUnion: PAYLOAD,
+    op.TypeInterface: EXISTENTIAL, op.TypeTaggedUnion: EXISTENTIAL,
+}  # fmt: skip
 
 
 @final
@@ -51,6 +61,13 @@ class Kind:
     def is_bool(self) -> bool:
         return self.category == BOOL
 
+    def holds_dynamic(self) -> bool:
+        """Whether it is an element, a payload or an existential, or has one inside. Types nest a few levels."""
+        return self.category in (ELEMENT, PAYLOAD, EXISTENTIAL) or any(each.holds_dynamic() for each in self.elements)
+
+    def is_number(self) -> bool:
+        return self.is_integer() or self.category == FLOAT
+
     def is_integer(self) -> bool:
         return self.category == INT or self.category == BOOL
 
@@ -72,6 +89,10 @@ class Kinds:
             if instr.type is None and instr.has_result:
                 self._add(instr, decorations)
 
+    def payload(self, instr: Instr) -> Kind:
+        assert instr.type is not None
+        return self._dynamic(PAYLOAD, instr.type)
+
     def of(self, type: Instr) -> Kind:
         return self.of_type[type]
 
@@ -85,6 +106,9 @@ class Kinds:
 
     def _add(self, type: Instr, decorations: Decorations) -> None:
         if type in self.of_type:
+            return
+        if type.op in _DYNAMIC:
+            self.of_type[type] = self._dynamic(_DYNAMIC[type.op], type)
             return
         key: list[object] = [type.op]
         elements: list[Kind] = []
@@ -114,6 +138,15 @@ class Kinds:
             self.known[tuple(key)] = kind
             self.all.append(kind)
         self.of_type[type] = kind
+
+    def _dynamic(self, category: str, type: Instr) -> Kind:
+        """An element, a payload, or what is made of both: of whatever set, one kind."""
+        kind = self.known.get((category,))
+        if kind is None:
+            parts = [self._dynamic(each, type) for each in (ELEMENT, PAYLOAD)] if category == EXISTENTIAL else []
+            kind = self.known[(category,)] = Kind(len(self.all), category, 0, parts, len(parts), type)
+            self.all.append(kind)
+        return kind
 
     def _shown(self, operand: Operand, decorations: Decorations) -> object:
         """An operand of a type, the same for both modules where it surely is the same."""

@@ -130,7 +130,7 @@ class Memory(Values):
         terms = self.terms
         steps = terms.steps(pointer)
         own = self.own_name(pointer)
-        dynamic = tuple([step for step in steps if not terms.is_constant(step)])
+        dynamic = tuple([step for step in steps if not self.is_known(step)])
         if own is not None and not dynamic:
             return
         if own is None and (instr.op in traits.STORES or (not dynamic and self.is_read_only(pointer))):
@@ -162,6 +162,8 @@ class Memory(Values):
             return self.part_of_own(own, pointer)
         root = terms.keys[pointer][1]
         assert isinstance(root, tuple)
+        if kind.holds_dynamic():
+            raise NotDecided("a value of an interface in memory that others see", instr)
         if f"[{enums.DecorationVolatile}]" in str(root[3]):
             raise NotDecided("a volatile variable", instr)
         steps = terms.steps(pointer)
@@ -181,8 +183,8 @@ class Memory(Values):
             return terms.bottom
         kind = self.variable_kind(name)
         for step in terms.steps(pointer):
-            kind = kind.element(terms.bits(step) if terms.is_constant(step) else 0)
-            term = terms.part(term, step, kind)
+            term = self.stepped(term, step, kind)
+            kind = self.kind_behind(kind, step)
         return self.narrowed(term)
 
     def store(self, instr: Instr) -> None:
@@ -204,6 +206,8 @@ class Memory(Values):
             new = self.replaced(whole, self.variable_kind(own), list(terms.steps(pointer)), value)
             self.state.changes[own] = terms.ite(condition, new, whole)
             return
+        if self.kind_of(instr.value(1)).holds_dynamic():
+            raise NotDecided("a value of an interface in memory that others see", instr)
         reach = terms.both(self.here(), condition)
         root = terms.keys[pointer][1]
         address = tuple([terms.mask(reach, step) for step in terms.steps(pointer)])

@@ -13,9 +13,9 @@ from typing import Final
 from reknit.ir import op, opcodes, traits
 from reknit.ir.instr import Instr
 from reknit.proof.normal_form.diagrams import Terms
+from reknit.proof.normal_form.dispatch import Dispatch
 from reknit.proof.normal_form.events import Footprint
 from reknit.proof.normal_form.frames import NotDecided
-from reknit.proof.normal_form.memory import Memory
 from reknit.proof.normal_form.table import Key
 from reknit.proof.normal_form.values import opcode_name
 
@@ -34,7 +34,7 @@ def is_deterministic(code: int) -> bool:
     return behaviour in ("vote", "ballot") or code == op.GroupNonUniformElect
 
 
-class Operations(Memory):
+class Operations(Dispatch):
     def execute(self, instr: Instr) -> None:
         code = instr.op
         if code in _SILENT:
@@ -47,6 +47,8 @@ class Operations(Memory):
             self.set(instr, self.chain(instr))
         elif code == op.ExtInst:
             self._extended(instr)
+        elif code >= opcodes.FIRST_OWN:
+            self.set(instr, self.dispatched(instr))
         elif code in (op.Undef, op.PoisonKHR):
             self.set(instr, self.undef(self.kind(instr.type)))
         elif code == op.CopyMemory and len(instr.operands) == 2:

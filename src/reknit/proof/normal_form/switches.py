@@ -46,7 +46,7 @@ class Choices(Operations):
     def select(self, node: Switch) -> None:
         """Enter a switch."""
         terms = self.terms
-        selector = self.get(node.selector)
+        selector = self.selected(node.selector)
         labels = node.labels()
         conditions: dict[Case, int] = {}
         labelled: list[int] = []

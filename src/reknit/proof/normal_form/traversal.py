@@ -10,7 +10,6 @@ join adds one node.
 
 from typing import Final, final
 
-from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
@@ -53,8 +52,8 @@ class Traversal:
 
     __slots__ = ("function", "steps", "end_ranks", "ranks", "size")
 
-    def __init__(self, function: Function, sizes: dict[Function, int]) -> None:
-        """`sizes` has the sizes of the functions that this one calls."""
+    def __init__(self, function: Function, sizes: dict[Value, int]) -> None:
+        """`sizes` has those of its calls."""
         self.function = function
         self.steps: list[Step] = []
         self.end_ranks: dict[Construct, int] = {}
@@ -85,14 +84,13 @@ class Traversal:
                 work.append(item.region)
             self.steps.append(item)
 
-    def _assign_ranks(self, sizes: dict[Function, int]) -> None:
+    def _assign_ranks(self, sizes: dict[Value, int]) -> None:
         count = 0
         order: list[tuple[Value, int]] = []
         for step in self.steps:
             if step.block is not None:
                 for instr in step.block:
-                    callee = instr.operands[0] if instr.op == op.FunctionCall else None
-                    count += 1 + (sizes.get(callee, 0) if isinstance(callee, Function) else 0)
+                    count += 1 + sizes.get(instr, 0)
                     order.append((instr, count))
             elif step.kind == END and step.construct is not None:
                 count += 1

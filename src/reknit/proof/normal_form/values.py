@@ -11,7 +11,8 @@ from reknit.ir.value import Value
 from reknit.proof.normal_form.diagrams import Terms
 from reknit.proof.normal_form.events import Run
 from reknit.proof.normal_form.frames import Frame, NotDecided
-from reknit.proof.normal_form.kinds import Kind
+from reknit.proof.normal_form.kinds import PAYLOAD, Kind
+from reknit.proof.normal_form.payloads import boxed, unboxed
 from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.states import NONE, Changes, State, reached
 from reknit.proof.normal_form.table import NO_LOOPS, UNFROZEN, Key, Loops
@@ -262,12 +263,36 @@ class Values:
         wholes = [whole]
         kinds = [kind]
         for step in steps[:-1]:
-            inner = kinds[-1].element(terms.bits(step) if terms.is_constant(step) else 0)
-            wholes.append(terms.part(wholes[-1], step, inner))
-            kinds.append(inner)
+            wholes.append(self.stepped(wholes[-1], step, kinds[-1]))
+            kinds.append(self.kind_behind(kinds[-1], step))
         for at in range(len(steps) - 1, -1, -1):
-            new = terms.with_part(wholes[at], steps[at], new, len(kinds[at].parts))
+            if terms.keys[steps[at]][0] == "as":
+                new = boxed(terms, new, self.kind_behind(kinds[at], steps[at]))
+            else:
+                new = terms.with_part(wholes[at], steps[at], new, len(kinds[at].parts))
         return new
+
+    def kind_behind(self, kind: Kind, step: int) -> Kind:
+        """The kind of a part, or what a payload is seen as."""
+        terms = self.terms
+        if terms.keys[step][0] == "as":
+            number = terms.keys[step][1]
+            assert isinstance(number, int)
+            return terms.kinds.all[number]
+        return kind.element(terms.bits(step) if terms.is_constant(step) else 0)
+
+    def stepped(self, whole: int, step: int, kind: Kind) -> int:
+        """A part of what is of `kind`."""
+        inner = self.kind_behind(kind, step)
+        if self.terms.keys[step][0] != "as":
+            return self.terms.part(whole, step, inner)
+        if kind.category != PAYLOAD:
+            raise NotDecided("a pointer to something that is seen as another type")
+        return unboxed(self.terms, whole, inner)
+
+    def is_known(self, step: int) -> bool:
+        """Whether an index is not computed when the program runs."""
+        return self.terms.is_constant(step) or self.terms.keys[step][0] == "as"
 
     def risky(self, instr: Instr, operands: Terms, extras: str) -> None:
         """Note what is undefined for some operands: the second program may do it only where the first one does."""

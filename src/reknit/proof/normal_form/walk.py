@@ -51,7 +51,7 @@ class Walk(Loops):
             if variable.op == op.Variable and self.roots[variable][0] == -1:
                 self.state.changes[self.roots[variable]] = self.initial(variable)
         start = self.assumptions.frame(-2, "after" if self.after else "before")
-        self.enter(self.traversals[program.entry], start, 0, None)
+        self.enter(self.traversals[program.entry], start, 0, [], None)
         while self.frames:
             frame = self.frames[-1]
             if frame.block is not None:
@@ -70,9 +70,8 @@ class Walk(Loops):
 
     # --- calls --------------------------------------------------------------------------------------------------------
 
-    def enter(self, traversal: Traversal, number: int, base: int, call: Instr | None) -> None:
+    def enter(self, traversal: Traversal, number: int, base: int, arguments: list[int], call: Instr | None) -> None:
         frame = Frame(number, traversal, base, self.state, call)
-        arguments = [self.get(call.value(at)) for at in range(1, len(call.operands))] if call is not None else []
         body = State(self.state, self.terms.true, self.terms.true, self.state.run)
         self.frames.append(frame)
         self.state = body
@@ -97,6 +96,59 @@ class Walk(Loops):
                 self.state.changes[name] = value
         if frame.call is not None and self.state.reach != terms.false:
             self.set(frame.call, result)
+        if frame.call is not None and frame.call.op == op.CallDynamic:
+            self._end_target(frame)
+
+    def call(self, frame: Frame, call: Instr, base: int) -> None:
+        callee = call.operands[0]
+        assert isinstance(callee, Function)
+        arguments = [self.get(call.value(at)) for at in range(1, len(call.operands))]
+        traversal = self.traversals[callee]
+        self.enter(traversal, self.assumptions.frame(frame.number, call), base - traversal.size, arguments, call)
+
+    def _begin_target(self, frame: Frame, call: Instr) -> None:
+        """The next call of those that a dynamic call is; after the last, all meet."""
+        terms = self.terms
+        assert frame.met is not None
+        while frame.arms:
+            condition, callee, table, bound = frame.arms.pop()
+            arm = State(self.state, condition, terms.true, self.state.run)
+            self.state = arm
+            if self.here() == terms.false:
+                assert arm.parent is not None
+                self.state = arm.parent
+                continue
+            traversal = self.traversals[callee]
+            number = self.assumptions.frame(frame.number, call, callee, table)
+            arguments = [*bound, *[self.get(call.value(at)) for at in range(1, len(call.operands))]]
+            kinds = [self.kind(param.type) for param in callee.params]
+            for at in range(len(bound), len(kinds)):
+                given = call.value(at - len(bound) + 1)
+                arguments[at] = self.argument(arguments[at], given, callee.params[at], call)
+            self.enter(traversal, number, frame.base + frame.traversal.ranks[call] - traversal.size, arguments, call)
+            return
+        total, changes = take(frame.met, terms)
+        frame.met = None
+        result = changes.pop((frame.number, call), terms.bottom)
+        self.state.reach = terms.both(self.state.reach, total)
+        self.state.changes.update(changes)
+        if self.state.reach != terms.false:
+            self.set(call, result)
+
+    def _end_target(self, ended: Frame) -> None:
+        """Those who return from one of the calls."""
+        call = ended.call
+        assert call is not None
+        frame = self.frame
+        arm = self.state
+        assert arm.parent is not None and frame.met is not None
+        if arm.reach != self.terms.false:
+            if call.type is not None and call.type.op != op.TypeVoid:
+                term = self.converted(self.get(call), self.kind(ended.function.result), self.kind(call.type))
+                arm.changes[frame.number, call] = term
+            deliver(frame.met, arm, arm.reach, arm.changes, self.terms)
+        self.state = arm.parent
+        self._begin_target(frame, call)
 
     # --- blocks -------------------------------------------------------------------------------------------------------
 
@@ -110,12 +162,15 @@ class Walk(Loops):
             frame.next = instr.next
             terms.begin(frame.base + ranks[instr])
             if instr.op == op.FunctionCall:
-                callee = instr.operands[0]
-                assert isinstance(callee, Function)
-                number = self.assumptions.frame(frame.number, instr)
-                traversal = self.traversals[callee]
-                self.enter(traversal, number, frame.base + ranks[instr] - traversal.size, instr)
+                self.call(frame, instr, frame.base + ranks[instr])
                 return
+            if instr.op == op.CallDynamic:
+                frame.arms = self.targets(instr)
+                frame.met = Join(state)
+                self._begin_target(frame, instr)
+                if self.frame is not frame:
+                    return
+                continue
             self.execute(instr)
         block = frame.block
         assert block is not None

@@ -6,9 +6,12 @@ Why each differs, or doesn't, is arithmetic or the specification's; `differing_p
 from kit.programs.differing_pairs import differing
 from kit.programs.equal_pairs import equal
 from kit.programs.miscompiles import shader
+from kit.programs.pair_frame import module_text
 from kit.proving import finding, proved_by_terms
 
 from reknit.ir.text.parser import parse
+from reknit.proof.normal_form.decorations import Decorations
+from reknit.proof.normal_form.kinds import INT, OTHER, Kinds
 
 DECIDED = {
     "x + 0", "x * 1", "x xor 0", "x and all", "not not x", "minus minus x", "a sum's order", "comparison turned round",
@@ -25,6 +28,53 @@ def test_nothing_that_differs_is_proved() -> None:
 def test_what_is_equal_is_proved() -> None:
     proved = {name for name, pair in equal().items() if proved_by_terms(*map(parse, pair))}
     assert proved >= DECIDED, DECIDED - proved
+
+
+FORWARD = """Capability Shader
+Capability PhysicalStorageBufferAddresses
+MemoryModel PhysicalStorageBuffer64 GLSL450
+EntryPoint GLCompute @main "main" %out
+ExecutionMode @main LocalSize 4 1 1
+Decorate %Node Block
+MemberDecorate %Node 0 Offset 0
+MemberDecorate %Node 1 Offset 8
+MemberDecorate %Node 2 Offset 12
+Decorate %out DescriptorSet 0
+Decorate %out Binding 0
+TypeForwardPointer %next PhysicalStorageBuffer
+%Node = TypeStruct %next, u32, u32
+%next = TypePointer PhysicalStorageBuffer %Node
+%out = Variable StorageBuffer : ptr<StorageBuffer, %Node>
+
+func @main() -> void {
+  %whole = Load %out : %Node
+  %x = CompositeExtract %whole 1 : u32
+  %to = AccessChain %out, 2u : ptr<StorageBuffer, u32>
+  Store %to, %x
+  return
+}
+"""
+
+
+def test_a_member_that_is_declared_further_down_keeps_its_place() -> None:
+    """A struct with a pointer to itself has three members; those behind the pointer are the second and the third."""
+    module = parse(FORWARD)
+    kinds = Kinds()
+    kinds.read(module, Decorations(module))
+    node = next(kinds.of(instr) for instr in module.globals if instr.name == "Node")
+    assert [each.category for each in node.parts] == [OTHER, INT, INT]
+    assert finding(module, parse(FORWARD)).reason == "OpStore accesses something else"  # of such a type it is not said
+
+
+UNDEFINED = "%s = CompositeInsert {u}, undef<vec2<u32>> 0 : vec2<u32>\n%r = CompositeExtract %s {} : u32\nOUT %r"
+
+
+def test_a_part_that_nothing_has_written_is_not_one_that_was_written() -> None:
+    """Component 0 is %u, component 1 is undefined: before it may be anything, after it is none of what before has."""
+    written, other = (parse(module_text(UNDEFINED.replace("{}", text))) for text in "01")
+    plain = parse(module_text("%r = IAdd {u}, 0u : u32\nOUT %r"))
+    assert proved_by_terms(plain, written) and proved_by_terms(written, plain)
+    assert not proved_by_terms(plain, other) and not proved_by_terms(written, other)
 
 
 LANES = "%c = ULessThan %lane, {} : bool\nif %c {{\nSEE a\n}}"
