@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from kit.oracles.pass_document_runs import compare, read, shown
+from kit.oracles.pass_document_runs import Known, compare, read
 from kit.text.pass_documents import UNCHANGED, DocumentFault, Section, sections, whole
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
@@ -21,14 +21,14 @@ def refreshed(path: Path) -> str:
     """The document with what its pipelines make today where that is another text."""
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     for section in reversed(sections(path)):
-        before = section.before
-        assert before is not None
+        assert section.before is not None
+        before = read(section, section.before)
         for block in reversed(section.blocks):
             if block.kind in ("after", UNCHANGED):
-                module = read(section, before)
+                module = before.module.copy()
                 run_passes(module, block.pipeline)
                 try:
-                    compare(section, before, block, module)
+                    compare(section, block, before, Known(module))
                 except DocumentFault:
                     lines[block.line - 1 : block.line - 1 + block.text.count("\n")] = folded(section, module)
     return "".join(lines)
@@ -37,7 +37,8 @@ def refreshed(path: Path) -> str:
 def folded(section: Section, module: Module) -> str:
     """The module as a document has it: without the shader around main's text, with what pieces and SEE stand for."""
     frame = parse(whole("return", {}))
-    head = [line for line in shown(module).partition("func ")[0].splitlines() if line not in shown(frame)]
+    usual = Known(frame).shown
+    head = [line for line in Known(module).shown.partition("func ")[0].splitlines() if line not in usual]
     main, *others = [print_function(function) for function in module.functions]
     given = print_function(frame.functions[0]).splitlines()
     body = "\n".join([line.removeprefix("  ") for line in main.splitlines() if line not in given])

@@ -4,98 +4,122 @@ before ── verifies, prints and reads back, is valid SPIR-V where it can be w
    │ pipeline, verified after each pass; its notes are those that the document has
    ▼
 after ─── is the text that the document has, verifies, reads back, is valid SPIR-V where it can be written,
-          refines before at subgroup sizes 4, 8, 32 and 64, and stays as it is in a second run
+          refines before for every input, or where the document says why that is open in runs at subgroup sizes 4, 8,
+          32 and 64, and stays as it is in a second run
 """
 
 import difflib
-import random
 import re
-from typing import Final
+from functools import cached_property
+from typing import Final, final
 
 from kit import oracles
-from kit.random.trees import LANES, SUBGROUP_SIZES
+from kit.proving import MAX_STEPS, Proof
+from kit.random.trees import SUBGROUP_SIZES
 from kit.text.pass_documents import UNCHANGED, Block, Section
+from reknit.analysis.tangles.rules import MAXIMAL
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_function, print_module
 from reknit.ir.verify import verify
 from reknit.passes.manager import Hooks, run_passes
-from reknit.proof.prove import prove
-from reknit.proof.question import Question
-from reknit.proof.verdict import Verdict
 from reknit.sim.run import run
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.spirv.write import words_of
 
 NAMES: Final = re.compile(r"(?<![\w@'])(?:%[\w']+|b\d+(?![\w']))|@\w+")
 NAMELESS: Final = re.compile(r"b\d+|[%@]_?\d+")
-MAX_STEPS: Final = 100_000
 OF_MODULE: Final = re.compile(
     r"(Capability|Extension|EntryPoint|ExecutionMode|Decorate|MemberDecorate|%\w+ = Variable)"
 )
 
 
+@final
+class Known:
+    """A module that stays as it is while the rest is asked, so that what is read off it is made once: its `text`;
+    `shown`, the functions, and what is said of them before (types and constants are in their instructions); and the
+    `names` that it gives."""
+
+    def __init__(self, module: Module) -> None:
+        self.module = module
+        self.text = print_module(module)
+        head = [line for line in self.text.partition("\nfunc ")[0].splitlines() if OF_MODULE.match(line)]
+        self.shown = "\n".join([*sorted(head), *[print_function(function) for function in module.functions]])
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset(name for name in NAMES.findall(self.shown) if NAMELESS.fullmatch(name) is None)
+
+
 def check(section: Section, full: bool = False) -> None:
-    """Raises DocumentFault at the first claim that does not hold. `full` proves for more inputs, by both rules."""
+    """Raises DocumentFault at the first claim that does not hold. `full` runs what the normal form proves, too."""
     before = section.before
     assert before is not None
-    module = read(section, before)
-    written(section, before, module)
-    stores(section, before, module, before)
+    known = read(section, before)
+    reads_back(section, before, known)
+    written(section, before, known.module)
+    stores(section, before, known.module, before)
     for block in section.blocks:
         if block.kind == "refused":
-            refused(section, before, block)
+            refused(section, block, known)
         elif block.kind == "wrong":
             other = read(section, block)
-            stores(section, block, other, block)
-            if refines(section, module, other, full):
+            reads_back(section, block, other)
+            stores(section, block, other.module, block)
+            if Proof(known.module, other.module, rules_of(section), full).verdict:
                 raise section.fault(block.line, "this text may stand for `before`: what it does is allowed")
         else:
-            after(section, before, block, module, full)
+            after(section, block, known, full)
 
 
-def after(section: Section, before: Block, block: Block, module: Module, full: bool) -> None:
-    """What the pipeline of a block makes of `before`."""
-    changed = parse(print_module(module))
+def after(section: Section, block: Block, before: Known, full: bool) -> None:
+    """What the pipeline of a block makes of `before`, and the proof of it where that is another text."""
+    changed = before.module.copy()
     try:
         report = run_passes(changed, block.pipeline, Hooks(verify_each=True))
     except InputError as refusal:
         raise section.fault(block.line, f"{block.pipeline} refuses it: {refusal}") from refusal
     noted(section, block, report.notes())
-    compare(section, before, block, changed)
-    round_trip(section, block, changed)
+    made = Known(changed)
+    compare(section, block, before, made)
+    if made.text == before.text:
+        return
+    if not report.changed():
+        raise section.fault(block.line, f"{block.pipeline} reports no change of what it changed")
+    reads_back(section, block, made)
     written(section, block, changed)
-    if report.changed():
-        verdict = refines(section, module, changed, full) if "ends" not in section.keys else None
-        if verdict is not None and not verdict:
-            raise section.fault(
-                block.line, f"{block.pipeline} changes what it does: {verdict.counterexample or verdict}"
-            )
-        again = print_module(changed)
-        run_passes(changed, block.pipeline)
-        if (print_module(changed) != again) != (section.keys.get("again") == "changes"):
-            what = "changes it again" if "again" not in section.keys else "changes nothing: take out `again: changes`"
-            raise section.fault(block.line, f"a second run of {block.pipeline} {what}")
-    stores(section, before, changed, block)
-    if block is not before:
+    if block is not section.before:
         stores(section, block, changed, block)
+    assert section.before is not None
+    stores(section, section.before, changed, block)
+    if "ends" not in section.keys:
+        fault = Proof(before.module, changed, rules_of(section), full).fault(section.keys.get("open", ""))
+        if fault:
+            raise section.fault(block.line, f"{block.pipeline} {fault}")
+    run_passes(changed, block.pipeline)
+    if (print_module(changed) != made.text) != (section.keys.get("again") == "changes"):
+        what = "changes it again" if "again" not in section.keys else "changes nothing: take out `again: changes`"
+        raise section.fault(block.line, f"a second run of {block.pipeline} {what}")
 
 
-def read(section: Section, block: Block) -> Module:
-    """The module of a block, which verifies and reads back."""
+def rules_of(section: Section) -> str:
+    """Those of the proof: as if both declared maximal reconvergence unless the section has it otherwise."""
+    return section.keys.get("rules", MAXIMAL)
+
+
+def read(section: Section, block: Block) -> Known:
+    """The module of a block, which verifies."""
     try:
         module = parse(section.module_text(block), f"{section.path.name}: {section.title}")
     except InputError as fault:
         raise section.fault(block.line, f"the text of `{block.kind}` can't be read: {fault}") from fault
     if faults := verify(module):
         raise section.fault(block.line, f"the text of `{block.kind}` does not verify: {faults[0]}")
-    round_trip(section, block, module)
-    return module
+    return Known(module)
 
 
-def round_trip(section: Section, block: Block, module: Module) -> None:
-    text = print_module(module)
-    if print_module(parse(text)) != text:
+def reads_back(section: Section, block: Block, known: Known) -> None:
+    if print_module(parse(known.text)) != known.text:
         raise section.fault(block.line, "what is printed is not what is read back from it")
 
 
@@ -111,19 +135,6 @@ def written(section: Section, block: Block, module: Module) -> None:
     expected = section.keys.get("spirv-val", "")
     if accepted == bool(expected) or expected not in message:
         raise section.fault(block.line, f"spirv-val says of what is written of it: {message or 'valid'}")
-
-
-def refines(section: Section, before: Module, after: Module, full: bool) -> Verdict:
-    """For one input at each subgroup size, as if both declared maximal reconvergence unless the section has it
-    otherwise; in full for the sample of inputs, and by the rules that each declares."""
-    rules = section.keys.get("rules", "maximal")
-    given = random.Random(0)
-    buffers = {"out": [given.getrandbits(32) for _ in range(2 * LANES)]}
-    if not full:
-        asked = Question(None, SUBGROUP_SIZES, (1, 1, 1), buffers, limit=16, max_steps=MAX_STEPS, rules=rules)
-        return prove(before, after, asked)
-    verdict = prove(before, after, Question(rules=rules))
-    return prove(before, after, Question()) if verdict else verdict
 
 
 def stores(section: Section, block: Block, module: Module, ran: Block) -> None:
@@ -147,10 +158,9 @@ def noted(section: Section, block: Block, diagnostics: list[Diagnostic]) -> None
         raise section.fault(block.line, f"{block.pipeline} reports something else:\n{shown}")
 
 
-def refused(section: Section, before: Block, block: Block) -> None:
-    module = read(section, before)
+def refused(section: Section, block: Block, before: Known) -> None:
     try:
-        run_passes(module, block.pipeline, Hooks(verify_each=True))
+        run_passes(before.module.copy(), block.pipeline, Hooks(verify_each=True))
     except InputError as refusal:
         noted(section, block, refusal.diagnostics)
         return
@@ -160,27 +170,18 @@ def refused(section: Section, before: Block, block: Block) -> None:
 # --- texts ------------------------------------------------------------------------------------------------------------
 
 
-def compare(section: Section, before: Block, block: Block, module: Module) -> None:
+def compare(section: Section, block: Block, before: Known, made: Known) -> None:
     """That the module is what the text of the block says, but for names that `before` does not have."""
-    stays = block.text.strip() == UNCHANGED
-    expected = read(section, before if stays else block)
-    wanted, found = shown(expected), shown(module)
-    names = NAMES.findall(shown(expected if stays else read(section, before)))
-    kept = {name for name in names if "names" not in section.keys and NAMELESS.fullmatch(name) is None}
-    if renamed(wanted, kept) == renamed(found, kept):
+    stays = block is section.before or block.text.strip() == UNCHANGED
+    wanted = before.shown if stays else read(section, block).shown
+    kept = before.names if "names" not in section.keys else frozenset[str]()
+    if wanted == made.shown or renamed(wanted, kept) == renamed(made.shown, kept):
         return
-    lines = difflib.unified_diff(wanted.splitlines(), found.splitlines(), "expected", "found", lineterm="", n=2)
+    lines = difflib.unified_diff(wanted.splitlines(), made.shown.splitlines(), "expected", "found", lineterm="", n=2)
     raise section.fault(block.line, f"{block.pipeline} makes another text:\n" + "\n".join(lines))
 
 
-def shown(module: Module) -> str:
-    """The functions, and what is said of them before; types and constants are in the functions' instructions."""
-    text = print_module(module).partition("\nfunc ")[0]
-    head = [line for line in text.splitlines() if OF_MODULE.match(line)]
-    return "\n".join([*sorted(head), *[print_function(function) for function in module.functions]])
-
-
-def renamed(text: str, kept: set[str]) -> str:
+def renamed(text: str, kept: frozenset[str]) -> str:
     """With names that are not in `kept` by the order in which they are first mentioned in their function."""
 
     def named(function: str) -> str:

@@ -13,6 +13,8 @@ ARM = "```rk before\nif true { SEE 1 }\nreturn\n```\n"
 RIGHT = "```rk after\nSEE 1\nreturn\n```\n"
 UNCHANGED = f"{TITLE}## A\n```rk unchanged\n"
 RUNS = f"{TITLE}## Takes the arm\n{ARM}"
+FLAT = "# structurize\n## A\n```rk before\n  Branch %a\n%a:\n  Store %slot, 1u\n  return\n```\n"
+TREE = "```rk after\n%a:\nStore %slot, 1u\nreturn\n```\n"
 
 
 def fault(tmp_path: Path, text: str) -> str:
@@ -79,6 +81,9 @@ def test_what_is_not_well_formed(text: str, said: str, tmp_path: Path) -> None:
         (f"{RUNS}```rk after lower-switches\n```\n", "a.md:8: lower-switches refuses it: "),
         (f"{RUNS}```refused lower-switches\nRK2004\n```\n", "a.md:8: lower-switches reports something else:\n"),
         (f"{RUNS}{RIGHT}```rk wrong\nSEE 1\nreturn\n```\n", "a.md:12: this text may stand for `before`"),
+        (f"{RUNS}```run\nopen: a loop\n```\n{RIGHT}", "a.md:11: simplify-cfg is proved for every input: take"),
+        (f"{FLAT}{TREE}", "a.md:10: structurize is not proved for every input: @main has no control-flow tree"),
+        (f"{FLAT}```run\nopen: a loop\n```\n{TREE}", "a.md:13: structurize is not proved for every input:"),
         (f"{RUNS}```run\nagain: changes\n```\n{RIGHT}", "a.md:11: a second run of simplify-cfg changes nothing"),
         (f"{RUNS}```run\nspirv-val: OpKill\n```\n{RIGHT}", "a.md:4: spirv-val says of what is written of it: valid"),
         (f"{RUNS}| lane | 0 |\n| out | 5 |\n{RIGHT}", "a.md:8: at subgroup size 4 `out` is [15], and not [5]"),
@@ -99,25 +104,26 @@ def change(function, context):
     store = [instr for instr in function.instructions() if instr.op == op.Store][:1]
     for instr in store:
         CHANGE
-    return bool(store)
+    return RETURNED
 
 CHANGE = reknit.Pass("change-{name}", "changes what is stored", change)
 """
 
 
 @pytest.mark.parametrize(
-    ("change", "after", "said"),
+    ("change", "after", "returned", "said"),
     [
-        ("erase(instr)", "return", "changes what it does: <main, subgroups of 4: "),
-        ("instr.set_operand(1, instr.instr(1).instr(0))", OTHER, "changes what it does: "),
+        ("erase(instr)", "return", "bool(store)", "changes what it does: <main, subgroups of 4: "),
+        ("instr.set_operand(1, instr.instr(1).instr(0))", OTHER, "bool(store)", "changes what it does: "),
+        ("instr.set_operand(1, instr.instr(1).instr(0))", OTHER, "False", "reports no change of what it changed"),
     ],
-    ids=["a store that goes", "another value"],
+    ids=["a store that goes", "another value", "a change that is not reported"],
 )  # fmt: skip
-def test_a_pass_that_changes_what_is_stored(change: str, after: str, said: str, tmp_path: Path) -> None:
+def test_a_pass_that_changes_what_is_stored(change: str, after: str, returned: str, said: str, tmp_path: Path) -> None:
     """The text is the one that the document has, so that it is the proof that finds it."""
-    name = change.partition("(")[0].replace(".", "-").replace("_", "-")
+    name = tmp_path.name.replace("_", "-")
     file = tmp_path / f"{name}.py"
-    file.write_text(FILE.format(name=name).replace("CHANGE\n", f"{change}\n", 1))
+    file.write_text(FILE.format(name=name).replace("CHANGE\n", f"{change}\n", 1).replace("RETURNED", returned))
     before = "```rk before\n%s = IAdd %lane, 1u : u32\nStore %slot, %s\nreturn\n```\n"
     if after == "return":
         after = "%s = IAdd %lane, 1u : u32\nreturn"
