@@ -1,7 +1,7 @@
 """What tests ask of proofs: that one module refines another, for every input where the normal form says so.
 
-    Proof(before, after).fault()            "" where it is proved for every input, else what to say of it
-    Proof(before, after).fault(open="a loop")    "" where a loop is why that is open, and runs show no difference
+    assert_refines(before, after)                   it is proved for every input
+    assert_refines(before, after, open="a loop")    that is open, for words of its reason, and no run shows a difference
 
 A test that is proved for every input today can't fall back to runs: where the normal form leaves something open, the
 test has words of the reason.
@@ -64,3 +64,8 @@ class Proof:
         if open and not self.open:
             return f"is proved for every input: take out `open: {open}`"
         return ""
+
+
+def assert_refines(before: Module, after: Module, open: str = "") -> None:
+    fault = Proof(before, after).fault(open)
+    assert not fault, fault
