@@ -15,6 +15,8 @@ SEEN: Final = re.compile(
     r"( *)%who(\d+) = GroupNonUniformBallot .*\n *%low\2 = .*\n *%old\2 = .*\n *%mix\2 = .*\n *%new\2 = .*\n"
     r" *Store %slot, %new\2\n"
 )
+SHORT: Final = re.compile(r"\{\n *([^\n{}]+)\n *\}")
+EMPTY: Final = re.compile(r"\{\n *\}")
 
 
 def refreshed(path: Path) -> str:
@@ -42,8 +44,10 @@ def folded(section: Section, module: Module) -> str:
     main, *others = [print_function(function) for function in module.functions]
     given = print_function(frame.functions[0]).splitlines()
     body = "\n".join([line.removeprefix("  ") for line in main.splitlines() if line not in given])
-    body = SEEN.sub(r"\1SEE \2\n", f"{body}\n")
-    for name, piece in section.pieces.items():
-        body = body.replace(piece, f"{name}\n")
-    returns = ["return\n"] if main.endswith("  return\n}\n") else []
-    return "".join([*[f"{line}\n" for line in head], body, *returns, *others])
+    body = SEEN.sub(r"\1SEE \2\n", f"{body}\n") + ("return\n" if main.endswith("  return\n}\n") else "")
+    body = EMPTY.sub("{ }", SHORT.sub(r"{ \1 }", body))
+    for name, piece in reversed(section.pieces.items()):  # those that hold others first
+        lines = [re.escape(line) for line in piece.splitlines()]
+        folding = re.compile(r"^( *)" + r"\n\1".join(lines) + r"\n", re.M)
+        body = folding.sub(rf"\1{name}\n", body)
+    return "".join([*[f"{line}\n" for line in head], body, *others])
