@@ -13,7 +13,8 @@ from typing import Final
 
 from kit.proving import proved_by_terms
 from kit.random.dispatch import random_program
-from kit.random.faults import EDITS, REFUSALS, Edit
+from kit.random.edits import EDITS, Edit
+from kit.random.faults import REFUSALS
 
 from reknit.ir import op
 from reknit.ir.function import Function
