@@ -23,14 +23,15 @@ class Arrays(Algebra):
     def as_index(self, term: int) -> int:
         return self.index(self.bits(term)) if self.is_constant(term) else term
 
-    def part(self, whole: int, index: int, kind: Kind) -> int:
-        """A part of `whole`; `kind` is the part's, `index` a term."""
+    def part(self, whole: int, index: int, kind: Kind, is_inside: bool = False) -> int:
+        """A part of `whole`; `kind` is the part's, `index` a term. `is_inside`: who accesses beyond the parts is
+        compared elsewhere."""
         if self.keys[whole][0] == "m":
             parts = self.parts(whole)
             if self.is_constant(index):
                 place = self.bits(index)
                 return parts[place] if place < len(parts) else self.beyond(parts, index, kind)
-            return self.pick(parts, index, kind)
+            return self.pick(parts, index, parts[-1] if is_inside else self.beyond(parts, index, kind))
         index = self.as_index(index)
         name: Key = ("at", index, kind.number)
         job = self.jobs.get(name)
@@ -38,9 +39,9 @@ class Arrays(Algebra):
             job = self.jobs[name] = _At(self, index, kind)
         return self.leafwise(job, (whole,))
 
-    def pick(self, parts: Terms, index: int, kind: Kind) -> int:
-        """The part at an index that is known when the program runs; beyond the parts it is undefined."""
-        result = self.beyond(parts, index, kind)
+    def pick(self, parts: Terms, index: int, beyond: int) -> int:
+        """The part at an index that is known when the program runs, and what there is beyond the parts."""
+        result = beyond
         for number in range(len(parts) - 1, -1, -1):
             result = self.ite(self.equals(index, number), parts[number], result)
         return result

@@ -22,28 +22,39 @@ LoopKey = tuple[Frame, Loop]
 SwitchKey = tuple[Frame, Switch]
 
 
+Slot = tuple[Name, tuple[object, ...]]
+"""A part of what a loop carries: of which variable or phi, and the way to the part."""
+
+
 @final
 class Assumptions:
-    """`frames` numbers the calls of both programs, by where they are called from."""
+    """`frames` numbers the calls of both programs, by where they are called from. `members` are the elements, types or
+    numbers that a part can be, `unbounded` the parts that can be others, too; numbers are followed where `has_tags`."""
 
-    __slots__ = ("frames", "returning", "changing", "effectful", "loops", "values")
+    __slots__ = ("frames", "returning", "changing", "effectful", "loops", "values", "members", "unbounded",
+                 "has_tags")  # fmt: skip
 
     def __init__(self, known: "Assumptions | None" = None) -> None:
         """`known`: those of an earlier attempt; calls keep their numbers."""
+        self.has_tags = known is not None and known.has_tags
         self.frames: dict[tuple[object, ...], int] = known.frames if known is not None else {}
         self.returning: dict[LoopKey, None] = {}
-        self.changing: dict[LoopKey, dict[Name, None]] = {}
+        self.changing: dict[LoopKey, dict[Slot, None]] = {}
         self.effectful: dict[LoopKey, None] = {}
         self.loops: dict[LoopKey, int] = {}
-        self.values: dict[tuple[LoopKey, Name], int] = {}
+        self.values: dict[tuple[LoopKey, Slot], int] = {}
+        self.members: dict[tuple[LoopKey, Slot], dict[int, None]] = {}
+        self.unbounded: dict[tuple[LoopKey, Slot], None] = {}
 
     def frame(self, caller: int, call: Instr | str, *target: Value | None) -> int:
         """`target`: of a dynamic call, what is called and the table that it was looked up in."""
         return self.frames.setdefault((caller, call, *target), len(self.frames))
 
     def refuted(self) -> int:
-        """How many of the first three have fallen."""
-        return len(self.returning) + sum([len(each) for each in self.changing.values()]) + len(self.effectful)
+        """How many have fallen, but for those of classes; more whenever another one does."""
+        members = sum([len(each) for each in self.members.values()])
+        changing = sum([len(each) for each in self.changing.values()])
+        return len(self.returning) + changing + len(self.effectful) + members + 1000 * len(self.unbounded)
 
     def classes(self) -> tuple[int, int]:
         """How many classes there are of loops and of values."""

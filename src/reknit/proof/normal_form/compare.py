@@ -11,6 +11,7 @@ one.
 
 from typing import final
 
+from reknit.ir.dispatch import has_dispatch
 from reknit.ir.function import Function
 from reknit.ir.module import Module
 from reknit.proof.normal_form.assumptions import Assumptions, LoopKey, SwitchKey
@@ -68,6 +69,7 @@ class _Comparison:
         meeting: dict[SwitchKey, None] = {}
         united = False
         assumptions = Assumptions()
+        assumptions.has_tags = has_dispatch(self.before) or has_dispatch(self.after)
         first: Finding | None = None
         for _ in range(MOST_ATTEMPTS):
             mine, theirs, rounds = self.fixed_point(assumptions, meeting, united)
@@ -126,9 +128,9 @@ class _Comparison:
                 outer = numbers[signature.parent] if signature.parent is not None else -1
                 self.fresh += 1
                 numbers[key] = loops.setdefault((signature.key, outer), self.fresh)
-                for name, (first, following) in signature.carried.items():
+                for slot, (first, following) in signature.carried.items():
                     self.fresh += 1
-                    old = assumptions.values[key, name]
-                    finer[key, name] = values.setdefault((numbers[key], old, first, following), self.fresh)
+                    old = assumptions.values.get((key, slot), -1)
+                    finer[key, slot] = values.setdefault((numbers[key], old, first, following), self.fresh)
         assumptions.loops = numbers
         assumptions.values = finer

@@ -102,8 +102,8 @@ class Dispatch(Memory):
             if isinstance(table, Instr) and table.op == op.WitnessTable:
                 return self.element(table.value(0))
         if what == "id" and is_element(terms, leaf):
-            table = self.elements.get(leaf)
-            number = sequential_id(table) if isinstance(table, Instr) and table.op == op.WitnessTable else NO_ID
+            known = self.elements.get(leaf)
+            number = sequential_id(known) if isinstance(known, Instr) and known.op == op.WitnessTable else NO_ID
             return terms.constant(self._words(), number)
         if what == "generic" and key[0] == "bound":
             base = key[1]
@@ -183,8 +183,9 @@ class Dispatch(Memory):
 
     # --- values -------------------------------------------------------------------------------------------------------
 
-    def selected(self, selector: Instr) -> int:
+    def selected(self, selector: Value) -> int:
         """What a switch selects by: of a tag, the place of its element."""
+        assert isinstance(selector, Instr)
         term = self.get(selector)
         if selector.type is None or selector.type.op != op.TypeSetTag:
             return term

@@ -9,16 +9,13 @@ of both programs are distinguished.
 
 from typing import Final, final
 
-from reknit.ir import op
-from reknit.ir.instr import Instr
 from reknit.ir.tree import Loop
-from reknit.proof.normal_form.assumptions import LoopKey
+from reknit.proof.normal_form.assumptions import LoopKey, Slot
+from reknit.proof.normal_form.carried import Carried
 from reknit.proof.normal_form.diagrams import Terms
 from reknit.proof.normal_form.events import Event, Footprint, Run
-from reknit.proof.normal_form.kinds import Kind
 from reknit.proof.normal_form.program import Program
-from reknit.proof.normal_form.states import NONE, Changes, Exit, Join, Name, State, deliver, take
-from reknit.proof.normal_form.switches import Choices
+from reknit.proof.normal_form.states import NONE, Changes, Exit, Join, State, deliver, take
 from reknit.proof.normal_form.table import Key
 
 _EVERYTHING: Final = Footprint(None, (), True)
@@ -39,10 +36,10 @@ class Signature:
         self.depth = depth
         self.back = True
         self.leaves = True
-        self.carried: dict[Name, tuple[int, int]] = {}
+        self.carried: dict[Slot, tuple[int, int]] = {}
 
 
-class Loops(Choices):
+class Loops(Carried):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self.signatures: dict[LoopKey, Signature] = {}
@@ -66,10 +63,7 @@ class Loops(Choices):
         iteration = State(outer, terms.true, terms.true, run)
         iteration.opens = run
         iteration.changes = dict(entering)
-        for name in self.assumptions.changing.get(key, {}):
-            kind = self._kind_of_name(name)
-            carried = self.assumptions.values.setdefault((key, name), kind.number)
-            iteration.changes[name] = terms.opaque(("h", loop, carried, kind.number), terms.chains[loop], kind)
+        iteration.changes.update(self.heads(key, loop, entering))
         reach = self.here()
         if key in self.assumptions.effectful:
             before = terms.make(("mem", loop), terms.chains[loop])
@@ -78,11 +72,6 @@ class Loops(Choices):
             run.latest = [each for each in outer.run.latest if terms.both(reach, each.reach) != terms.false]
         self.open_loops.append((iteration, entering))
         self.state = iteration
-
-    def _kind_of_name(self, name: Name) -> Kind:
-        value = name[1]
-        assert isinstance(value, Instr)
-        return self.variable_kind(name) if value.op == op.Variable else self.kind(value.type)
 
     def close_loop(self, node: Loop) -> None:
         """At the back edge."""
@@ -125,7 +114,6 @@ class Loops(Choices):
         back = iteration.reach
         outer = iteration.parent
         assert outer is not None
-        changing = self.assumptions.changing.setdefault(key, {})
         for name in dict.fromkeys([*entering, *iteration.changes]):
             first = entering.get(name, NONE)
             after = following.get(name, NONE) if first != NONE else iteration.changes.get(name, NONE)
@@ -135,11 +123,7 @@ class Loops(Choices):
                 continue
             if after == NONE:
                 after = terms.bottom
-            following_value = terms.mask(back, after)
-            if name in changing:
-                signature.carried[name] = (terms.mask(reach, first), following_value)
-            elif following_value != terms.mask(back, first):
-                changing[name] = None
+            signature.carried.update(self.note(key, name, (first, after), back, reach))
 
     def _add_loop(self, run: Run, outer: State, reach: int, memory: Terms, body: Terms) -> None:
         """All of its effects, as one event."""

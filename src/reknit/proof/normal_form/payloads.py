@@ -87,6 +87,20 @@ class _Unboxed(Job):
         return table.opaque(other, table.loops[terms[0]], self.kind)
 
 
+def is_kind(terms: Iterations, payload: int, kind: Kind) -> int:
+    """The condition that a payload is a value of a kind."""
+    name: Key = ("is kind", kind.number)
+    job = terms.jobs.get(name)
+    if job is None:
+
+        def ask(leaf: int) -> int:
+            key = terms.keys[leaf]
+            return terms.true if key[0] == "any" and key[1] == kind.number else terms.false
+
+        job = terms.jobs[name] = Mapped(terms, ask)
+    return terms.leafwise(job, (payload,))
+
+
 def is_element(terms: Iterations, leaf: int) -> bool:
     return terms.keys[leaf][0] in ELEMENTS
 

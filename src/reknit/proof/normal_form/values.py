@@ -285,7 +285,7 @@ class Values:
         """A part of what is of `kind`."""
         inner = self.kind_behind(kind, step)
         if self.terms.keys[step][0] != "as":
-            return self.terms.part(whole, step, inner)
+            return self.terms.part(whole, step, inner, True)
         if kind.category != PAYLOAD:
             raise NotDecided("a pointer to something that is seen as another type")
         return unboxed(self.terms, whole, inner)

@@ -1,0 +1,200 @@
+"""What a loop carries from iteration to iteration, part by part.
+
+    a number, a bool        head(L, i): a term that says no more than which carried value it is
+    an aggregate            a head for each part that changes
+    an element              one of those that it starts with or becomes: WA if head(L, is WA), else WB
+    a payload               a value of one of the types that it starts with or becomes, each part with a head
+
+The elements and types that a part can be are assumed, and found by growing: one that a round brings is added, and the
+partition begins anew. Where a module has dynamic dispatch, numbers are followed as elements are, so that a tag
+corresponds to the element that it is made of.
+"""
+
+from typing import Final
+
+from reknit.ir import op
+from reknit.ir.instr import Instr
+from reknit.proof.normal_form.assumptions import LoopKey, Slot
+from reknit.proof.normal_form.iterations import Iterations
+from reknit.proof.normal_form.kinds import ELEMENT, INT, PAYLOAD, Kind
+from reknit.proof.normal_form.payloads import boxed, cases_of, is_element, is_kind, same_element, unboxed
+from reknit.proof.normal_form.states import NONE, Changes, Name
+from reknit.proof.normal_form.switches import Choices
+
+MOST_ELEMENTS: Final = 8
+"""As many elements, types or numbers can a part be that is followed so."""
+
+Pair = tuple[int, int]
+"""Of a carried part: what it is before the loop, and what it is next time."""
+
+
+def _where(terms: Iterations, condition: int, value: int) -> int:
+    """A value where a condition holds; nothing where nobody is."""
+    return terms.bottom if condition == terms.bottom else terms.ite(condition, value, terms.bottom)
+
+
+class Carried(Choices):
+    def kind_of_name(self, name: Name) -> Kind:
+        value = name[1]
+        assert isinstance(value, Instr)
+        return self.variable_kind(name) if value.op == op.Variable else self.kind(value.type)
+
+    # --- heads --------------------------------------------------------------------------------------------------------
+
+    def heads(self, key: LoopKey, loop: int, entering: Changes) -> Changes:
+        """What is carried, as it is at the start of an iteration."""
+        changed: Changes = {}
+        changing = self.assumptions.changing.get(key, {})
+        for name in dict.fromkeys([slot[0] for slot in changing]):
+            first = entering.get(name, NONE)
+            if first == NONE:
+                first = self.state.value(name)
+            if first != NONE:
+                changed[name] = self._head(key, loop, (name, ()), self.kind_of_name(name), first)
+        return changed
+
+    def _head(self, key: LoopKey, loop: int, slot: Slot, kind: Kind, first: int) -> int:
+        """The head of a part; what doesn't change is as it was before. Types nest a few levels."""
+        terms = self.terms
+        if kind.parts:
+            parts: list[int] = []
+            for at, part in enumerate(terms.spread(first, len(kind.parts))):
+                parts.append(self._head(key, loop, (slot[0], (*slot[1], at)), kind.parts[at], part))
+            return terms.composite(tuple(parts))
+        if slot not in self.assumptions.changing[key]:
+            return first
+        members = self.assumptions.members.get((key, slot))
+        if members is None:
+            return self._plain_head(key, loop, slot, kind)
+        if kind.category == PAYLOAD:
+            return self._head_of_types(key, loop, slot, list(members))
+        order = self._in_order(key, slot, list(members))
+        result = order[-1]
+        for member in reversed(order[:-1]):
+            result = terms.ite(self._is_head(key, loop, slot, member), member, result)
+        return result
+
+    def _plain_head(self, key: LoopKey, loop: int, slot: Slot, kind: Kind) -> int:
+        terms = self.terms
+        carried = self.assumptions.values.setdefault((key, slot), kind.number)
+        return terms.opaque(("h", loop, carried, kind.number), terms.chains[loop], kind)
+
+    def _is_head(self, key: LoopKey, loop: int, slot: Slot, member: int) -> int:
+        """The condition that a part is one of its members, as a head of its own."""
+        terms = self.terms
+        carried = self.assumptions.values.setdefault((key, self._asking(slot, member)), -1)
+        atom = terms.make(("h", loop, carried, -1), terms.chains[loop])
+        return terms.node(atom, ((1, terms.true),), terms.false)
+
+    def _asking(self, slot: Slot, member: int) -> Slot:
+        return slot[0], (*slot[1], ("is", member))
+
+    def _in_order(self, key: LoopKey, slot: Slot, members: list[int]) -> list[int]:
+        """Members in one order for both programs: that of their classes."""
+        values = self.assumptions.values
+        return sorted(members, key=lambda member: values.get((key, self._asking(slot, member)), -1))
+
+    def _head_of_types(self, key: LoopKey, loop: int, slot: Slot, numbers: list[int]) -> int:
+        terms = self.terms
+        result = NONE
+        for number in reversed(self._in_order(key, slot, numbers)):
+            kind = terms.kinds.all[number]
+            value = self._head_as(key, loop, (slot[0], (*slot[1], ("as", number))), kind)
+            payload = boxed(terms, value, kind)
+            result = payload if result == NONE else terms.ite(self._is_head(key, loop, slot, number), payload, result)
+        return result
+
+    def _head_as(self, key: LoopKey, loop: int, slot: Slot, kind: Kind) -> int:
+        """The head of a payload, as a value of a kind."""
+        if not kind.parts:
+            return self._plain_head(key, loop, slot, kind)
+        parts = [self._head_as(key, loop, (slot[0], (*slot[1], at)), part) for at, part in enumerate(kind.parts)]
+        return self.terms.composite(tuple(parts))
+
+    # --- what is carried ----------------------------------------------------------------------------------------------
+
+    def note(self, key: LoopKey, name: Name, pair: Pair, back: int, reach: int) -> dict[Slot, Pair]:
+        """What a name is before the loop and next time: the parts that change, masked by who is there."""
+        terms = self.terms
+        carried: dict[Slot, Pair] = {}
+        changing = self.assumptions.changing.setdefault(key, {})
+        work: list[tuple[Slot, Kind, int, int]] = [((name, ()), self.kind_of_name(name), *pair)]
+        while work:
+            slot, kind, first, after = work.pop()
+            if kind.parts:
+                count = len(kind.parts)
+                both = zip(terms.spread(first, count), terms.spread(after, count), strict=True)
+                for at, (mine, next) in enumerate(both):
+                    work.append(((name, (*slot[1], at)), kind.parts[at], mine, next))
+                continue
+            following = terms.mask(back, after)
+            if slot not in changing:
+                if following == terms.mask(back, first):
+                    continue
+                changing[slot] = None
+            pair = (terms.mask(reach, first), following)
+            if self._is_followed(key, slot, kind, pair):
+                carried.update(self._by_member(key, slot, kind, pair))
+            else:
+                carried[slot] = pair
+        return carried
+
+    def _is_followed(self, key: LoopKey, slot: Slot, kind: Kind, pair: Pair) -> bool:
+        """Whether a part is one of a few elements, types or numbers, with what it is now among them."""
+        where = (key, slot)
+        numbers = kind.category == INT and self.assumptions.has_tags
+        if where in self.assumptions.unbounded or not (kind.category in (ELEMENT, PAYLOAD) or numbers):
+            return False
+        members = self.assumptions.members.setdefault(where, {})
+        for _, leaf in [*cases_of(self.terms, pair[0]), *cases_of(self.terms, pair[1])]:
+            member = self._member(leaf, kind)
+            if member == NONE or len(members) > MOST_ELEMENTS:
+                del self.assumptions.members[where]
+                self.assumptions.unbounded[where] = None
+                return False
+            members[member] = None
+        return bool(members)
+
+    def _member(self, leaf: int, kind: Kind) -> int:
+        """What a leaf is of: an element or a number itself, the type of a payload; NONE for all others."""
+        key = self.terms.keys[leaf]
+        if kind.category == PAYLOAD:
+            number = key[1] if key[0] == "any" else NONE
+            assert isinstance(number, int)
+            return number
+        bound = key[0] == "bound" and bool(self.terms.loops[leaf])
+        known = self.terms.is_constant(leaf) if kind.category == INT else is_element(self.terms, leaf) and not bound
+        return leaf if known else NONE
+
+    def _by_member(self, key: LoopKey, slot: Slot, kind: Kind, pair: Pair) -> dict[Slot, Pair]:
+        terms = self.terms
+        carried: dict[Slot, Pair] = {}
+        for member in self.assumptions.members[key, slot]:
+            if kind.category == PAYLOAD:
+                type = terms.kinds.all[member]
+                asked = (is_kind(terms, pair[0], type), is_kind(terms, pair[1], type))
+                for at, (mine, next) in self._leaves((slot[0], (*slot[1], ("as", member))), type, pair).items():
+                    carried[at] = (_where(terms, asked[0], mine), _where(terms, asked[1], next))
+            elif kind.category == ELEMENT:
+                asked = (same_element(terms, pair[0], member), same_element(terms, pair[1], member))
+            else:
+                bits = terms.bits(member)
+                asked = (terms.equals(pair[0], bits), terms.equals(pair[1], bits))
+            carried[self._asking(slot, member)] = asked
+        return carried
+
+    def _leaves(self, slot: Slot, kind: Kind, pair: Pair) -> dict[Slot, Pair]:
+        """The parts of two payloads, seen as values of a kind."""
+        terms = self.terms
+        leaves: dict[Slot, Pair] = {}
+        values = (unboxed(terms, pair[0], kind), unboxed(terms, pair[1], kind))
+        work = [(slot, kind, *values)]
+        while work:
+            at, part, mine, next = work.pop()
+            if not part.parts:
+                leaves[at] = (mine, next)
+                continue
+            both = zip(terms.spread(mine, len(part.parts)), terms.spread(next, len(part.parts)), strict=True)
+            for index, (a, b) in enumerate(both):
+                work.append(((at[0], (*at[1], index)), part.parts[index], a, b))
+        return leaves
