@@ -36,7 +36,7 @@ class Assumptions:
 
     def __init__(self, known: "Assumptions | None" = None) -> None:
         """`known`: those of an earlier attempt; calls keep their numbers."""
-        self.has_tags = known is not None and known.has_tags
+        self.has_tags: bool = known is not None and known.has_tags
         self.frames: dict[tuple[object, ...], int] = known.frames if known is not None else {}
         self.returning: dict[LoopKey, None] = {}
         self.changing: dict[LoopKey, dict[Slot, None]] = {}

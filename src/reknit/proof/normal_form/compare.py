@@ -14,7 +14,7 @@ from typing import final
 from reknit.ir.dispatch import has_dispatch
 from reknit.ir.function import Function
 from reknit.ir.module import Module
-from reknit.proof.normal_form.assumptions import Assumptions, LoopKey, SwitchKey
+from reknit.proof.normal_form.assumptions import Assumptions, LoopKey, Slot, SwitchKey
 from reknit.proof.normal_form.decorations import Decorations
 from reknit.proof.normal_form.frames import NotDecided, traversals_of
 from reknit.proof.normal_form.iterations import Iterations
@@ -122,7 +122,7 @@ class _Comparison:
         loops: dict[tuple[Key, int], int] = {}
         values: dict[tuple[int, int, int, int], int] = {}
         numbers: dict[LoopKey, int] = {}
-        finer: dict[tuple[LoopKey, tuple[object, ...]], int] = {}
+        finer: dict[tuple[LoopKey, Slot], int] = {}
         for walk in walks:
             for key, signature in sorted(walk.signatures.items(), key=lambda item: item[1].depth):
                 outer = numbers[signature.parent] if signature.parent is not None else -1
