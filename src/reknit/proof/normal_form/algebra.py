@@ -3,6 +3,7 @@
     x + 0    x - x    not (not c)         x, 0, c: `ir/traits.py` says which
     2 + 3    f32 1.0 < 2.0                5, true: `passes/values/components.py` computes what `fold` does
     a > b    not (a <= b)                 b < a: one comparison of the four that say it
+    (x + 1) + 1, x << 3                   x + 2, x * 8: `sums`
     x == 7                                the diagram that asks whether x is 7
     (a, b) + (c, d)                       (a + c, b + d), where an operation is one of components
     f(diagram of many leaves)             opaque, with the diagram as operand: pushing would double with each step
@@ -14,6 +15,7 @@ from reknit.ir import op, traits
 from reknit.passes.values.components import fold_components
 from reknit.proof.normal_form.diagrams import Diagrams, Job, Terms
 from reknit.proof.normal_form.kinds import Kind, Kinds
+from reknit.proof.normal_form.sums import LINEAR, Sum, of_operation
 from reknit.proof.normal_form.table import UNFROZEN, Key
 
 PUSHED: Final = 16
@@ -37,9 +39,9 @@ def forms(code: int) -> list[tuple[int, bool, bool]]:
 
 
 class Algebra(Diagrams):
-    """`typed`: of an operation that is a term, the kinds of its operands."""
+    """`typed`: of an operation that is a term, the kinds of its operands; `sums`: what a term that is a sum adds up."""
 
-    __slots__ = ("kinds", "jobs", "counts", "typed")
+    __slots__ = ("kinds", "jobs", "counts", "typed", "sums")
 
     def __init__(self, kinds: Kinds) -> None:
         super().__init__()
@@ -47,6 +49,7 @@ class Algebra(Diagrams):
         self.jobs: dict[Key, Job] = {}
         self.counts: dict[int, int] = {}
         self.typed: dict[int, list[Kind]] = {}
+        self.sums: dict[int, Sum] = {}
 
     def op(self, code: int, kind: Kind, extras: str, terms: Terms, kinds: list[Kind]) -> int:
         """An operation without effect: `kinds` are those of the operands."""
@@ -108,6 +111,31 @@ class Algebra(Diagrams):
         loops = self.union(terms)
         self.typed[self.make(key, loops)] = kinds
         return self.opaque(key, loops, kind)
+
+    def sum(self, code: int, kind: Kind, terms: Terms) -> int:
+        """An operation that is a sum, in the one form of sums; -1 if it is none."""
+        total = of_operation(self, self.sums, code, kind, terms)
+        if total is None:
+            return -1
+        kinds = [kind, kind]
+        result = -1
+        parts = Sum({}, 0)
+        for term in sorted(total.terms):
+            count = total.terms[term]
+            scaled = term
+            if count != 1:
+                scaled = self.operation(op.IMul, kind, "", (term, self.constant(kind, count)), kinds)
+                self.sums[scaled] = Sum({term: count}, 0)
+            parts = Sum({**parts.terms, term: count}, 0)
+            result = scaled if result < 0 else self.operation(op.IAdd, kind, "", (result, scaled), kinds)
+            if len(parts.terms) > 1:
+                self.sums[result] = parts
+        if result < 0:
+            return self.constant(kind, total.constant)
+        if total.constant:
+            result = self.operation(op.IAdd, kind, "", (result, self.constant(kind, total.constant)), kinds)
+            self.sums[result] = total
+        return result
 
     def is_bool(self, atom: int) -> bool:
         """Whether an operation has a bool as its result."""
@@ -172,6 +200,8 @@ class _Operation(Job):
         if swaps:
             terms = (terms[1], terms[0])
         result = self._asked(code, terms)
+        if result < 0 and code in LINEAR and not self.extras:
+            result = algebra.sum(code, self.kind, terms)
         if result < 0:
             result = algebra.operation(code, self.kind, self.extras, terms, self.kinds)
         return algebra.negate(result) if negates else result

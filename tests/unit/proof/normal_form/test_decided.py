@@ -14,7 +14,8 @@ from reknit.proof.normal_form.decorations import Decorations
 from reknit.proof.normal_form.kinds import INT, OTHER, Kinds
 
 DECIDED = {
-    "x + 0", "x * 1", "x xor 0", "x and all", "not not x", "minus minus x", "a sum's order", "comparison turned round",
+    "x + 0", "x * 1", "x xor 0", "x and all", "not not x", "minus minus x", "a sum's order", "a sum's brackets",
+    "distribution", "times 8", "loaded once", "comparison turned round",
     "comparison negated", "an if turned round", "signedness of a product", "rotated by 0", "unordered turned round",
     "an undefined value that is not taken", "a mode more", "a float control more",
 }  # fmt: skip
