@@ -1,6 +1,6 @@
-"""Groupings to whose end SPIR-V can't write a jump: what eliminate-multi-level-breaks leaves of them, the writer refuses.
+"""Groupings to whose end SPIR-V can't write a jump: what a pass leaves of them, the writer refuses.
 
-What it gives a merge is in its document. Expected: SPIR-V 1.6, 2.11, and tangles that the tree keeps apart under
+What gets a merge is in the document of eliminate-multi-level-breaks. Expected: SPIR-V 1.6, 2.11, and tangles that the tree keeps apart under
 MaximallyReconvergesKHR are not united.
 """
 
@@ -24,7 +24,8 @@ def test_with_the_mode_it_stays_where_an_operation_tells(tmp_path: Path) -> None
     module = body(
         "%bit = BitwiseAnd %lane, 1u : u32\n%odd = INotEqual %bit, 0u : bool\nscope @o {\n"
         "if %odd as @g nojoin {\nbreak @o\n} else {\nloop @l {\n%n = Load %slot : u32\n"
-        "%c = UGreaterThan %n, 3u : bool\nif %c nojoin {\nbreak @l\n}\nSEE 1\nbreak @g\n}\nSEE 2\n}\nb9:\nSEE 3\n}\nreturn"
+        "%c = UGreaterThan %n, 3u : bool\nif %c nojoin {\nbreak @l\n}\nSEE 1\nbreak @g\n}\nSEE 2\n}\n"
+        "b9:\nSEE 3\n}\nreturn"
     )
     mode = enums.ExecutionModeMaximallyReconvergesKHR
     module.execution_modes.append(annotation(op.ExecutionMode, [module.functions[0], mode]))
