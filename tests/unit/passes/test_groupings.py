@@ -1,7 +1,7 @@
 """Groupings to whose end SPIR-V can't write a jump: what a pass leaves of them, the writer refuses.
 
-What gets a merge is in the document of eliminate-multi-level-breaks. Expected: SPIR-V 1.6, 2.11, and tangles that the tree keeps apart under
-MaximallyReconvergesKHR are not united.
+What gets a merge is in the document of eliminate-multi-level-breaks. Expected: SPIR-V 1.6, 2.11, and tangles that the
+tree keeps apart under MaximallyReconvergesKHR are not united.
 """
 
 from pathlib import Path
