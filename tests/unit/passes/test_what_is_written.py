@@ -6,7 +6,7 @@ Each program says which rule the pipeline under it could break. Judges: spirv-va
 import pytest
 from kit.oracles import need, validate
 from kit.oracles.graph_runs import by_rules
-from kit.random.trees import results
+from kit.proving import assert_refines
 from kit.text.pass_texts import body
 
 from reknit.ir import enums, op
@@ -147,6 +147,11 @@ PROGRAMS = {
         "simplify-cfg",
     ),
 }
+OPEN = {
+    "the first branch of a scope, left from a loop": "OpStore may be executed by other sets of invocations",
+    "an inlined function with an unreachable arm": "OpStore is in a loop that differs",
+}
+"""What the normal form leaves open, so that it is run."""
 
 
 @pytest.mark.parametrize("maximal", [False, True])
@@ -155,11 +160,11 @@ def test_it_is_valid_and_runs_as_before(name: str, maximal: bool) -> None:
     need("slang-glslang")
     text, functions, pipeline = PROGRAMS[name]
     module = body(text, functions)
-    before = results(module)
+    before = module.copy()
     if maximal:
         declare(module)
     run_passes(module, pipeline)
-    assert results(parse(print_module(module))) == before
+    assert_refines(before, parse(print_module(module)), OPEN.get(name, ""))
     binary = write_module(module)
     assert validate(binary) == (True, "") and by_rules(binary) == (True, "")
 
@@ -172,10 +177,10 @@ def test_edges_that_meet_at_a_loop_header_need_no_merge() -> None:
         ODD + "scope {\nif %odd nojoin {\nSEE 1\n} else {\nSEE 2\n}\nloop @l {\nSEE 3\nbreak @l\n}\nSEE 4\n}\nreturn"
     )
     declare(module)
-    meant = results(module)
+    meant = module.copy()
     binary = write_module(module)
     assert validate(binary) == (True, "") and by_rules(binary) == (True, "")
-    assert results(read_module(binary)) == meant
+    assert_refines(meant, read_module(binary))
 
 
 APART = "if %odd nojoin {\nSEE 1\n}"
@@ -220,10 +225,10 @@ def test_invocations_that_meet_soon_anyway_are_written(around: str) -> None:
     need("slang-glslang")
     module = body(f"{ODD}%two = ULessThan %lane, 2u : bool\n{around}\nreturn")
     declare(module)
-    meant = results(module)
+    meant = module.copy()
     binary = write_module(module)
     assert validate(binary) == (True, "") and by_rules(binary) == (True, "")
-    assert results(read_module(binary)) == meant
+    assert_refines(meant, read_module(binary))
 
 
 def declare(module: Module) -> None:
