@@ -72,6 +72,21 @@ def test_loops(
     assert found.exhaustive
 
 
+BALLOTS = [
+    # lanes n and n + 4 leave together, in iteration n: bits n and n + 4; behind the loop all eight meet
+    ("ballot_loop", [0x11, 0x22, 0x44, 0x88] * 2, True),
+    ("ballot_loop_hoisted", [0x11, 0x22, 0x44, 0x88] * 2, True),
+    ("ballot_loop_moved", [0xFF] * 8, False),
+]
+
+
+@pytest.mark.parametrize("name, words, refines", BALLOTS, ids=[row[0] for row in BALLOTS])
+def test_a_ballot_may_not_leave_its_loop(name: str, words: list[int], refines: bool) -> None:
+    module = reknit.load(EXAMPLES / f"{name}.rk")
+    assert reknit.run(module, subgroup_size=8).buffers["result"].words == words
+    assert bool(reknit.prove(reknit.load(EXAMPLES / "ballot_loop.rk"), module)) == refines
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_spirv_val_accepts_the_example_before_and_after(name: str) -> None:
     from reknit.spirv.write import write_module
