@@ -6,7 +6,7 @@
 
 The first program may choose what it leaves open. First nothing is chosen; then, that invocations meet at the labels of
 those switches whose choice the second program doesn't have; then, that results which may differ from copy to copy are
-one.
+one. Where a loop of one program has no partner in the other, iterations are walked by themselves (`peeling`).
 """
 
 from typing import final
@@ -14,12 +14,14 @@ from typing import final
 from reknit.ir.dispatch import has_dispatch
 from reknit.ir.function import Function
 from reknit.ir.module import Module
+from reknit.ir.tree import Loop
 from reknit.proof.normal_form.assumptions import Assumptions, LoopKey, Slot, SwitchKey
 from reknit.proof.normal_form.decorations import Decorations
 from reknit.proof.normal_form.frames import NotDecided, traversals_of
 from reknit.proof.normal_form.iterations import Iterations
 from reknit.proof.normal_form.judge import Finding, judge
 from reknit.proof.normal_form.kinds import Kinds
+from reknit.proof.normal_form.peeling import Nest, Plan, plans
 from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.table import Key, TooLarge, Unsplit
 from reknit.proof.normal_form.walk import Walk
@@ -66,15 +68,37 @@ class _Comparison:
         ]
         if sizes[0] != sizes[1]:
             return Finding("the size of a workgroup is declared otherwise", None, None)
+        none: dict[Loop, int] = {}
+        plan = Plan(none, False, {})
+        plain = self.attempt((plan, plan))
+        if plain.proved or plain.loops_correspond:
+            return plain
+        for pair in self.plans():
+            try:
+                finding = self.attempt(pair)
+            except (NotDecided, TooLarge):
+                continue
+            if finding.proved:
+                return finding
+        return plain
+
+    def plans(self) -> list[tuple[Plan, Plan]]:
+        """How to walk loops that don't correspond as they are."""
+        return plans(Nest(self.traversals[0]), Nest(self.traversals[1]))
+
+    def attempt(self, plans: tuple[Plan, Plan]) -> Finding:
+        """With iterations walked as planned."""
         meeting: dict[SwitchKey, None] = {}
         united = False
         assumptions = Assumptions()
         assumptions.has_tags = has_dispatch(self.before) or has_dispatch(self.after)
         first: Finding | None = None
         for _ in range(MOST_ATTEMPTS):
-            mine, theirs, rounds = self.fixed_point(assumptions, meeting, united)
+            mine, theirs, rounds = self.fixed_point(plans, assumptions, meeting, united)
             finding = judge(mine, theirs)
             finding.rounds = rounds
+            finding.walked = mine.walked + theirs.walked
+            finding.loops_correspond = _loops(mine) == _loops(theirs)
             if finding.proved:
                 finding.met = len(meeting)
                 return finding
@@ -96,12 +120,17 @@ class _Comparison:
         return {switch: None for switch, choice in mine.chosen().items() if choice not in kept}
 
     def fixed_point(
-        self, assumptions: Assumptions, meeting: dict[SwitchKey, None], united: bool
+        self,
+        plans: tuple[Plan, Plan],
+        assumptions: Assumptions,
+        meeting: dict[SwitchKey, None],
+        united: bool,
     ) -> tuple[Walk, Walk, int]:
         """Walk both until nothing falls and nothing splits."""
         terms = Iterations(self.kinds)
-        mine = Program(terms, self.before, self.decorations[0], self.traversals[0], self.first, False, assumptions)
-        theirs = Program(terms, self.after, self.decorations[1], self.traversals[1], self.other, True, assumptions)
+        traversals, decorations = self.traversals, self.decorations
+        mine = Program(terms, self.before, decorations[0], traversals[0], self.first, False, plans[0], assumptions)
+        theirs = Program(terms, self.after, decorations[1], traversals[1], self.other, True, plans[1], assumptions)
         mine.meeting = meeting
         mine.united = united
         for number in range(1, MOST_ROUNDS + 1):
@@ -134,3 +163,8 @@ class _Comparison:
                     finer[key, slot] = values.setdefault((numbers[key], old, first, following), self.fresh)
         assumptions.loops = numbers
         assumptions.values = finer
+
+
+def _loops(walk: Walk) -> set[int]:
+    """The classes of its loops."""
+    return {signature.loop for signature in walk.signatures.values()}

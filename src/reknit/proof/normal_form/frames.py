@@ -33,13 +33,15 @@ bound to its leading parameters."""
 @final
 class Frame:
     """A call: its values, each with the iteration that it was computed in, its joins, and where it goes on. `base` is
-    the rank before its first step; `block` is walked up to `next`."""
+    the rank before its first step; `block` is walked up to `next`. `context` is `number`, or that of the iteration that
+    is walked by itself: what tells its loops, switches and calls from those of other iterations."""
 
-    __slots__ = ("number", "function", "traversal", "base", "step", "block", "next", "values", "state", "join", "joins",
-                 "labels", "conditions", "call", "arms", "met")  # fmt: skip
+    __slots__ = ("number", "context", "function", "traversal", "base", "step", "block", "next", "values", "state",
+                 "join", "joins", "labels", "conditions", "call", "arms", "met")  # fmt: skip
 
     def __init__(self, number: int, traversal: Traversal, base: int, state: State, call: Instr | None) -> None:
         self.number = number
+        self.context = number
         self.function = traversal.function
         self.traversal = traversal
         self.base = base

@@ -17,10 +17,12 @@ from reknit.proof.normal_form.walk import Walk
 @final
 class Finding:
     """`reason` is "" where it is proved, else the first place where the programs differ, as text; `before` and `after`
-    are there, in each of the programs. `met` counts switches of the first program that lost their freedom."""
+    are there, in each of the programs. `met` counts switches of the first program that lost their freedom,
+    `walked` iterations that were walked by themselves."""
 
     __slots__ = (
         "reason", "before", "after", "rounds", "met", "terms", "tangled", "loops", "effects", "places",
+        "walked", "loops_correspond",
     )  # fmt: skip
 
     def __init__(self, reason: str, before: Value | None, after: Value | None) -> None:
@@ -34,6 +36,8 @@ class Finding:
         self.tangled = 0
         self.loops = 0
         self.effects = 0
+        self.walked = 0
+        self.loops_correspond = True
 
     def text(self) -> str:
         """What corresponds, or where the two differ, as text."""
@@ -41,7 +45,8 @@ class Finding:
             parts = [_counted(self.tangled, "tangled operation"), _counted(self.loops, "loop")]
             parts.append(_counted(self.effects, "effect"))
             freedom = f"; {_counted(self.met, 'switch')} of before lost its freedom" if self.met else ""
-            return f"{', '.join(parts)} correspond{freedom}"
+            walked = f"; {_counted(self.walked, 'iteration')} walked one by one" if self.walked else ""
+            return f"{', '.join(parts)} correspond{freedom}{walked}"
         return f"{self.reason} ({', '.join(self.places)})" if self.places else self.reason
 
     @property

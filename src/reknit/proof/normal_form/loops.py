@@ -14,6 +14,7 @@ from reknit.proof.normal_form.assumptions import LoopKey, Slot
 from reknit.proof.normal_form.carried import Carried
 from reknit.proof.normal_form.diagrams import Terms
 from reknit.proof.normal_form.events import Event, Footprint, Run
+from reknit.proof.normal_form.peeling import MOST_ITERATIONS, MOST_WALKED
 from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.states import NONE, Changes, Exit, Join, State, deliver, take
 from reknit.proof.normal_form.table import Key
@@ -39,29 +40,80 @@ class Signature:
         self.carried: dict[Slot, tuple[int, int]] = {}
 
 
+@final
+class OpenLoop:
+    """A loop that is being walked, from the state `outer`. `number` iterations have been walked by themselves, and
+    `iteration` is the one that is being walked, or all that are left. `start` is the step behind the opening one."""
+
+    __slots__ = ("key", "outer", "start", "number", "iteration", "entering", "tested")
+
+    def __init__(self, key: LoopKey, outer: State, start: int) -> None:
+        self.key = key
+        self.outer = outer
+        self.start = start
+        self.number = 0
+        self.iteration = outer
+        self.entering: Changes = {}
+        self.tested = False  # whether a condition in it was known
+
+
 class Loops(Carried):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self.signatures: dict[LoopKey, Signature] = {}
-        self.open_loops: list[tuple[State, Changes]] = []
+        self.open_loops: list[OpenLoop] = []
+        self.walked = 0  # iterations that were walked by themselves
 
     def enter_loop(self, node: Loop) -> None:
-        terms = self.terms
-        key: LoopKey = (self.frame.number, node)
-        outer = self.state
+        opened = OpenLoop((self.frame.context, node), self.state, self.frame.step)
         entering = self.phi_values(node.before(), node.body.entry())
-        if key not in self.assumptions.returning:
-            iteration = State(outer, terms.true, terms.true, outer.run)
-            iteration.changes = entering
-            self.open_loops.append((iteration, entering))
-            self.state = iteration
-            return
+        self._begin_iterations(opened, self.terms.true, entering, {})
+
+    def _begin_iterations(self, opened: OpenLoop, condition: int, entering: Changes, changes: Changes) -> None:
+        """The next iteration, or all that are left, of those at `opened.outer` for whom `condition` holds."""
+        terms = self.terms
+        frame = self.frame
+        context, node = opened.key
+        outer = opened.outer
+        tokens = opened.iteration.tokens
+        opened.entering = entering
+        alone = opened.key not in self.assumptions.returning
+        if not alone and opened.number < self._iterations(opened.key):
+            frame.context = self.assumptions.frame(context, node, opened.number)
+            alone = True
+        if alone:
+            iteration = State(outer, condition, terms.true, outer.run)
+            iteration.changes = {**changes, **entering}
+            iteration.tokens = tokens
+        else:
+            frame.context = context
+            if opened.number:
+                outer = State(outer, condition, terms.true, outer.run)
+                outer.changes = changes
+                outer.tokens = tokens
+                self.state = outer
+            iteration = self._repeated(opened.key, outer, entering)
+        opened.iteration = iteration
+        opened.tested = False
+        self.open_loops.append(opened)
+        self.state = iteration
+        frame.labels[node] = Join(iteration)
+
+    def _iterations(self, key: LoopKey) -> int:
+        """How many iterations of a loop are walked by themselves, at most."""
+        return 0 if key in self.assumptions.endless else self.plan.iterations(key[1])
+
+    def _repeated(self, key: LoopKey, outer: State, entering: Changes) -> State:
+        """Any iteration of a loop, with heads for what it carries."""
+        terms = self.terms
         loop = self.assumptions.loops.setdefault(key, outer.run.depth + 1)
         run = Run(loop, outer.run)
         run.key = key
         terms.chains[loop] = terms.around(outer.run.loop) | {loop}
         iteration = State(outer, terms.true, terms.true, run)
         iteration.opens = run
+        if key in self.assumptions.apart:
+            iteration.tokens = (*outer.tokens, terms.make(("apart", loop), terms.chains[loop]))
         iteration.changes = dict(entering)
         iteration.changes.update(self.heads(key, loop, entering))
         reach = self.here()
@@ -70,23 +122,57 @@ class Loops(Carried):
             run.latest = [Event(before, terms.true, _EVERYTHING, None)]
         else:
             run.latest = [each for each in outer.run.latest if terms.both(reach, each.reach) != terms.false]
-        self.open_loops.append((iteration, entering))
-        self.state = iteration
+        return iteration
 
     def close_loop(self, node: Loop) -> None:
         """At the back edge."""
         terms = self.terms
-        key: LoopKey = (self.frame.number, node)
-        iteration, entering = self.open_loops.pop()
+        opened = self.open_loops.pop()
+        iteration = opened.iteration
         assert self.state is iteration and iteration.parent is not None
         back = iteration.reach
         following = self.phi_values(node.continuing.end(), node.body.entry()) if back != terms.false else {}
-        self.state = outer = iteration.parent
-        run = iteration.opens
-        if run is None:
-            if back != terms.false:
-                self.assumptions.returning[key] = None
-            return
+        self.state = opened.outer
+        if iteration.opens is not None:
+            self._close_repeated(opened, iteration.opens, following)
+        elif back == terms.false:
+            self.frame.context = opened.key[0]
+        elif opened.key not in self.assumptions.returning:
+            self.assumptions.returning[opened.key] = None
+        else:
+            self._go_round(opened, following)
+
+    def _go_round(self, opened: OpenLoop, following: Changes) -> None:
+        """From an iteration that is walked by itself to the next one."""
+        terms = self.terms
+        iteration = opened.iteration
+        opened.number += 1
+        self.walked += 1
+        self.frame.context = opened.key[0]
+        if opened.key[1] not in self.plan.counts:
+            counts = opened.tested and self._counts(opened, following)
+            if not counts or opened.number == MOST_ITERATIONS or self.walked > MOST_WALKED:
+                self.assumptions.endless[opened.key] = None
+        self.frame.step = opened.start
+        self._begin_iterations(opened, terms.both(iteration.condition, iteration.reach), following, iteration.changes)
+
+    def _counts(self, opened: OpenLoop, following: Changes) -> bool:
+        """Whether a number that is known goes on to the next iteration."""
+        terms = self.terms
+        carried = [*following.values(), *opened.iteration.changes.values()]
+        return any(terms.is_constant(term) and term not in (terms.true, terms.false) for term in carried)
+
+    def _close_repeated(self, opened: OpenLoop, run: Run, following: Changes) -> None:
+        """What all iterations make, and which effects they have."""
+        terms = self.terms
+        key = opened.key
+        node = key[1]
+        iteration = opened.iteration
+        entering = opened.entering
+        back = iteration.reach
+        outer = iteration.parent
+        assert outer is not None
+        self.state = outer
         reach = self.here()
         effectful = key in self.assumptions.effectful
         body = tuple(sorted([event.term for event in run.events]))
@@ -95,7 +181,10 @@ class Loops(Carried):
         memory = outer.run.before(reach, _EVERYTHING, terms) if effectful else ()
         parent = outer.run.key
         leave = terms.negate(back)
-        signed: Key = (run.loop, outer.run.loop, outer.tokens, reach, back, memory, body)
+        apart = iteration.tokens if key in self.assumptions.apart else ()
+        if iteration.tokens != outer.tokens and back != terms.false:
+            self.assumptions.apart[key] = None
+        signed: Key = (run.loop, outer.run.loop, outer.tokens, apart, reach, back, memory, body)
         signature = Signature(node, run.loop, signed, parent, run.depth)
         signature.back = back != terms.false
         signature.leaves = leave != terms.false
@@ -105,6 +194,7 @@ class Loops(Carried):
         if effectful and body:
             self._add_loop(run, outer, reach, memory, body)
         self._leave(iteration, entering, outer, run)
+        self.state = opened.outer
 
     def _note_carried(
         self, key: LoopKey, signature: Signature, iteration: State, entering: Changes, following: Changes, reach: int
@@ -115,6 +205,8 @@ class Loops(Carried):
         outer = iteration.parent
         assert outer is not None
         for name in dict.fromkeys([*entering, *iteration.changes]):
+            if len(name) > 2:  # nobody reads what an earlier iteration gave
+                continue
             first = entering.get(name, NONE)
             after = following.get(name, NONE) if first != NONE else iteration.changes.get(name, NONE)
             if first == NONE:

@@ -7,6 +7,7 @@ from reknit.ir.module import Module
 from reknit.proof.normal_form.assumptions import Assumptions, SwitchKey
 from reknit.proof.normal_form.decorations import Decorations
 from reknit.proof.normal_form.iterations import Iterations
+from reknit.proof.normal_form.peeling import Plan
 from reknit.proof.normal_form.traversal import Traversal
 
 
@@ -14,9 +15,12 @@ from reknit.proof.normal_form.traversal import Traversal
 class Program:
     """`after`: the second one, whose undefined values may be another one at each use. `united`: results of tangled
     operations that needn't be one are taken to be. `meeting`: switches at whose labels all meet. The first program may
-    choose both."""
+    choose both. `plan`: which loops' first iterations are walked by themselves."""
 
-    __slots__ = ("terms", "module", "decorations", "traversals", "entry", "after", "united", "meeting", "assumptions")
+    __slots__ = (
+        "terms", "module", "decorations", "traversals", "entry", "after", "united", "meeting", "plan",
+        "assumptions",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -26,6 +30,7 @@ class Program:
         traversals: dict[Function, Traversal],
         entry: Function,
         after: bool,
+        plan: Plan,
         assumptions: Assumptions,
     ) -> None:
         self.terms = terms
@@ -36,4 +41,5 @@ class Program:
         self.after = after
         self.united = False
         self.meeting: dict[SwitchKey, None] = {}
+        self.plan = plan
         self.assumptions = assumptions

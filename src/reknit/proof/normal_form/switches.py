@@ -104,7 +104,7 @@ class Choices(Operations):
             key: Key = ("token", selection.base, selection.number, direct, by_fallthrough, selection.above)
             inside = (selection.base, direct, by_fallthrough)
             selection.above = terms.make(key, terms.union(inside))
-            which = (self.frame.number, selection.node)
+            which = (self.frame.context, selection.node)
             if which not in self.meeting:
                 self.choices[selection.above] = (which, (selection.base, selection.number))
                 inner.tokens = (*state.tokens, selection.above)

@@ -14,7 +14,7 @@ from reknit.proof.normal_form.frames import Frame, NotDecided
 from reknit.proof.normal_form.kinds import PAYLOAD, Kind
 from reknit.proof.normal_form.payloads import boxed, unboxed
 from reknit.proof.normal_form.program import Program
-from reknit.proof.normal_form.states import NONE, Changes, State, reached
+from reknit.proof.normal_form.states import NONE, Changes, Name, State, reached
 from reknit.proof.normal_form.table import NO_LOOPS, UNFROZEN, Key, Loops
 
 OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate)
@@ -46,6 +46,7 @@ class Values:
         self.after = program.after
         self.united = program.united
         self.meeting = program.meeting
+        self.plan = program.plan
         self.assumptions = program.assumptions
         self.tangled_count = 0
         self.effect_count = 0
@@ -125,6 +126,10 @@ class Values:
         """What a value is here, where it is needed."""
         assert isinstance(value, Instr)
         terms = self.terms
+        if value in self.plan.outlasting:
+            term = self.state.value(self.outlasting(value))
+            if term != NONE:
+                return self.narrowed(term)
         held = self.frame.values.get(value)
         if held is None:
             if value.op == op.Variable:
@@ -150,6 +155,12 @@ class Values:
 
     def set(self, instr: Instr, term: int) -> None:
         self.frame.values[instr] = (term, self.state.run)
+        if instr in self.plan.outlasting:
+            self.state.changes[self.outlasting(instr)] = term
+
+    def outlasting(self, instr: Instr) -> Name:
+        """A value that is used behind its loop, as what the iteration that was left last gave."""
+        return (self.frame.number, instr, "outlasting")
 
     def phi_values(self, source: Block, target: Block) -> Changes:
         """What the phis of `target` are on the edge from `source`."""

@@ -104,7 +104,7 @@ class Walk(Loops):
         assert isinstance(callee, Function)
         arguments = [self.get(call.value(at)) for at in range(1, len(call.operands))]
         traversal = self.traversals[callee]
-        self.enter(traversal, self.assumptions.frame(frame.number, call), base - traversal.size, arguments, call)
+        self.enter(traversal, self.assumptions.frame(frame.context, call), base - traversal.size, arguments, call)
 
     def _begin_target(self, frame: Frame, call: Instr) -> None:
         """The next call of those that a dynamic call is; after the last, all meet."""
@@ -119,7 +119,7 @@ class Walk(Loops):
                 self.state = arm.parent
                 continue
             traversal = self.traversals[callee]
-            number = self.assumptions.frame(frame.number, call, callee, table)
+            number = self.assumptions.frame(frame.context, call, callee, table)
             arguments = [*bound, *[self.get(call.value(at)) for at in range(1, len(call.operands))]]
             kinds = [self.kind(param.type) for param in callee.params]
             for at in range(len(bound), len(kinds)):
@@ -263,6 +263,8 @@ class Walk(Loops):
         if kind == IF:
             assert isinstance(node, If)
             condition = self.get(node.condition)
+            if self.open_loops and terms.is_constant(condition):
+                self.open_loops[-1].tested = True
             if UNFROZEN in terms.loops[condition]:
                 terms.unfrozen_used = True
             frame.conditions[node] = [terms.negate(condition), condition]
@@ -274,7 +276,6 @@ class Walk(Loops):
         elif kind == LOOP:
             assert isinstance(node, Loop)
             self.enter_loop(node)
-            frame.labels[node] = Join(self.state)
 
     def _begin_arm(self, frame: Frame, step: Step, node: Construct) -> None:
         terms = self.terms
