@@ -27,7 +27,7 @@ from reknit.ir.walk import instructions
 from reknit.passes.manager import run_passes
 from reknit.sim.policy import Policy
 from reknit.sim.run import prepare
-from reknit.source.diagnostic import ERROR, InputError
+from reknit.source.diagnostic import ERROR
 
 LEVELS: Final = ("", "specialize-dispatch", "specialize-dispatch,lower-dispatch", "reconverge")
 MEANING: Final = Policy("label", "always", "lifo")
@@ -118,8 +118,8 @@ def behaviour(text: str) -> list[object]:
     for size in (4, 16):
         try:
             result = prepare(module, subgroup_size=size).run(MEANING, max_steps=60_000)
-        except InputError as error:
-            outcomes.append(error.diagnostics[0].code)
+        except (*REFUSALS, TypeError) as error:
+            outcomes.append(type(error).__name__)
             continue
         codes = sorted({each.code for each in result.diagnostics})
         outcomes.append((codes, [list(buffer.words) for buffer in result.buffers.values()]))

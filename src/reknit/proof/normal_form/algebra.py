@@ -13,6 +13,7 @@ from typing import Final
 
 from reknit.ir import op, traits
 from reknit.passes.values.components import fold_components
+from reknit.proof.normal_form.bits import bitcast, field, undone
 from reknit.proof.normal_form.diagrams import Diagrams, Job, Terms
 from reknit.proof.normal_form.kinds import Kind, Kinds
 from reknit.proof.normal_form.sums import LINEAR, Sum, of_operation
@@ -63,16 +64,30 @@ class Algebra(Diagrams):
         logic = self._logic(code, terms)
         if logic >= 0:
             return logic
-        edges = 1
-        for term in terms:
-            edges *= self.leaves(term)
-        if (edges > PUSHED and not kind.is_bool()) or any(self.keys[term][0] == "m" for term in terms):
+        if code == op.Bitcast and not extras:
+            cast = bitcast(self, kind, terms[0], kinds[0])
+            if cast >= 0:
+                return cast
+        if (not self.is_small(terms) and not kind.is_bool()) or any(self.keys[term][0] == "m" for term in terms):
             return self.operation(code, kind, extras, terms, kinds)
         name: Key = ("op", code, kind.number, extras, *[each.number for each in kinds])
         job = self.jobs.get(name)
         if job is None:
             job = self.jobs[name] = _Operation(self, code, kind, extras, kinds)
         return self.leafwise(job, terms)
+
+    def is_small(self, terms: Terms) -> bool:
+        """Whether an operation on them is pushed to their leaves."""
+        edges = 1
+        for term in terms:
+            edges *= self.leaves(term)
+        return edges <= PUSHED
+
+    def kind_of_operation(self, term: int) -> int:
+        """The number of the kind that an operation gives."""
+        number = self.keys[term][2]
+        assert isinstance(number, int)
+        return number
 
     def _logic(self, code: int, terms: Terms) -> int:
         """Operations on bools, which are diagrams; -1 for all others."""
@@ -232,13 +247,17 @@ class _Operation(Job):
     def _known(self, code: int, terms: Terms) -> int:
         """What it is without computing anything, else -1: one operand, or a constant whatever the other is."""
         algebra = self.algebra
+        if code == op.Bitcast and len(terms) == 1 and not self.extras:
+            return undone(algebra, self.kind, terms[0])
         if not self.kind.is_integer():
             return -1
+        if code == op.UConvert and self.kinds[0].width > self.kind.width and not self.extras:
+            return field(algebra, self.kind, self.kinds[0], terms[0])
         if len(terms) == 1:
             key = algebra.keys[terms[0]]
             if code in traits.UNDOES_ITSELF and key[0] == "o" and key[1] == code and key[2] == self.kind.number:
                 return algebra.operands(terms[0])[0]
-            if (code == op.Bitcast or code == op.CopyObject) and self.kind is self.kinds[0]:
+            if code == op.CopyObject and self.kind is self.kinds[0]:
                 return terms[0]
             return -1
         if len(terms) != 2:

@@ -119,11 +119,12 @@ class Dispatch(Memory):
             return leaf  # none, never set, not known: as such, whatever is asked
         return terms.make(("led", self.after, *name, leaf), terms.loops[leaf])
 
+    def id_of(self, element: int) -> int:
+        """The sequential id of an element."""
+        return self._map(("id",), element)
+
     def _words(self) -> Kind:
-        for kind in self.terms.kinds.all:
-            if kind.category == "int" and kind.width == 32:
-                return kind
-        raise NotDecided("dynamic dispatch without 32-bit integers")
+        return self.terms.kinds.number(op.TypeInt, 32)
 
     def _entry(self, table: int, requirement: Value) -> int:
         """What a table has for a requirement; a function is that table's, also where another one has it, too."""
@@ -253,7 +254,7 @@ class Dispatch(Memory):
         if code == op.TagIsElement:
             return same_element(terms, first, self.element(instr.value(1)))
         if code == op.GetSequentialId or code == op.GetSequentialIdFromTag:
-            return self._map(("id",), first)
+            return self.id_of(first)
         return self._opened(instr, first, kind)
 
     def _opened(self, instr: Instr, existential: int, kind: Kind) -> int:

@@ -9,7 +9,10 @@
 
 from typing import Final, final
 
-from reknit.ir import op
+from reknit.ir import enums, op
+from reknit.ir.any_value import HEADER, interface_sizes
+from reknit.ir.dispatch import has_dispatch, tables_of
+from reknit.ir.dispatch_sets import EXISTENTIALS, existential_interface
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
 from reknit.ir.value import Value
@@ -76,15 +79,20 @@ class Kind:
 class Kinds:
     """The kinds of all modules that are compared."""
 
-    __slots__ = ("known", "of_type", "all")
+    __slots__ = ("known", "of_type", "all", "layouts", "sizes")
 
     def __init__(self) -> None:
         self.known: dict[tuple[object, ...], Kind] = {}
         self.of_type: dict[Value, Kind] = {}
         self.all: list[Kind] = []
+        self.layouts: dict[Value, int] = {}
+        self.sizes: dict[Instr, int] = {}
 
     def read(self, module: Module, decorations: Decorations) -> None:
         """Types come before what is made of them, but for pointers to types that follow."""
+        if has_dispatch(module):
+            tables = {type: conforming for type, conforming in tables_of(module).items() if isinstance(type, Instr)}
+            self.sizes.update(interface_sizes(tables)[0])
         for instr in module.globals:
             if instr.type is None and instr.has_result:
                 self._add(instr, decorations)
@@ -109,6 +117,9 @@ class Kinds:
             return
         if type.op in _DYNAMIC:
             self.of_type[type] = self._dynamic(_DYNAMIC[type.op], type)
+            interface = existential_interface(type) if type.op in EXISTENTIALS else None
+            if interface in self.sizes:
+                self.layouts[type] = self._in_memory(self.sizes[interface]).number
             return
         key: list[object] = [type.op]
         elements: list[Kind] = []
@@ -131,13 +142,61 @@ class Kinds:
                 elements = [self._forward(each) for each in inside]
             key.append(decorations.of(type))
             count = _count(type)
-        kind = self.known.get(tuple(key))
+        if any(each.holds_dynamic() for each in elements):
+            inside = [each for each in type.operands if isinstance(each, Instr) and each.type is None]
+            plain = [self.all[self.layout(each)] for each in inside]
+            self.layouts[type] = self._known(tuple(key), category, width, plain, count, type, decorations).number
+            key = ["dynamic", *key, *[each.number for each in elements]]
+        self.of_type[type] = self._known(tuple(key), category, width, elements, count, type, decorations)
+
+    def _known(
+        self, key: tuple[object, ...], category: str, width: int, elements: list[Kind], count: int, type: Instr,
+        decorations: Decorations,
+    ) -> Kind:  # fmt: skip
+        kind = self.known.get(key)
         if kind is None:
-            kind = Kind(len(self.all), category, width, elements, count, type)
+            kind = self.known[key] = Kind(len(self.all), category, width, elements, count, type)
             kind.decorations = decorations.of(type)
-            self.known[tuple(key)] = kind
             self.all.append(kind)
-        self.of_type[type] = kind
+        return kind
+
+    def layout(self, type: Instr) -> int:
+        """The number of the kind that a type is in memory: an existential is a struct of words there."""
+        return self.layouts.get(type, self.of_type[type].number)
+
+    def number(self, code: int, width: int) -> Kind:
+        """Integers, or floats, of a width."""
+        key = (code, width)
+        kind = self.known.get(key)
+        if kind is None:
+            type = Instr(code, None, [width, 0] if code == op.TypeInt else [width])
+            kind = self.known[key] = Kind(len(self.all), INT if code == op.TypeInt else FLOAT, width, [], 0, type)
+            self.all.append(kind)
+        return kind
+
+    def vector(self, part: Kind, count: int) -> Kind:
+        shown = (part.number, 0) if part.category == INT else part.number
+        key = (op.TypeVector, shown, str(count), "")
+        return self._of_parts(key, [part], count, Instr(op.TypeVector, None, [part.type, count]))
+
+    def _of_parts(self, key: tuple[object, ...], elements: list[Kind], count: int, type: Instr) -> Kind:
+        kind = self.known.get(key)
+        if kind is None:
+            kind = self.known[key] = Kind(len(self.all), OTHER, 0, elements, count, type)
+            self.all.append(kind)
+        return kind
+
+    def _in_memory(self, size: int) -> Kind:
+        """The struct that an existential with so many bytes of payload is in memory."""
+        word = self.number(op.TypeInt, 32)
+        parts = [self.vector(word, 2), self.vector(word, 2), *[word] * (size // 4)]
+        offsets = [0, 8, *range(HEADER, HEADER + size, 4)]
+        told = [f"[.{at} {enums.DecorationOffset} {offset}]" for at, offset in enumerate(offsets)]
+        shown = [parts[0].number, parts[0].number, *[(word.number, 0)] * (size // 4)]
+        type = Instr(op.TypeStruct, None, [part.type for part in parts])
+        kind = self._of_parts((op.TypeStruct, *shown, "".join(sorted(told))), parts, len(parts), type)
+        kind.decorations = "".join(sorted(told))
+        return kind
 
     def _dynamic(self, category: str, type: Instr) -> Kind:
         """An element, a payload, or what is made of both: of whatever set, one kind."""
@@ -154,7 +213,7 @@ class Kinds:
             return str(operand)
         kind = self.of_type.get(operand)
         if kind is not None:
-            return (kind.number, operand.word(1)) if operand.op == op.TypeInt else kind.number
+            return (kind.number, operand.word(1)) if operand.op == op.TypeInt else self.layout(operand)
         if operand.op == op.Constant or (operand.op == op.SpecConstant and decorations.of(operand)):
             return f"{operand.op} {operand.operands} {decorations.of(operand)}"
         return operand  # itself alone

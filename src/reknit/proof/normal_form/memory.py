@@ -162,8 +162,6 @@ class Memory(Values):
             return self.part_of_own(own, pointer)
         root = terms.keys[pointer][1]
         assert isinstance(root, tuple)
-        if kind.holds_dynamic():
-            raise NotDecided("a value of an interface in memory that others see", instr)
         if f"[{enums.DecorationVolatile}]" in str(root[3]):
             raise NotDecided("a volatile variable", instr)
         steps = terms.steps(pointer)
@@ -206,8 +204,6 @@ class Memory(Values):
             new = self.replaced(whole, self.variable_kind(own), list(terms.steps(pointer)), value)
             self.state.changes[own] = terms.ite(condition, new, whole)
             return
-        if self.kind_of(instr.value(1)).holds_dynamic():
-            raise NotDecided("a value of an interface in memory that others see", instr)
         reach = terms.both(self.here(), condition)
         root = terms.keys[pointer][1]
         address = tuple([terms.mask(reach, step) for step in terms.steps(pointer)])

@@ -13,9 +13,9 @@ from typing import Final
 from reknit.ir import op, opcodes, traits
 from reknit.ir.instr import Instr
 from reknit.proof.normal_form.diagrams import Terms
-from reknit.proof.normal_form.dispatch import Dispatch
 from reknit.proof.normal_form.events import Footprint
 from reknit.proof.normal_form.frames import NotDecided
+from reknit.proof.normal_form.packing import Packing
 from reknit.proof.normal_form.table import Key
 from reknit.proof.normal_form.values import opcode_name
 
@@ -23,6 +23,7 @@ _SILENT: Final = (op.Variable, op.Phi, op.Nop)
 _HELPER: Final = op.DemoteToHelperInvocation
 _IMAGE_READS: Final = (op.ImageRead, op.ImageSparseRead)
 _ACTS: Final = (op.MemoryBarrier, op.ImageWrite)
+_OF_IDS: Final = (op.CreateExistentialObject, op.GetTagFromSequentialId, op.UnionFromPublic)
 _ABOUT_TEXT: Final = ("Debug", "Annotation")
 
 
@@ -34,7 +35,7 @@ def is_deterministic(code: int) -> bool:
     return behaviour in ("vote", "ballot") or code == op.GroupNonUniformElect
 
 
-class Operations(Dispatch):
+class Operations(Packing):
     def execute(self, instr: Instr) -> None:
         code = instr.op
         if code in _SILENT:
@@ -47,6 +48,8 @@ class Operations(Dispatch):
             self.set(instr, self.chain(instr))
         elif code == op.ExtInst:
             self._extended(instr)
+        elif code in _OF_IDS:
+            self.set(instr, self.made_of_id(instr))
         elif code >= opcodes.FIRST_OWN:
             self.set(instr, self.dispatched(instr))
         elif code in (op.Undef, op.PoisonKHR):

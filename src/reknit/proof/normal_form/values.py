@@ -183,10 +183,10 @@ class Values:
         if storage == enums.StorageClassPrivate:
             self.roots[variable] = (-1, variable)
             return
-        kind = self.kind(variable.type.instr(1))
         decorations = self.decorations.of(variable)
         start = self.constant(variable.instr(1)) if len(variable.operands) > 1 else -1
-        key: Key = ("global", storage, kind.number, decorations, "" if decorations else variable.name, start)
+        layout = self.terms.kinds.layout(variable.type.instr(1))
+        key: Key = ("global", storage, layout, decorations, "" if decorations else variable.name, start)
         number = self.alike[key] = self.alike.get(key, -1) + 1
         self.roots[variable] = (*key, number)
 

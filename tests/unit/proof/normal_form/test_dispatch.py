@@ -72,3 +72,49 @@ def test_two_tables_with_one_method_are_two_calls() -> None:
         dispatched = after(head + call("%e", "1u", "r") + END)
         together = after(head + direct + "  %r = FunctionCall @A_foo, %ph, 1u : u32\n" + END)
         assert proved_by_terms(dispatched, together) == same
+
+
+STORED = HEAD.replace("%words = Type", """Decorate %list ArrayStride 24
+MemberDecorate %public 0 Offset 0
+Decorate %public Block
+Decorate %objects DescriptorSet 0
+Decorate %objects Binding 1
+%words = Type""", 1).replace('"main" %out', '"main" %objects, %out')
+LIST = """%list = TypeRuntimeArray %IFoo
+%public = TypeStruct %list
+%objects = Variable StorageBuffer : ptr<StorageBuffer, %public>
+"""
+FROM_MEMORY = """  %from = AccessChain %objects, 0u, %lane : ptr<StorageBuffer, %IFoo>
+  %e = Load %from : %IFoo
+"""
+TO_MEMORY = "  Store %from, %e\n"
+
+
+@pytest.mark.parametrize("passes", STEPS)
+def test_objects_in_buffers_are_followed(passes: str) -> None:
+    """16 bytes of header with the id at word 2, then the payload: what `lower-dispatch` reads and writes."""
+    head = STORED + LIST + TABLES + METHODS + MAIN
+    read = head + FROM_MEMORY + call("%e", "1u", "r") + END
+    written = head + CHOOSE + FROM_MEMORY.split("\n")[0] + "\n" + TO_MEMORY + call("%e", "1u", "r") + END
+    for text in (read, written):
+        found = finding(after(text), after(text, passes))
+        assert found.proved, found.text()
+
+
+LOWERED = {
+    "another word of the header": ("%from, 1u, 0u", "%from, 1u, 1u"),
+    "another word of the payload": ("%_5 = AccessChain %from, 3u", "%_5 = AccessChain %from, 2u"),
+    "another part of the words": ("CompositeExtract %_18 1", "CompositeExtract %_18 0"),
+    "another tag": ("Phi 0u b1, 2u b2, 1u b3", "Phi 1u b1, 2u b2, 0u b3"),
+    "parts that changed places": ("CompositeConstruct %_4, %_6", "CompositeConstruct %_6, %_4"),
+    "the object of another invocation": ("%objects, 0u, %lane", "%objects, 0u, %bit"),
+}
+
+
+@pytest.mark.parametrize("name", LOWERED)
+def test_another_word_of_an_object_in_a_buffer_is_not_proved(name: str) -> None:
+    text = STORED + LIST + TABLES + METHODS + MAIN + FROM_MEMORY + call("%e", "1u", "r") + END
+    lowered = print_module(after(text, "reconverge"))
+    other = lowered.replace(*LOWERED[name])
+    assert other != lowered and proved_by_terms(after(text), parse(lowered))
+    assert not proved_by_terms(after(text), parse(other))
