@@ -160,6 +160,8 @@ def _pieces(algebra: "Algebra", term: int, width: int) -> tuple[list[Piece], int
                 elif place < high and place + kind.width > low:
                     pieces.append((shift + max(place, low), part, None))
                 place += kind.width
+        elif code == op.IMul and (times := _power_of_two(algebra, operands)) is not None:
+            work.append((times[0], shift + times[1], max(0, low - times[1]), high - times[1]))
         elif code == op.ShiftLeftLogical and algebra.is_constant(operands[1]):
             count = algebra.bits(operands[1])
             work.append((operands[0], shift + count, max(0, low - count), high - count))
@@ -169,3 +171,12 @@ def _pieces(algebra: "Algebra", term: int, width: int) -> tuple[list[Piece], int
         else:
             pieces.append((shift + low, current, None))
     return pieces, constant
+
+
+def _power_of_two(algebra: "Algebra", operands: Terms) -> tuple[int, int] | None:
+    """Of a product with a power of two, the other factor and the exponent: a sum has shifts as such."""
+    for factor, other in ((operands[0], operands[1]), (operands[1], operands[0])):
+        bits = algebra.bits(factor) if algebra.is_constant(factor) else 0
+        if bits and not bits & bits - 1:
+            return other, bits.bit_length() - 1
+    return None
