@@ -38,9 +38,10 @@ _DYNAMIC: Final = {
 @final
 class Kind:
     """`parts` are the kinds of the parts of a value that has one term a part; `elements` the kinds of all parts, also
-    of those that don't (one for an array); `type` is any type of this kind."""
+    of those that don't (one for an array); `type` is any type of this kind; `volatile`: some of its members are."""
 
-    __slots__ = ("number", "category", "width", "parts", "elements", "type", "leaves", "decorations")
+    __slots__ = ("number", "category", "width", "parts", "elements", "type", "leaves", "decorations",
+                 "volatile")  # fmt: skip
 
     def __init__(self, number: int, category: str, width: int, elements: list["Kind"], count: int, type: Instr) -> None:
         self.number = number
@@ -49,6 +50,7 @@ class Kind:
         self.elements = elements
         self.type = type
         self.decorations = ""
+        self.volatile = any(each.volatile for each in elements)
         self.parts: list[Kind] = []
         self.leaves = 1
         if count:
@@ -157,6 +159,8 @@ class Kinds:
         if kind is None:
             kind = self.known[key] = Kind(len(self.all), category, width, elements, count, type)
             kind.decorations = decorations.of(type)
+            volatile = [f"[.{at} {enums.DecorationVolatile}]" for at in range(len(elements))]
+            kind.volatile = kind.volatile or any(each in kind.decorations for each in volatile)
             self.all.append(kind)
         return kind
 

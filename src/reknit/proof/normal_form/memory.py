@@ -26,6 +26,7 @@ _READ_ONLY: Final = (
     enums.StorageClassInput, enums.StorageClassUniformConstant, enums.StorageClassPushConstant,
 )  # fmt: skip
 _VOLATILE: Final = enums.MemoryAccessVolatile
+_SHARED: Final = (enums.StorageClassUniform, enums.StorageClassStorageBuffer)
 _EVERYTHING: Final = Footprint(None, (), True)
 
 
@@ -103,6 +104,10 @@ class Memory(Values):
         return bool(model) and model[0].operands[1] == enums.MemoryModelVulkan
 
     def is_read_only(self, pointer: int) -> bool:
+        """Whether nothing writes what a pointer leads into: NonWritable and Uniform say so of a variable, not of memory
+        that another one may be, too."""
+        if self.storage(pointer) in _SHARED and self.footprint(pointer).aliased:
+            return False
         root = self.terms.keys[pointer][1]
         assert isinstance(root, tuple) and isinstance(root[2], int)
         kind = self.terms.kinds.all[root[2]]
@@ -122,6 +127,24 @@ class Memory(Values):
             return bool(instr.word(at) & _VOLATILE)
         return False
 
+    def has_length(self, pointer: int) -> bool:
+        """Whether the module says how long each array is that a pointer leads into."""
+        terms = self.terms
+        root = terms.keys[pointer][1]
+        assert isinstance(root, tuple) and isinstance(root[2], int)
+        kind = terms.kinds.all[root[2]]
+        for step in terms.steps(pointer):
+            if kind.type.op == op.TypeRuntimeArray:
+                return False
+            kind = kind.element(terms.bits(step) if terms.is_constant(step) else 0)
+        return True
+
+    def is_volatile_memory(self, pointer: int) -> bool:
+        """Whether a variable is decorated Volatile, or anything in it."""
+        root = self.terms.keys[pointer][1]
+        assert isinstance(root, tuple) and isinstance(root[2], int)
+        return f"[{enums.DecorationVolatile}]" in str(root[3]) or self.terms.kinds.all[root[2]].volatile
+
     def masked_steps(self, pointer: int) -> Terms:
         return tuple([self.terms.mask(self.here(), step) for step in self.terms.steps(pointer)])
 
@@ -133,8 +156,10 @@ class Memory(Values):
         dynamic = tuple([step for step in steps if not self.is_known(step)])
         if own is not None and not dynamic:
             return
-        if own is None and (instr.op in traits.STORES or (not dynamic and self.is_read_only(pointer))):
-            return  # a store is an event, and compared as such
+        if own is None and instr.op in traits.STORES:
+            return  # it is an event, and compared as such
+        if own is None and not dynamic and self.is_read_only(pointer) and self.has_length(pointer):
+            return
         root: object = terms.keys[pointer][1] if own is None else "own"
         constant = tuple([terms.bits(step) if terms.is_constant(step) else -1 for step in steps])
         key: Key = (self.state.run.loop, "access", root, constant)
@@ -162,7 +187,7 @@ class Memory(Values):
             return self.part_of_own(own, pointer)
         root = terms.keys[pointer][1]
         assert isinstance(root, tuple)
-        if f"[{enums.DecorationVolatile}]" in str(root[3]):
+        if self.is_volatile_memory(pointer):
             raise NotDecided("a volatile variable", instr)
         steps = terms.steps(pointer)
         if self.is_read_only(pointer):

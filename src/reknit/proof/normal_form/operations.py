@@ -10,7 +10,7 @@ first.
 
 from typing import Final
 
-from reknit.ir import op, opcodes, traits
+from reknit.ir import enums, op, opcodes, traits
 from reknit.ir.instr import Instr
 from reknit.proof.normal_form.diagrams import Terms
 from reknit.proof.normal_form.events import Footprint
@@ -135,6 +135,8 @@ class Operations(Packing):
         number = 0
         if not is_deterministic(instr.op) and not self.united:
             number = self.alike[key] = self.alike.get(key, -1) + 1
+        if not is_deterministic(instr.op) or enums.GroupOperationClusteredReduce in instr.operands:
+            self.risky(instr, operands, extras)  # clusters may be too large, ids may differ
         self.tangled_count += 1
         loops = terms.union((reach, *masked, *tokens, *self.ended)) | self.loops_here()
         return terms.opaque((*key, number), loops, kind)

@@ -1,0 +1,94 @@
+"""Pairs that differ only through memory that several names have, or for operands that leave something undefined.
+
+What each rests on is in the SPIR-V specification, version 1.6, at the section named with its pair.
+"""
+
+import pytest
+from kit.proving import proved_by_terms
+
+from reknit.ir.text.parser import parse
+
+HEAD = """Capability Shader
+Capability VulkanMemoryModel
+Capability GroupNonUniformClustered
+Extension "SPV_KHR_maximal_reconvergence"
+MemoryModel Logical MODEL
+EntryPoint GLCompute @main "main" %lane_id, %a, %b, %o
+ExecutionMode @main LocalSize 8 1 1
+ExecutionMode @main MaximallyReconvergesKHR
+Decorate %lane_id BuiltIn LocalInvocationIndex
+Decorate %words ArrayStride 4
+MemberDecorate %A 0 Offset 0
+MemberDecorate %B 0 Offset 0
+Decorate %A Block
+Decorate %B Block
+Decorate %a DescriptorSet 0
+Decorate %a Binding 0
+Decorate %b DescriptorSet 0
+Decorate %b Binding 1
+Decorate %o DescriptorSet 0
+Decorate %o Binding 2
+DECORATIONS
+%words = TypeRuntimeArray u32
+%A = TypeStruct %words
+%B = TypeStruct %words
+%lane_id = Variable Input : ptr<Input, u32>
+%a = Variable StorageBuffer : ptr<StorageBuffer, %A>
+%b = Variable StorageBuffer : ptr<StorageBuffer, %B>
+%o = Variable StorageBuffer : ptr<StorageBuffer, %B>
+func @main() -> void {
+%lane = Load %lane_id : u32
+%pa = AccessChain %a, 0u, %lane : ptr<StorageBuffer, u32>
+%pb = AccessChain %b, 0u, %lane : ptr<StorageBuffer, u32>
+%po = AccessChain %o, 0u, %lane : ptr<StorageBuffer, u32>
+BODY
+return
+}
+"""
+WRITTEN_BETWEEN = "%x = Load %pa : u32\n%y = IAdd %x, 1u : u32\nStore %pb, %y\n%z = Load %pa : u32\nStore %po, %z"
+READ_ONCE = "%x = Load %pa : u32\n%y = IAdd %x, 1u : u32\nStore %pb, %y\nStore %po, %x"
+READ_TWICE = "%x = Load %pa : u32\n%z = Load %pa : u32\n%s = IAdd %x, %z : u32\nStore %po, %s"
+READ_AND_DOUBLED = "%x = Load %pa : u32\n%s = IAdd %x, %x : u32\nStore %po, %s"
+FAR = "%far = AccessChain %a, 0u, 100u : ptr<StorageBuffer, u32>\n%c = ULessThan %lane, 3u : bool\n"
+GUARDED = FAR + "if %c {\n%x = Load %far : u32\nStore %po, %x\n}"
+AHEAD = FAR + "%x = Load %far : u32\nif %c {\nStore %po, %x\n}"
+ONE = "Store %po, 1u"
+
+ALIASED = "Decorate %a Aliased\nDecorate %b Aliased\n"
+READ_ONLY = "Decorate %a NonWritable\n"
+
+PAIRS = {
+    # 2.18.2, Aliasing: variables decorated Aliased may be one memory; NonWritable speaks of accesses by its variable
+    "NonWritable and Aliased": (WRITTEN_BETWEEN, READ_ONCE, READ_ONLY + ALIASED, "GLSL450"),
+    # 2.18.2, Aliasing: under the Vulkan memory model variables may alias unless they are decorated Restrict
+    "NonWritable under the Vulkan model": (WRITTEN_BETWEEN, READ_ONCE, READ_ONLY, "Vulkan"),
+    # 3.26, Memory Operands, Volatile: "This access cannot be eliminated, duplicated, or combined with other accesses."
+    "a volatile member read twice": (READ_TWICE, READ_AND_DOUBLED, "MemberDecorate %A 0 Volatile", "GLSL450"),
+    "a volatile variable read twice": (READ_TWICE, READ_AND_DOUBLED, "Decorate %a Volatile", "GLSL450"),
+    # 2.16.1: a constant index may be past the end of a run-time array, too
+    "a load past a length that nobody knows": (GUARDED, AHEAD, READ_ONLY, "GLSL450"),
+    # 3.52.24: behavior is undefined where ClusterSize is greater than the size of the subgroup, and where the Id of a
+    # broadcast is not dynamically uniform
+    "a cluster more": (ONE, f"%k = GroupNonUniformIAdd Subgroup ClusteredReduce %lane 64u : u32\n{ONE}", "", "GLSL450"),
+    "a broadcast more": (ONE, f"%k = GroupNonUniformBroadcast Subgroup %lane %lane : u32\n{ONE}", "", "GLSL450"),
+}
+FINE = {
+    "not aliased": (WRITTEN_BETWEEN, READ_ONCE, "", "GLSL450"),
+    "not aliased, by Restrict": (WRITTEN_BETWEEN, READ_ONCE, "Decorate %a Restrict\nDecorate %b Restrict", "Vulkan"),
+    "read once": (READ_TWICE, READ_AND_DOUBLED, READ_ONLY, "GLSL450"),
+}
+
+
+def proved(before: str, after: str, decorations: str, model: str) -> bool:
+    head = HEAD.replace("DECORATIONS", decorations).replace("MODEL", model)
+    return proved_by_terms(*[parse(head.replace("BODY", body)) for body in (before, after)])
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_what_differs_is_not_proved(name: str) -> None:
+    assert not proved(*PAIRS[name])
+
+
+@pytest.mark.parametrize("name", FINE)
+def test_what_is_equal_is_proved(name: str) -> None:
+    assert proved(*FINE[name])
