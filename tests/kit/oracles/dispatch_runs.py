@@ -1,5 +1,6 @@
 """Programs with dispatch taken through passes, run, and who ran each method together."""
 
+from kit.proving import assert_proved
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
 from reknit.ir.verify import verify
@@ -9,13 +10,18 @@ from reknit.sim.run import Result, run
 from reknit.sim.trace import RUN, Trace
 
 SIZES = [4, 8, 32, 64]
+WATERFALL = "last GroupNonUniformBroadcastFirst"
+"""A tag in each iteration: the loop of a waterfall corresponds to none before."""
 
 
-def after(text: str, passes: str = "") -> Module:
-    """The module of `text` after `passes`, checked after each."""
+def after(text: str, passes: str = "", open: str = "") -> Module:
+    """The module of `text` after `passes`, checked after each, and proved for every input but where `open` has words of
+    why that is open: those who call this run it."""
     module = parse(text, "dispatch.rk")
     if passes:
+        before = module.copy()
         run_passes(module, passes, Hooks(verify_each=True))
+        assert_proved(before, module, open)
     assert verify(module) == []
     return module
 

@@ -4,7 +4,7 @@ Each program chooses a type by lane & 3 and stores what its method gives. Values
 """
 
 import pytest
-from kit.oracles.dispatch_runs import SIZES, after, execute, who_runs
+from kit.oracles.dispatch_runs import SIZES, WATERFALL, after, execute, who_runs
 from kit.programs.dispatch import END, HEAD, MAIN, call
 
 from reknit.ir.function import Function
@@ -183,7 +183,7 @@ def test_a_copy_in_a_variable_of_its_own_is_packed_alike() -> None:
     expected = [7000 + lane if lane & 3 == 1 else 70 for lane in range(64)]
     assert execute(after(text), 8).buffers["out"].words == expected
     for mode in ("switch", "waterfall"):
-        module = after(text, LOWERED.replace("{", f"{{mode={mode},"))
+        module = after(text, LOWERED.replace("{", f"{{mode={mode},"), WATERFALL if mode == "waterfall" else "")
         found = [function for function in module.functions if function.name == "dispatch_bump"][0]
         shown = print_function(found)
         assert shown.count("FunctionCall @same") == 1 and shown.count("Variable") == 2

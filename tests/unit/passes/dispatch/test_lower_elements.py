@@ -13,6 +13,10 @@ from reknit.sim.policy import Policy
 POLICIES = [Policy("label", "never"), Policy("value", "never", "fifo"), Policy("label", "always", "random:1")]
 
 
+def lowered(text: str, options: str = "") -> Module:
+    return after(text, f"lower-dispatch{options}", open="OpGetTypeTagFromTaggedUnion is not followed")
+
+
 def check(module: Module, less: int = 0) -> None:
     for function in module.functions:
         assert not [instr for instr in instructions(function) if instr.op >= FIRST_OWN]
@@ -23,18 +27,18 @@ def check(module: Module, less: int = 0) -> None:
 
 
 def test_elements_that_are_called_bound_and_compared() -> None:
-    check(after(TEXT, "lower-dispatch"))
+    check(lowered(TEXT))
 
 
 def test_callables_of_one_set_are_called_by_one_dispatcher() -> None:
     """%made_a and %made_b have the numbers 0 and 3 in Ids, 0 and 1 in Made: a dispatcher for each set."""
-    module = after(TEXT, "lower-dispatch{inline=never}")
+    module = lowered(TEXT, "{inline=never}")
     names = [function.name.partition("'")[0] for function in module.functions]
     assert names.count("dispatch_element") == 2
-    again = after(TEXT.replace("%r4 = IAdd %r1, %r2", """%r5 = CallDynamic %d0, %lane : u32
+    again = lowered(TEXT.replace("%r4 = IAdd %r1, %r2", """%r5 = CallDynamic %d0, %lane : u32
   %r6 = ISub %r5, %r0 : u32
   %r7 = IAdd %r1, %r6 : u32
-  %r4 = IAdd %r7, %r2"""), "lower-dispatch{inline=never}")  # fmt: skip
+  %r4 = IAdd %r7, %r2"""), "{inline=never}")  # fmt: skip
     names = [function.name.partition("'")[0] for function in again.functions]
     assert names.count("dispatch_element") == 2
     check(again)
@@ -47,7 +51,7 @@ def test_types_are_compared_by_their_numbers_in_either_order(first: str, second:
     """%e is A in odd lanes and B in even ones. A type that is in no set is none of them."""
     text = TEXT.replace("IsSameType %e, %A", f"IsSameType {first}, {second}").replace("%lane_type", "%WordsOnly")
     text = text.replace("%Types = TypeSet", "%WordsOnly = TypeStruct f32\n%Types = TypeSet")
-    module = after(text, "lower-dispatch")
+    module = lowered(text)
     for size in SIZES:
         words = list(execute(module, size).buffers["out"].words)
         for lane, word in enumerate(words):
@@ -64,15 +68,15 @@ def test_types_of_two_sets_are_compared_by_what_they_are() -> None:
 %U = TypeUntaggedUnion""").replace("  %is = IsSameType %e, %A", """  %ta2 = GetTagOfElementInSet %A : %TagOthers
   %e2 = GetElementFromTag %ta2 : %ElementOthers
   %is = IsSameType %e2, %e""")  # fmt: skip
-    check(after(text, "lower-dispatch"))
+    check(lowered(text))
 
 
 def test_what_is_bound_to_a_callable_says_which_one_it_is() -> None:
     """The number of @id_of with WB is that of its tag in Ids, whatever the order of the set."""
     for order in ("%id_b, %made_b, %made_a, %id_a", "%id_a, %made_a, %made_b, %id_b"):
-        check(after(TEXT.replace("%made_a, %id_a, %id_b, %made_b", order), "lower-dispatch"))
+        check(lowered(TEXT.replace("%made_a, %id_a, %id_b, %made_b", order)))
 
 
 def test_no_element_is_left() -> None:
-    module = after(TEXT, "lower-dispatch")
+    module = lowered(TEXT)
     assert not any(instr.op in (op.FuncSet, op.TypeSet, op.WitnessTableSet) for instr in module.globals)

@@ -4,7 +4,7 @@ Expected facts are those of docs/dispatch.md, C5 and C6, and of the rule at the 
 """
 
 import pytest
-from kit.oracles.dispatch_runs import SIZES, after
+from kit.oracles.dispatch_runs import SIZES, WATERFALL, after
 from kit.programs.dispatch import END, HEAD, MAIN, PROGRAMS, call
 
 from reknit.analysis.manager import Analyses
@@ -19,7 +19,8 @@ from reknit.sim.run import run
 
 
 def lowered(text: str, options: str, *then: str) -> Module:
-    return after(text, ", ".join(["specialize-dispatch", f"lower-dispatch{{{options}}}", *then]))
+    open = WATERFALL if "waterfall" in options else ""
+    return after(text, ", ".join(["specialize-dispatch", f"lower-dispatch{{{options}}}", *then]), open)
 
 
 def names(module: Module) -> list[str]:
