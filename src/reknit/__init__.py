@@ -502,9 +502,9 @@ def check(source: "Module | Path | bytes", *, environment: str | None = None) ->
     from reknit.checks.check import check_file, check_input, check_module
 
     if isinstance(source, bytes):
-        return check_input(source, None, "<bytes>", "", environment).found
+        return check_input(source, None, "<bytes>", "", environment).diagnostics
     if isinstance(source, str | os.PathLike):
-        return check_file(os.fspath(source), environment).found
+        return check_file(os.fspath(source), environment).diagnostics
     return check_module(source, environment)
 
 

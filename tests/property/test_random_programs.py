@@ -115,7 +115,7 @@ def test_the_programs_hold_what_the_passes_are_for() -> None:
     for seed in range(100):
         program = generate(seed)
         module = module_of(program)
-        several += len(Outcomes(module, program.subgroup_size).found) > 1
+        several += len(Outcomes(module, program.subgroup_size).policies) > 1
         text += print_module(module)
     assert several >= 20
     for word in (

@@ -18,7 +18,7 @@ def agrees(binary: bytes, seed: object) -> bool:
     """Whether SPIRV-Tools accepts the module; the rules must say the same."""
     fine, message = oracles.validate(binary)
     case = examine(parse(binary))
-    broken = [finding for finding in case.out.found if finding.rule not in SPEC_ONLY]
+    broken = [finding for finding in case.out.findings if finding.rule not in SPEC_ONLY]
     if fine and broken and all(one.rule == "B11" for one in broken):
         # The function's first block as a continue target: the header can't dominate it (SPIR-V 1.6, 2.11).
         first = [int(block) for block in case.flow.first][:-1]

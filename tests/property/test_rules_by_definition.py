@@ -20,7 +20,7 @@ LIMITS = [1, 2, 3, *[99] * 13]  # sometimes small ones, so that small graphs bre
 
 
 def judged(functions: list[flow_graphs.Graph], nesting: int, pairs: int) -> list[Found]:
-    found = examine(parse(flow_graphs.words(*functions)), Options(nesting=nesting, pairs=pairs)).out.found
+    found = examine(parse(flow_graphs.words(*functions)), Options(nesting=nesting, pairs=pairs)).out.findings
     assert len(found) < MOST
     return sorted((one.rule, one.block, one.header, tuple(one.edges), tuple(one.also)) for one in found)
 

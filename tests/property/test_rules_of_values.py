@@ -358,7 +358,7 @@ def _globals() -> list[Line]:
 def test_findings(full: bool) -> None:
     for seed in range(4000 if full else 300):
         made = Maker(seed)
-        found = examine(parse(made.words())).out.found
+        found = examine(parse(made.words())).out.findings
         if len(found) == MOST:
             continue  # there may be more
         judged = sorted((one.row - made.before, one.rule, one.message) for one in found if one.rule in RULES)

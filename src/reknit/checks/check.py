@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, final
 
 from reknit.checks.control_flow import READ_TOO, Judged, join, judge_words, needs_no_tree
 from reknit.checks.spirv_val import judge
-from reknit.files.formats import ASSEMBLY, BINARY, STANDARD, read_format, told_by
+from reknit.files.formats import ASSEMBLY, BINARY, STANDARD, format_of, read_format
 from reknit.files.streams import as_text, read_bytes, shown_name
 from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, InputError
 from reknit.spirv.rules.finding import TextNames
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 class Checked:
     """What is wrong with an input; the module, where a tree was built; what the rules looked at, for drawing it."""
 
-    __slots__ = ("found", "module", "case")
+    __slots__ = ("diagnostics", "module", "case")
 
-    def __init__(self, found: list[Diagnostic], module: "Module | None", case: Subject | None) -> None:
-        self.found = found
+    def __init__(self, diagnostics: list[Diagnostic], module: "Module | None", case: Subject | None) -> None:
+        self.diagnostics = diagnostics
         self.module = module
         self.case = case
 
@@ -57,7 +57,7 @@ def check_input(
 
     `name` is what diagnostics call it, `path` where it lies, `settings` are for Slang (see `front.load.load_bytes`).
     """
-    known_format = format if format is not None else told_by(data)
+    known_format = format if format is not None else format_of(data)
     try:
         if known_format == BINARY:
             return _check_binary(data, name, environment)
@@ -69,7 +69,7 @@ def check_input(
             binary = assemble(text, name)
             origins = Origins(text, binary, name)
             checked = _check_binary(binary, name, environment, origins.names)
-            origins.move(checked.found)
+            origins.move(checked.diagnostics)
             return checked
         from reknit.front.load import load_bytes
 
@@ -82,7 +82,7 @@ def check_input(
 def check_module(module: "Module", environment: str | None = None) -> list[Diagnostic]:
     """What the rules say of the words that the module would be written as, what reading had to say, what the IR's rules
     and spirv-val say."""
-    return _check(module, environment).found
+    return _check(module, environment).diagnostics
 
 
 def _check_binary(binary: bytes, name: str, environment: str | None, in_text: TextNames | None = None) -> Checked:
@@ -99,7 +99,7 @@ def _check_binary(binary: bytes, name: str, environment: str | None, in_text: Te
         module = read_module(binary, name)
     except InputError as error:
         # Of what can't be read, the rules may know more; spirv-val is asked only where they have something to say.
-        verdict = judge(binary, name, environment) if judged.found else []
+        verdict = judge(binary, name, environment) if judged.diagnostics else []
         return Checked(join(judged, error.diagnostics, verdict), None, judged.case)
     return _joined(module, binary, judged, [*module.notes, *_verified(module)], environment)
 

@@ -87,10 +87,10 @@ THEIR_ID: Final = re.compile(r"'(\d+)\[%[^\]']*\]'")
 class Judged:
     """What the rules say of a binary: `found`, and `case` for whoever draws it (None: it is no module)."""
 
-    __slots__ = ("found", "case")
+    __slots__ = ("diagnostics", "case")
 
-    def __init__(self, found: list[Diagnostic], case: Subject | None) -> None:
-        self.found = found
+    def __init__(self, diagnostics: list[Diagnostic], case: Subject | None) -> None:
+        self.diagnostics = diagnostics
         self.case = case
 
 
@@ -106,13 +106,13 @@ def judge_words(
 
 def is_sound(judged: Judged) -> bool:
     """Whether neither the rules nor reading, nor the verifier of the tree, have anything to say of what was judged."""
-    return not judged.found and needs_no_tree(judged)
+    return not judged.diagnostics and needs_no_tree(judged)
 
 
 def needs_no_tree(judged: Judged) -> bool:
     """Whether reading and the tree's verifier have nothing to say but what the rules have found."""
     case = judged.case
-    if case is None or case.out.full() or any(finding.rule not in OF_STRUCTURE_ALONE for finding in case.out.found):
+    if case is None or case.out.full() or any(finding.rule not in OF_STRUCTURE_ALONE for finding in case.out.findings):
         return False
     return doubtful_row(case) < 0
 
@@ -122,7 +122,7 @@ def join(judged: Judged, others: list[Diagnostic], validator: list[Diagnostic]) 
 
     Where our rules found something, what reading says about the same is left out.
     """
-    ours = judged.found
+    ours = judged.diagnostics
     rest = [fault for fault in others if not ours or READ_TOO.fullmatch(fault.code) is None]
     if any(fault.code == LITERAL_TWICE for fault in ours):
         rest = [fault for fault in rest if fault.code != CASES_OF_TREE]
@@ -148,8 +148,8 @@ def _same(judged: Judged, verdict: Diagnostic) -> Diagnostic | None:
         return None
     for words, rules in SAME_FAULT:
         if words in verdict.message:
-            for finding, diagnostic in zip(judged.case.out.found, judged.found, strict=True):
+            for finding, diagnostic in zip(judged.case.out.findings, judged.diagnostics, strict=True):
                 if finding.rule in rules:
                     return diagnostic
-            return judged.found[0] if judged.found else None
+            return judged.diagnostics[0] if judged.diagnostics else None
     return None

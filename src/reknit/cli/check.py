@@ -78,8 +78,8 @@ def findings(options: Namespace, path: str, places: list[str]) -> list[Diagnosti
         from reknit.view.fault_svg import faults_svg
 
         write_bytes(options.svg, faults_svg(checked.case).encode("utf-8"))
-    if checked.module is not None and any(diagnostic.code.startswith(OF_FORM) for diagnostic in checked.found):
+    if checked.module is not None and any(diagnostic.code.startswith(OF_FORM) for diagnostic in checked.diagnostics):
         from reknit.ir.verify.dump import faulty_text
 
         places.append(f"\n{faulty_text(checked.module)}")
-    return checked.found
+    return checked.diagnostics

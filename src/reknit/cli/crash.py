@@ -17,7 +17,7 @@ from argparse import Namespace
 from reknit.cli.input import all_read, is_foreign, load_again, read_so_far
 from reknit.cli.terminal import complain
 from reknit.cli.version import version_line
-from reknit.files.formats import ASSEMBLY, WRITTEN, ending, told_by
+from reknit.files.formats import ASSEMBLY, WRITTEN, ending, format_of
 from reknit.source.diagnostic import ERROR, Diagnostic, InternalError, Note
 
 
@@ -63,7 +63,7 @@ def report_crash(error: Exception, name: str, arguments: list[str], options: Nam
     copies: dict[str, str] = {}
     for number, (path, contents) in enumerate(inputs.items()):
         mark = f"-{number + 1}" if len(inputs) > 1 else ""
-        copy = f"{base}{mark}.{ending(path) or told_by(contents)}"
+        copy = f"{base}{mark}.{ending(path) or format_of(contents)}"
         with open(copy, "wb") as out:
             out.write(contents)
         copies[path] = os.path.relpath(copy, folder)

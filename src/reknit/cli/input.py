@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from reknit.cli.misuse import misuse
 from reknit.cli.terminal import complain
-from reknit.files.formats import GLSL, READ, STANDARD, THROUGH, WRITTEN, read_format, told_by
+from reknit.files.formats import GLSL, READ, STANDARD, THROUGH, WRITTEN, format_of, read_format
 from reknit.files.streams import read_bytes, shown_name
 from reknit.front.slang.layout_options import BUFFER_LAYOUTS, MATRIX_LAYOUTS
 from reknit.source.diagnostic import ERROR, WARNING, InputError
@@ -96,7 +96,7 @@ def is_foreign(options: Namespace) -> bool:
     """Whether the module in the input that was read last is somebody else's, not what our own front-ends make."""
     path, data = read_so_far(options)
     assert path is not None and data is not None
-    return (read_format(path, options.from_format) or told_by(data)) in MODULES
+    return (read_format(path, options.from_format) or format_of(data)) in MODULES
 
 
 def settings_of(options: Namespace) -> "Settings | None":

@@ -105,7 +105,7 @@ def write_format(path: str, given: str | None) -> str:
     raise _no_format(path, suffix, "--to", WRITTEN)
 
 
-def told_by(data: bytes) -> str:
+def format_of(data: bytes) -> str:
     """The format of contents without a name: the magic number, else a line that starts as assembly or LLVM IR does,
     else .rk."""
     if data[:4] in MAGIC:

@@ -80,11 +80,11 @@ def _words(module: Module) -> bytes | None:
 def judge_binary(module: Module, binary: bytes) -> Judgement:
     """Of `binary`, the words of `module`."""
     case = examine(parse(binary, module.path), Options(vulkan=is_for_vulkan(binary)))
-    if not case.out.found:
+    if not case.out.findings:
         return Judgement([], [])
     rules = by_id()
     judgement = Judgement([], [])
-    for finding, fault in zip(case.out.found, diagnostics(case, module.path, False), strict=True):
+    for finding, fault in zip(case.out.findings, diagnostics(case, module.path, False), strict=True):
         function = module.functions[finding.function] if finding.function != NONE else None
         if function is not None and not function.structured and rules[finding.rule].source in OF_STRUCTURE:
             judgement.flat.append((function, fault))

@@ -134,9 +134,9 @@ def module_of_graph(names: Sequence[str], targets: Sequence[Sequence[int]], lane
     start = main.blocks[0]
     append(start, Instr(op.Store, None, [module_variable(module, "visits"), zero], "", False))
     append(start, Instr(op.Store, None, [module_variable(module, "decided"), zero], "", False))
-    ways = ways_out(targets)
+    toward_exit = exit_targets(targets)
     for index, block in enumerate(blocks):
-        makes.fill(block, index, [blocks[target] for target in targets[index]], ways[index])
+        makes.fill(block, index, [blocks[target] for target in targets[index]], toward_exit[index])
     return module
 
 
@@ -145,22 +145,22 @@ def module_variable(module: Module, name: str) -> Instr:
     return next(instr for instr in module.globals if instr.op == op.Variable and instr.name == name)
 
 
-def ways_out(targets: Sequence[Sequence[int]]) -> list[int]:
-    """By block: which of its targets is on a shortest way to a block without any; 0 where there is no way."""
+def exit_targets(targets: Sequence[Sequence[int]]) -> list[int]:
+    """By block: which of its targets is on a shortest path to a block without any; 0 where there is no path."""
     sources: list[list[int]] = [[] for _ in targets]
     for block, row in enumerate(targets):
         for target in row:
             sources[target].append(block)
-    way = [0] * len(targets)
+    first = [0] * len(targets)
     work = [block for block, row in enumerate(targets) if not row]
     known: dict[int, None] = dict.fromkeys(work)
     for block in work:  # grows while it is gone through
         for source in sources[block]:
             if source not in known:
                 known[source] = None
-                way[source] = list(targets[source]).index(block)
+                first[source] = list(targets[source]).index(block)
                 work.append(source)
-    return way
+    return first
 
 
 class _Maker:
@@ -175,7 +175,7 @@ class _Maker:
     def number(self, value: int) -> Instr:
         return int_constant(self.module, self.u32, value)
 
-    def fill(self, block: Block, index: int, targets: list[Block], way: int) -> None:
+    def fill(self, block: Block, index: int, targets: list[Block], exit_number: int) -> None:
         append(block, Instr(op.FunctionCall, self.visit.result, [self.visit, self.number(index)]))
         if not targets:
             set_jump(block, Exit(Instr(op.Return, None, [], "", False)))
@@ -183,7 +183,7 @@ class _Maker:
         if len(targets) == 1:
             set_jump(block, Branch(Instr(op.Branch, None, [targets[0]], "", False)))
             return
-        out = self.number(1 - way if len(targets) == 2 else way)
+        out = self.number(1 - exit_number if len(targets) == 2 else exit_number)
         decision = append(block, Instr(op.FunctionCall, self.u32, [self.decide, out]))
         operands: list[Operand]
         if len(targets) == 2:

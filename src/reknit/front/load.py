@@ -18,8 +18,8 @@ from reknit.files.formats import (
     LANGUAGES,
     STANDARD,
     TEXT,
+    format_of,
     read_format,
-    told_by,
 )
 from reknit.files.streams import as_text, read_bytes, shown_name
 from reknit.ir.module import Module
@@ -62,7 +62,7 @@ def load_bytes(
         what = "it is empty, so that nothing tells its format"
         help = "did the program that writes it fail? Where nothing is meant, name the format with --from"
         raise InputError([Diagnostic("RK0002", what, Place(name), help=help)])
-    read_as = read_format(name, format) if format is not None else told_by(data)
+    read_as = read_format(name, format) if format is not None else format_of(data)
     assert read_as is not None
     if read_as == BINARY:
         from reknit.spirv.read import read_module

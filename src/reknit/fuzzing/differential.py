@@ -103,19 +103,19 @@ class Check:
         if self.ends_lowered:
             self.one_meaning(outcomes)
         else:
-            for words in self.possible.found:
+            for words in self.possible.policies:
                 if not outcomes.allows(words):
                     self.fail("a result that the input allowed is gone", words)
             self.possible = outcomes
 
     def subset(self, outcomes: Outcomes) -> None:
-        for words, policy in outcomes.found.items():
+        for words, policy in outcomes.policies.items():
             if not self.possible.allows(words):
                 self.fail(f"under {policy}, a result that the input does not allow", words)
 
     def one_meaning(self, outcomes: Outcomes) -> None:
         outcomes.sweep(BETWEEN)
-        for words, policy in outcomes.found.items():
+        for words, policy in outcomes.policies.items():
             if words != self.meaning:
                 self.fail(f"under {policy}, another result than the source means", words)
 
@@ -161,7 +161,7 @@ class Check:
         self.same(Outcomes(again, self.size, CORNERS[:3]), expected)
 
     def same(self, outcomes: Outcomes, expected: Outcomes) -> None:
-        for words in outcomes.found:
+        for words in outcomes.policies:
             if not expected.allows(words):
                 self.fail("another result", words)
 

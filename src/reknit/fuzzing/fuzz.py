@@ -123,14 +123,14 @@ class Fuzzer:
         failed = 0
         for number in range(seed, seed + count):
             for pipeline in pipelines if every else [pipelines[number % len(pipelines)]]:
-                failure = self.one(number, pipeline)
+                failure = self.check_seed(number, pipeline)
                 if failure is not None:
                     yield failure
                     failed += 1
                     if failed == most:
                         return
 
-    def one(self, seed: int, pipeline: str | None) -> Failure | None:
+    def check_seed(self, seed: int, pipeline: str | None) -> Failure | None:
         """The program of `seed` through `pipeline`; None is one that the seed draws."""
         self.programs += 1
         program = self.program(seed)

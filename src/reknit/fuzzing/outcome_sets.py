@@ -45,7 +45,7 @@ class Outcomes:
     reconvergence, whatever is declared, since passes keep tangles as these have them; a device is held to what is
     declared."""
 
-    __slots__ = ("found", "meaning", "_program", "_text", "_all", "_rules")
+    __slots__ = ("policies", "meaning", "_program", "_text", "_all", "_rules")
 
     def __init__(
         self,
@@ -58,34 +58,34 @@ class Outcomes:
         self._program: Program = prepare(module, subgroup_size=subgroup_size)
         self._text = print_module(module)
         self._all: AllOutcomes | None = None
-        self.found: dict[Words, Policy] = {}
+        self.policies: dict[Words, Policy] = {}
         self.meaning = words_of(self._program, MEANING)
-        self.found[self.meaning] = MEANING
+        self.policies[self.meaning] = MEANING
         self.sweep(policies)
 
     def sweep(self, policies: tuple[Policy, ...]) -> None:
         """Add what these policies give."""
         for policy in policies:
             if policy is not MEANING:
-                self.found.setdefault(words_of(self._program, policy), policy)
+                self.policies.setdefault(words_of(self._program, policy), policy)
 
     def allows(self, words: Words) -> bool:
         """Whether some way to use the freedoms gives this result: the policies, then every choice at every switch.
 
         Raises InternalError if there are too many choices to say no for certain. By other rules than those of maximal
         reconvergence there often are: then the answer is yes."""
-        if words in self.found:
+        if words in self.policies:
             return True
         if self._all is None:
             size = self._program.preparation.subgroup_size
             self._all = outcomes(parse(self._text), subgroup_size=size, limit=LIMIT, rules=self._rules)
             for outcome in self._all.outcomes:
-                self.found.setdefault(tuple(outcome.words("out")), outcome.policy)
-        if words not in self.found and not self._all.exhaustive:
+                self.policies.setdefault(tuple(outcome.words("out")), outcome.policy)
+        if words not in self.policies and not self._all.exhaustive:
             if self._all.rules != MAXIMAL:
                 return True
             raise InternalError(f"{LIMIT} choices did not give a result, and there are more: {self._all.coverage}")
-        return words in self.found
+        return words in self.policies
 
 
 def words_of(program: Program, policy: Policy) -> Words:

@@ -156,7 +156,7 @@ class _Run:
             self.report.passes.append(entry)
             for function in list(self.module.functions):
                 if not function.is_declaration():
-                    self.one(spec, function, entry)
+                    self.run_on(spec, function, entry)
             if entry.changed:
                 for watch in always:
                     watch(number, entry.name, self.module)
@@ -172,7 +172,7 @@ class _Run:
                 copy_negative_indices(function)
         return self.report
 
-    def one(self, spec: PassSpec, function: Function, entry: PassReport) -> None:
+    def run_on(self, spec: PassSpec, function: Function, entry: PassReport) -> None:
         transform = spec.transform
         holds = self.facts.setdefault(function, {STRUCTURED: None} if function.structured else {})
         if self.hooks.limit is not None and self.report.runs >= self.hooks.limit:

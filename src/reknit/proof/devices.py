@@ -49,13 +49,13 @@ NOT_RUN: Final = "not run"
 class Difference:
     """A scalar that differs: what the simulator has, what the device has, as bits."""
 
-    __slots__ = ("buffer", "element", "expected", "found")
+    __slots__ = ("buffer", "element", "expected", "actual")
 
-    def __init__(self, buffer: str, element: Element, expected: int, found: int) -> None:
+    def __init__(self, buffer: str, element: Element, expected: int, actual: int) -> None:
         self.buffer = buffer
         self.element = element
         self.expected = expected
-        self.found = found
+        self.actual = actual
 
     def to_json(self) -> dict[str, object]:
         return {
@@ -63,7 +63,7 @@ class Difference:
             "element": self.element.name,
             "byte": self.element.offset,
             "simulator": self.expected,
-            "device": self.found,
+            "device": self.actual,
         }
 
 

@@ -125,7 +125,7 @@ class May:
             self.why = "loops of which the input doesn't say what belongs to them, assumed outside and inside"
         self.codes: dict[str, None] = {}
         self.steps = 0
-        for outcome in search.found.values():
+        for outcome in search.outcomes.values():
             self.outcomes.append((words_of(outcome, order), outcome))
             self.codes.update(dict.fromkeys(diagnostic.code for diagnostic in outcome.result.diagnostics))
             self.steps = max(self.steps, outcome.result.steps)
@@ -295,10 +295,10 @@ def _matters(port: Port, inputs: Given) -> bool:
     return port.read or not isinstance(given, list) or any(given)
 
 
-def distance(one: Words, two: Words) -> int:
+def distance(words: Words, other_words: Words) -> int:
     """In how many words they differ."""
     total = 0
-    for mine, other in zip(one, two, strict=False):
+    for mine, other in zip(words, other_words, strict=False):
         total += sum(1 for left, right in zip(mine, other, strict=False) if left != right)
     return total
 

@@ -60,27 +60,27 @@ class Finding:
 class Faults:
     """Collects what goes wrong in one run. `group` is the workgroup that is running, of `groups`."""
 
-    __slots__ = ("module", "code", "found", "group", "groups", "trace")
+    __slots__ = ("module", "code", "findings", "group", "groups", "trace")
 
     def __init__(self, module: Module) -> None:
         self.module = module
         self.code: list[CodeBlock] = []
-        self.found: dict[tuple[str, Instr], Finding] = {}
+        self.findings: dict[tuple[str, Instr], Finding] = {}
         self.group = 0
         self.groups = 1
         self.trace: Trace | None = None
 
     def reset(self, groups: int, trace: Trace | None) -> None:
-        self.found.clear()
+        self.findings.clear()
         self.trace = trace
         self.group = 0
         self.groups = groups
 
     def add(self, code: str, instr: Instr, lane: int, message: str) -> None:
-        finding = self.found.get((code, instr))
+        finding = self.findings.get((code, instr))
         if finding is None:
             finding = Finding(code, instr)
-            self.found[code, instr] = finding
+            self.findings[code, instr] = finding
         finding.lanes[self.group, lane] = None
         if self.trace is not None:
             self.trace.fault(code, instr, lane, message)
@@ -93,7 +93,7 @@ class Faults:
     def diagnostics(self) -> list[Diagnostic]:
         """One per finding, in the order they happened."""
         diagnostics: list[Diagnostic] = []
-        for finding in self.found.values():
+        for finding in self.findings.values():
             messages = list(finding.messages)
             notes = [Note(message.removeprefix(f"{opcode_name(finding.instr.op)}: ")) for message in messages[1:]]
             if finding.more:
@@ -102,7 +102,7 @@ class Faults:
             diagnostics.append(
                 Diagnostic(
                     finding.code,
-                    f"{_told(finding.instr, messages[0])} ({where})",
+                    f"{_worded(finding.instr, messages[0])} ({where})",
                     place_of(finding.instr, self.module),
                     ERROR if finding.code == OUT_OF_BOUNDS else WARNING,
                     notes,
@@ -283,7 +283,7 @@ def opcode_name(code: int) -> str:
     return f"Op{known.name}" if known is not None else f"opcode {code}"
 
 
-def _told(instr: Instr, message: str) -> str:
+def _worded(instr: Instr, message: str) -> str:
     """What happened, and to which instruction, whose opcode a message may begin with."""
     name = opcode_name(instr.op)
     if message.startswith(name) and message[len(name) : len(name) + 1] in (" ", ":"):

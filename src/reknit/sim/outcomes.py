@@ -119,7 +119,7 @@ class Search:
     that one run had at each of its choices."""
 
     __slots__ = (
-        "groups", "buffers", "push_constants", "max_steps", "limit", "found", "runs", "conflict", "sampled", "cut",
+        "groups", "buffers", "push_constants", "max_steps", "limit", "outcomes", "runs", "conflict", "sampled", "cut",
         "combinations", "estimate", "demotes", "switches", "rules", "exact", "ordered", "origin", "unstructured",
         "undetermined", "language",
     )  # fmt: skip
@@ -139,7 +139,7 @@ class Search:
         self.push_constants = push_constants
         self.max_steps = max_steps
         self.limit = limit
-        self.found: dict[object, Outcome] = {}
+        self.outcomes: dict[object, Outcome] = {}
         self.runs = 0
         self.conflict = ""
         self.sampled = 0
@@ -237,7 +237,7 @@ class Search:
 
     def gave_up(self) -> bool:
         """Whether a run came to the step limit: what it would have stored is not known."""
-        diagnostics = [diagnostic for outcome in self.found.values() for diagnostic in outcome.result.diagnostics]
+        diagnostics = [diagnostic for outcome in self.outcomes.values() for diagnostic in outcome.result.diagnostics]
         return any(diagnostic.code == STEP_LIMIT for diagnostic in diagnostics)
 
     def once(self, program: Program, policy: Policy) -> Result:
@@ -250,7 +250,7 @@ class Search:
         for name in sorted(result.buffers):
             parts.append((name, tuple(result.buffers[name].words)))
         parts.append(tuple([d.code for d in result.diagnostics if d.code != "RK1017"]))
-        self.found.setdefault(tuple(parts), Outcome(result, policy))
+        self.outcomes.setdefault(tuple(parts), Outcome(result, policy))
         return result
 
     def coverage(self) -> str:
@@ -346,7 +346,7 @@ def outcomes(
         )
 
     search.all_of(make, kills)
-    return Outcomes(search.rules, search.is_whole(), search.coverage(), list(search.found.values()), search.runs)
+    return Outcomes(search.rules, search.is_whole(), search.coverage(), list(search.outcomes.values()), search.runs)
 
 
 def has_kill(module: Module, entry: str | None) -> bool:

@@ -79,7 +79,7 @@ class Graph:
                     if self.rank[successor] <= self.rank[header]:
                         entered = self.name(successor)
                         raise Unstructured("RK0502", f"it jumps into the loop at {entered} from outside", block)
-                    self.forward[successor] += _ways(block)
+                    self.forward[successor] += _edge_count(block)
                 elif self.continue_of[successor] == NONE:
                     raise Unstructured(
                         "RK0502", f"it branches back to {self.name(successor)}, which has no OpLoopMerge", block
@@ -169,7 +169,7 @@ def flat_predecessors(block: Block) -> list[Block]:
     return list(sources)
 
 
-def _ways(block: Block) -> int:
+def _edge_count(block: Block) -> int:
     """How many edges a block has to each of its successors: two from a conditional branch whose labels are the same."""
     jump = block.jump
     same = (

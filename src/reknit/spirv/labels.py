@@ -83,7 +83,7 @@ class Labels:
         """Whether branches look through `block`."""
         if not block.padding or block in self.kept or block.leading or isinstance(block.jump, (Exit, Branch)):
             return False
-        if block.jump is None and not _has_one_way(block):
+        if block.jump is None and not _has_one_path(block):
             return False
         return block.first is None or self._holds_only_relayed_phis(block)
 
@@ -308,7 +308,7 @@ class Labels:
         return branch is not None and self.fused.get(branch) is scope
 
 
-def _has_one_way(block: Block) -> bool:
+def _has_one_path(block: Block) -> bool:
     """Whether a block without a jump goes on to one block."""
     following = block.next
     if following is None:

@@ -43,9 +43,9 @@ def faults_svg(case: Subject) -> str:
     parts: list[str] = []
     y = MARGIN
     width = 0.0
-    functions = dict.fromkeys(finding.function for finding in case.out.found)
+    functions = dict.fromkeys(finding.function for finding in case.out.findings)
     for function in functions:
-        findings = [finding for finding in case.out.found if finding.function == function]
+        findings = [finding for finding in case.out.findings if finding.function == function]
         drawing = _Drawing(case, int(function), findings)
         parts.append(f'<g transform="translate(0 {_n(y)})">')
         parts.extend(drawing.parts())

@@ -100,7 +100,7 @@ def run_on_random(transform: Pass, seeds: range) -> tuple[int, int]:
         size = size_of(module)
         run_passes(module, transform.name, Hooks(verify_each=True))
         after = Outcomes(module, program.subgroup_size)
-        assert list(after.found) == list(before.found), f"seed {seed}"
+        assert list(after.policies) == list(before.policies), f"seed {seed}"
         gone += size - size_of(module)
     return added, gone
 

@@ -4,7 +4,7 @@ import pytest
 from kit.oracles.graph_runs import trace
 
 from reknit.front.cfg import load_cfg, parse_cfg
-from reknit.front.cfg_module import DECISIONS, ROW, ways_out
+from reknit.front.cfg_module import DECISIONS, ROW, exit_targets
 from reknit.front.load import load_bytes
 from reknit.ir.locate import place_of
 from reknit.ir.verify import verify
@@ -57,7 +57,7 @@ def test_the_module_records_ways_and_company() -> None:
 
 def test_who_has_nothing_left_to_decide_goes_out() -> None:
     """a's way out is b, then e; a loop for ever otherwise. With all decisions 1 (true: a) the lane turns 64 times."""
-    assert ways_out([[0, 1], [2, 1], [], [3]]) == [1, 0, 0, 0]
+    assert exit_targets([[0, 1], [2, 1], [], [3]]) == [1, 0, 0, 0]
     module = load_cfg("a -> a b\nb ret", "a.cfg")
     result = run(module, subgroup_size=1, groups=(1, 1, 1), buffers={"decisions": [1] * (32 * DECISIONS)})
     assert result.finished

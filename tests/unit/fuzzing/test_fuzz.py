@@ -31,7 +31,7 @@ def with_dropped_merges(program: Program, pipeline: str, validate: Validator | N
     module = module_of(program)
     before = Outcomes(module, program.subgroup_size)
     run_passes(module, [PassSpec(plants()["drop-merge"].transform)])
-    for words in Outcomes(module, program.subgroup_size).found:
+    for words in Outcomes(module, program.subgroup_size).policies:
         if not before.allows(words):
             raise Difference("after pass 1, drop-merge", "a result that the input does not allow")
     return module
@@ -45,14 +45,14 @@ def test_every_pass_is_in_a_pipeline() -> None:
 
 def test_honest_passes_give_no_failure() -> None:
     fuzzer = Fuzzer(validator_of(False))
-    assert [fuzzer.one(seed, "reconverge") for seed in range(4)] == [None] * 4
+    assert [fuzzer.check_seed(seed, "reconverge") for seed in range(4)] == [None] * 4
     assert fuzzer.programs == 4
 
 
 def test_programs_with_features() -> None:
     """Each of these holds what it is asked for, and honest passes give no failure."""
     fuzzer = Fuzzer(validator_of(False), features=features_of("joins,barriers"))
-    assert [fuzzer.one(seed, "reconverge") for seed in range(3)] == [None] * 3
+    assert [fuzzer.check_seed(seed, "reconverge") for seed in range(3)] == [None] * 3
     kinds = {type(statement) for seed in range(3) for statement in all_statements(generate(seed, 0, fuzzer.features))}
     assert Pick in kinds and Meet in kinds
     assert features_of("all") == list(ALL) and features_of("") == []
@@ -62,7 +62,7 @@ def test_programs_with_features() -> None:
 
 def test_random_pipelines_of_honest_passes_give_no_failure() -> None:
     fuzzer = Fuzzer(validator_of(False))
-    assert [fuzzer.one(seed, None) for seed in range(4)] == [None] * 4
+    assert [fuzzer.check_seed(seed, None) for seed in range(4)] == [None] * 4
 
 
 def test_a_random_pipeline_is_shortened_with_its_program(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,7 +76,7 @@ def test_a_random_pipeline_is_shortened_with_its_program(monkeypatch: pytest.Mon
 
     text = "promote-variables, inline{limit=3}, cse, fold, dce, licm"
     monkeypatch.setattr("reknit.fuzzing.fuzz.draw_pipeline", lambda rng: parse_pipeline(text, catalog()))
-    found = Fuzzer(None, None, wrong).one(0, None)
+    found = Fuzzer(None, None, wrong).check_seed(0, None)
     assert found is not None
     assert (found.pipeline, found.shortest) == (text, "cse, dce")
     assert (found.stage, found.program.size()) == ("after pass 2, dce", 0)
@@ -103,7 +103,7 @@ def first_failure(fuzzer: Fuzzer) -> int:
 def test_a_wrong_pass_is_found_and_the_program_shrunk() -> None:
     fuzzer = Fuzzer(None, None, with_dropped_merges)
     seed = first_failure(fuzzer)
-    found = fuzzer.one(seed, "drop-merge")
+    found = fuzzer.check_seed(seed, "drop-merge")
     assert found is not None
     assert found.stage == "after pass 1, drop-merge"
     assert found.program.size() < found.original.size()
@@ -115,7 +115,7 @@ def test_a_pass_that_fails_is_a_failure_too() -> None:
     def broken(program: Program, pipeline: str, validate: Validator | None) -> Module:
         raise RecursionError("too deep")
 
-    found = Fuzzer(None, None, broken).one(0, "x")
+    found = Fuzzer(None, None, broken).check_seed(0, "x")
     assert found is not None and found.stage == "a crash" and "RecursionError" in found.what
 
 
@@ -159,7 +159,7 @@ def test_a_pass_that_breaks_a_rule_of_control_flow_is_found() -> None:
     planted = Pass("drop-extensions", "leave out what execution modes need", drop)
     PASSES.append(planted)
     try:
-        found = Fuzzer(None).one(3, "drop-extensions, simplify-cfg")
+        found = Fuzzer(None).check_seed(3, "drop-extensions, simplify-cfg")
     finally:
         PASSES.remove(planted)
     assert found is not None

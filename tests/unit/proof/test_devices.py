@@ -59,7 +59,7 @@ def test_what_no_outcome_has_is_refuted_by_element() -> None:
     assert (found.outcome, found.count) == (0, 5)
     [difference] = found.differences
     assert difference.element.name == "sum[3]"
-    assert (difference.expected, difference.found) == (40, 41)
+    assert (difference.expected, difference.actual) == (40, 41)
     text = show_comparison(found)
     assert "made up, subgroups of 8: not allowed" in text
     assert ["sum[3]", "40", "41"] in [line.split() for line in text.splitlines()]

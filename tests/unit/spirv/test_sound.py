@@ -184,7 +184,7 @@ def test_each_fault_is_doubted_and_reported(line: str, code: str, monkeypatch: p
     binary = assemble(replaced(line))
     judged = judge_words(binary, "<text>", None, True)
     assert judged.case is not None
-    assert judged.found or doubtful_row(judged.case) != NONE
+    assert judged.diagnostics or doubtful_row(judged.case) != NONE
     codes = [one.code for one in reknit.check(binary)]
     assert code in codes or (code == "RK0110" and "RK0633" in codes), codes
 
@@ -236,7 +236,7 @@ def judges_alike(binaries: list[bytes]) -> tuple[int, int]:
             judged = judge_words(binary, "<mutant>", None, True)
         except InputError:
             continue
-        if judged.found or judged.case is None:
+        if judged.diagnostics or judged.case is None:
             continue
         if doubtful_row(judged.case) == NONE:
             sound += 1

@@ -159,7 +159,7 @@ class Flow:
         if self.maximal:
             return Returned(self.leaving.ended is None, True, self.leaving.ended is not None)
         whole = all(self.whole_out[way] for way in ways)
-        single = whole or (all(self.single_out[way] for way in ways) and self._one_way(ways, 0, None))
+        single = whole or (all(self.single_out[way] for way in ways) and self._single_path(ways, 0, None))
         return Returned(whole, single, self.leaving.ended is not None)
 
     # --- entering a block ---------------------------------------------------------------------------------------------
@@ -250,7 +250,7 @@ class Flow:
         single, why_single = self.single_out[before], Cause(FLOW, construct, before)
         if single and not whole and not self.maximal:
             single, why_single = self._all_single(ways)
-            if single and not self._one_way(ways, self._index(construct), construct):
+            if single and not self._single_path(ways, self._index(construct), construct):
                 single, why_single = False, Cause(JOIN, construct, block)
         self._set(block, whole, why, single or whole, why_single)
 
@@ -267,7 +267,7 @@ class Flow:
             ways = [source for source in loop.breaks if source in self.whole]
             single, why_single = self._all_single(ways)
             apart = self.part.leaves_apart(loop)
-            if single and (apart or not self._one_way(ways, self._index(loop), None)):
+            if single and (apart or not self._single_path(ways, self._index(loop), None)):
                 single, why_single = False, Cause(LOOP, loop, block)
         self._set(block, whole, why, single or whole, why_single)
 
@@ -291,7 +291,7 @@ class Flow:
         ways += [source for source in loop.continues if source in self.whole]
         whole, why = self._all_whole(ways)
         single, why_single = self._all_single(ways)
-        if single and not whole and not self._one_way(ways, self._index(loop) + 1, None):
+        if single and not whole and not self._single_path(ways, self._index(loop) + 1, None):
             single, why_single = False, Cause(CONTINUE, loop, block)
         self._set(block, whole, why, single or whole, why_single)
 
@@ -322,7 +322,7 @@ class Flow:
     def _index(self, construct: Construct) -> int:
         return self.control.places.element[construct].index
 
-    def _one_way(self, ways: list[Block], index: int, construct: Construct | None) -> bool:
+    def _single_path(self, ways: list[Block], index: int, construct: Construct | None) -> bool:
         """Whether the lanes of a group that entered element `index` together, and come here by one of `ways`, all do so
         at once: each path is taken by all or by none, but for one at most. Of an if that the group takes as one only
         the paths out of the same arm count."""

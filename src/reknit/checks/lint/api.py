@@ -7,7 +7,7 @@ from reknit.checks.control_flow import judge_words
 from reknit.checks.lint.codes import TARGETS
 from reknit.checks.lint.config import Config, read_config
 from reknit.checks.lint.plain import has_no_findings
-from reknit.files.formats import BINARY, STANDARD, read_format, told_by
+from reknit.files.formats import BINARY, STANDARD, format_of, read_format
 from reknit.files.streams import read_bytes, shown_name
 from reknit.source.diagnostic import Diagnostic, InputError
 
@@ -50,7 +50,7 @@ def lint_input(
 ) -> list[Diagnostic]:
     """What is found in the contents of a file; a `format` of None has the contents tell it. No tree is built where the
     words of a binary tell that there is nothing to say."""
-    is_binary = (format if format is not None else told_by(data)) == BINARY
+    is_binary = (format if format is not None else format_of(data)) == BINARY
     if is_binary and has_no_findings(judge_words(data, name, None, True)):
         return []
     from reknit.checks.lint.lint import lint_module

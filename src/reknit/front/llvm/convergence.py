@@ -24,7 +24,7 @@ _HEART: Final = "llvm.experimental.convergence.loop"
 def never_taken(routine: Routine) -> dict[Statement, int]:
     """The branches on `dx.break.cond`, with the place of the target that is taken."""
     known = known_values(routine)
-    definitions = {one.name: one for one in known}
+    definitions = {statement.name: statement for statement in known}
     taken: dict[Statement, int] = {}
     for chunk in routine.chunks:
         end = chunk.statements[-1]
@@ -37,15 +37,17 @@ def never_taken(routine: Routine) -> dict[Statement, int]:
 
 def known_values(routine: Routine) -> dict[Statement, int]:
     """The loads of `dx.break.cond`, a constant zero, and the comparisons of them with a number: what they give."""
-    definitions = {one.name: one for chunk in routine.chunks for one in chunk.statements if one.name}
+    definitions = {
+        definition.name: definition for chunk in routine.chunks for definition in chunk.statements if definition.name
+    }
     values: dict[Statement, int] = {}
     for statement in definitions.values():
         itself = Operand(syntax.LOCAL, statement.type, statement.name)
         if statement.op == "load" and _is_break_load(itself, definitions):
             values[statement] = 0
         elif statement.op == "icmp" and statement.words[:1] in (["eq"], ["ne"]):
-            one, other = statement.operands
-            if other.kind in (syntax.NUMBER, syntax.ZERO) and _is_break_load(one, definitions):
+            load, other = statement.operands
+            if other.kind in (syntax.NUMBER, syntax.ZERO) and _is_break_load(load, definitions):
                 values[statement] = int((other.number == 0) == (statement.words[0] == "eq"))
     return values
 

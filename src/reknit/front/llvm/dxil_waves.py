@@ -124,8 +124,8 @@ def _partitioned(lowering: Lowering, statement: Statement, code: int, scope: Ins
     mask = _without_others(target, scope, target.emit(op.CompositeConstruct, masks, [*parts]), masks)
     how = enums.GroupOperationPartitionedExclusiveScanNV
     if code == 167:
-        one = target.emit(op.Select, target.u32, [value, target.word(1), target.word(0)])
-        return target.emit(op.GroupNonUniformIAdd, target.u32, [scope, how, one, mask])
+        bit = target.emit(op.Select, target.u32, [value, target.word(1), target.word(0)])
+        return target.emit(op.GroupNonUniformIAdd, target.u32, [scope, how, bit, mask])
     which = lowering.number(statement.operands[6])
     table = _MULTI_FLOAT if statement.type.kind == syntax.FLOAT else _MULTI
     if which not in table:

@@ -71,8 +71,8 @@ def rounded(target: Target, type: Type, a: Value) -> Value:
     whole = target.extended(_TRUNC, ir_type, [a])
     rest = target.extended(_ABSOLUTE, ir_type, [target.emit(op.FSub, ir_type, [a, whole])])
     away = truth(target, type, op.FOrdGreaterThanEqual, rest, _number(target, type, 0.5))
-    one = with_sign(target, type, _number(target, type, 1.0), a)
-    return chosen(target, type, away, target.emit(op.FAdd, ir_type, [whole, one]), whole)
+    signed_one = with_sign(target, type, _number(target, type, 1.0), a)
+    return chosen(target, type, away, target.emit(op.FAdd, ir_type, [whole, signed_one]), whole)
 
 
 def classified(target: Target, type: Type, value: Value, mask: int) -> Value:

@@ -118,8 +118,8 @@ def computed(target: Target, type: syntax.Type, base: str, values: list[Value]) 
     if base == "round":
         return floats.rounded(target, type, values[0])
     if base == "canonicalize":
-        one = target.constant(type, rounded_bits(1.0, scalar(type).width))
-        return target.emit(op.FMul, ir_type, [values[0], one])
+        unit = target.constant(type, rounded_bits(1.0, scalar(type).width))
+        return target.emit(op.FMul, ir_type, [values[0], unit])
     if scalar(type).is_bool():
         raise Refusal("compares i1 by size" if base in _BY_SIZE else f"is {base} of i1")
     if base in _BY_SIZE:

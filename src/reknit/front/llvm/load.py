@@ -91,9 +91,9 @@ class _Reader:
             metadata.names_from(self.names, resources)
         share_bindings(resources)
         settle(resources, self.counts)
-        self.scene.resources = {(one.kind, one.number): one for one in resources}
+        self.scene.resources = {(declared.kind, declared.number): declared for declared in resources}
         kernels = [routine for routine in self.program.routines.values() if is_kernel(routine) and routine.chunks]
-        sizes = [entry.size for entry in entries if entry.size] or [self.kernel_size(one) for one in kernels]
+        sizes = [entry.size for entry in entries if entry.size] or [self.kernel_size(routine) for routine in kernels]
         self.scene.size = sizes[0] if sizes else [1, 1, 1]
         plan_globals(self.scene)
         lowerings = self.declare()
@@ -105,7 +105,7 @@ class _Reader:
         for resource in resources:
             if resource.shape == TYPED and resource.components == 0:
                 resource.components = 1
-        starts = [entry.function for entry in entries] + [one.name for one in kernels]
+        starts = [entry.function for entry in entries] + [routine.name for routine in kernels]
         self.lower(lowerings, starts or [routine.name for routine in self.program.routines.values() if routine.chunks])
         if self.faults:
             raise InputError(self.faults[:_MOST])
@@ -133,7 +133,7 @@ class _Reader:
     def lower(self, lowerings: list[Lowering], starts: list[str]) -> None:
         """Fill in the functions. What keeps one from being read is a fault where `starts` lead to it; else it is left
         out, with those that call it, and a note says so."""
-        calls = {one.name: called_by(one) for one in self.program.routines.values()}
+        calls = {called.name: called_by(called) for called in self.program.routines.values()}
         needed = reachable(starts, calls)
         gone: dict[str, str] = {}
         for name, refusal in self.scene.unreadable.items():
@@ -211,8 +211,8 @@ class _Reader:
             types.append(self.target.type(type))
             names.append(name)
         function = Function(function_type(self.target.module, result, types), result, routine.name)
-        for name, made in zip(names, types, strict=True):
-            function.params.append(Instr(op.FunctionParameter, made, [], "" if name.isdigit() else name))
+        for name, param_type in zip(names, types, strict=True):
+            function.params.append(Instr(op.FunctionParameter, param_type, [], "" if name.isdigit() else name))
         self.target.module.names.append(annotation(op.Name, [function, routine.name]))
         return function
 
@@ -224,23 +224,23 @@ class _Reader:
 
     def entry(self, function: str, name: str, size: list[int], converges: bool) -> None:
         """An entry point. HLSL's waves expect invocations to come together again, as maximal reconvergence has it."""
-        found = self.scene.functions.get(function)
-        if found is None:
+        body = self.scene.functions.get(function)
+        if body is None:
             return
         module = self.target.module
-        words: list[Operand] = [enums.ExecutionModelGLCompute, found, name, *self.target.interface]
+        words: list[Operand] = [enums.ExecutionModelGLCompute, body, name, *self.target.interface]
         module.entry_points.append(annotation(op.EntryPoint, words))
         x, y, z = size if len(size) == 3 else [1, 1, 1]
         if min(x, y, z) < 1 or max(x, y, z) > _MOST_SIZE:
             message = f"entry point '{name}' has a workgroup of {x} x {y} x {z} invocations"
             raise InputError([Diagnostic(OUTSIDE, message, Place(self.name))])
         module.execution_modes.append(
-            annotation(op.ExecutionMode, [found, enums.ExecutionModeLocalSize, x, y, z])
+            annotation(op.ExecutionMode, [body, enums.ExecutionModeLocalSize, x, y, z])
         )
         if converges:
             self.target.extension("SPV_KHR_maximal_reconvergence")
             module.execution_modes.append(
-                annotation(op.ExecutionMode, [found, enums.ExecutionModeMaximallyReconvergesKHR])
+                annotation(op.ExecutionMode, [body, enums.ExecutionModeMaximallyReconvergesKHR])
             )
         elif size is _KERNEL_SIZE:
             self.note(f"kernel '{name}' doesn't say how large its workgroup is: taken to be 32 invocations")

@@ -328,11 +328,11 @@ def _switch(lowering: Lowering, end: Statement, block: Block, blocks: list[Block
     if type.is_bool():
         yes = [blocks[place] for place, operand in enumerate(end.operands) if place and operand.number & 1]
         no = [blocks[place] for place, operand in enumerate(end.operands) if place and not operand.number & 1]
-        ways: list[Word] = [selector, (yes + blocks[:1])[0], (no + blocks[:1])[0]]
-        if ways[1] is ways[2]:
+        operands: list[Word] = [selector, (yes + blocks[:1])[0], (no + blocks[:1])[0]]
+        if operands[1] is operands[2]:
             _goto(block, blocks[0])
         else:
-            set_jump(block, Branch(Instr(op.BranchConditional, None, ways, "", False)))
+            set_jump(block, Branch(Instr(op.BranchConditional, None, operands, "", False)))
         return
     lowering.target.type(type)
     words: list[Word] = [selector, blocks[0]]

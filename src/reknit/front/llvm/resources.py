@@ -112,10 +112,10 @@ def share_bindings(resources: list[Resource]) -> None:
             mine = [resource for resource in resources if resource.kind == kind and resource.space == space]
             others = taken.setdefault(space, [])
             meets = any(
-                low < one.lower + one.count and one.lower < high
-                for one in mine
+                low < resource.lower + resource.count and resource.lower < high
+                for resource in mine
                 for _, low, high in others
             )
-            for one in mine:
-                one.shift = _SHIFTS[kind] if meets else 0
-            others.extend([(kind, one.lower, one.lower + one.count) for one in mine if not meets])
+            for resource in mine:
+                resource.shift = _SHIFTS[kind] if meets else 0
+            others.extend([(kind, resource.lower, resource.lower + resource.count) for resource in mine if not meets])

@@ -94,13 +94,13 @@ def choose_entries(program: Program, name: str) -> None:
 
 def numbered(conformances: list[tuple[str, str, int]]) -> list[str]:
     """As the checker wants them; those without a number get the next of their interface."""
-    found: list[str] = []
+    numbered_conformances: list[str] = []
     free: dict[str, int] = {}
     for type, interface, number in conformances:
         chosen = number if number >= 0 else free.get(interface, 0)
-        found.append(f"{type}:{interface}={chosen}")
+        numbered_conformances.append(f"{type}:{interface}={chosen}")
         free[interface] = max(free.get(interface, 0), chosen + 1)
-    return found
+    return numbered_conformances
 
 
 def conformance_of(text: str) -> tuple[str, str, int] | None:

@@ -146,9 +146,9 @@ class Evidence:
             if constraint in substitution.witnesses:
                 continue
             subject = substitute(constraint.subject, substitution)
-            found = self.find(subject, substitute_interface(constraint.bound, substitution))
-            if found is not None:
-                substitution.witnesses[constraint] = found
+            witness = self.find(subject, substitute_interface(constraint.bound, substitution))
+            if witness is not None:
+                substitution.witnesses[constraint] = witness
             elif missing is None:
                 missing = constraint
         return missing

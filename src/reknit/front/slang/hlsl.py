@@ -25,8 +25,8 @@ def with_unsigned(tokens: Tokens) -> Tokens:
     """The tokens with `unsigned int` as `uint`."""
     if "unsigned" not in tokens.texts:
         return tokens
-    found = Tokens()
-    found.faults = tokens.faults
+    replaced = Tokens()
+    replaced.faults = tokens.faults
     dropped = -1
     for index, (kind, text, at) in enumerate(zip(tokens.kinds, tokens.texts, tokens.ats, strict=True)):
         if index == dropped:
@@ -35,5 +35,5 @@ def with_unsigned(tokens: Tokens) -> Tokens:
         if text == "unsigned" and kind & KIND == NAME and (_SIGNED.fullmatch(following) or following == "dword"):
             dropped = index + 1
             text = following.replace("int", "uint")
-        found.add(kind, text, at)
-    return found
+        replaced.add(kind, text, at)
+    return replaced

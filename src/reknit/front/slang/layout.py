@@ -115,22 +115,22 @@ class Layouts:
         """Raises NoLayout."""
         work = [type]
         while work:
-            one = work[-1]
-            if one.key in self._known:
+            current = work[-1]
+            if current.key in self._known:
                 work.pop()
                 continue
-            parts = self._parts(one)
+            parts = self._parts(current)
             missing = [part for part in parts if part.key not in self._known]
             if len(work) > 4 * MOST_NESTED:
                 raise NoLayout(f"'{type}' is nested too deep to lie in memory")
             if missing:
                 work.extend(missing)
                 continue
-            made = self._made(one, [self._known[part.key] for part in parts])
-            made.depth = 1 + max([self._known[part.key].depth for part in parts], default=0)
-            if made.depth > MOST_NESTED:
-                raise NoLayout(f"'{one}' is nested too deep to lie in memory")
-            self._known[one.key] = made
+            layout = self._layout_of(current, [self._known[part.key] for part in parts])
+            layout.depth = 1 + max([self._known[part.key].depth for part in parts], default=0)
+            if layout.depth > MOST_NESTED:
+                raise NoLayout(f"'{current}' is nested too deep to lie in memory")
+            self._known[current.key] = layout
             work.pop()
         return self._known[type.key]
 
@@ -150,7 +150,7 @@ class Layouts:
             return [type.element]
         return []
 
-    def _made(self, type: Type, parts: list[Layout]) -> Layout:
+    def _layout_of(self, type: Type, parts: list[Layout]) -> Layout:
         if isinstance(type, ScalarType):
             return self._scalar(type)
         if isinstance(type, VectorType):

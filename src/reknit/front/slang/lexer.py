@@ -51,10 +51,10 @@ def lex(text: str, file: int, reports: Reports) -> Tokens:
     offset = 0
     end = len(text)
     while offset < end:
-        found = match(text, offset)
-        assert found is not None  # the last part takes any character
-        group = found.lastindex
-        stop = found.end()
+        token = match(text, offset)
+        assert token is not None  # the last part takes any character
+        group = token.lastindex
+        stop = token.end()
         if group == 1 and text[offset] == "R" and text.startswith('"', stop) and stop == offset + 1:
             raw = _RAW.match(text, offset)
             if raw is not None:

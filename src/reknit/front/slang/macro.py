@@ -269,15 +269,15 @@ class Expander:
         left = out.pop() if out else (BAD, "", at, hidden)
         joined = left[1] + right[0][1]
         self._long(joined, at)
-        made = kind_of(joined)
-        if made == BAD and joined:
+        pasted = kind_of(joined)
+        if pasted == BAD and joined:
             message = f"token pasting with '##' resulted in the invalid token '{joined}'"
             self.reports.warning("E15503", at, message, length=len(macro.name))
             out.append(left)
             out.extend(right)
         else:
             flags = left[0] & (SPACE | LINE_START)
-            out.append((made | flags, joined, left[2] if left[1] else right[0][2], left[3] & right[0][3] | hidden))
+            out.append((pasted | flags, joined, left[2] if left[1] else right[0][2], left[3] & right[0][3] | hidden))
             out.extend(right[1:])
         return i + 1
 

@@ -30,15 +30,15 @@ def with_imports(unit: Unit, name: str, options: Options, reports: Reports) -> U
             work.pop()
             continue
         decl = rest.pop()
-        found = _file_of(decl, path, options) if isinstance(decl, ImportDecl) and decl.kind in KINDS else None
-        if found is None and isinstance(decl, ImportDecl) and decl.kind in KINDS and decl.name == GLSL:
+        source = _file_of(decl, path, options) if isinstance(decl, ImportDecl) and decl.kind in KINDS else None
+        if source is None and isinstance(decl, ImportDecl) and decl.kind in KINDS and decl.name == GLSL:
             unit.glsl = True
-        elif found is None:
+        elif source is None:
             declarations.append(decl)
-        elif found[0] not in done:
-            done[found[0]] = None
-            inner, _ = parse_file(found[0], found[1], options, reports)
-            work.append((found[0], list(reversed(inner.declarations))))
+        elif source[0] not in done:
+            done[source[0]] = None
+            inner, _ = parse_file(source[0], source[1], options, reports)
+            work.append((source[0], list(reversed(inner.declarations))))
             unit.glsl = unit.glsl or inner.glsl
     unit.declarations = declarations
     return unit
@@ -53,7 +53,7 @@ def _file_of(decl: ImportDecl, importer: str, options: Options) -> tuple[str, st
         plain = decl.name.replace(".", "/")
         names = [plain, plain.replace("_", "-")]
     for name in names:
-        found = options.find(f"{name}.slang", folder)
-        if found is not None:
-            return found
+        source = options.find(f"{name}.slang", folder)
+        if source is not None:
+            return source
     return None

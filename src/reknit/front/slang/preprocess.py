@@ -147,9 +147,9 @@ class Preprocessor:
             if tokens.kinds[start + 1] & KIND != INT:  # `# 12 "file"`, which other preprocessors leave, is a #line
                 self.reports.error("E15100", at, "expected preprocessor directive name")
         elif name == "define":
-            made = definition(rest, at, self.reports)
-            if made is not None:
-                self._define(made)
+            macro = definition(rest, at, self.reports)
+            if macro is not None:
+                self._define(macro)
         elif name == "undef":
             self._undefine(rest, at)
         elif name == "include":
@@ -207,15 +207,15 @@ class Preprocessor:
     def _extra(self, directive: str, at: int) -> None:
         self.reports.error("E15103", at, f"unexpected tokens following '{directive}' directive")
 
-    def _define(self, made: Macro) -> None:
-        old = self.expander.macros.get(made.name)
-        if made.name in self.expander.builtins:
-            self.expander.builtins.discard(made.name)
-            self.reports.warning("E15404", made.at, f"Redefinition of builtin macro '{made.name}'")
-        elif old is not None and not _same(old, made):
-            notes = [Note(f"see previous definition of '{made.name}'", self.reports.sources.place(old.at))]
-            self.reports.warning("E15400", made.at, f"redefinition of macro '{made.name}'", notes, len(made.name))
-        self.expander.macros[made.name] = made
+    def _define(self, macro: Macro) -> None:
+        old = self.expander.macros.get(macro.name)
+        if macro.name in self.expander.builtins:
+            self.expander.builtins.discard(macro.name)
+            self.reports.warning("E15404", macro.at, f"Redefinition of builtin macro '{macro.name}'")
+        elif old is not None and not _same(old, macro):
+            notes = [Note(f"see previous definition of '{macro.name}'", self.reports.sources.place(old.at))]
+            self.reports.warning("E15400", macro.at, f"redefinition of macro '{macro.name}'", notes, len(macro.name))
+        self.expander.macros[macro.name] = macro
 
     def _undefine(self, rest: list[Item], at: int) -> None:
         if not rest or rest[0][0] & KIND != NAME:
@@ -244,12 +244,12 @@ class Preprocessor:
             self.reports.error("E15102", at, "expected 'string literal' in 'include' directive", length=7)
             return
         place = items[0][2]
-        found = self.options.find(wanted, os.path.dirname(file.path))
-        if found is None:
+        included = self.options.find(wanted, os.path.dirname(file.path))
+        if included is None:
             message = f"failed to find include file '{wanted}'"
             self.reports.error("E15300", place, message, length=len(wanted) + 2)
             return
-        path, text = found
+        path, text = included
         if any(other.path == path for other in self.files):
             self.reports.error("E15302", place, f"cyclic `#include` of file '{wanted}'", length=len(wanted) + 2)
         elif len(self.files) > INCLUDES_DEEP:

@@ -41,9 +41,9 @@ def stage_of(decl: FuncDecl) -> str:
     if result is not None:
         return result
     for param in decl.params:
-        found = _OF_PARAMETER.get(_system_value(param.modifiers.semantic))
-        if found is not None:
-            return found
+        stage = _OF_PARAMETER.get(_system_value(param.modifiers.semantic))
+        if stage is not None:
+            return stage
     return ""
 
 

@@ -57,26 +57,26 @@ class Substitution:
         return not self.types and not self.witnesses and self.this_type is None
 
     def copy(self) -> "Substitution":
-        made = Substitution()
-        made.types = dict(self.types)
-        made.witnesses = dict(self.witnesses)
-        made.this_type = self.this_type
-        made.this_witness = self.this_witness
-        return made
+        copy = Substitution()
+        copy.types = dict(self.types)
+        copy.witnesses = dict(self.witnesses)
+        copy.this_type = self.this_type
+        copy.this_witness = self.this_witness
+        return copy
 
 
 def composed(first: Substitution, then: Substitution) -> Substitution:
     """What does `first` and `then` in one."""
     if then.is_empty():
         return first
-    made = Substitution()
-    made.types = {param: substitute(type, then) for param, type in first.types.items()}
-    made.witnesses = {constraint: substitute_witness(old, then) for constraint, old in first.witnesses.items()}
+    composition = Substitution()
+    composition.types = {param: substitute(type, then) for param, type in first.types.items()}
+    composition.witnesses = {constraint: substitute_witness(old, then) for constraint, old in first.witnesses.items()}
     if first.this_type is not None:
-        made.this_type = substitute(first.this_type, then)
+        composition.this_type = substitute(first.this_type, then)
     if first.this_witness is not None:
-        made.this_witness = substitute_witness(first.this_witness, then)
-    return made
+        composition.this_witness = substitute_witness(first.this_witness, then)
+    return composition
 
 
 def substitute(type: Type, by: Substitution) -> Type:
@@ -123,8 +123,8 @@ def substitute_interface(type: InterfaceType, by: Substitution) -> InterfaceType
 
 def substitute_witness(witness: Witness, by: Substitution) -> Witness:
     if isinstance(witness, ParamWitness):
-        found = by.witnesses.get(witness.constraint)
-        return witness if found is None else found
+        replacement = by.witnesses.get(witness.constraint)
+        return witness if replacement is None else replacement
     if isinstance(witness, ThisWitness):
         return witness if by.this_witness is None else by.this_witness
     if isinstance(witness, BaseWitness):
@@ -147,9 +147,9 @@ def substitute_witness(witness: Witness, by: Substitution) -> Witness:
 def associated(witness: Witness, requirement: Requirement) -> Type:
     """The associated type, or the constant, that `witness` has for `requirement`."""
     if isinstance(witness, ConformanceWitness):
-        found = filled(witness.conformance).types.get(requirement)
-        if found is not None:
-            return substitute(found, witness.arguments)
+        argument = filled(witness.conformance).types.get(requirement)
+        if argument is not None:
+            return substitute(argument, witness.arguments)
     return AssocType(witness, requirement)
 
 
@@ -157,9 +157,9 @@ def base_witness(derived: Witness, base: InterfaceType) -> Witness:
     """That what `derived` says conforms, conforms to `base`, a direct base of that interface, too."""
     if isinstance(derived, ConformanceWitness):
         for witness in filled(derived.conformance).bases:
-            found = substitute_witness(witness, derived.arguments)
-            if found.interface.key == base.key:
-                return found
+            base_of_derived = substitute_witness(witness, derived.arguments)
+            if base_of_derived.interface.key == base.key:
+                return base_of_derived
     return BaseWitness(derived, base)
 
 
@@ -167,9 +167,9 @@ def assoc_witness(base: Witness, requirement: Requirement, bound: InterfaceType)
     """That the associated type `requirement` conforms to `bound`, one of its bounds."""
     if isinstance(base, ConformanceWitness):
         for witness in filled(base.conformance).type_witnesses.get(requirement, []):
-            found = substitute_witness(witness, base.arguments)
-            if found.interface.key == bound.key:
-                return found
+            bound_of_base = substitute_witness(witness, base.arguments)
+            if bound_of_base.interface.key == bound.key:
+                return bound_of_base
     return AssocWitness(base, requirement, associated(base, requirement), bound)
 
 
@@ -186,7 +186,7 @@ def operation(op: str, operands: list[Type], of: ScalarType) -> Type:
     """`op` on generic values of the type `of`, computed if they are known; nothing is computed by 0."""
     values = [operand.value for operand in operands if isinstance(operand, ConstType)]
     if len(values) == len(operands):
-        found = compute(op, of, values)
-        if found is not None:
-            return ConstType(found)
+        value = compute(op, of, values)
+        if value is not None:
+            return ConstType(value)
     return OperationType(op, operands, of)

@@ -49,12 +49,12 @@ class Callee:
 
 @final
 class Dispatchers:
-    __slots__ = ("shapes", "known", "made")
+    __slots__ = ("shapes", "known", "functions")
 
     def __init__(self, shapes: Shapes) -> None:
         self.shapes = shapes
         self.known: dict[tuple[object, ...], Callee] = {}
-        self.made: list[Function] = []
+        self.functions: list[Function] = []
 
     def of(
         self, key: Instr, tag: Instr, callees: list[Callee], declared: list[Instr], unknown: Instr | None = None
@@ -84,7 +84,7 @@ class Dispatchers:
         function = new_function(
             module, f"dispatch_{key.name or key.text(0)}", result, list(zip(names, params, strict=True))
         )
-        self.made.append(function)
+        self.functions.append(function)
         builder = Builder(module, function.entry())
         switch = builder.open_switch(function.params[0])
         ends: list[Operand] = []

@@ -114,9 +114,9 @@ class Lowerer:
                 if own or through:
                     self.caster = Caster(self.layouts.module, block, instr)
                     self.packer = Packer(self.layouts, self.caster)
-                    made = self.made(instr)
-                    if made is not None:
-                        self.new[instr] = made
+                    replacement = self.replacement(instr)
+                    if replacement is not None:
+                        self.new[instr] = replacement
                     self.dead.append(instr)
         self.replace()
         for instr in reversed(self.dead):
@@ -142,7 +142,7 @@ class Lowerer:
     def emit(self, code: int, type: Instr | None, operands: list[Operand]) -> Instr:
         return self.caster.emit(code, type, operands)
 
-    def made(self, instr: Instr) -> Instr | None:
+    def replacement(self, instr: Instr) -> Instr | None:
         """What stands for an instruction; None for one without a result, or whose users take care of it."""
         code = instr.op
         if code == op.Load:

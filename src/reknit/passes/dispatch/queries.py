@@ -13,10 +13,10 @@ from reknit.ir.dispatch_sets import elements_of, none_element, set_of, tag_type
 from reknit.ir.edit import replace_uses
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.types import bool_type, int_type
-from reknit.passes.dispatch.value_map import Standing, type_of
+from reknit.passes.dispatch.value_map import ValueMap, type_of
 
 
-class Asking(Standing):
+class Asking(ValueMap):
     """The part of rewriting that asks."""
 
     __slots__ = ()

@@ -63,7 +63,7 @@ class Rewriter(Asking):
         for param, type in zip(function.params, self.body.params, strict=True):
             if param.type is not type:
                 new = Instr(op.FunctionParameter, type, [], param.name)
-                self.made[param] = new
+                self.converted[param] = new
         everything = blocks(function)
         for block in everything:
             alive = self.body.original(block) in self.body.context.envs
@@ -77,7 +77,7 @@ class Rewriter(Asking):
         self.finish_phis()
         for instr in reversed(self.dead):
             erase(instr)
-        function.params = [self.made.get(param, param) for param in function.params]
+        function.params = [self.converted.get(param, param) for param in function.params]
         function.result = self.body.result
         function.type = function_type(self.shapes.module, self.body.result, self.body.params)
         function.touch()
@@ -119,7 +119,7 @@ class Rewriter(Asking):
             if lifted is instr.type:
                 replace_uses(instr, nothing)
             else:
-                self.made[instr] = nothing
+                self.converted[instr] = nothing
         self.dead.append(instr)
 
     def pointer(self, instr: Instr) -> None:
@@ -312,7 +312,7 @@ class Rewriter(Asking):
         code = instr.op
         assert instr.type is not None
         if code == op.CopyObject:
-            self.made[instr] = self.of(instr.value(0))
+            self.converted[instr] = self.of(instr.value(0))
             self.dead.append(instr)
         elif code == op.CopyLogical:
             self.become(instr, self.caster.cast(self.of(instr.value(0)), self.shapes.lift(instr.type)))

@@ -25,15 +25,15 @@ from reknit.passes.dispatch.function_copies import Body
 from reknit.passes.dispatch.shapes import Shapes
 
 
-class Standing:
+class ValueMap:
     """`made` has what stands for a dynamic value now; `dead` what it stood for, which goes in the end."""
 
-    __slots__ = ("shapes", "body", "made", "dead", "caster")
+    __slots__ = ("shapes", "body", "converted", "dead", "caster")
 
     def __init__(self, shapes: Shapes, body: Body) -> None:
         self.shapes = shapes
         self.body = body
-        self.made: dict[Value, Instr] = {}
+        self.converted: dict[Value, Instr] = {}
         self.dead: list[Instr] = []
         self.caster = Caster(shapes.module, body.function.entry(), None)
 
@@ -48,7 +48,7 @@ class Standing:
         if instr.op == op.FunctionCall:
             callee = instr.operands[0]
             return isinstance(callee, Function) and callee in self.shapes.flow.facts.interesting
-        return any(operand in self.made or self.is_dynamic_global(operand) for operand in instr.operands)
+        return any(operand in self.converted or self.is_dynamic_global(operand) for operand in instr.operands)
 
     def is_dynamic_global(self, operand: Operand) -> bool:
         if not isinstance(operand, Instr) or operand.block is not None or operand.type is None:
@@ -59,7 +59,7 @@ class Standing:
 
     def of(self, value: Value) -> Instr:
         """What stands for a value here."""
-        mapped = self.made.get(value)
+        mapped = self.converted.get(value)
         if mapped is not None:
             return mapped
         known = self.shapes.flow.forms.callables.constant(value) if is_constant_value(value) else None
@@ -114,7 +114,7 @@ class Standing:
             replace_uses(instr, new)
             self.keep_old(instr, new)
         else:
-            self.made[instr] = new
+            self.converted[instr] = new
         self.dead.append(instr)
 
     def keep_old(self, instr: Instr, new: Instr) -> None:

@@ -68,7 +68,7 @@ class Graph:
 class Reading:
     """A value like `like`, known at the end of the blocks that `known` has, and a phi in those of `joins` if asked."""
 
-    __slots__ = ("graph", "like", "known", "joins", "phis", "made")
+    __slots__ = ("graph", "like", "known", "joins", "phis", "pending")
 
     def __init__(self, graph: Graph, like: Instr, known: dict[int, Value], joins: dict[int, None]) -> None:
         self.graph = graph
@@ -76,7 +76,7 @@ class Reading:
         self.known = known
         self.joins = joins
         self.phis: dict[int, Instr] = {}
-        self.made: list[int] = []
+        self.pending: list[int] = []
 
     def at_end(self, place: int) -> Value:
         """The value at the end of block `place`. Costs the dominators up to where it is known."""
@@ -103,15 +103,15 @@ class Reading:
         if phi is None:
             phi = prepend(self.graph.order.blocks[place], Instr(op.Phi, self.like.type, [], self.like.name))
             self.phis[place] = phi
-            self.made.append(place)
+            self.pending.append(place)
         return phi
 
     def finish(self) -> None:
         """Give the phis that were made their operands, which may make more."""
         order = self.graph.order
         filled = 0
-        while filled < len(self.made):
-            join = self.made[filled]
+        while filled < len(self.pending):
+            join = self.pending[filled]
             filled += 1
             operands: list[Operand] = []
             for source in order.predecessors[join]:

@@ -46,11 +46,11 @@ class Finding:
 class Findings:
     """The findings of one module in the order of their rules, and the names that messages use."""
 
-    __slots__ = ("columns", "found", "broken", "newly", "names", "named", "in_text")
+    __slots__ = ("columns", "findings", "broken", "newly", "names", "named", "in_text")
 
     def __init__(self, columns: Columns, in_text: TextNames | None = None) -> None:
         self.columns = columns
-        self.found: list[Finding] = []
+        self.findings: list[Finding] = []
         self.broken: list[bool] = [False] * len(columns.functions)
         self.newly: list[int] = []  # functions that this stage found an error in
         self.names: dict[int, str] = {}
@@ -61,15 +61,15 @@ class Findings:
         """Note a fault at an instruction. `breaks`: later stages can't judge the function any more."""
         function = int(self.columns.function[row]) if row >= 0 else NONE
         finding = Finding(rule, message, function, block, row)
-        if len(self.found) < MOST:
-            self.found.append(finding)
+        if len(self.findings) < MOST:
+            self.findings.append(finding)
         if breaks and function >= 0:
             self.newly.append(function)
         return finding
 
     def full(self) -> bool:
         """Whether nothing more is noted."""
-        return len(self.found) >= MOST
+        return len(self.findings) >= MOST
 
     def close_stage(self) -> None:
         """What this stage found errors in is left alone from here on."""

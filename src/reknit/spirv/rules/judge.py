@@ -15,7 +15,7 @@ from reknit.spirv.words import Columns
 
 def judge(columns: Columns, options: Options | None = None) -> list[Finding]:
     """What is wrong with a module's control flow, in the order of the stages; at most finding.MOST findings."""
-    return examine(columns, options).out.found
+    return examine(columns, options).out.findings
 
 
 def examine(columns: Columns, options: Options | None = None, in_text: TextNames | None = None) -> Subject:
@@ -27,18 +27,18 @@ def examine(columns: Columns, options: Options | None = None, in_text: TextNames
             for check in rule.checks:
                 check(case)
         case.out.close_stage()
-        if stage is STAGES[0] and case.out.found:
+        if stage is STAGES[0] and case.out.findings:
             break  # what is not in blocks has no graph
     return case
 
 
 def diagnostics(case: Subject, path: str, with_words: bool = True) -> list[Diagnostic]:
     """The findings as errors. `with_words`: places are word offsets of the module that was judged."""
-    if not case.out.found:
+    if not case.out.findings:
         return []
     rules = by_id()
     faults: list[Diagnostic] = []
-    for finding in case.out.found:
+    for finding in case.out.findings:
         rule = rules[finding.rule]
         message = finding.message
         if finding.function >= 0:

@@ -180,7 +180,7 @@ def _elsewhere(case: Subject, row: i64, block: i64, value: i64, defined: i64) ->
 
 def _report(case: Subject, row: i64, block: i64, message: str, defined: i64) -> None:
     """Note it once for an instruction that uses the value in two places."""
-    for known in reversed(case.out.found):
+    for known in reversed(case.out.findings):
         if known.row != row:
             break
         if known.message == message:

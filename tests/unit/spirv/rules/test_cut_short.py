@@ -68,11 +68,11 @@ def cut(row: int, size: int, following: bytes = b"") -> list[tuple[str, int, str
     start, end = 4 * int(columns.at[row]), 4 * (int(columns.at[row]) + int(columns.size[row]))
     head = (int.from_bytes(BINARY[start : start + 2], "little") | size << 16).to_bytes(4, "little")
     binary = BINARY[:start] + head + BINARY[start + 4 : start + 4 * size] + following + BINARY[end:]
-    return [(one.rule, one.row, one.message) for one in examine(parse(binary)).out.found]
+    return [(one.rule, one.row, one.message) for one in examine(parse(binary)).out.findings]
 
 
 def test_the_whole_module_keeps_every_rule() -> None:
-    assert examine(parse(BINARY)).out.found == []
+    assert examine(parse(BINARY)).out.findings == []
 
 
 @pytest.mark.parametrize("line, size", [

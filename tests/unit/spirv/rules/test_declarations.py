@@ -55,7 +55,7 @@ def module(
             lines.append(line if callee == line else f"%{name}_r{number} = OpFunctionCall %void %{callee}")
         lines.append("OpFunctionEnd")
     columns = parse(assemble("\n".join(lines) + "\n", version=version))
-    return [(one.rule, lines[one.row]) for one in examine(columns).out.found]
+    return [(one.rule, lines[one.row]) for one in examine(columns).out.findings]
 
 
 @pytest.mark.parametrize("mode, rule, extension", [
@@ -136,8 +136,8 @@ OpExecutionMode %f {MAXIMAL}
 {REPACKING}OpFunctionEnd
 """
     columns = parse(assemble(text, version=(1, 5)))
-    assert [one.rule for one in examine(columns, Options(vulkan=True)).out.found] == ["M05"]
-    assert examine(columns, Options(vulkan=False)).out.found == []
+    assert [one.rule for one in examine(columns, Options(vulkan=True)).out.findings] == ["M05"]
+    assert examine(columns, Options(vulkan=False)).out.findings == []
 
 
 def test_quad_control() -> None:
@@ -201,7 +201,7 @@ OpFunctionEnd
 OpReturn
 OpFunctionEnd
 """
-    (found,) = examine(parse(assemble(lines, version=(1, 3)))).out.found
+    (found,) = examine(parse(assemble(lines, version=(1, 3)))).out.findings
     row = lines.splitlines().index('OpEntryPoint GLCompute %h "h"')
     assert found.notes == [("that entry point is declared here", row)]
 

@@ -40,7 +40,7 @@ def shown(code: str, text: str) -> str:
     def line(row: int) -> str:
         return lines[row - first] if row >= first else "an earlier line"
 
-    return "\n".join(_one(case, finding, names, labels, line(finding.row), line) for finding in case.out.found)
+    return "\n".join(_one(case, finding, names, labels, line(finding.row), line) for finding in case.out.findings)
 
 
 def _one(case: Subject, finding: Finding, names: dict[str, str], labels: list[str], at: str, line: object) -> str:

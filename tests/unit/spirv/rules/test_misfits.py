@@ -48,7 +48,7 @@ def module(order: list[int], replaced: dict[int, dict[int, int]] | None = None) 
 
 
 def found(binary: bytes) -> list[tuple[str, str]]:
-    return [(finding.rule, finding.message) for finding in examine(parse(binary)).out.found]
+    return [(finding.rule, finding.message) for finding in examine(parse(binary)).out.findings]
 
 
 def without(*lines: str) -> list[int]:

@@ -43,7 +43,7 @@ END = "OpReturn\nOpFunctionEnd\n"
 
 def judged(body: str, before: str = BEFORE, end: str = END) -> list[tuple[str, str]]:
     text = before + body + end
-    found = examine(parse(assemble(text, version=(1, 4)))).out.found
+    found = examine(parse(assemble(text, version=(1, 4)))).out.findings
     return [(one.rule, text.splitlines()[one.row]) for one in found]
 
 
@@ -103,7 +103,7 @@ def test_merges_precede_branches(body: str, at: str) -> None:
 def test_targets_are_labels(target: str, why: str, noted: str) -> None:
     text = f"{BEFORE}OpBranch {target}\nOpFunctionEnd\n"
     columns = parse(assemble(text, version=(1, 4)))
-    (found,) = examine(columns).out.found
+    (found,) = examine(columns).out.findings
     assert found.rule == "B02" and found.message.endswith(f", which it names, {why}")
     assert text.splitlines()[found.row] == f"OpBranch {target}"
     assert [text.splitlines()[row] for _, row in found.notes] == ([noted] if noted else [])
@@ -121,14 +121,14 @@ def test_the_last_id_may_be_a_label() -> None:
     columns = parse(bytes(binary))
     row = text.splitlines().index("OpBranch %last")
     assert columns.bound == 1 + int(columns.result[row + 1])
-    assert examine(columns).out.found == []
+    assert examine(columns).out.findings == []
     binary[4 * int(columns.at[row]) + 4 : 4 * int(columns.at[row]) + 8] = int(columns.bound).to_bytes(4, "little")
-    (found,) = examine(parse(bytes(binary))).out.found
+    (found,) = examine(parse(bytes(binary))).out.findings
     assert found.message == f"%{columns.bound}, which it names, is not defined"
 
 
 def test_names_are_the_first_that_is_not_empty() -> None:
-    (found,) = examine(parse(assemble(f"{BEFORE}OpBranch %first\nOpFunctionEnd\n", version=(1, 4)))).out.found
+    (found,) = examine(parse(assemble(f"{BEFORE}OpBranch %first\nOpFunctionEnd\n", version=(1, 4)))).out.findings
     assert found.message == "%entry branches to %entry, the first block of the function"
 
 
@@ -148,9 +148,9 @@ def test_lifetimes(code: str, operands: str, sizes: str, wanted: str) -> None:
     names = {
         f"%{case.columns.result[at]}": line.split()[0] for at, line in enumerate(text.splitlines()) if " = " in line
     }
-    messages = [" ".join(names.get(word, word) for word in one.message.split()) for one in case.out.found]
+    messages = [" ".join(names.get(word, word) for word in one.message.split()) for one in case.out.findings]
     assert messages == ([wanted] if wanted else [])
-    assert [(one.rule, one.row) for one in case.out.found] == ([("X05", row)] if wanted else [])
+    assert [(one.rule, one.row) for one in case.out.findings] == ([("X05", row)] if wanted else [])
 
 
 @pytest.mark.parametrize("control, wanted", [
@@ -176,7 +176,7 @@ def test_lifetimes(code: str, operands: str, sizes: str, wanted: str) -> None:
 def test_loop_controls(control: str, wanted: str) -> None:
     loop = f"OpLoopMerge %m %c {control}"
     text = f"{BEFORE}{AROUND}{loop}\nOpBranchConditional %yes %m %c\n{TAIL}{END}"
-    found = examine(parse(assemble(text, version=(1, 4)))).out.found
+    found = examine(parse(assemble(text, version=(1, 4)))).out.findings
     assert [one.message.partition(": ")[2] for one in found] == ([wanted] if wanted else [])
     assert [text.splitlines()[one.row] for one in found] == ([loop] if wanted else [])
 

@@ -119,7 +119,7 @@ CASES = [
 def test_findings_and_what_spirv_tools_say(body: str, wanted: str) -> None:
     oracles.need("slang-glslang")
     binary = assemble(BEFORE + body, version=(1, 4))
-    found = [f"{finding.rule}: {finding.message}" for finding in examine(parse(binary)).out.found]
+    found = [f"{finding.rule}: {finding.message}" for finding in examine(parse(binary)).out.findings]
     if wanted:
         rule, part = wanted.split(": ")
         assert len(found) == 1 and found[0].startswith(rule) and part in found[0]
@@ -133,5 +133,5 @@ def test_findings_and_what_spirv_tools_say(body: str, wanted: str) -> None:
 def test_a_literal_comes_once(literals: str) -> None:
     """A rule of the specification that SPIRV-Tools does not check (OpSwitch)."""
     binary = assemble(BEFORE + switch(literals, "%long"), version=(1, 4))
-    (found,) = examine(parse(binary)).out.found
+    (found,) = examine(parse(binary)).out.findings
     assert found.rule == "B30" and found.message.endswith(f"literal {int(literals.split()[0], 0)}")

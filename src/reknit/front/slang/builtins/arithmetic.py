@@ -7,7 +7,7 @@ Comparisons give bools in the operands' shape. Shifts aren't here: none is neede
 
 from typing import Final
 
-from reknit.front.slang.builtins.components import Codes, kind_index, one
+from reknit.front.slang.builtins.components import Codes, emit_op, kind_index
 from reknit.front.slang.builtins.constants import number
 from reknit.front.slang.builtins.emitter import Emitter
 from reknit.front.slang.builtins.shapes import shape
@@ -43,28 +43,28 @@ def binary(emitter: Emitter, symbol: str, type: Type, a: Value, b: Value) -> Val
     """`type` is that of both operands."""
     comparison = _COMPARISONS.get(symbol)
     if comparison is not None:
-        return one(emitter, comparison[kind_index(type)], bools(type), [a, b])
-    return one(emitter, _ARITHMETIC[symbol][kind_index(type)], type, [a, b])
+        return emit_op(emitter, comparison[kind_index(type)], bools(type), [a, b])
+    return emit_op(emitter, _ARITHMETIC[symbol][kind_index(type)], type, [a, b])
 
 
 def negate(emitter: Emitter, type: Type, a: Value) -> Value:
-    return one(emitter, (op.FNegate, op.SNegate, op.SNegate, op.LogicalNot)[kind_index(type)], type, [a])
+    return emit_op(emitter, (op.FNegate, op.SNegate, op.SNegate, op.LogicalNot)[kind_index(type)], type, [a])
 
 
 def invert(emitter: Emitter, type: Type, a: Value) -> Value:
     """Every bit, or a bool."""
-    return one(emitter, (0, op.Not, op.Not, op.LogicalNot)[kind_index(type)], type, [a])
+    return emit_op(emitter, (0, op.Not, op.Not, op.LogicalNot)[kind_index(type)], type, [a])
 
 
 def choose(emitter: Emitter, type: Type, condition: Value, a: Value, b: Value) -> Value:
     """`condition` has the shape of `type`."""
-    return one(emitter, op.Select, type, [condition, a, b])
+    return emit_op(emitter, op.Select, type, [condition, a, b])
 
 
 def shift_left(emitter: Emitter, type: Type, a: Value, by: int) -> Value:
-    return one(emitter, op.ShiftLeftLogical, type, [a, number(emitter, type, by)])
+    return emit_op(emitter, op.ShiftLeftLogical, type, [a, number(emitter, type, by)])
 
 
 def shift_right(emitter: Emitter, type: Type, a: Value, by: int) -> Value:
     """Zeros come in."""
-    return one(emitter, op.ShiftRightLogical, type, [a, number(emitter, type, by)])
+    return emit_op(emitter, op.ShiftRightLogical, type, [a, number(emitter, type, by)])

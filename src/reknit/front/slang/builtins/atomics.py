@@ -12,7 +12,7 @@ from typing import Final
 
 from reknit.front.slang.builtins.arithmetic import negate
 from reknit.front.slang.builtins.builtin import Maker, Signature
-from reknit.front.slang.builtins.components import Codes, kind_index, one
+from reknit.front.slang.builtins.components import Codes, emit_op, kind_index
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.matching import held
 from reknit.front.slang.builtins.memory import atomic_scope, order_semantics
@@ -239,5 +239,5 @@ def on_words(emitter: Emitter, name: str, type: Type, pointer: Value, value: Val
         return change(emitter, name, type, pointer, value)
     code = CODES[name][kind_index(type)]
     where = [emitter.word(atomic_scope(pointer)), emitter.word(enums.MemorySemanticsNone)]
-    word = one(emitter, op.Bitcast, UINT, [value])
-    return one(emitter, op.Bitcast, type, [emitter.emit(code, emitter.u32, [pointer, *where, word])])
+    word = emit_op(emitter, op.Bitcast, UINT, [value])
+    return emit_op(emitter, op.Bitcast, type, [emitter.emit(code, emitter.u32, [pointer, *where, word])])

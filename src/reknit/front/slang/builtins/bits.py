@@ -11,7 +11,7 @@ from typing import Final
 
 from reknit.front.slang.builtins.arithmetic import binary, choose, shift_left, shift_right
 from reknit.front.slang.builtins.builtin import Maker
-from reknit.front.slang.builtins.components import Code, by_kind, by_rows, one, parts_of
+from reknit.front.slang.builtins.components import Code, by_kind, by_rows, emit_op, parts_of
 from reknit.front.slang.builtins.constants import number
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.rows import Row, Rows
@@ -38,40 +38,40 @@ def widened(emitter: Emitter, type: Type, value: Value) -> Value:
     scalar = scalar_of(type)
     words = shape(type).of(UINT)
     if scalar.width < 32:
-        return one(emitter, op.SConvert if scalar.kind == "int" else op.UConvert, words, [value])
-    return value if scalar is UINT else one(emitter, op.Bitcast, words, [value])
+        return emit_op(emitter, op.SConvert if scalar.kind == "int" else op.UConvert, words, [value])
+    return value if scalar is UINT else emit_op(emitter, op.Bitcast, words, [value])
 
 
 def halves(emitter: Emitter, type: Type, value: Value) -> tuple[Value, Value]:
     """(low, high) words of a 64-bit integer."""
     words = shape(type).of(UINT)
     whole = shape(type).of(UINT64)
-    bits = value if scalar_of(type) is UINT64 else one(emitter, op.Bitcast, whole, [value])
+    bits = value if scalar_of(type) is UINT64 else emit_op(emitter, op.Bitcast, whole, [value])
     high = shift_right(emitter, whole, bits, 32)
-    return one(emitter, op.UConvert, words, [bits]), one(emitter, op.UConvert, words, [high])
+    return emit_op(emitter, op.UConvert, words, [bits]), emit_op(emitter, op.UConvert, words, [high])
 
 
 def _count(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
     type = types[0]
     if scalar_of(type).width == 64:
-        counts = [one(emitter, op.BitCount, result, [half]) for half in halves(emitter, type, operands[0])]
+        counts = [emit_op(emitter, op.BitCount, result, [half]) for half in halves(emitter, type, operands[0])]
         return binary(emitter, "+", result, counts[0], counts[1])
     value = operands[0]
     if scalar_of(type).width < 32:
         value = widened(emitter, type, value)
         mask = number(emitter, result, (1 << scalar_of(type).width) - 1)
         value = binary(emitter, "&", result, value, mask)
-    return one(emitter, op.BitCount, result, [value])
+    return emit_op(emitter, op.BitCount, result, [value])
 
 
 def _find_low(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
     type = types[0]
     if scalar_of(type).width == 64:
         low, high = halves(emitter, type, operands[0])
-        lowest = one(emitter, -glsl.FindILsb, result, [low])
-        above = one(emitter, -glsl.FindILsb, result, [high])
+        lowest = emit_op(emitter, -glsl.FindILsb, result, [low])
+        above = emit_op(emitter, -glsl.FindILsb, result, [high])
         return _joined(emitter, result, lowest, above)
-    return one(emitter, -glsl.FindILsb, result, [widened(emitter, type, operands[0])])
+    return emit_op(emitter, -glsl.FindILsb, result, [widened(emitter, type, operands[0])])
 
 
 def _joined(emitter: Emitter, result: Type, first: Value, above: Value) -> Value:
@@ -88,15 +88,15 @@ def _find_high(emitter: Emitter, result: Type, types: list[Type], operands: list
     signed = scalar_of(type).kind == "int"
     if scalar_of(type).width < 64:
         code = -glsl.FindSMsb if signed else -glsl.FindUMsb
-        return one(emitter, code, result, [widened(emitter, type, operands[0])])
+        return emit_op(emitter, code, result, [widened(emitter, type, operands[0])])
     value = operands[0]
     if signed:
         sign = binary(emitter, "<", type, value, number(emitter, type, 0))
-        value = choose(emitter, type, sign, one(emitter, op.Not, type, [value]), value)
+        value = choose(emitter, type, sign, emit_op(emitter, op.Not, type, [value]), value)
     low, high = halves(emitter, type, value)
     none = number(emitter, result, -1)
-    above = one(emitter, -glsl.FindUMsb, result, [high])
-    below = one(emitter, -glsl.FindUMsb, result, [low])
+    above = emit_op(emitter, -glsl.FindUMsb, result, [high])
+    below = emit_op(emitter, -glsl.FindUMsb, result, [low])
     raised = binary(emitter, "+", result, above, number(emitter, result, 32))
     return choose(emitter, result, binary(emitter, "==", result, above, none), below, raised)
 
@@ -105,18 +105,18 @@ def _reverse(emitter: Emitter, result: Type, types: list[Type], operands: list[V
     width = scalar_of(result).width
     words = shape(result).of(UINT)
     if width == 32:
-        return one(emitter, op.BitReverse, result, operands)
+        return emit_op(emitter, op.BitReverse, result, operands)
     if width < 32:
-        turned = one(emitter, op.BitReverse, words, [widened(emitter, result, operands[0])])
-        narrow = one(emitter, op.UConvert, _unsigned(result), [shift_right(emitter, words, turned, 32 - width)])
-        return narrow if scalar_of(result).kind == "uint" else one(emitter, op.Bitcast, result, [narrow])
+        turned = emit_op(emitter, op.BitReverse, words, [widened(emitter, result, operands[0])])
+        narrow = emit_op(emitter, op.UConvert, _unsigned(result), [shift_right(emitter, words, turned, 32 - width)])
+        return narrow if scalar_of(result).kind == "uint" else emit_op(emitter, op.Bitcast, result, [narrow])
     whole = shape(result).of(UINT64)
     low, high = [
-        one(emitter, op.UConvert, whole, [one(emitter, op.BitReverse, words, [half])])
+        emit_op(emitter, op.UConvert, whole, [emit_op(emitter, op.BitReverse, words, [half])])
         for half in halves(emitter, result, operands[0])
     ]
     joined = binary(emitter, "|", whole, shift_left(emitter, whole, low, 32), high)
-    return joined if scalar_of(result) is UINT64 else one(emitter, op.Bitcast, result, [joined])
+    return joined if scalar_of(result) is UINT64 else emit_op(emitter, op.Bitcast, result, [joined])
 
 
 def _unsigned(type: Type) -> Type:
@@ -129,7 +129,7 @@ def _unsigned(type: Type) -> Type:
 def _half_to_float(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
     """Of a word's low half, without 16-bit types; or of a half."""
     if scalar_of(types[0]) is HALF:
-        return one(emitter, op.FConvert, result, operands)
+        return emit_op(emitter, op.FConvert, result, operands)
     words = widened(emitter, types[0], operands[0])
     parts = [_unpacked_half(emitter, part) for part in parts_of(emitter, shape(types[0]).of(UINT), words)]
     return parts[0] if len(parts) == 1 else emitter.emit(op.CompositeConstruct, ir_numeric(emitter, result), [*parts])
@@ -140,7 +140,7 @@ _FLOAT2: Final = VectorType(FLOAT, ConstType(2))
 
 
 def _unpacked_half(emitter: Emitter, word: Value) -> Value:
-    pair = one(emitter, -glsl.UnpackHalf2x16, _FLOAT2, [word])
+    pair = emit_op(emitter, -glsl.UnpackHalf2x16, _FLOAT2, [word])
     return emitter.emit(op.CompositeExtract, ir_numeric(emitter, FLOAT), [pair, 0])
 
 
@@ -148,7 +148,7 @@ def _float_to_half(emitter: Emitter, result: Type, types: list[Type], operands: 
     zero = number(emitter, FLOAT, 0)
     pair_type = ir_numeric(emitter, _FLOAT2)
     words = [
-        one(emitter, -glsl.PackHalf2x16, UINT, [emitter.emit(op.CompositeConstruct, pair_type, [part, zero])])
+        emit_op(emitter, -glsl.PackHalf2x16, UINT, [emitter.emit(op.CompositeConstruct, pair_type, [part, zero])])
         for part in parts_of(emitter, types[0], operands[0])
     ]
     return words[0] if len(words) == 1 else emitter.emit(op.CompositeConstruct, ir_numeric(emitter, result), [*words])
@@ -159,7 +159,7 @@ def _float_to_half(emitter: Emitter, result: Type, types: list[Type], operands: 
 
 def _extended(signature: str, code: Code) -> Row:
     def make(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
-        return one(emitter, code, call.type, operands)
+        return emit_op(emitter, code, call.type, operands)
 
     return signature, make
 
@@ -183,9 +183,9 @@ def _clamp_bytes(low: int, high: int) -> Maker:
     def make(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
         ints = shape(types[0]).of(INT)
         wide = widened(emitter, types[0], operands[0])
-        value = one(emitter, op.Bitcast, ints, [wide])
+        value = emit_op(emitter, op.Bitcast, ints, [wide])
         limits = [number(emitter, ints, low), number(emitter, ints, high)]
-        return pack_bytes(emitter, ints, one(emitter, -glsl.SClamp, ints, [value, *limits]))
+        return pack_bytes(emitter, ints, emit_op(emitter, -glsl.SClamp, ints, [value, *limits]))
 
     return make
 
@@ -196,11 +196,11 @@ def _unpack_bytes(signed: bool) -> Maker:
         scalar = INT if signed else UINT
         word = operands[0]
         if signed:
-            word = one(emitter, op.Bitcast, INT, [word])
-        parts = [one(emitter, code, scalar, [word, emitter.word(8 * index), emitter.word(8)]) for index in range(4)]
+            word = emit_op(emitter, op.Bitcast, INT, [word])
+        parts = [emit_op(emitter, code, scalar, [word, emitter.word(8 * index), emitter.word(8)]) for index in range(4)]
         if scalar_of(call.type).width == 16:
             parts = [
-                one(emitter, op.SConvert if signed else op.UConvert, scalar_of(call.type), [part]) for part in parts
+                emit_op(emitter, op.SConvert if signed else op.UConvert, scalar_of(call.type), [part]) for part in parts
             ]
         return emitter.emit(op.CompositeConstruct, ir_numeric(emitter, call.type), [*parts])
 
@@ -212,7 +212,7 @@ def _to_halves(code: Code, count: int) -> Row:
     floats = VectorType(FLOAT, ConstType(count))
 
     def make(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
-        return one(emitter, op.FConvert, call.type, [one(emitter, code, floats, operands)])
+        return emit_op(emitter, op.FConvert, call.type, [emit_op(emitter, code, floats, operands)])
 
     return f"i half{count}(uint)", make
 
@@ -231,7 +231,7 @@ def _dot_bytes(signed: bool) -> Maker:
 
 
 def _dot_halves(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
-    rounded = one(emitter, op.FConvert, FLOAT, [one(emitter, op.Dot, HALF, operands[:2])])
+    rounded = emit_op(emitter, op.FConvert, FLOAT, [emit_op(emitter, op.Dot, HALF, operands[:2])])
     return binary(emitter, "+", FLOAT, rounded, operands[2])
 
 
@@ -245,8 +245,8 @@ def _byte_distances(emitter: Emitter, call: Intrinsic, types: list[Type], operan
             own = _byte(emitter, reference, index)
             at = place + index
             other = _byte(emitter, low if at < 4 else high, at % 4)
-            larger = one(emitter, -glsl.UMax, UINT, [own, other])
-            apart = binary(emitter, "-", UINT, larger, one(emitter, -glsl.UMin, UINT, [own, other]))
+            larger = emit_op(emitter, -glsl.UMax, UINT, [own, other])
+            apart = binary(emitter, "-", UINT, larger, emit_op(emitter, -glsl.UMin, UINT, [own, other]))
             counts = binary(emitter, "!=", UINT, own, emitter.word(0))
             distance = choose(emitter, UINT, counts, apart, emitter.word(0))
             sums[place] = binary(emitter, "+", UINT, sums[place], distance)
@@ -254,7 +254,7 @@ def _byte_distances(emitter: Emitter, call: Intrinsic, types: list[Type], operan
 
 
 def _byte(emitter: Emitter, word: Value, index: int) -> Value:
-    return one(emitter, op.BitFieldUExtract, UINT, [word, emitter.word(8 * index), emitter.word(8)])
+    return emit_op(emitter, op.BitFieldUExtract, UINT, [word, emitter.word(8 * index), emitter.word(8)])
 
 
 def _colour(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
@@ -262,7 +262,7 @@ def _colour(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list
     float4 = types[0]
     turned = emitter.emit(op.VectorShuffle, ir_numeric(emitter, float4), [operands[0], operands[0], 2, 1, 0, 3])
     scaled = binary(emitter, "*", float4, turned, number(emitter, float4, 255.001953))
-    return one(emitter, op.ConvertFToS, call.type, [scaled])
+    return emit_op(emitter, op.ConvertFToS, call.type, [scaled])
 
 
 def _field(code_signed: Code, code_unsigned: Code) -> Maker:

@@ -13,7 +13,7 @@ from typing import Final
 from reknit.front.slang.builtins import atomics
 from reknit.front.slang.builtins.arithmetic import binary, shift_right
 from reknit.front.slang.builtins.builtin import Signature
-from reknit.front.slang.builtins.components import one
+from reknit.front.slang.builtins.components import emit_op
 from reknit.front.slang.builtins.emitter import Emitter
 from reknit.front.slang.builtins.images import store_number
 from reknit.front.slang.builtins.kinds import writable
@@ -66,7 +66,7 @@ def _word(emitter: Emitter, buffer: Value, offset: Value) -> Value:
 def _bit_offset(emitter: Emitter, offset: Value) -> Value:
     """Of a byte in its word."""
     byte = binary(emitter, "&", UINT, offset, emitter.word(3))
-    return one(emitter, op.ShiftLeftLogical, UINT, [byte, emitter.word(3)])
+    return emit_op(emitter, op.ShiftLeftLogical, UINT, [byte, emitter.word(3)])
 
 
 def _load_leaf(emitter: Emitter, buffer: Value, offset: Value, leaf: Leaf) -> Value:
@@ -75,7 +75,7 @@ def _load_leaf(emitter: Emitter, buffer: Value, offset: Value, leaf: Leaf) -> Va
     if leaf.scalar.width == 64:
         words.append(_word(emitter, buffer, _at(emitter, at, 4)))
     elif _is_narrow(leaf.scalar):
-        words[0] = one(emitter, op.ShiftRightLogical, UINT, [words[0], _bit_offset(emitter, at)])
+        words[0] = emit_op(emitter, op.ShiftRightLogical, UINT, [words[0], _bit_offset(emitter, at)])
     return from_words(emitter, leaf.scalar, words)
 
 
@@ -102,9 +102,9 @@ def store(emitter: Emitter, type: Type, buffer: Value, offset: Value, value: Val
 def _store_narrow(emitter: Emitter, scalar: ScalarType, buffer: Value, at: Value, word: Value) -> None:
     pointer = word_pointer(emitter, buffer, at)
     shift = _bit_offset(emitter, at)
-    mask = one(emitter, op.ShiftLeftLogical, UINT, [emitter.word((1 << scalar.width) - 1), shift])
-    moved = one(emitter, op.ShiftLeftLogical, UINT, [word, shift])
-    atomics.change(emitter, "And", UINT, pointer, one(emitter, op.Not, UINT, [mask]))
+    mask = emit_op(emitter, op.ShiftLeftLogical, UINT, [emitter.word((1 << scalar.width) - 1), shift])
+    moved = emit_op(emitter, op.ShiftLeftLogical, UINT, [word, shift])
+    atomics.change(emitter, "And", UINT, pointer, emit_op(emitter, op.Not, UINT, [mask]))
     atomics.change(emitter, "Or", UINT, pointer, moved)
 
 
@@ -174,7 +174,7 @@ def emit(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Va
     buffer = operands[0]
     if name == "GetDimensions":
         words = length(emitter, buffer)
-        bytes_ = one(emitter, op.ShiftLeftLogical, UINT, [words, emitter.word(2)])
+        bytes_ = emit_op(emitter, op.ShiftLeftLogical, UINT, [words, emitter.word(2)])
         store_number(emitter, types[1], operands[1], bytes_)
         return None
     if name.startswith("Load"):

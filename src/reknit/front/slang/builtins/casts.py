@@ -10,7 +10,7 @@ from typing import Final
 
 from reknit.front.slang.builtins.arithmetic import shift_right
 from reknit.front.slang.builtins.builtin import Builtin, Signature
-from reknit.front.slang.builtins.components import by_rows, one, row_by_row
+from reknit.front.slang.builtins.components import by_rows, emit_op, row_by_row
 from reknit.front.slang.builtins.conversion import converted
 from reknit.front.slang.builtins.emitter import Emitter
 from reknit.front.slang.builtins.rows import Rows
@@ -80,9 +80,9 @@ def _as_or_split(emitter: Emitter, call: Intrinsic, types: list[Type], operands:
 
 
 def _split_double(emitter: Emitter, operands: list[Value]) -> None:
-    whole = one(emitter, op.Bitcast, UINT64, [operands[0]])
-    low = one(emitter, op.UConvert, UINT, [whole])
-    high = one(emitter, op.UConvert, UINT, [shift_right(emitter, UINT64, whole, 32)])
+    whole = emit_op(emitter, op.Bitcast, UINT64, [operands[0]])
+    low = emit_op(emitter, op.UConvert, UINT, [whole])
+    high = emit_op(emitter, op.UConvert, UINT, [shift_right(emitter, UINT64, whole, 32)])
     emitter.effect(op.Store, [operands[1], low])
     emitter.effect(op.Store, [operands[2], high])
 

@@ -32,7 +32,7 @@ def kind_index(type: Type) -> int:
     return ("float", "int", "uint", "bool").index(scalar_of(type).kind)
 
 
-def one(emitter: Emitter, code: Code, result: Type, operands: Sequence[Value]) -> Instr:
+def emit_op(emitter: Emitter, code: Code, result: Type, operands: Sequence[Value]) -> Instr:
     return instruction(emitter, code, ir_numeric(emitter, result), operands)
 
 
@@ -97,7 +97,7 @@ def by_kind(codes: Codes) -> Callable[[Emitter, Intrinsic, list[Type], list[Valu
         code = codes[kind_index(types[0])]
         if -code in NARROW and scalar_of(types[0]).width == 64:
             raise Unsupported("SPIR-V has this function for floats and halves only")
-        return one(emitter, code, result, operands)
+        return emit_op(emitter, code, result, operands)
 
     def make(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
         return row_by_row(emitter, call.type, types, operands, piece)

@@ -13,8 +13,8 @@ from reknit.front.slang.builtins.arithmetic import binary, choose
 from reknit.front.slang.builtins.components import (
     Piece,
     by_rows,
+    emit_op,
     kind_index,
-    one,
     row_by_row,
     row_of,
 )
@@ -30,7 +30,7 @@ from reknit.ir.value import Value
 
 def _absolute(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
     code = (-glsl.FAbs, -glsl.SAbs, 0, 0)[kind_index(types[0])]
-    return one(emitter, code, result, operands) if code else operands[0]
+    return emit_op(emitter, code, result, operands) if code else operands[0]
 
 
 def _sign(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
@@ -38,16 +38,16 @@ def _sign(emitter: Emitter, result: Type, types: list[Type], operands: list[Valu
     type = types[0]
     kind = scalar_of(type).kind
     if kind == "float":
-        return one(emitter, op.ConvertFToS, result, [one(emitter, -glsl.FSign, type, operands)])
+        return emit_op(emitter, op.ConvertFToS, result, [emit_op(emitter, -glsl.FSign, type, operands)])
     if kind == "int":
-        sign = one(emitter, -glsl.SSign, type, operands)
-        return sign if scalar_of(type).width == 32 else one(emitter, op.SConvert, result, [sign])
+        sign = emit_op(emitter, -glsl.SSign, type, operands)
+        return sign if scalar_of(type).width == 32 else emit_op(emitter, op.SConvert, result, [sign])
     positive = binary(emitter, "!=", type, operands[0], number(emitter, type, 0))
     return choose(emitter, result, positive, number(emitter, result, 1), number(emitter, result, 0))
 
 
 def _saturate(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
-    return one(emitter, -glsl.NClamp, result, [operands[0], number(emitter, result, 0), number(emitter, result, 1)])
+    return emit_op(emitter, -glsl.NClamp, result, [operands[0], number(emitter, result, 0), number(emitter, result, 1)])
 
 
 def _reciprocal(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
@@ -63,7 +63,7 @@ def _single(emitter: Emitter, type: Type, code: int, operands: list[Value]) -> V
     """A function that has no form for doubles."""
     if scalar_of(type).width == 64:
         raise Unsupported("SPIR-V has this function for floats and halves only")
-    return one(emitter, code, type, operands)
+    return emit_op(emitter, code, type, operands)
 
 
 def _log10(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
@@ -95,20 +95,20 @@ def _of_pi(code: int) -> Piece:
 
 
 def _is_finite(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
-    bad = [one(emitter, code, result, operands) for code in (op.IsNan, op.IsInf)]
-    return one(emitter, op.LogicalNot, result, [one(emitter, op.LogicalOr, result, bad)])
+    bad = [emit_op(emitter, code, result, operands) for code in (op.IsNan, op.IsInf)]
+    return emit_op(emitter, op.LogicalNot, result, [emit_op(emitter, op.LogicalOr, result, bad)])
 
 
 def _scale(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
     """By a power of 2: `exp` may be an integer, or a float as HLSL has it."""
     if scalar_of(types[1]).kind != "float":
-        return one(emitter, -glsl.Ldexp, result, operands)
+        return emit_op(emitter, -glsl.Ldexp, result, operands)
     return binary(emitter, "*", result, operands[0], _single(emitter, result, -glsl.Exp2, [operands[1]]))
 
 
 def _positive_difference(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
     gap = binary(emitter, "-", result, operands[0], operands[1])
-    return one(emitter, -glsl.NMax, result, [number(emitter, result, 0), gap])
+    return emit_op(emitter, -glsl.NMax, result, [number(emitter, result, 0), gap])
 
 
 def _copy_sign(emitter: Emitter, result: Type, types: list[Type], operands: list[Value]) -> Value:
@@ -117,10 +117,10 @@ def _copy_sign(emitter: Emitter, result: Type, types: list[Type], operands: list
     word = shape(result).of({16: UINT16, 32: UINT, 64: UINT64}[width])
     top = 1 << (width - 1)
     kept = [
-        binary(emitter, "&", word, one(emitter, op.Bitcast, word, [operand]), number(emitter, word, mask))
+        binary(emitter, "&", word, emit_op(emitter, op.Bitcast, word, [operand]), number(emitter, word, mask))
         for operand, mask in zip(operands, (top - 1, top), strict=True)
     ]
-    return one(emitter, op.Bitcast, result, [binary(emitter, "|", word, kept[0], kept[1])])
+    return emit_op(emitter, op.Bitcast, result, [binary(emitter, "|", word, kept[0], kept[1])])
 
 
 _EXTREMES: Final = {
@@ -129,7 +129,7 @@ _EXTREMES: Final = {
 
 
 def _extreme(emitter: Emitter, which: str, type: Type, a: Value, b: Value) -> Value:
-    return one(emitter, _EXTREMES[which][kind_index(type)], type, [a, b])
+    return emit_op(emitter, _EXTREMES[which][kind_index(type)], type, [a, b])
 
 
 def _of_three(which: str) -> Piece:

@@ -7,7 +7,7 @@ Constants of integers and bools stay constants. Source: SPIR-V 1.6, 3.52.11 Conv
 
 from typing import Final
 
-from reknit.front.slang.builtins.components import one
+from reknit.front.slang.builtins.components import emit_op
 from reknit.front.slang.builtins.constants import number, scalar_constant
 from reknit.front.slang.builtins.emitter import Emitter
 from reknit.front.slang.builtins.shapes import count_of, scalar_of, shape
@@ -31,14 +31,14 @@ def converted(emitter: Emitter, source: Type, target: Type, value: Value) -> Val
         return folded
     if new.kind == "bool":
         zero = number(emitter, source, 0)
-        return one(emitter, op.FUnordNotEqual if old.kind == "float" else op.INotEqual, target, [value, zero])
+        return emit_op(emitter, op.FUnordNotEqual if old.kind == "float" else op.INotEqual, target, [value, zero])
     if old.kind == "bool":
-        return one(emitter, op.Select, target, [value, number(emitter, target, 1), number(emitter, target, 0)])
+        return emit_op(emitter, op.Select, target, [value, number(emitter, target, 1), number(emitter, target, 0)])
     if old.kind == "float":
         code = op.FConvert if new.kind == "float" else op.ConvertFToS if new.kind == "int" else op.ConvertFToU
-        return one(emitter, code, target, [value])
+        return emit_op(emitter, code, target, [value])
     if new.kind == "float":
-        return one(emitter, op.ConvertSToF if old.kind == "int" else op.ConvertUToF, target, [value])
+        return emit_op(emitter, op.ConvertSToF if old.kind == "int" else op.ConvertUToF, target, [value])
     return _integers(emitter, source, target, value)
 
 
@@ -47,13 +47,13 @@ def _integers(emitter: Emitter, source: Type, target: Type, value: Value) -> Val
     old = scalar_of(source)
     new = scalar_of(target)
     if old.width == new.width:
-        return one(emitter, op.Bitcast, target, [value])
+        return emit_op(emitter, op.Bitcast, target, [value])
     if old.kind == "int":
-        return one(emitter, op.SConvert, target, [value])
+        return emit_op(emitter, op.SConvert, target, [value])
     if new.kind == "uint":
-        return one(emitter, op.UConvert, target, [value])
+        return emit_op(emitter, op.UConvert, target, [value])
     unsigned = shape(target).of(_UNSIGNED[new.width])
-    return one(emitter, op.Bitcast, target, [one(emitter, op.UConvert, unsigned, [value])])
+    return emit_op(emitter, op.Bitcast, target, [emit_op(emitter, op.UConvert, unsigned, [value])])
 
 
 def _folded(emitter: Emitter, target: ScalarType, value: Value) -> Value | None:

@@ -146,7 +146,7 @@ def emit(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Va
 def _maker(name: str, types: list[Type]) -> Maker:
     if "." in name:
         return _methods(types[0])[2]
-    made = find(name)
-    if made is None:
+    template = find(name)
+    if template is None:
         raise InternalError(f"no builtin {name}")
-    return made.emit
+    return template.emit

@@ -8,7 +8,7 @@ Float ones of a single component are the scalar's arithmetic.
 from typing import Final
 
 from reknit.front.slang.builtins.arithmetic import binary
-from reknit.front.slang.builtins.components import Code, one, parts_of
+from reknit.front.slang.builtins.components import Code, emit_op, parts_of
 from reknit.front.slang.builtins.constants import number
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.rows import Row, Rows
@@ -23,7 +23,7 @@ def dot(emitter: Emitter, type: Type, a: Value, b: Value) -> Value:
     """Of vectors or scalars, integers too."""
     scalar = scalar_of(type)
     if scalar.kind == "float" and count_of(type) > 1:
-        return one(emitter, op.Dot, scalar, [a, b])
+        return emit_op(emitter, op.Dot, scalar, [a, b])
     total: Value | None = None
     for x, y in zip(parts_of(emitter, type, a), parts_of(emitter, type, b), strict=True):
         product = binary(emitter, "*", scalar, x, y)
@@ -40,7 +40,7 @@ def _extended(signature: str, code: Code) -> Row:
     def make(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Value]) -> Value | None:
         if -code == glsl.Refract and scalar_of(types[0]).width == 64:
             raise Unsupported("SPIR-V has refract for floats and halves only")
-        return one(emitter, code, call.type, operands)
+        return emit_op(emitter, code, call.type, operands)
 
     return signature, make
 
@@ -49,7 +49,7 @@ def _cross(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[
     type = types[0]
     scalar = scalar_of(type)
     if scalar.kind == "float":
-        return one(emitter, -glsl.Cross, type, operands)
+        return emit_op(emitter, -glsl.Cross, type, operands)
     a, b = [parts_of(emitter, type, operand) for operand in operands]
     parts: list[Value] = []
     for x, y in ((1, 2), (2, 0), (0, 1)):
@@ -63,9 +63,9 @@ def _lighting(emitter: Emitter, call: Intrinsic, types: list[Type], operands: li
     n_l, n_h, exponent = operands
     zero = number(emitter, FLOAT, 0)
     one_ = number(emitter, FLOAT, 1)
-    diffuse = one(emitter, -glsl.NMax, FLOAT, [n_l, zero])
-    power = one(emitter, -glsl.Pow, FLOAT, [one(emitter, -glsl.NMax, FLOAT, [n_h, zero]), exponent])
-    lit = one(emitter, -glsl.Step, FLOAT, [zero, n_l])
+    diffuse = emit_op(emitter, -glsl.NMax, FLOAT, [n_l, zero])
+    power = emit_op(emitter, -glsl.Pow, FLOAT, [emit_op(emitter, -glsl.NMax, FLOAT, [n_h, zero]), exponent])
+    lit = emit_op(emitter, -glsl.Step, FLOAT, [zero, n_l])
     specular = binary(emitter, "*", FLOAT, lit, power)
     return emitter.emit(op.CompositeConstruct, ir_numeric(emitter, call.type), [one_, diffuse, specular, one_])
 

@@ -12,7 +12,7 @@ components; the element takes the first of them.
 from typing import Final
 
 from reknit.front.slang.builtins.builtin import Signature
-from reknit.front.slang.builtins.components import one, parts_of
+from reknit.front.slang.builtins.components import emit_op, parts_of
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.kinds import TEXTURES, TYPED, scalar_element, texture_shape, writable
 from reknit.front.slang.builtins.shapes import count_of, ir_numeric
@@ -258,9 +258,9 @@ def _dimensions(emitter: Emitter, types: list[Type], operands: list[Value]) -> V
 def store_number(emitter: Emitter, type: Type, pointer: Value, value: Value) -> None:
     """A uint where an `out` argument of type uint, int or float points."""
     if isinstance(type, ScalarType) and type.kind == "float":
-        value = one(emitter, op.ConvertUToF, type, [value])
+        value = emit_op(emitter, op.ConvertUToF, type, [value])
     elif isinstance(type, ScalarType) and type.width != 32:
-        value = one(emitter, op.UConvert, type, [value])
+        value = emit_op(emitter, op.UConvert, type, [value])
     elif isinstance(type, ScalarType) and type.kind == "int":
-        value = one(emitter, op.Bitcast, type, [value])
+        value = emit_op(emitter, op.Bitcast, type, [value])
     emitter.effect(op.Store, [pointer, value])

@@ -11,7 +11,7 @@ from typing import Final
 
 from reknit.front.slang.builtins.arithmetic import binary
 from reknit.front.slang.builtins.builtin import Maker
-from reknit.front.slang.builtins.components import Piece, one, parts_of, row_by_row
+from reknit.front.slang.builtins.components import Piece, emit_op, parts_of, row_by_row
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.matrices import rows_of
 from reknit.front.slang.builtins.rows import Row, Rows
@@ -102,7 +102,7 @@ def _all_equal(value_at: int) -> Maker:
         value: Value | None = None
         for _, row in _rows_of(emitter, types[value_at], operands[value_at]):
             same = emitter.emit(op.GroupNonUniformAllEqual, emitter.boolean, [scope(emitter), row])
-            value = same if value is None else one(emitter, op.LogicalAnd, BOOL, [value, same])
+            value = same if value is None else emit_op(emitter, op.LogicalAnd, BOOL, [value, same])
         return value
 
     return make
@@ -193,7 +193,7 @@ def partition(emitter: Emitter, type: Type, value: Value) -> Value:
     mask: Value | None = None
     for row, part in _rows_of(emitter, type, value):
         if scalar_of(row).kind == "float":
-            part = one(emitter, op.Bitcast, shape(row).of(_WORDS[scalar_of(row).width]), [part])
+            part = emit_op(emitter, op.Bitcast, shape(row).of(_WORDS[scalar_of(row).width]), [part])
         same = emitter.emit(op.GroupNonUniformPartitionEXT, mask_type, [part])
         mask = same if mask is None else binary(emitter, "&", UINT4, mask, same)
     assert mask is not None

@@ -8,7 +8,7 @@ Offsets are by the scalar rule (`layout`). Leaves come in the order of rows, wha
 from typing import final
 
 from reknit.front.slang.builtins.arithmetic import binary, shift_left, shift_right
-from reknit.front.slang.builtins.components import one
+from reknit.front.slang.builtins.components import emit_op
 from reknit.front.slang.builtins.emitter import Emitter, Unsupported
 from reknit.front.slang.builtins.shapes import constant, ir_numeric, row_type, scalar_of
 from reknit.front.slang.builtins.stored import layouts, parts
@@ -139,16 +139,16 @@ def assembled(emitter: Emitter, type: Type, values: list[Value]) -> Value:
 def to_words(emitter: Emitter, scalar: ScalarType, value: Value) -> list[Value]:
     """A number's bits as u32: two for 64 bits, low word first; narrow ones with zeros above."""
     if scalar.kind == "bool":
-        return [one(emitter, op.Select, UINT, [value, emitter.word(1), emitter.word(0)])]
+        return [emit_op(emitter, op.Select, UINT, [value, emitter.word(1), emitter.word(0)])]
     if scalar.width == 32:
-        return [value if scalar is UINT else one(emitter, op.Bitcast, UINT, [value])]
+        return [value if scalar is UINT else emit_op(emitter, op.Bitcast, UINT, [value])]
     if scalar.width == 64:
-        whole = value if scalar is UINT64 else one(emitter, op.Bitcast, UINT64, [value])
+        whole = value if scalar is UINT64 else emit_op(emitter, op.Bitcast, UINT64, [value])
         high = shift_right(emitter, UINT64, whole, 32)
-        return [one(emitter, op.UConvert, UINT, [half]) for half in (whole, high)]
+        return [emit_op(emitter, op.UConvert, UINT, [half]) for half in (whole, high)]
     narrow = UINT16 if scalar.width == 16 else UINT8
-    bits = value if scalar is narrow else one(emitter, op.Bitcast, narrow, [value])
-    return [one(emitter, op.UConvert, UINT, [bits])]
+    bits = value if scalar is narrow else emit_op(emitter, op.Bitcast, narrow, [value])
+    return [emit_op(emitter, op.UConvert, UINT, [bits])]
 
 
 def from_words(emitter: Emitter, scalar: ScalarType, words: list[Value]) -> Value:
@@ -156,11 +156,11 @@ def from_words(emitter: Emitter, scalar: ScalarType, words: list[Value]) -> Valu
     if scalar.kind == "bool":
         return binary(emitter, "!=", UINT, words[0], emitter.word(0))
     if scalar.width == 32:
-        return words[0] if scalar is UINT else one(emitter, op.Bitcast, scalar, [words[0]])
+        return words[0] if scalar is UINT else emit_op(emitter, op.Bitcast, scalar, [words[0]])
     if scalar.width == 64:
-        low, high = [one(emitter, op.UConvert, UINT64, [word]) for word in words]
+        low, high = [emit_op(emitter, op.UConvert, UINT64, [word]) for word in words]
         whole = binary(emitter, "|", UINT64, low, shift_left(emitter, UINT64, high, 32))
-        return whole if scalar is UINT64 else one(emitter, op.Bitcast, scalar, [whole])
+        return whole if scalar is UINT64 else emit_op(emitter, op.Bitcast, scalar, [whole])
     narrow = UINT16 if scalar.width == 16 else UINT8
-    bits = one(emitter, op.UConvert, narrow, [words[0]])
-    return bits if scalar is narrow else one(emitter, op.Bitcast, scalar, [bits])
+    bits = emit_op(emitter, op.UConvert, narrow, [words[0]])
+    return bits if scalar is narrow else emit_op(emitter, op.Bitcast, scalar, [bits])

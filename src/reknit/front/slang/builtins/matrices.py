@@ -12,7 +12,7 @@ from typing import Final
 
 from reknit.front.slang.builtins.arithmetic import binary
 from reknit.front.slang.builtins.builtin import Builtin, Signature
-from reknit.front.slang.builtins.components import one, parts_of, row_of, splat
+from reknit.front.slang.builtins.components import emit_op, parts_of, row_of, splat
 from reknit.front.slang.builtins.emitter import Emitter
 from reknit.front.slang.builtins.geometry import dot
 from reknit.front.slang.builtins.shapes import (
@@ -107,7 +107,7 @@ def _scaled(emitter: Emitter, types: list[Type], operands: list[Value]) -> Value
     if not isinstance(whole, MatrixType):
         return binary(emitter, "*", whole, operands[0], splat(emitter, whole, factor))
     if _is_matrix(emitter, whole):
-        return one(emitter, op.MatrixTimesScalar, whole, operands)
+        return emit_op(emitter, op.MatrixTimesScalar, whole, operands)
     row = row_type(whole)
     spread = splat(emitter, row, factor)
     rows = [binary(emitter, "*", row, each, spread) for each in rows_of(emitter, whole, operands[0])]
@@ -142,7 +142,7 @@ def _transpose(arguments: list[Type], type_arguments: list[Type], receiver: Type
 
 def transposed(emitter: Emitter, type: MatrixType, result: MatrixType, matrix: Value) -> Value:
     if _is_matrix(emitter, type):
-        return one(emitter, op.Transpose, result, [matrix])
+        return emit_op(emitter, op.Transpose, result, [matrix])
     return emitter.emit(op.CompositeConstruct, ir_numeric(emitter, result), [*columns_of(emitter, type, matrix)])
 
 
@@ -166,7 +166,7 @@ def _emit_determinant(emitter: Emitter, call: Intrinsic, types: list[Type], oper
     scalar = scalar_of(types[0])
     if not _is_matrix(emitter, types[0]):
         return emitter.emit(op.CompositeExtract, ir_numeric(emitter, scalar), [operands[0], 0])
-    return one(emitter, -glsl.Determinant, scalar, operands)
+    return emit_op(emitter, -glsl.Determinant, scalar, operands)
 
 
 BUILTINS: Final[dict[str, Builtin]] = {

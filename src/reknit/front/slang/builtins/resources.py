@@ -28,7 +28,7 @@ def declared(emitter: Emitter, type: ResourceType, format: str = "") -> tuple[in
         storage = enums.StorageClassUniform
     declared_type = emitter.stored_types.get((type.key, "variable"))
     if declared_type is None:
-        declared_type = _made(emitter, type)
+        declared_type = _build_type(emitter, type)
         emitter.stored_types[type.key, "variable"] = declared_type
     return storage, declared_type
 
@@ -44,7 +44,7 @@ def is_loaded(type: ResourceType) -> bool:
     return type.kind in SAMPLERS or type.kind in TYPED or texture_shape(type.kind) is not None
 
 
-def _made(emitter: Emitter, type: ResourceType) -> Instr:
+def _build_type(emitter: Emitter, type: ResourceType) -> Instr:
     if type.kind in STRUCTURED and type.element is not None:
         return elements(emitter, type.element, emitter.buffer_rule, type.kind)
     if type.kind in BYTE_ADDRESS:

@@ -17,8 +17,8 @@ Rows = Mapping[str, Row]
 
 def patterns(name: str, text: str, receiver: str = "") -> list[Pattern]:
     parsed: list[Pattern] = []
-    for one in text.split(" | "):
-        head, _, rest = one.partition("(")
+    for pattern in text.split(" | "):
+        head, _, rest = pattern.partition("(")
         kinds, result = head.split()
         parsed.append(Pattern(name, kinds, result, rest.rstrip(")"), receiver))
     return parsed

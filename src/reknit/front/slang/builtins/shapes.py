@@ -101,14 +101,14 @@ def accept(type: Type, kinds: str) -> Type | None:
 def join_elements(elements: list[Type]) -> Type | None:
     """Opaque types win over scalars, which convert to them; two different opaque ones don't join."""
     best: Type | None = None
-    for one in elements:
+    for candidate in elements:
         if best is None:
-            best = one
+            best = candidate
         elif is_opaque(best):
-            if is_opaque(one) and not same(best, one):
+            if is_opaque(candidate) and not same(best, candidate):
                 return None
-        elif is_opaque(one) or _rank(one) > _rank(best):
-            best = one
+        elif is_opaque(candidate) or _rank(candidate) > _rank(best):
+            best = candidate
     return best
 
 
@@ -137,8 +137,8 @@ def join(types: list[Type], kinds: str) -> Type | None:
         elements.append(own)
     joined = join_elements(elements)
     accepted = None if joined is None else accept(joined, kinds)
-    found = join_shapes(types)
-    return None if accepted is None or found is None else found.of(accepted)
+    common = join_shapes(types)
+    return None if accepted is None or common is None else common.of(accepted)
 
 
 # ---- of concrete types, for the lowering

@@ -11,7 +11,7 @@ Types without one are shared with values: numbers, vectors, existentials.
 from typing import TYPE_CHECKING
 
 from reknit.front.slang.builtins.arithmetic import bools
-from reknit.front.slang.builtins.components import one
+from reknit.front.slang.builtins.components import emit_op
 from reknit.front.slang.builtins.constants import number
 from reknit.front.slang.builtins.emitter import Unsupported
 from reknit.front.slang.builtins.matrices import columns_of, rows_of, transposed
@@ -58,12 +58,12 @@ def stored_type(emitter: "Emitter", type: Type, rule: str) -> Instr:
             layouts(emitter, rule).of(type)
         except NoLayout as reason:
             raise Unsupported(reason.message) from reason
-        known = _made(emitter, type, rule)
+        known = _build_type(emitter, type, rule)
         emitter.stored_types[type.key, rule] = known
     return known
 
 
-def _made(emitter: "Emitter", type: Type, rule: str) -> Instr:
+def _build_type(emitter: "Emitter", type: Type, rule: str) -> Instr:
     if isinstance(type, (ScalarType, VectorType, EnumType)):
         _allow_narrow(emitter, scalar_of(type).width, rule)
         return ir_numeric(emitter, _stored_number(type))
@@ -184,7 +184,7 @@ def to_value(emitter: "Emitter", type: Type, whole: Value, rule: str) -> Value:
         return whole
     if _is_bool(type):
         stored = _stored_number(type)
-        return one(emitter, op.INotEqual, bools(type), [whole, number(emitter, stored, 0)])
+        return emit_op(emitter, op.INotEqual, bools(type), [whole, number(emitter, stored, 0)])
     if isinstance(type, (ScalarType, VectorType, EnumType, InterfaceType)):
         return whole
     if isinstance(type, MatrixType):
@@ -216,7 +216,7 @@ def _matrix_value(emitter: "Emitter", type: MatrixType, whole: Value) -> Value:
     for index in range(constant(type.rows if type.row_major else type.columns)):
         piece: Value = emitter.emit(op.CompositeExtract, lying, [whole, index])
         if _is_bool(part):
-            piece = one(emitter, op.INotEqual, part, [piece, number(emitter, _stored_number(part), 0)])
+            piece = emit_op(emitter, op.INotEqual, part, [piece, number(emitter, _stored_number(part), 0)])
         values.append(piece)
     if type.row_major:
         return emitter.emit(op.CompositeConstruct, ir_numeric(emitter, type), [*values])
@@ -250,7 +250,7 @@ def from_value(emitter: "Emitter", type: Type, value: Value, rule: str) -> Value
     """The stored form of what is alike, a number or a matrix."""
     if _is_bool(type):
         stored = _stored_number(type)
-        return one(emitter, op.Select, stored, [value, number(emitter, stored, 1), number(emitter, stored, 0)])
+        return emit_op(emitter, op.Select, stored, [value, number(emitter, stored, 1), number(emitter, stored, 0)])
     if isinstance(type, (ScalarType, VectorType, EnumType, InterfaceType)):
         return value
     in_memory = stored_type(emitter, type, rule)

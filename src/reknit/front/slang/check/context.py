@@ -79,7 +79,7 @@ class Context:
         self.constants: list[VariableEntry] = []  # static members
         self.enums: list[tuple[Container, Scope, Container | None]] = []
         self.asserts: list[tuple[Scope, syntax.StaticAssert]] = []
-        self.made: list[Function] = []  # those without syntax
+        self.synthesized: list[Function] = []  # those without syntax
         self.builtin_interfaces: dict[str, Interface] = {}
         self.defaults: dict[GenericParam, tuple[Scope, syntax.Expr]] = {}
         self.openings: dict[Variable, hir.Opening] = {}

@@ -111,4 +111,4 @@ def _finish(ctx: Context) -> None:
     for name in ctx.options.entries:
         if name not in names:
             ctx.error("E38000", 1 << 16 | 1, f"no function found matching entry point name '{name}'")
-    program.functions = [entry.function for entry in ctx.functions if entry.function is not None] + ctx.made
+    program.functions = [entry.function for entry in ctx.functions if entry.function is not None] + ctx.synthesized

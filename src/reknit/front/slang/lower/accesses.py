@@ -56,7 +56,7 @@ def element(body: Body, expr: Expr) -> Place:
     type = body.type_of(expr)
     pointer = body.type_of(expr.base)
     if isinstance(pointer, PointerType):
-        _found_outside(body, pointer, expr.at)
+        _outside_place(body, pointer, expr.at)
         return pointers.pointed(body, pointer, pointers.moved(body, expr))
     base = body.place(expr.base)
     index = body.value(expr.index)
@@ -94,12 +94,12 @@ def deref(body: Body, expr: Expr) -> Place:
     assert isinstance(expr, hir.Deref)
     type = body.type_of(expr.base)
     if isinstance(type, PointerType):
-        _found_outside(body, type, expr.at)
+        _outside_place(body, type, expr.at)
         return pointers.pointed(body, type, body.value(expr.base))
     return dereferenced(body, body.place(expr.base))
 
 
-def _found_outside(body: Body, type: PointerType, at: int) -> None:
+def _outside_place(body: Body, type: PointerType, at: int) -> None:
     """What a shader parameter points to comes from outside."""
     if pointers.may_be_given(body.program, type):
         body.tables.outside(type.element, at)

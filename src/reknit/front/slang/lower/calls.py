@@ -79,8 +79,8 @@ def invoke(body: Body, symbol: FunctionSymbol, substitution: Substitution, argum
     operands.extend([body.opened(opening).table for opening in openings])
     operands.extend(given)
     result = low.emit(op.FunctionCall, instance.function.result, operands)
-    for one in back:
-        one.target.store(low, one.temporary.load(low))
+    for copied in back:
+        copied.target.store(low, copied.temporary.load(low))
     return Computed(resolver.type(symbol.result), result)
 
 
@@ -179,8 +179,8 @@ def inline(
         frame.result = fresh(low, result, symbol.name)
     run_inline(body, symbol)
     body.frame = caller
-    for one in back:
-        one.target.store(low, one.temporary.load(low))
+    for copied in back:
+        copied.target.store(low, copied.temporary.load(low))
     if frame.result is None:
         return nothing(body, result)
     result_place = settled(frame.result)
@@ -315,8 +315,8 @@ def dynamic(
     operands.extend([body.opened(opening).table for opening in given])
     operands.extend(arguments_given)
     returned_value = low.emit(op.CallDynamic, returned, operands)
-    for one in back:
-        one.target.store(low, one.temporary.load(low))
+    for copied in back:
+        copied.target.store(low, copied.temporary.load(low))
     return Computed(result, returned_value)
 
 

@@ -161,10 +161,10 @@ def binary(body: Body, expr: Expr) -> Value:
         left = left.left
     value = body.value(left)
     while spine:
-        one = spine.pop()
-        right = body.value(one.right)
-        body.low.at = one.at or body.low.at
-        value = operate(body.low, one.op, as_number(body.type_of(one.left)), value, right)
+        operation = spine.pop()
+        right = body.value(operation.right)
+        body.low.at = operation.at or body.low.at
+        value = operate(body.low, operation.op, as_number(body.type_of(operation.left)), value, right)
     return value
 
 
@@ -177,8 +177,8 @@ def short_circuit(body: Body, expr: Expr) -> Value:
         left = left.left
     value = body.value(left)
     while spine:
-        one = spine.pop()
-        value = _guarded(body, one, value)
+        operation = spine.pop()
+        value = _guarded(body, operation, value)
     return value
 
 

@@ -37,8 +37,8 @@ def intrinsic(body: Body, expr: Expr) -> Value | None:
         operands.append(operand(body, argument, type, direction, back))
     resolved = hir.Intrinsic(expr.at, body.type_of(expr), expr.name, type_arguments, expr.arguments)
     emitted = emit(low, resolved, types, operands)
-    for one in back:
-        one.target.store(low, one.temporary.load(low))
+    for copy_back in back:
+        copy_back.target.store(low, copy_back.temporary.load(low))
     return emitted
 
 

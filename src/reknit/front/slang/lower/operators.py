@@ -10,7 +10,7 @@ undefined. Source: Microsoft's HLSL reference, "Operators"; the Slang language r
 from typing import Final
 
 from reknit.front.slang.builtins.arithmetic import binary, invert, negate
-from reknit.front.slang.builtins.components import one, row_by_row, row_of, splat
+from reknit.front.slang.builtins.components import emit_op, row_by_row, row_of, splat
 from reknit.front.slang.builtins.constants import number, scalar_constant
 from reknit.front.slang.builtins.conversion import converted
 from reknit.front.slang.builtins.shapes import constant, count_of, ir_numeric, scalar_of, shape
@@ -73,7 +73,7 @@ def _piece(low: Lowering, symbol: str, type: Type, a: Value, b: Value) -> Value:
         return _shift(low, symbol, type, a, b)
     kind = scalar_of(type).kind
     if symbol == "&&" or symbol == "||":
-        return one(low, op.LogicalAnd if symbol == "&&" else op.LogicalOr, type, [a, b])
+        return emit_op(low, op.LogicalAnd if symbol == "&&" else op.LogicalOr, type, [a, b])
     if kind == "bool" and symbol not in ("==", "!=", "&", "|", "^"):
         return _of_bools(low, symbol, type, a, b)
     return binary(low, symbol, type, a, b)
@@ -95,10 +95,10 @@ def _shift(low: Lowering, symbol: str, type: Type, a: Value, b: Value) -> Value:
     if known is not None and value is not None and known >= scalar.width:
         return scalar_constant(low, scalar, -1 if symbol == ">>" and value < 0 else 0)
     if known is None or not 0 <= known < scalar.width:
-        b = one(low, op.BitwiseAnd, type, [b, number(low, type, scalar.width - 1)])
+        b = emit_op(low, op.BitwiseAnd, type, [b, number(low, type, scalar.width - 1)])
     if symbol == "<<":
-        return one(low, op.ShiftLeftLogical, type, [a, b])
-    return one(low, op.ShiftRightArithmetic if scalar.kind == "int" else op.ShiftRightLogical, type, [a, b])
+        return emit_op(low, op.ShiftLeftLogical, type, [a, b])
+    return emit_op(low, op.ShiftRightArithmetic if scalar.kind == "int" else op.ShiftRightLogical, type, [a, b])
 
 
 def unary(low: Lowering, symbol: str, type: Type, a: Value) -> Value:

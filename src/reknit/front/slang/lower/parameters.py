@@ -161,8 +161,8 @@ class Bindings:
             return
         self.numbers += 1
         symbol = Struct(struct, -self.numbers, 0, struct, Environment([], []))
-        for index, (one, slot) in enumerate(zip(plain.names, plain.slots, strict=True)):
-            symbol.fields.append(Field(one, index, 0, slot.type))
+        for index, (member, slot) in enumerate(zip(plain.names, plain.slots, strict=True)):
+            symbol.fields.append(Field(member, index, 0, slot.type))
         type = StructType(symbol, [])
         rule = low.pushed_rule if binding < 0 else low.uniform_rule
         try:

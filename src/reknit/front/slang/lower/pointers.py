@@ -185,16 +185,16 @@ def pointed(body: Body, type: PointerType, address: Value) -> Place:
 
 
 def pointed_type(state: ProgramState, type: Type) -> PointedType:
-    found = state.pointed.get(type.key)
-    if found is None:
+    known = state.pointed.get(type.key)
+    if known is None:
         low = state.low
         address = ("address", low.ir_type(UINT64))
         ir_type = low.ir_type(type)
         load = new_function(low.module, f"load.{type}", ir_type, [address])
         store = new_function(low.module, f"store.{type}", None, [address, ("value", ir_type)])
-        found = PointedType(type, _instance(state, type, load), _instance(state, type, store))
-        state.pointed[type.key] = found
-    return found
+        known = PointedType(type, _instance(state, type, load), _instance(state, type, store))
+        state.pointed[type.key] = known
+    return known
 
 
 def _instance(state: ProgramState, type: Type, function: Function) -> Instance:
@@ -207,30 +207,30 @@ def _instance(state: ProgramState, type: Type, function: Function) -> Instance:
 
 def finish(state: ProgramState) -> None:
     """Their bodies: all places are known."""
-    for one in state.pointed.values():
-        places = [place for place in state.addressed if _holds(place, one.type)]
-        _fill(state, one, places, False)
-        _fill(state, one, places, True)
+    for pointee in state.pointed.values():
+        places = [place for place in state.addressed if _holds(place, pointee.type)]
+        _fill(state, pointee, places, False)
+        _fill(state, pointee, places, True)
 
 
-def _fill(state: ProgramState, one: PointedType, places: list[Memory], stores: bool) -> None:
+def _fill(state: ProgramState, pointee: PointedType, places: list[Memory], stores: bool) -> None:
     low = state.low
-    function = one.store.function if stores else one.load.function
+    function = pointee.store.function if stores else pointee.load.function
     low.start(function)
     builder = low.builder
     params = list(function.params)
-    elements = [_element(low, place, one.type, params[0]) for place in places]
+    elements = [_element(low, place, pointee.type, params[0]) for place in places]
     numbers = _number(low, params[0]) if len(places) > 1 else params[0]
     for place, element in zip(places[:-1], elements[:-1], strict=True):
         number = scalar_constant(low, UINT64, state.addresses[place.base])
         choice = builder.open_if(low.emit(op.IEqual, low.boolean, [numbers, number]))
         builder.at(choice.then.entry())
-        _use(low, element, one.type, params[1] if stores else None)
+        _use(low, element, pointee.type, params[1] if stores else None)
         builder.at(choice.after())
     if places:
-        _use(low, elements[-1], one.type, params[1] if stores else None)
+        _use(low, elements[-1], pointee.type, params[1] if stores else None)
     else:
-        builder.return_(None if stores else low.undefined(one.type))
+        builder.return_(None if stores else low.undefined(pointee.type))
 
 
 def _number(low: Lowering, address: Value) -> Value:

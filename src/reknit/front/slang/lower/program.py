@@ -117,7 +117,7 @@ class ProgramState:
         given = opened_in(TupleType(type.arguments)) if type.arguments else []
         if not given:
             return type
-        renamed = {one.number: self.own_opening(index, one.interface) for index, one in enumerate(given)}
+        renamed = {opening.number: self.own_opening(index, opening.interface) for index, opening in enumerate(given)}
         return InterfaceType(type.interface, Renaming(renamed).types(type.arguments))
 
     def canonical(self, substitution: Substitution) -> tuple[Substitution, list[Opening], list[Opening]]:
@@ -125,8 +125,8 @@ class ProgramState:
         given = openings_of(substitution)
         if not given:
             return substitution, [], []
-        own = [self.own_opening(index, one.interface) for index, one in enumerate(given)]
-        renamed = {one.number: mine for one, mine in zip(given, own, strict=True)}
+        own = [self.own_opening(index, opening.interface) for index, opening in enumerate(given)]
+        renamed = {opening.number: mine for opening, mine in zip(given, own, strict=True)}
         return Renaming(renamed).arguments(substitution), own, given
 
     def instance(self, symbol: FunctionSymbol, substitution: Substitution) -> tuple[Instance, list[Opening]]:

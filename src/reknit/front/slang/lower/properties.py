@@ -75,9 +75,10 @@ class Accessors(Place):
             for mine, theirs in pairs:
                 if mine not in copy.types and theirs in copy.types:
                     copy.types[mine] = copy.types[theirs]
-            for one, another in zip(accessor.environment.constraints, function.environment.constraints, strict=False):
-                if one not in copy.witnesses and another in copy.witnesses:
-                    copy.witnesses[one] = copy.witnesses[another]
+            constraints = zip(accessor.environment.constraints, function.environment.constraints, strict=False)
+            for own, given in constraints:
+                if own not in copy.witnesses and given in copy.witnesses:
+                    copy.witnesses[own] = copy.witnesses[given]
         return copy
 
 

@@ -92,7 +92,7 @@ def key_of(substitution: Substitution) -> str:
     params: list[GenericParam] = sorted(substitution.types, key=lambda param: param.number)
     constraints: list[Constraint] = sorted(substitution.witnesses, key=lambda constraint: constraint.number)
     parts = [f"{param.number}={substitution.types[param].key}" for param in params]
-    parts.extend([f"{one.number}:{substitution.witnesses[one].key}" for one in constraints])
+    parts.extend([f"{constraint.number}:{substitution.witnesses[constraint].key}" for constraint in constraints])
     if substitution.this_type is not None:
         parts.append(f"This={substitution.this_type.key}")
     if substitution.this_witness is not None:
@@ -109,9 +109,9 @@ OPENED: Final = "opened#"
 def openings_of(substitution: Substitution) -> list[Opening]:
     """The existentials that a substitution's parts were opened from, in order of first mention."""
     openings: dict[int, Opening] = {}
-    for param in sorted(substitution.types, key=lambda one: one.number):
+    for param in sorted(substitution.types, key=lambda key: key.number):
         _in_type(substitution.types[param], openings)
-    for constraint in sorted(substitution.witnesses, key=lambda one: one.number):
+    for constraint in sorted(substitution.witnesses, key=lambda key: key.number):
         _in_witness(substitution.witnesses[constraint], openings)
     if substitution.this_type is not None:
         _in_type(substitution.this_type, openings)

@@ -180,8 +180,8 @@ class Lowering(Emitter):
         operands.extend(types)
         instr = Instr(op.TypeStruct, None, operands, name)
         self.module.globals.append(instr)
-        for member, one in enumerate(names):
-            self.module.names.append(annotation(op.MemberName, [instr, member, one]))
+        for member, member_name in enumerate(names):
+            self.module.names.append(annotation(op.MemberName, [instr, member, member_name]))
         return instr
 
     def field_types(self, type: StructType | TupleType) -> list[Type]:
@@ -209,16 +209,16 @@ class Lowering(Emitter):
     def _largest(self, type: InterfaceType) -> int:
         """As `ir.any_value` has it: of the types with a number, where options give numbers."""
         conforming = [
-            one
-            for one in self.evidence.conformances.get(type.interface.number, [])
-            if not one.environment.params and one.interface.key == type.key
+            conformance
+            for conformance in self.evidence.conformances.get(type.interface.number, [])
+            if not conformance.environment.params and conformance.interface.key == type.key
         ]
-        named = [one for one in conforming if one.sequential_id >= 0]
+        named = [conformance for conformance in conforming if conformance.sequential_id >= 0]
         largest = 0
         for conformance in named or conforming:
             if not self.has_resources(conformance.subject):  # such a type is refused where one is packed
                 subject = self.ir_type(conformance.subject)
-                sizes = {one: self.existential_size(self.interface_types[one]) for one in interfaces_in(subject)}
+                sizes = {inner: self.existential_size(self.interface_types[inner]) for inner in interfaces_in(subject)}
                 largest = max(largest, any_layout(subject, sizes).size)
         return -(-largest // 4) * 4
 
@@ -295,7 +295,7 @@ def _short(value: Instr) -> bool:
 
 
 def field_index(symbols: list[FieldSymbol], symbol: FieldSymbol) -> int:
-    for index, one in enumerate(symbols):
-        if one is symbol:
+    for index, candidate in enumerate(symbols):
+        if candidate is symbol:
             return index
     raise AssertionError("a field of another struct")

@@ -67,14 +67,14 @@ def declare(body: Body, variable: Variable, value: hir.Expr) -> None:
         return
     if body.low.has_resources(type):
         source = body.place(value)
-        made = fresh(body.low, type, variable.name)
-        body.frame.places[variable] = made
-        copy(body.low, made, source)
+        memory = fresh(body.low, type, variable.name)
+        body.frame.places[variable] = memory
+        copy(body.low, memory, source)
         return
     given = body.value(value)
-    made = pointers.local(body, variable, type)
-    body.frame.places[variable] = made
-    made.store(body.low, given)
+    memory = pointers.local(body, variable, type)
+    body.frame.places[variable] = memory
+    memory.store(body.low, given)
 
 
 def evaluate(body: Body, statement: Stmt) -> None:
@@ -132,9 +132,9 @@ def switch(body: Body, statement: Stmt) -> None:
     cases = [builder.add_case(choice, case.values, case.default) for case in statement.cases]
     if choice.default is None:
         builder.add_case(choice, [], True)
-    for index, one in enumerate(statement.cases):
+    for index, written in enumerate(statement.cases):
         builder.at(cases[index].region.entry())
-        block(body, one.body)
+        block(body, written.body)
         if not body.low.ended and index + 1 < len(cases):
             builder.fallthrough(cases[index + 1])
     builder.at(choice.after())
@@ -191,26 +191,26 @@ def labelled(body: Body, statement: Stmt) -> None:
 
 
 def _exit(body: Body, target: Target) -> Exit:
-    found = body.frame.exits.get(target)
-    assert found is not None, "a jump to something that isn't open"
-    return found
+    exit_of_target = body.frame.exits.get(target)
+    assert exit_of_target is not None, "a jump to something that isn't open"
+    return exit_of_target
 
 
 def break_(body: Body, statement: Stmt) -> None:
     assert isinstance(statement, hir.Break)
-    way = _exit(body, statement.target)
-    leave(body, way.scopes)
+    leaving = _exit(body, statement.target)
+    leave(body, leaving.scopes)
     if not body.low.ended:
-        body.low.builder.break_(way.construct)
+        body.low.builder.break_(leaving.construct)
 
 
 def continue_(body: Body, statement: Stmt) -> None:
     assert isinstance(statement, hir.Continue)
-    way = _exit(body, statement.target)
-    assert way.loop is not None, "continue names a loop"
-    leave(body, way.scopes)
+    leaving = _exit(body, statement.target)
+    assert leaving.loop is not None, "continue names a loop"
+    leave(body, leaving.scopes)
     if not body.low.ended:
-        body.low.builder.continue_(way.loop)
+        body.low.builder.continue_(leaving.loop)
 
 
 def return_(body: Body, statement: Stmt) -> None:

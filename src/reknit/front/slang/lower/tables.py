@@ -136,19 +136,19 @@ class Tables:
                 inside = [now.element]
             elif isinstance(now, (StructType, TupleType)):
                 inside = self.low.field_types(now)
-            work.extend([(one, packed) for one in reversed(inside)])
+            work.extend([(part, packed) for part in reversed(inside)])
 
     def _all_of(self, interface: InterfaceType, at: int) -> list[Type]:
         """The types that values of the interface from outside may be of, each with its table: those that options name
         for it, or, if they name none, all types of the program that conform."""
         conforming = [
-            one
-            for one in self.program.program.conformances
-            if one.interface.key == interface.key and not one.environment.params
+            conformance
+            for conformance in self.program.program.conformances
+            if conformance.interface.key == interface.key and not conformance.environment.params
         ]
-        named = [one for one in conforming if one.sequential_id >= 0]
+        named = [conformance for conformance in conforming if conformance.sequential_id >= 0]
         conforming = named or conforming
-        taken = {one.sequential_id: None for one in conforming}
+        taken = {conformance.sequential_id: None for conformance in conforming}
         number = 0
         for conformance in conforming:
             if conformance.sequential_id < 0:
@@ -211,21 +211,21 @@ class Tables:
         requirement = key.requirement
         if key.kind == BASE and key.bound is not None:
             direct = base_witness(witness, key.bound)
-            found = (
+            base = (
                 direct
                 if isinstance(direct, ConformanceWitness)
                 else self._alike(filled(witness.conformance).bases, witness, key.bound)
             )
-            return self.table(found, key.bound) if isinstance(found, ConformanceWitness) else None
+            return self.table(base, key.bound) if isinstance(base, ConformanceWitness) else None
         assert requirement is not None
         if key.kind == BOUND and key.bound is not None:
             direct = assoc_witness(witness, requirement, key.bound)
-            found = (
+            base = (
                 direct
                 if isinstance(direct, ConformanceWitness)
                 else self._alike(filled(witness.conformance).type_witnesses.get(requirement, []), witness, key.bound)
             )
-            return self.table(found, key.bound) if isinstance(found, ConformanceWitness) else None
+            return self.table(base, key.bound) if isinstance(base, ConformanceWitness) else None
         if key.kind == TYPE:
             return self.low.ir_type(associated(witness, requirement))
         if key.kind == METHOD:
@@ -235,9 +235,9 @@ class Tables:
 
     def _alike(self, have: list[Witness], witness: ConformanceWitness, bound: InterfaceType) -> Witness | None:
         """That of the same generic interface, whose arguments are only known here."""
-        for one in have:
-            if one.interface.interface is bound.interface:
-                return substitute_witness(one, witness.arguments)
+        for candidate in have:
+            if candidate.interface.interface is bound.interface:
+                return substitute_witness(candidate, witness.arguments)
         return None
 
     def _method(self, witness: ConformanceWitness, key: Key) -> Value | None:

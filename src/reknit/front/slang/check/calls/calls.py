@@ -8,7 +8,7 @@ from reknit.front.slang import hir
 from reknit.front.slang.check.calls.openings import mentioned, wrap_opened
 from reknit.front.slang.check.calls.overloads import Attempt, attempts, choose, shown_types
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.declare.declarations import Found
+from reknit.front.slang.check.declare.declarations import LookupItem
 from reknit.front.slang.check.expressions.assignable import is_mutable, is_place
 from reknit.front.slang.check.expressions.convert import convert, upcast
 from reknit.front.slang.check.expressions.pseudo_expressions import BuiltinExpr, GroupExpr
@@ -23,7 +23,7 @@ def call_group(ctx: Context, group: GroupExpr, arguments: list[hir.Expr], at: in
     """A call of whatever `group` has for these arguments."""
     if any(isinstance(argument.type, ErrorType) for argument in arguments):
         return hir.Undefined(at, ERROR)
-    tried = attempts(ctx, group.found, group.arguments, arguments)
+    tried = attempts(ctx, group.items, group.arguments, arguments)
     best = choose(tried)
     if len(best) == 1:
         return build(ctx, best[0], group.base, arguments, at)
@@ -72,7 +72,7 @@ def build(ctx: Context, chosen: Attempt, base: hir.Expr | None, arguments: list[
     function = chosen.function
     exprs: list[hir.Expr] = []
     if function.this is not None:
-        this = receiver(ctx, chosen.found, function, base, chosen.entry.name, at)
+        this = receiver(ctx, chosen.item, function, base, chosen.entry.name, at)
         if this is None:
             return hir.Undefined(at, substitute(function.result, chosen.substitution))
         exprs.append(this)
@@ -91,16 +91,16 @@ def build(ctx: Context, chosen: Attempt, base: hir.Expr | None, arguments: list[
         thrown = Variable("thrown", ctx.number(), at, "local", type)
         exprs.append(hir.Place(at, type, thrown))
     call: hir.Expr
-    if chosen.entry.requirement is not None and chosen.found.witness is not None:
+    if chosen.entry.requirement is not None and chosen.item.witness is not None:
         own = own_part(function.environment, chosen.entry.requirement, chosen.substitution)
-        call = hir.WitnessCall(at, result, chosen.found.witness, chosen.entry.requirement, own, exprs)
+        call = hir.WitnessCall(at, result, chosen.item.witness, chosen.entry.requirement, own, exprs)
     else:
         call = hir.Call(at, result, function, chosen.substitution, exprs)
     for opening in chosen.openings.values():
         call = hir.Opened(at, opening, call)
     evidence = list(chosen.substitution.witnesses.values())
-    if chosen.found.witness is not None:
-        evidence.insert(0, chosen.found.witness)
+    if chosen.item.witness is not None:
+        evidence.insert(0, chosen.item.witness)
     for opening in mentioned(evidence, chosen.openings, base):
         call = hir.Opened(at, opening, call)
     call = wrap_opened(base, call)
@@ -114,14 +114,14 @@ def build(ctx: Context, chosen: Attempt, base: hir.Expr | None, arguments: list[
 
 
 def receiver(
-    ctx: Context, found: Found, function: Function, base: hir.Expr | None, name: str, at: int
+    ctx: Context, item: LookupItem, function: Function, base: hir.Expr | None, name: str, at: int
 ) -> hir.Expr | None:
     """`this` of a call: the base struct's part for an inherited method."""
     if base is None:
         owner = function.owner
         ctx.error("E30100", at, f"type '{owner}' cannot be used to refer to non-static member '{name}'", len(name))
         return None
-    this = upcast(base, found.path)
+    this = upcast(base, item.path)
     if function.mutating and not is_mutable(this):
         ctx.error("E30050", at, f"mutating method '{name}' cannot be called on an immutable value", len(name))
     return this

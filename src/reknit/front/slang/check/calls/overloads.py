@@ -10,7 +10,7 @@ from typing import final
 
 from reknit.front.slang import hir
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.declare.declarations import Found, FunctionEntry
+from reknit.front.slang.check.declare.declarations import FunctionEntry, LookupItem
 from reknit.front.slang.check.expressions.convert import cost, type_cost
 from reknit.front.slang.check.expressions.pseudo_expressions import ListExpr, is_value
 from reknit.front.slang.check.generics import infer
@@ -23,13 +23,13 @@ from reknit.front.slang.types import InterfaceType, OpenedType, ParamType, Type,
 class Attempt:
     """A candidate with the arguments of one call. `cost` -1: not applicable, `why` says why."""
 
-    __slots__ = ("found", "entry", "function", "substitution", "cost", "why", "code", "openings", "generic", "at")
+    __slots__ = ("item", "entry", "function", "substitution", "cost", "why", "code", "openings", "generic", "at")
 
-    def __init__(self, found: Found, entry: FunctionEntry, function: Function) -> None:
-        self.found = found
+    def __init__(self, item: LookupItem, entry: FunctionEntry, function: Function) -> None:
+        self.item = item
         self.entry = entry
         self.function = function
-        self.substitution = found.substitution
+        self.substitution = item.substitution
         self.cost = 0
         self.why = ""
         self.code = "E39999"
@@ -45,7 +45,7 @@ class Attempt:
         return self
 
 
-def attempts(ctx: Context, functions: list[Found], group: list[Type], arguments: list[hir.Expr]) -> list[Attempt]:
+def attempts(ctx: Context, functions: list[LookupItem], group: list[Type], arguments: list[hir.Expr]) -> list[Attempt]:
     """Each of the functions, tried; `group` are generic arguments that were written."""
     return [
         attempt(ctx, function, function.entry, group, arguments)
@@ -54,75 +54,77 @@ def attempts(ctx: Context, functions: list[Found], group: list[Type], arguments:
     ]
 
 
-def attempt(ctx: Context, found: Found, entry: FunctionEntry, group: list[Type], arguments: list[hir.Expr]) -> Attempt:
+def attempt(
+    ctx: Context, item: LookupItem, entry: FunctionEntry, group: list[Type], arguments: list[hir.Expr]
+) -> Attempt:
     """Try one function."""
     function = ctx.signatures.function(entry)
-    made = Attempt(found, entry, function)
+    tried = Attempt(item, entry, function)
     params = function.params
     if len(arguments) > len(params):
-        return made.fail(f"too many arguments to call (got {len(arguments)}, expected {len(params)})")
+        return tried.fail(f"too many arguments to call (got {len(arguments)}, expected {len(params)})")
     least = len([param for param in params if param.init is None])
     if len(arguments) < least:
-        return made.fail(f"not enough arguments to call (got {len(arguments)}, expected {least})")
-    if not _infer(ctx, made, group, arguments):
-        return made
+        return tried.fail(f"not enough arguments to call (got {len(arguments)}, expected {least})")
+    if not _infer(ctx, tried, group, arguments):
+        return tried
     for index, (param, argument) in enumerate(zip(params, arguments, strict=False)):
-        target = substitute(param.type, made.substitution)
-        argument_cost = _argument_cost(ctx, param, argument, target, made.openings.get(index))
+        target = substitute(param.type, tried.substitution)
+        argument_cost = _argument_cost(ctx, param, argument, target, tried.openings.get(index))
         if argument_cost < 0:
             got = argument.type if is_value(argument) else "an overloaded name"
-            return made.fail(f"expected an expression of type '{target}', got '{got}'", "E30019", argument.at)
-        made.cost += argument_cost
-    return made
+            return tried.fail(f"expected an expression of type '{target}', got '{got}'", "E30019", argument.at)
+        tried.cost += argument_cost
+    return tried
 
 
-def _infer(ctx: Context, made: Attempt, written: list[Type], arguments: list[hir.Expr]) -> bool:
-    environment = made.function.environment
-    wanted = [param for param in environment.params if param not in made.found.substitution.types]
+def _infer(ctx: Context, tried: Attempt, written: list[Type], arguments: list[hir.Expr]) -> bool:
+    environment = tried.function.environment
+    wanted = [param for param in environment.params if param not in tried.item.substitution.types]
     if not wanted and not environment.constraints:
         if written:
-            made.fail("expected a generic when using '<...>'")
+            tried.fail("expected a generic when using '<...>'")
         return not written
-    made.substitution = made.found.substitution.copy()
-    made.generic = bool(wanted)
+    tried.substitution = tried.item.substitution.copy()
+    tried.generic = bool(wanted)
     if len(written) > len(wanted):
-        made.fail(f"wrong number of generic arguments (got {len(written)}, expected {len(wanted)})")
+        tried.fail(f"wrong number of generic arguments (got {len(written)}, expected {len(wanted)})")
         return False
-    types = made.substitution.types
+    types = tried.substitution.types
     for generic, type in zip(wanted, written, strict=False):
         types[generic] = type
     left = wanted[len(written) :]
-    for index, (param, argument) in enumerate(zip(made.function.params, arguments, strict=False)):
+    for index, (param, argument) in enumerate(zip(tried.function.params, arguments, strict=False)):
         if not left or isinstance(argument, ListExpr) or not is_value(argument):
             continue
         type = argument.type
-        if isinstance(type, InterfaceType) and infer.is_open(param.type, left) and _constrained(made, param.type):
+        if isinstance(type, InterfaceType) and infer.is_open(param.type, left) and _constrained(tried, param.type):
             if param.direction not in ("in", "constref"):
-                made.fail(f"expected an expression of type '{param.type}', got '{type}'", "E30019", argument.at)
+                tried.fail(f"expected an expression of type '{param.type}', got '{type}'", "E30019", argument.at)
                 return False
-            made.openings[index] = ctx.opening(argument)
-            type = OpenedType(made.openings[index])
+            tried.openings[index] = ctx.opening(argument)
+            type = OpenedType(tried.openings[index])
         infer.unify(ctx, param.type, type, types, left)
     if left:
-        infer.from_constraints(ctx, environment, made.substitution, left)
-    for one in left:
-        if one not in types:
-            default = ctx.defaults.get(one)
+        infer.from_constraints(ctx, environment, tried.substitution, left)
+    for unknown in left:
+        if unknown not in types:
+            default = ctx.defaults.get(unknown)
             if default is None:
-                made.fail(f"could not infer generic argument for parameter '{one.name}'", "E30439")
+                tried.fail(f"could not infer generic argument for parameter '{unknown.name}'", "E30439")
                 return False
-            types[one] = substitute(ctx.types.argument_of(*default), made.substitution)
-    missing = ctx.evidence.witness_all(environment, made.substitution)
+            types[unknown] = substitute(ctx.types.argument_of(*default), tried.substitution)
+    missing = ctx.evidence.witness_all(environment, tried.substitution)
     if missing is not None:
-        subject = substitute(missing.subject, made.substitution)
-        bound = substitute_interface(missing.bound, made.substitution)
+        subject = substitute(missing.subject, tried.substitution)
+        bound = substitute_interface(missing.bound, tried.substitution)
         if isinstance(subject, InterfaceType):
-            made.fail(
-                f"specializing '{made.entry.name}' with an existential type is not allowed. All generic arguments must "
-                "be statically resolvable at compile time.", "E33180",
+            tried.fail(
+                f"specializing '{tried.entry.name}' with an existential type is not allowed. All generic arguments "
+                "must be statically resolvable at compile time.", "E33180",
             )  # fmt: skip
             return False
-        made.fail(
+        tried.fail(
             f"type argument '{subject}' for '{missing.subject}' does not conform to the required interface '{bound}'",
             "E38029",
         )
@@ -130,9 +132,9 @@ def _infer(ctx: Context, made: Attempt, written: list[Type], arguments: list[hir
     return True
 
 
-def _constrained(made: Attempt, type: Type) -> bool:
+def _constrained(tried: Attempt, type: Type) -> bool:
     """Existentials are opened for parameters that ask for something."""
-    return any(same(constraint.subject, type) for constraint in made.function.environment.constraints)
+    return any(same(constraint.subject, type) for constraint in tried.function.environment.constraints)
 
 
 def _argument_cost(ctx: Context, param: Variable, argument: hir.Expr, target: Type, opening: hir.Opening | None) -> int:
@@ -168,13 +170,13 @@ def choose(attempts: list[Attempt]) -> list[Attempt]:
         plain = [candidate for candidate in best if not candidate.generic]
         best = plain if plain else _most_special(best)
     if len(best) > 1:
-        near = min(candidate.found.depth for candidate in best)
-        best = [candidate for candidate in best if candidate.found.depth == near]
+        near = min(candidate.item.depth for candidate in best)
+        best = [candidate for candidate in best if candidate.item.depth == near]
     if len(best) > 1:
         outer = min(_nesting(candidate) for candidate in best)
         best = [candidate for candidate in best if _nesting(candidate) == outer]
     if len(best) > 1:
-        own = [candidate for candidate in best if candidate.found.witness is None]
+        own = [candidate for candidate in best if candidate.item.witness is None]
         best = own if own else best[:1]
     if len(best) > 1:
         fewest = min(len(candidate.function.params) for candidate in best)

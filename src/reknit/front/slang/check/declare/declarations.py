@@ -282,7 +282,7 @@ class Scope:
 
 
 @final
-class Found:
+class LookupItem:
     """An entry that a name led to. `substitution` is for the environment of what it stands in. `witness`: it is a
     requirement, reached through that. `path`: the base structs that lead to it."""
 

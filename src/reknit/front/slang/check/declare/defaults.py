@@ -9,7 +9,7 @@ from reknit.front.slang import hir
 from reknit.front.slang.check.calls.calls import build
 from reknit.front.slang.check.calls.overloads import Attempt, attempts, choose, shown_types
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.declare.declarations import Found
+from reknit.front.slang.check.declare.declarations import LookupItem
 from reknit.front.slang.check.types.members import lookup
 from reknit.front.slang.substitute import substitute
 from reknit.front.slang.types import (
@@ -33,7 +33,7 @@ from reknit.front.slang.types import (
 INITIALIZER: Final = "__init"
 
 
-def initializers(ctx: Context, type: Type) -> list[Found]:
+def initializers(ctx: Context, type: Type) -> list[LookupItem]:
     if isinstance(type, (StructType, ParamType, AssocType, ThisType, OpenedType)):
         return [initializer for initializer in lookup(ctx, type, INITIALIZER) if not initializer.path]
     if isinstance(type, (ScalarType, VectorType, MatrixType, EnumType)) and ctx.extensions:

@@ -22,8 +22,8 @@ from reknit.front.slang.check.declare.declarations import (
     Container,
     Entry,
     FieldEntry,
-    Found,
     FunctionEntry,
+    LookupItem,
     PropertyEntry,
     Scope,
     ValueEntry,
@@ -70,16 +70,16 @@ _BY_NEIGHBOURS: Final = (
 def name(ctx: Context, scope: Scope, written: syntax.Name) -> hir.Expr:
     text, at = written.text, written.at
     own = OWN.get(text) if ctx.hlsl else None
-    found, inside = find(ctx, scope, text, written.from_global)
-    if found:
-        found = accessible(ctx, scope, found, at)
-        if not found:
+    items, inside = find(ctx, scope, text, written.from_global)
+    if items:
+        items = accessible(ctx, scope, items, at)
+        if not items:
             return hir.Undefined(at, ERROR)
         base = None if inside is None else implicit_this(ctx, scope, inside)
-        made = captured(ctx, scope, found[0].entry, meaning(ctx, found, base, text, at))
-        if isinstance(made, GroupExpr):
-            made.builtin = find_builtin(text)
-        return made
+        expr = captured(ctx, scope, items[0].entry, meaning(ctx, items, base, text, at))
+        if isinstance(expr, GroupExpr):
+            expr.builtin = find_builtin(text)
+        return expr
     type = builtin(ctx, text, at)
     if type is not None:
         return type
@@ -126,12 +126,12 @@ def captured(ctx: Context, scope: Scope, entry: Entry, meant: hir.Expr) -> hir.E
     return seen_from(ctx, scope.body, owner, meant)
 
 
-def meaning(ctx: Context, found: list[Found], base: hir.Expr | None, text: str, at: int) -> hir.Expr:
+def meaning(ctx: Context, items: list[LookupItem], base: hir.Expr | None, text: str, at: int) -> hir.Expr:
     """What entries mean as an expression; `base` is what they are members of."""
-    first = found[0]
+    first = items[0]
     entry = first.entry
     if isinstance(entry, FunctionEntry):
-        return GroupExpr(at, text, [one for one in found if isinstance(one.entry, FunctionEntry)], base)
+        return GroupExpr(at, text, [item for item in items if isinstance(item.entry, FunctionEntry)], base)
     if isinstance(entry, VariableEntry):
         return variable(ctx, first, entry, at)
     if isinstance(entry, FieldEntry):
@@ -168,39 +168,39 @@ def _cbuffer(ctx: Context, entry: CbufferEntry, at: int) -> hir.Expr:
     holder = entry.container.variable
     if holder is None or not isinstance(holder.type, ResourceType) or holder.type.element is None:
         return hir.Undefined(at, ERROR)
-    made = ctx.lazy.field(entry.field)
+    symbol = ctx.lazy.field(entry.field)
     place = hir.Deref(at, holder.type.element, hir.Place(at, holder.type, holder))
-    return hir.Field(at, made.type, place, made)
+    return hir.Field(at, symbol.type, place, symbol)
 
 
-def variable(ctx: Context, found: Found, entry: VariableEntry, at: int) -> hir.Expr:
+def variable(ctx: Context, item: LookupItem, entry: VariableEntry, at: int) -> hir.Expr:
     if entry.decl is not None and entry.container is not None and entry.container.kind == "interface":
         requirement = ctx.signatures.constant_requirement(entry)
-        if found.witness is None:
+        if item.witness is None:
             return hir.Undefined(at, ERROR)
-        type = substitute(requirement.type, found.substitution)
-        return hir.WitnessConstant(at, type, found.witness, requirement)
-    made = ctx.signatures.variable(entry)
-    type = substitute(made.type, found.substitution)
-    if made.kind == "constant" and made.init is not None:
-        value = generic_value(made.init)
+        type = substitute(requirement.type, item.substitution)
+        return hir.WitnessConstant(at, type, item.witness, requirement)
+    symbol = ctx.signatures.variable(entry)
+    type = substitute(symbol.type, item.substitution)
+    if symbol.kind == "constant" and symbol.init is not None:
+        value = generic_value(symbol.init)
         if value is not None:
-            return generic_constant(substitute(value, found.substitution), type, at)
-    return hir.Place(at, type, made)
+            return generic_constant(substitute(value, item.substitution), type, at)
+    return hir.Place(at, type, symbol)
 
 
-def field(ctx: Context, found: Found, entry: FieldEntry, base: hir.Expr | None, at: int) -> hir.Expr:
-    made = ctx.lazy.field(entry)
+def field(ctx: Context, item: LookupItem, entry: FieldEntry, base: hir.Expr | None, at: int) -> hir.Expr:
+    symbol = ctx.lazy.field(entry)
     if base is None:
         owner = entry.container.self_type
         message = f"type '{owner}' cannot be used to refer to non-static member '{entry.name}'"
         ctx.error("E30100", at, message, len(entry.name))
         return hir.Undefined(at, ERROR)
-    return hir.Field(at, substitute(made.type, found.substitution), upcast(base, found.path), made)
+    return hir.Field(at, substitute(symbol.type, item.substitution), upcast(base, item.path), symbol)
 
 
 def property_place(
-    ctx: Context, found: Found, entry: PropertyEntry, base: hir.Expr | None, arguments: list[hir.Expr], at: int
+    ctx: Context, item: LookupItem, entry: PropertyEntry, base: hir.Expr | None, arguments: list[hir.Expr], at: int
 ) -> hir.Expr:
     """A property, or a subscript with its arguments converted."""
     for accessor in entry.accessors():
@@ -212,17 +212,17 @@ def property_place(
     if base is None and not static:
         ctx.error("E30100", at, f"type cannot be used to refer to non-static member '{entry.name}'", len(entry.name))
         return hir.Undefined(at, ERROR)
-    this = None if static or base is None else upcast(base, found.path)
-    getter, setter = _as_called(entry.getter, found), _as_called(entry.setter, found)
+    this = None if static or base is None else upcast(base, item.path)
+    getter, setter = _as_called(entry.getter, item), _as_called(entry.setter, item)
     reference = entry.reference.function if entry.reference is not None else None
-    type = substitute(property_type(any_of, entry), found.substitution)
-    by = found.substitution
+    type = substitute(property_type(any_of, entry), item.substitution)
+    by = item.substitution
     if isinstance(getter, Requirement):
         by = own_part(any_of.environment, getter, by)
     elif isinstance(setter, Requirement):
         by = own_part(any_of.environment, setter, by)
-    made = hir.PropertyPlace(at, type, this, arguments, getter, setter, reference, by, found.witness)
-    return wrap_opened(base, made)
+    place = hir.PropertyPlace(at, type, this, arguments, getter, setter, reference, by, item.witness)
+    return wrap_opened(base, place)
 
 
 def property_type(function: Function, entry: PropertyEntry) -> Type:
@@ -234,10 +234,10 @@ def property_type(function: Function, entry: PropertyEntry) -> Type:
     return function.params[-1].type
 
 
-def _as_called(accessor: FunctionEntry | None, found: Found) -> "Function | Requirement | None":
+def _as_called(accessor: FunctionEntry | None, item: LookupItem) -> "Function | Requirement | None":
     if accessor is None:
         return None
-    return accessor.requirement if accessor.requirement is not None and found.witness is not None else accessor.function
+    return accessor.requirement if accessor.requirement is not None and item.witness is not None else accessor.function
 
 
 # ---- members
@@ -250,7 +250,7 @@ def member(ctx: Context, scope: Scope, base: hir.Expr, text: str, at: int, quiet
     if isinstance(base, NamespaceExpr):
         entries = base.container.members.get(text, [])
         if entries:
-            return meaning(ctx, [Found(entry, Substitution()) for entry in entries], None, text, at)
+            return meaning(ctx, [LookupItem(entry, Substitution()) for entry in entries], None, text, at)
         ctx.error("E30015", at, f"undefined identifier '{text}'.", len(text))
         return hir.Undefined(at, ERROR)
     if isinstance(base, (TypeExpr, GenericExpr)):
@@ -259,13 +259,13 @@ def member(ctx: Context, scope: Scope, base: hir.Expr, text: str, at: int, quiet
         ctx.error("E30027", at, f"'{text}' is not a member of {what_it_is(base)}.", len(text))
         return hir.Undefined(at, ERROR)
     base = looked_into(ctx, base)
-    made = builtin_member(ctx, base, text, at)
-    if made is not None:
-        return made
-    found = lookup(ctx, base.type, text)
-    if found:
-        found = accessible(ctx, scope, found, at)
-        return _of_value(ctx, found, base, text, at) if found else hir.Undefined(at, ERROR)
+    builtin_result = builtin_member(ctx, base, text, at)
+    if builtin_result is not None:
+        return builtin_result
+    items = lookup(ctx, base.type, text)
+    if items:
+        items = accessible(ctx, scope, items, at)
+        return _of_value(ctx, items, base, text, at) if items else hir.Undefined(at, ERROR)
     method = find_method(base.type, text)
     if method is not None:
         return BuiltinExpr(at, text, method, base)
@@ -277,11 +277,11 @@ def member(ctx: Context, scope: Scope, base: hir.Expr, text: str, at: int, quiet
     return hir.Undefined(at, ERROR)
 
 
-def _of_value(ctx: Context, found: list[Found], base: hir.Expr, text: str, at: int) -> hir.Expr:
-    made = meaning(ctx, found, base, text, at)
-    if isinstance(made, hir.WitnessConstant):
-        return wrap_opened(base, made)
-    return made
+def _of_value(ctx: Context, items: list[LookupItem], base: hir.Expr, text: str, at: int) -> hir.Expr:
+    expr = meaning(ctx, items, base, text, at)
+    if isinstance(expr, hir.WitnessConstant):
+        return wrap_opened(base, expr)
+    return expr
 
 
 def looked_into(ctx: Context, base: hir.Expr) -> hir.Expr:
@@ -301,10 +301,10 @@ def looked_into(ctx: Context, base: hir.Expr) -> hir.Expr:
 def static_member(ctx: Context, scope: Scope, type: Type, text: str, at: int) -> hir.Expr:
     if isinstance(type, ErrorType):
         return hir.Undefined(at, ERROR)
-    found = lookup(ctx, type, text)
-    if found:
-        found = accessible(ctx, scope, found, at)
-        return meaning(ctx, found, None, text, at) if found else hir.Undefined(at, ERROR)
+    items = lookup(ctx, type, text)
+    if items:
+        items = accessible(ctx, scope, items, at)
+        return meaning(ctx, items, None, text, at) if items else hir.Undefined(at, ERROR)
     for cases in ENUMS.values():
         if text in cases and type is INT:
             return hir.Const(at, INT, cases[text])
@@ -312,8 +312,8 @@ def static_member(ctx: Context, scope: Scope, type: Type, text: str, at: int) ->
     if constant is not None and constant.resolve([], [type], None) is not None:
         if text in STATIC_CONSTANTS:
             return hir.Intrinsic(at, type, constant.name, [type], [])
-        made = BuiltinExpr(at, text, constant, None)
-        made.arguments = [type]
-        return made
+        expr = BuiltinExpr(at, text, constant, None)
+        expr.arguments = [type]
+        return expr
     ctx.error("E30027", at, f"'{text}' is not a member of '{type}'.", len(text))
     return hir.Undefined(at, ERROR)

@@ -72,19 +72,19 @@ def assign(ctx: Context, scope: Scope, op: str, target: hir.Expr, value: hir.Exp
             ctx.unsupported(at, "a product with a place that is computed")
             return hir.Undefined(at, ERROR)
         return hir.Assign(at, target, convert(ctx, product, target.type))
-    made = binary(ctx, scope, plain, target, value if ctx.hlsl else _like(ctx, plain, target.type, value), at)
-    if isinstance(made.type, ErrorType):
-        return made
-    of_enum = isinstance(target.type, EnumType) and same(made.type, target.type)
-    while isinstance(made, hir.Convert):
-        made = made.value
-    if isinstance(made, hir.Binary) and (of_enum or type_cost(ctx, made.type, target.type) >= 0):
-        return hir.Update(at, plain, target, made.right)
-    if isinstance(made, hir.ShortCircuit) or isinstance(target.type, InterfaceType):
-        return hir.Assign(at, target, convert(ctx, made, target.type))
-    if isinstance(target.type, EnumType) or same(element(made.type), element(target.type)):
+    result = binary(ctx, scope, plain, target, value if ctx.hlsl else _like(ctx, plain, target.type, value), at)
+    if isinstance(result.type, ErrorType):
+        return result
+    of_enum = isinstance(target.type, EnumType) and same(result.type, target.type)
+    while isinstance(result, hir.Convert):
+        result = result.value
+    if isinstance(result, hir.Binary) and (of_enum or type_cost(ctx, result.type, target.type) >= 0):
+        return hir.Update(at, plain, target, result.right)
+    if isinstance(result, hir.ShortCircuit) or isinstance(target.type, InterfaceType):
+        return hir.Assign(at, target, convert(ctx, result, target.type))
+    if isinstance(target.type, EnumType) or same(element(result.type), element(target.type)):
         return no_operator(ctx, op, [target, value], at)
-    return hir.Assign(at, target, convert(ctx, made, target.type))
+    return hir.Assign(at, target, convert(ctx, result, target.type))
 
 
 def _is_steady(target: hir.Expr) -> bool:
@@ -120,14 +120,14 @@ def tuple_assigned(ctx: Context, target: hir.Construct, type: TupleType, value: 
     base = places[0].base
     if not isinstance(base.type, TupleType) or not base.variable.mutable:
         return None
-    made = convert(ctx, value, type)
-    if not isinstance(made, (hir.Construct, hir.Place)):
+    whole = convert(ctx, value, type)
+    if not isinstance(whole, (hir.Construct, hir.Place)):
         ctx.unsupported(at, "assigning elements of a tuple from anything but a variable or a new tuple")
         return hir.Undefined(at, ERROR)
     parts: list[hir.Expr] = [tuple_part(base, index, at) for index in range(len(base.type.elements))]
     for number, place in enumerate(places):
         index = place.index.value if isinstance(place.index, hir.Const) else 0
-        parts[int(index)] = made.parts[number] if isinstance(made, hir.Construct) else tuple_part(made, number, at)
+        parts[int(index)] = whole.parts[number] if isinstance(whole, hir.Construct) else tuple_part(whole, number, at)
     return hir.Assign(at, base, hir.Construct(at, base.type, parts))
 
 
@@ -144,10 +144,10 @@ def step(ctx: Context, scope: Scope, op: str, operand: hir.Expr, postfix: bool, 
         return own
     if not assignable(ctx, operand, at):
         return hir.Undefined(at, ERROR)
-    one = one_of(ctx, type, at)
-    if one is None:
+    unit = one_of(ctx, type, at)
+    if unit is None:
         return no_operator(ctx, op, [operand], at)
-    return hir.Update(at, op[0], operand, one, postfix)
+    return hir.Update(at, op[0], operand, unit, postfix)
 
 
 def one_of(ctx: Context, type: Type, at: int) -> hir.Expr | None:

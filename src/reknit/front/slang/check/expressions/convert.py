@@ -213,9 +213,9 @@ def cost(ctx: Context, expr: hir.Expr, target: Type) -> int:
     if not is_value(expr):
         return 0 if isinstance(expr.type, ErrorType) else IMPOSSIBLE
     if isinstance(expr, hir.Const) and isinstance(expr.type, ScalarType) and isinstance(target, ScalarType):
-        found = literal_cost(expr, expr.type, target)
-        if found >= 0:
-            return found
+        literal = literal_cost(expr, expr.type, target)
+        if literal >= 0:
+            return literal
     return type_cost(ctx, expr.type, target)
 
 
@@ -241,11 +241,11 @@ def convert(ctx: Context, expr: hir.Expr, target: Type, at: int = -1) -> hir.Exp
         return hir.Undefined(at, target)
     if isinstance(expr, ListExpr):
         return ctx.lists.value(expr, target)
-    found = cost(ctx, expr, target)
-    if found < 0:
+    price = cost(ctx, expr, target)
+    if price < 0:
         mismatch(ctx, expr, target, at)
         return hir.Undefined(at, target)
-    if found >= GENERAL and isinstance(target, (ScalarType, VectorType, MatrixType)):
+    if price >= GENERAL and isinstance(target, (ScalarType, VectorType, MatrixType)):
         ctx.reports.warning("E30081", at, f"implicit conversion from '{expr.type}' to '{target}' is not recommended")
     return converted(ctx, expr, target)
 

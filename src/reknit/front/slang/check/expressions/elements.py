@@ -10,7 +10,7 @@ from reknit.front.slang.check.calls.calls import passed
 from reknit.front.slang.check.calls.overloads import attempt, choose, shown_types
 from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare.declarations import (
-    Found,
+    LookupItem,
     PropertyEntry,
     Scope,
 )
@@ -53,9 +53,9 @@ def subscript(ctx: Context, scope: Scope, base: hir.Expr, arguments: list[hir.Ex
     element = _element_type(type)
     if element is not None and len(arguments) == 1:
         return _element(ctx, base, element, arguments[0], at)
-    found = element_of(type)
-    if found is not None and len(arguments) == 1:
-        return hir.Element(at, found[1], base, convert(ctx, arguments[0], found[0]))
+    indexed = element_of(type)
+    if indexed is not None and len(arguments) == 1:
+        return hir.Element(at, indexed[1], base, convert(ctx, arguments[0], indexed[0]))
     if isinstance(type, InterfaceType):
         opening = ctx.opening(base)
         base = hir.OpenedValue(base.at, OpenedType(opening), opening)
@@ -105,8 +105,8 @@ def _user_subscript(ctx: Context, scope: Scope, base: hir.Expr, arguments: list[
     seen = accessible(ctx, scope, declared, at)
     if declared and not seen:
         return hir.Undefined(at, ERROR)
-    for found in seen:
-        entry = found.entry
+    for item in seen:
+        entry = item.entry
         if not isinstance(entry, PropertyEntry) or not entry.accessors():
             continue
         accessor = entry.getter or entry.reference or entry.setter
@@ -115,8 +115,8 @@ def _user_subscript(ctx: Context, scope: Scope, base: hir.Expr, arguments: list[
         given = arguments
         if accessor is entry.setter:
             function = ctx.signatures.function(accessor)
-            given = [*arguments, hir.Undefined(at, substitute(function.params[-1].type, found.substitution))]
-        attempts.append(attempt(ctx, found, accessor, [], given))
+            given = [*arguments, hir.Undefined(at, substitute(function.params[-1].type, item.substitution))]
+        attempts.append(attempt(ctx, item, accessor, [], given))
         owners.append(entry)
     if not attempts:
         return None
@@ -132,5 +132,5 @@ def _user_subscript(ctx: Context, scope: Scope, base: hir.Expr, arguments: list[
         passed(ctx, param.name, "in", argument, substitute(param.type, chosen.substitution))
         for param, argument in zip(chosen.function.params, arguments, strict=False)
     ]
-    found = Found(entry, chosen.substitution, chosen.found.witness, chosen.found.path)
-    return property_place(ctx, found, entry, base, given, at)
+    item = LookupItem(entry, chosen.substitution, chosen.item.witness, chosen.item.path)
+    return property_place(ctx, item, entry, base, given, at)

@@ -142,8 +142,8 @@ def condition(ctx: Context, scope: Scope, written: syntax.Expr) -> hir.Expr:
 
 
 def convert_quietly(ctx: Context, expr: hir.Expr, type: Type) -> hir.Expr:
-    found = explicit(ctx, expr, type)
-    return convert(ctx, expr, type) if found is None else found
+    converted = explicit(ctx, expr, type)
+    return convert(ctx, expr, type) if converted is None else converted
 
 
 def chain(ctx: Context, scope: Scope, written: syntax.Binary) -> hir.Expr:
@@ -281,8 +281,8 @@ def conditional(ctx: Context, scope: Scope, written: syntax.Conditional) -> hir.
     if cost(ctx, tested, BOOL) < 0:
         mismatch(ctx, tested, BOOL, tested.at)
         return hir.Undefined(at, type)
-    made = convert_quietly(ctx, tested, BOOL)
-    return hir.Conditional(at, type, made, _as(ctx, then, type), _as(ctx, otherwise, type))
+    as_bool = convert_quietly(ctx, tested, BOOL)
+    return hir.Conditional(at, type, as_bool, _as(ctx, then, type), _as(ctx, otherwise, type))
 
 
 def _as(ctx: Context, expr: hir.Expr, type: Type) -> hir.Expr:
@@ -310,25 +310,25 @@ def common(ctx: Context, a: hir.Expr, b: hir.Expr) -> Type | None:
 
 
 def _select(ctx: Context, tested: hir.Expr, then: hir.Expr, otherwise: hir.Expr, at: int) -> hir.Expr:
-    made = find("select")
-    if made is None:
+    builtin_select = find("select")
+    if builtin_select is None:
         ctx.unsupported(at, "`?:` with a vector as its condition")
         return hir.Undefined(at, ERROR)
-    return call_builtin(ctx, BuiltinExpr(at, "select", made, None), [tested, then, otherwise], at)
+    return call_builtin(ctx, BuiltinExpr(at, "select", builtin_select, None), [tested, then, otherwise], at)
 
 
 def cast(ctx: Context, scope: Scope, written: syntax.Cast) -> hir.Expr:
     type = ctx.types.type_of(scope, written.type)
-    made = ctx.expressions.value_or_list(scope, written.value)
-    if isinstance(type, ErrorType) or isinstance(made.type, ErrorType):
+    value = ctx.expressions.value_or_list(scope, written.value)
+    if isinstance(type, ErrorType) or isinstance(value.type, ErrorType):
         return hir.Undefined(written.at, type)
     if same(type, VOID):
-        return hir.Sequence(written.at, VOID, [made])
-    if isinstance(made, hir.Const) and made.value == 0:
-        found = explicit(ctx, made, type)
-        if found is not None:
-            return found
-    return construct(ctx, type, [made], written.at)
+        return hir.Sequence(written.at, VOID, [value])
+    if isinstance(value, hir.Const) and value.value == 0:
+        converted = explicit(ctx, value, type)
+        if converted is not None:
+            return converted
+    return construct(ctx, type, [value], written.at)
 
 
 def type_test(ctx: Context, scope: Scope, written: syntax.Is | syntax.As) -> hir.Expr:

@@ -39,7 +39,7 @@ class Lambdas:
         function = _function(ctx, container, written)
         captures = Captures(scope.body, _this(ctx, function, type), struct)
         function.body = _body(ctx, scope, written, function, captures)
-        ctx.made.append(function)
+        ctx.synthesized.append(function)
         struct.functions.append(function)
         if not isinstance(function.result, ErrorType):
             interface = function_interface(

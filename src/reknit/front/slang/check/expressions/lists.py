@@ -157,15 +157,15 @@ def _aggregate(ctx: Context, type: Type, cursor: Cursor, at: int) -> hir.Expr:
     if isinstance(type, StructType):
         return _struct(ctx, type, cursor, at)
     if isinstance(type, TupleType):
-        return hir.Construct(at, type, [_one(ctx, element, cursor, at) for element in type.elements])
+        return hir.Construct(at, type, [_next_part(ctx, element, cursor, at) for element in type.elements])
     if isinstance(type, ArrayType):
         return _array(ctx, type, cursor, at)
     if isinstance(type, MatrixType):
         return _matrix(ctx, type, cursor, at)
-    return _one(ctx, type, cursor, at)
+    return _next_part(ctx, type, cursor, at)
 
 
-def _one(ctx: Context, type: Type, cursor: Cursor, at: int) -> hir.Expr:
+def _next_part(ctx: Context, type: Type, cursor: Cursor, at: int) -> hir.Expr:
     """The next part as a `type`, or as many as it is made of."""
     if cursor.done():
         return default_value(ctx, type, at)
@@ -224,7 +224,7 @@ def _struct(ctx: Context, type: StructType, cursor: Cursor, at: int) -> hir.Expr
         if hidden[index] or cursor.done():
             exprs.append(memberwise.default_field(ctx, type, field, index, at))
         else:
-            exprs.append(_one(ctx, field, cursor, at))
+            exprs.append(_next_part(ctx, field, cursor, at))
     return hir.Construct(at, type, exprs)
 
 
@@ -232,7 +232,7 @@ def _array(ctx: Context, type: ArrayType, cursor: Cursor, at: int) -> hir.Expr:
     if type.count is None:
         exprs: list[hir.Expr] = []
         while not cursor.done():
-            exprs.append(_one(ctx, type.element, cursor, at))
+            exprs.append(_next_part(ctx, type.element, cursor, at))
         return hir.Construct(at, ArrayType(type.element, ConstType(len(exprs))), exprs)
     if not isinstance(type.count, ConstType):
         ctx.unsupported(at, "an initializer list for an array whose size is a generic parameter")
@@ -242,7 +242,7 @@ def _array(ctx: Context, type: ArrayType, cursor: Cursor, at: int) -> hir.Expr:
         ctx.unsupported(at, f"an initializer list for {type.count.value} elements")
         cursor.next = len(cursor.parts)
         return hir.Undefined(at, type)
-    return hir.Construct(at, type, [_one(ctx, type.element, cursor, at) for _ in range(type.count.value)])
+    return hir.Construct(at, type, [_next_part(ctx, type.element, cursor, at) for _ in range(type.count.value)])
 
 
 def _matrix(ctx: Context, type: MatrixType, cursor: Cursor, at: int) -> hir.Expr:

@@ -15,7 +15,7 @@ from reknit.front.slang.builtins import find as find_builtin
 from reknit.front.slang.check.calls.calls import build, call_builtin
 from reknit.front.slang.check.calls.overloads import attempts, choose, shown_types
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.declare.declarations import Found, FunctionEntry, Scope
+from reknit.front.slang.check.declare.declarations import FunctionEntry, LookupItem, Scope
 from reknit.front.slang.check.expressions.casts import is_numeric_param
 from reknit.front.slang.check.expressions.convert import converted, cost, literal_cost, scalar_cost
 from reknit.front.slang.check.expressions.pseudo_expressions import (
@@ -132,9 +132,9 @@ def _pointers(op: str, left: hir.Expr, right: hir.Expr) -> Type | None:
     """The type that a pointer and `nullptr` are compared in."""
     if op not in ("==", "!="):
         return None
-    for one, other in ((left, right), (right, left)):
-        if isinstance(one.type, PointerType) and other.type is NULLPTR:
-            return one.type
+    for pointer, other in ((left, right), (right, left)):
+        if isinstance(pointer.type, PointerType) and other.type is NULLPTR:
+            return pointer.type
     return None
 
 
@@ -195,13 +195,13 @@ def joined(ctx: Context, op: str, left: hir.Expr, right: hir.Expr) -> Type | Non
         return a
     if same(a, b) and is_numeric_param(ctx, a):
         return with_element(shape, a)
-    for one, other in ((left, right), (right, left)):
-        if is_numeric_param(ctx, element(one.type)) and cost(ctx, other, element(one.type)) >= 0:
-            return with_element(shape, element(one.type))
-    found = usual(a, b, op, ctx.hlsl)
-    if found is None:
-        found = cheapest(_underlying(a), _underlying(b), left, right, op)
-    return None if found is None else with_element(shape, found)
+    for numeric, other in ((left, right), (right, left)):
+        if is_numeric_param(ctx, element(numeric.type)) and cost(ctx, other, element(numeric.type)) >= 0:
+            return with_element(shape, element(numeric.type))
+    common = usual(a, b, op, ctx.hlsl)
+    if common is None:
+        common = cheapest(_underlying(a), _underlying(b), left, right, op)
+    return None if common is None else with_element(shape, common)
 
 
 def usual(a: Type, b: Type, op: str, hlsl: bool = False) -> ScalarType | None:
@@ -230,9 +230,9 @@ def usual(a: Type, b: Type, op: str, hlsl: bool = False) -> ScalarType | None:
 def chosen(ctx: Context, a: hir.Expr, b: hir.Expr) -> Type | None:
     """The type of `c ? a : b` where both are numbers: what a generic parameter of both would be."""
     shape = _shape(a.type, b.type)
-    one, other = element(a.type), element(b.type)
-    if shape is not None and isinstance(one, ScalarType) and isinstance(other, ScalarType):
-        return with_element(shape, join(ctx, one, other))
+    first, other = element(a.type), element(b.type)
+    if shape is not None and isinstance(first, ScalarType) and isinstance(other, ScalarType):
+        return with_element(shape, join(ctx, first, other))
     return joined(ctx, "+", a, b)
 
 
@@ -263,17 +263,17 @@ def cheapest(a: Type, b: Type, left: hir.Expr, right: hir.Expr, op: str) -> Scal
     best: ScalarType | None = None
     lowest = -1
     for candidate in _INTEGERS if op in _BITWISE else _NUMBERS:
-        one, other = _cost(left, a, candidate), _cost(right, b, candidate)
-        if one >= 0 and other >= 0 and (best is None or one + other < lowest):
-            best, lowest = candidate, one + other
+        first_cost, other = _cost(left, a, candidate), _cost(right, b, candidate)
+        if first_cost >= 0 and other >= 0 and (best is None or first_cost + other < lowest):
+            best, lowest = candidate, first_cost + other
     return best
 
 
 def _cost(expr: hir.Expr, type: ScalarType, candidate: ScalarType) -> int:
     if isinstance(expr, hir.Const):
-        found = literal_cost(expr, type, candidate)
-        if found >= 0:
-            return found
+        literal = literal_cost(expr, type, candidate)
+        if literal >= 0:
+            return literal
     return scalar_cost(type, candidate)
 
 
@@ -322,23 +322,23 @@ def by_users(ctx: Context, scope: Scope, op: str, operands: list[hir.Expr], at: 
     if all(isinstance(element(operand.type), ScalarType) for operand in operands):
         return None
     name = "operator" + op
-    found = find(ctx, scope, name)[0]
+    items = find(ctx, scope, name)[0]
     for operand in operands:
         if is_value(operand) and not isinstance(operand, ListExpr):
-            for one in lookup(ctx, operand.type, name):
-                if not any(have.entry is one.entry for have in found):
-                    found.append(one)
-    best = choose(attempts(ctx, [one for one in found if _stands(one, kind)], [], operands))
+            for item in lookup(ctx, operand.type, name):
+                if not any(have.entry is item.entry for have in items):
+                    items.append(item)
+    best = choose(attempts(ctx, [item for item in items if _stands(item, kind)], [], operands))
     if not best:
         return None
     return build(ctx, best[0], None, operands, at)
 
 
-def _stands(found: Found, kind: str) -> bool:
+def _stands(item: LookupItem, kind: str) -> bool:
     """Whether an operator may stand before or behind its operand, as `kind` says."""
-    if not kind or not isinstance(found.entry, FunctionEntry):
+    if not kind or not isinstance(item.entry, FunctionEntry):
         return True
-    return ("postfix" in found.entry.decl.modifiers.words) == (kind == "postfix")
+    return ("postfix" in item.entry.decl.modifiers.words) == (kind == "postfix")
 
 
 # ---- one operand

@@ -8,7 +8,7 @@ Box               GenericExpr              max, buf.Load  BuiltinExpr
 from typing import final
 
 from reknit.front.slang.builtins.builtin import Builtin
-from reknit.front.slang.check.declare.declarations import AliasEntry, Container, Found
+from reknit.front.slang.check.declare.declarations import AliasEntry, Container, LookupItem
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.types import Type, WordType
 
@@ -26,7 +26,7 @@ class TypeExpr(Expr):
 
     __slots__ = ("generic",)
 
-    def __init__(self, at: int, type: Type, generic: Found | None = None) -> None:
+    def __init__(self, at: int, type: Type, generic: LookupItem | None = None) -> None:
         super().__init__(at, type)
         self.generic = generic
 
@@ -44,20 +44,20 @@ class NamespaceExpr(Expr):
 class GenericExpr(Expr):
     """A generic type without its arguments; `builtin` is the name of one of the language's own."""
 
-    __slots__ = ("found", "builtin")
+    __slots__ = ("item", "builtin")
 
-    def __init__(self, at: int, found: Found | None, builtin: str = "") -> None:
+    def __init__(self, at: int, item: LookupItem | None, builtin: str = "") -> None:
         super().__init__(at, GENERIC)
-        self.found = found
+        self.item = item
         self.builtin = builtin
 
     @property
     def name(self) -> str:
-        return self.builtin if self.found is None else self.found.entry.name
+        return self.builtin if self.item is None else self.item.entry.name
 
     def alias(self) -> AliasEntry | None:
-        if self.found is not None and isinstance(self.found.entry, AliasEntry):
-            return self.found.entry
+        if self.item is not None and isinstance(self.item.entry, AliasEntry):
+            return self.item.entry
         return None
 
 
@@ -66,12 +66,12 @@ class GroupExpr(Expr):
     """Functions of one name. `base` is `this` of methods (None: named by a type or free), `arguments` generic ones that
     were written; `opened` says that base's existential is opened around the call. `builtin`: tried if none fits."""
 
-    __slots__ = ("name", "found", "base", "arguments", "builtin")
+    __slots__ = ("name", "items", "base", "arguments", "builtin")
 
-    def __init__(self, at: int, name: str, found: list[Found], base: Expr | None) -> None:
+    def __init__(self, at: int, name: str, items: list[LookupItem], base: Expr | None) -> None:
         super().__init__(at, OVERLOADED)
         self.name = name
-        self.found = found
+        self.items = items
         self.base = base
         self.arguments: list[Type] = []
         self.builtin: Builtin | None = None

@@ -28,7 +28,7 @@ def compared(ctx: Context, scope: Scope, op: str, left: hir.Expr, right: hir.Exp
     if isinstance(value.type, ErrorType):
         return value
     function.body = hir.Block(at, [hir.Return(at, value)])
-    ctx.made.append(function)
+    ctx.synthesized.append(function)
     identity = Substitution()
     identity.types = {param: ParamType(param) for param in scope.environment.params}
     ctx.evidence.witness_all(scope.environment, identity)
@@ -38,10 +38,10 @@ def compared(ctx: Context, scope: Scope, op: str, left: hir.Expr, right: hir.Exp
 def _element(ctx: Context, scope: Scope, op: str, left: hir.Expr, right: hir.Expr, at: int) -> hir.Expr:
     if isinstance(left.type, TupleType):
         return compared(ctx, scope, op, left, right, at)
-    made = binary(ctx, scope, op, left, right, at)
-    if isinstance(made.type, VectorType) and op in ("==", "!="):
-        return as_one(ctx, "all" if op == "==" else "any", made)
-    return made if same(made.type, BOOL) else no_operator(ctx, op, [left, right], at)
+    compared_element = binary(ctx, scope, op, left, right, at)
+    if isinstance(compared_element.type, VectorType) and op in ("==", "!="):
+        return as_one(ctx, "all" if op == "==" else "any", compared_element)
+    return compared_element if same(compared_element.type, BOOL) else no_operator(ctx, op, [left, right], at)
 
 
 def _whole(ctx: Context, scope: Scope, op: str, type: TupleType, a: hir.Expr, b: hir.Expr, at: int) -> hir.Expr:

@@ -6,7 +6,14 @@ Box<A, 4>                            StructType(Box, [A, 4]); that A : IFoo is c
 
 from reknit.front.slang import syntax
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.declare.declarations import AliasEntry, Container, Found, Scope, TypeEntry, ValueEntry
+from reknit.front.slang.check.declare.declarations import (
+    AliasEntry,
+    Container,
+    LookupItem,
+    Scope,
+    TypeEntry,
+    ValueEntry,
+)
 from reknit.front.slang.check.expressions.pseudo_expressions import ConjunctionType
 from reknit.front.slang.hir import GenericValue
 from reknit.front.slang.substitute import Substitution, substitute, substitute_interface
@@ -31,15 +38,15 @@ def declare(ctx: Context, generics: syntax.Generics | None, scope: Scope) -> Env
         return scope.environment
     environment = Environment(list(scope.environment.params), list(scope.environment.constraints))
     scope.environment = environment
-    made: list[tuple[GenericParam, syntax.Decl]] = []
+    declared: list[tuple[GenericParam, syntax.Decl]] = []
     for written in generics.params:
         if isinstance(written, syntax.TypeParam):
             if written.pack:
                 ctx.unsupported(written.at, "a parameter pack")
-            made.append((_type_param(ctx, written, scope, environment), written))
+            declared.append((_type_param(ctx, written, scope, environment), written))
         elif isinstance(written, syntax.ValueParam):
-            made.append((_value_param(ctx, written, scope, environment), written))
-    for param, written in made:
+            declared.append((_value_param(ctx, written, scope, environment), written))
+    for param, written in declared:
         if isinstance(written, syntax.TypeParam):
             for bound in written.constraints:
                 constrain(ctx, environment, scope, ParamType(param), bound)
@@ -79,13 +86,13 @@ def _value_param(ctx: Context, written: syntax.ValueParam, scope: Scope, environ
 def constrain(ctx: Context, environment: Environment, scope: Scope, subject: Type, bound: syntax.Expr) -> None:
     """`subject : bound`, where `bound` may be several joined by &."""
     type = ctx.types.type_of(scope, bound)
-    for one in type.parts if isinstance(type, ConjunctionType) else [type]:
-        if isinstance(one, InterfaceType):
-            constraint = Constraint(ctx.number(), subject, one)
+    for bound_type in type.parts if isinstance(type, ConjunctionType) else [type]:
+        if isinstance(bound_type, InterfaceType):
+            constraint = Constraint(ctx.number(), subject, bound_type)
             environment.constraints.append(constraint)
             ctx.evidence.constrain(constraint)
-        elif not isinstance(one, ErrorType):
-            ctx.error("E30401", bound.at, f"type '{one}' cannot be used as a constraint")
+        elif not isinstance(bound_type, ErrorType):
+            ctx.error("E30401", bound.at, f"type '{bound_type}' cannot be used as a constraint")
 
 
 def conjuncts(bound: syntax.Expr) -> list[syntax.Expr]:
@@ -121,29 +128,29 @@ def _mentions(type: Type) -> bool:
 
 
 def apply(
-    ctx: Context, found: Found, arguments: list[Type], at: int, environment: Environment, outer: int
+    ctx: Context, item: LookupItem, arguments: list[Type], at: int, environment: Environment, outer: int
 ) -> Substitution | None:
     """What a generic's arguments are, defaults included; None if they don't fit, which is said."""
     own = environment.params[outer:]
-    copy = found.substitution.copy()
+    copy = item.substitution.copy()
     for param in environment.params[:outer]:
         copy.types.setdefault(param, ParamType(param))
     if len(arguments) > len(own):
-        _wrong_count(ctx, found, arguments, at, len(own))
+        _wrong_count(ctx, item, arguments, at, len(own))
         return None
     for param, argument in zip(own, arguments, strict=False):
         copy.types[param] = argument
     for param in own[len(arguments) :]:
         default = ctx.defaults.get(param)
         if default is None:
-            _wrong_count(ctx, found, arguments, at, len(own))
+            _wrong_count(ctx, item, arguments, at, len(own))
             return None
         copy.types[param] = substitute(ctx.types.argument_of(*default), copy)
     return copy
 
 
-def _wrong_count(ctx: Context, found: Found, arguments: list[Type], at: int, expected: int) -> None:
-    name = found.entry.name
+def _wrong_count(ctx: Context, item: LookupItem, arguments: list[Type], at: int, expected: int) -> None:
+    name = item.entry.name
     if not arguments:
         ctx.error("E30408", at, f"generic type '{name}' used without argument", len(name))
         return
@@ -177,16 +184,16 @@ def _check_later(ctx: Context, environment: Environment, substitution: Substitut
         ctx.later.append((environment, substitution.copy(), at))
 
 
-def applied(ctx: Context, found: Found, arguments: list[Type], at: int) -> Type:
+def applied(ctx: Context, item: LookupItem, arguments: list[Type], at: int) -> Type:
     """The type that a struct, interface, enum or alias is with these arguments."""
-    entry = found.entry
+    entry = item.entry
     if isinstance(entry, Container):
         environment = ctx.lazy.environment(entry)
-        made = apply(ctx, found, arguments, at, environment, entry.outer)
-        if made is None:
+        arguments_by_param = apply(ctx, item, arguments, at, environment, entry.outer)
+        if arguments_by_param is None:
             return ERROR
-        _check_later(ctx, environment, made, at)
-        types = [made.types[param] for param in environment.params]
+        _check_later(ctx, environment, arguments_by_param, at)
+        types = [arguments_by_param.types[param] for param in environment.params]
         if entry.struct is not None:
             return StructType(entry.struct, types)
         if entry.interface is not None:
@@ -196,11 +203,11 @@ def applied(ctx: Context, found: Found, arguments: list[Type], at: int) -> Type:
         type = ctx.lazy.alias(entry)
         if entry.environment is None:
             return ERROR
-        made = apply(ctx, found, arguments, at, entry.environment, entry.outer)
-        if made is None:
+        arguments_by_param = apply(ctx, item, arguments, at, entry.environment, entry.outer)
+        if arguments_by_param is None:
             return ERROR
-        _check_later(ctx, entry.environment, made, at)
-        return substitute(type, made)
+        _check_later(ctx, entry.environment, arguments_by_param, at)
+        return substitute(type, arguments_by_param)
     return ERROR
 
 

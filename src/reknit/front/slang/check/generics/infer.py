@@ -87,9 +87,9 @@ def _interface(
         for inner, given in zip(pattern.arguments, type.arguments, strict=False):
             unify(ctx, inner, given, into, wanted)
         return
-    ways = ctx.evidence.find_all(type, pattern.interface)
-    if ways:
-        for inner, given in zip(pattern.arguments, ways[0].interface.arguments, strict=False):
+    witnesses = ctx.evidence.find_all(type, pattern.interface)
+    if witnesses:
+        for inner, given in zip(pattern.arguments, witnesses[0].interface.arguments, strict=False):
             unify(ctx, inner, given, into, wanted)
 
 

@@ -3,7 +3,7 @@
 from reknit.front.slang import hir
 from reknit.front.slang.check.calls.overloads import attempts, choose
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.declare.declarations import Container, Found
+from reknit.front.slang.check.declare.declarations import Container, LookupItem
 from reknit.front.slang.check.declare.defaults import INITIALIZER
 from reknit.front.slang.check.expressions.pseudo_expressions import GenericExpr, ListExpr
 from reknit.front.slang.check.generics.infer import unify
@@ -22,9 +22,9 @@ def infer_type(ctx: Context, callee: GenericExpr, arguments: list[hir.Expr]) -> 
         return TupleType(types)
     if callee.builtin == "vector" and types and all(isinstance(type, ScalarType) for type in types):
         return VectorType(types[0], ConstType(len(types)))
-    found = callee.found
-    if found is not None and isinstance(found.entry, Container) and found.entry.struct is not None:
-        type = _of_struct(ctx, found.entry, arguments)
+    item = callee.item
+    if item is not None and isinstance(item.entry, Container) and item.entry.struct is not None:
+        type = _of_struct(ctx, item.entry, arguments)
         if type is not None:
             return type
     return as_type(ctx, callee)
@@ -34,7 +34,7 @@ def _of_struct(ctx: Context, container: Container, arguments: list[hir.Expr]) ->
     environment = ctx.lazy.environment(container)
     if container.struct is None:
         return None
-    declared = [Found(entry, Substitution()) for entry in container.members.get(INITIALIZER, [])]
+    declared = [LookupItem(entry, Substitution()) for entry in container.members.get(INITIALIZER, [])]
     best = choose(attempts(ctx, declared, [], arguments))
     into: dict[GenericParam, Type] = {}
     if best:

@@ -133,14 +133,14 @@ def try_(ctx: Context, scope: Scope, tried: hir.Expr, at: int) -> hir.Expr:
     body = scope.body
     optional = tried.thrown.type
     type = optional.element if isinstance(optional, OptionalType) else ERROR
-    one = None if body is None else _catch_of(body, type)
+    catch = None if body is None else _catch_of(body, type)
     own = None if body is None else _error_type(body.function)
     tried.handler = hir.Block(at, [])
-    if one is not None and one.kind == "defer":
+    if catch is not None and catch.kind == "defer":
         ctx.error("E30114", at, "'try' expressions require a matching 'catch' inside a defer statement.", 3)
-    elif one is not None:
+    elif catch is not None:
         error = hir.GetValue(at, type, hir.Place(at, optional, tried.thrown))
-        tried.handler = _caught(one, error, at)
+        tried.handler = _caught(catch, error, at)
     elif body is None or own is None:
         message = (
             "the current function or environment is not declared to throw any errors, but the 'try' clause is not "
@@ -157,7 +157,7 @@ def try_(ctx: Context, scope: Scope, tried: hir.Expr, at: int) -> hir.Expr:
 
 def check_tried(ctx: Context) -> None:
     """Each call of a function that throws stands under a `try`."""
-    for one in ctx.tried:
-        if one.handler is None:
+    for call in ctx.tried:
+        if call.handler is None:
             message = "the callee may throw an error, and therefore must be called within a 'try' clause"
-            ctx.error("E30094", one.at, message)
+            ctx.error("E30094", call.at, message)

@@ -37,8 +37,8 @@ def block(ctx: Context, scope: Scope, written: syntax.Stmt) -> hir.Block:
     inner = Scope(scope)
     out = hir.Block(written.at, [])
     if isinstance(written, syntax.Block):
-        for one in written.statements:
-            statement(ctx, inner, one, out.statements)
+        for nested in written.statements:
+            statement(ctx, inner, nested, out.statements)
     else:
         statement(ctx, inner, written, out.statements)
     return out
@@ -92,11 +92,11 @@ def _if_chain(ctx: Context, scope: Scope, written: syntax.If, out: list[hir.Stmt
     last: hir.If | None = None
     now: syntax.If | None = written
     while now is not None:
-        made, inner = _if(ctx, scope, now)
+        outer, inner = _if(ctx, scope, now)
         if last is None:
-            first = made
+            first = outer
         else:
-            last.otherwise = made
+            last.otherwise = outer
         last = inner
         after = now.otherwise
         now = after if isinstance(after, syntax.If) else None
@@ -120,8 +120,8 @@ def _if(ctx: Context, scope: Scope, written: syntax.If) -> tuple[hir.Stmt, hir.I
             "clarify the intent.",
         )  # fmt: skip
     condition = expressions.condition(ctx, scope, written.condition)
-    made = hir.If(written.at, condition, block(ctx, scope, written.then), None, hint)
-    return made, made
+    branch = hir.If(written.at, condition, block(ctx, scope, written.then), None, hint)
+    return branch, branch
 
 
 def _if_let(
@@ -135,8 +135,8 @@ def _if_let(
             ctx.error("E30019", value.at, f"expected an expression of type 'Optional<T>', got '{value.type}'")
         bound: Type = value.type
         local_variable(ctx, inner, binding, bound)
-        made = hir.If(at, hir.Undefined(at, value.type), block(ctx, inner, written.then), None, hint)
-        return made, made
+        branch = hir.If(at, hir.Undefined(at, value.type), block(ctx, inner, written.then), None, hint)
+        return branch, branch
     temporary = Variable("$optional", ctx.number(), at, "local", value.type)
     temporary.mutable = False
     variable = local_variable(ctx, inner, binding, value.type.element)
@@ -264,15 +264,16 @@ def _do_catch(ctx: Context, scope: Scope, written: syntax.DoCatch, out: list[hir
     body = _body(scope)
     done = hir.Target("done")
     catching = [errors.Catching(ctx, scope, catch) for catch in written.catches]
-    for one in reversed(catching):
-        body.targets.append(Jumpable(one.target, "catch", "", one.caught))
-    made = block(ctx, scope, written.body)
+    for handled in reversed(catching):
+        body.targets.append(Jumpable(handled.target, "catch", "", handled.caught))
+    nested = block(ctx, scope, written.body)
     del body.targets[len(body.targets) - len(catching) :]
-    for one in catching:
-        made.statements.append(hir.Break(written.at, done))
-        made = hir.Block(one.written.at, [*one.before, hir.Labelled(one.written.at, one.target, made)])
-        made.statements.append(block(ctx, one.scope, one.written.body))
-    out.append(hir.Labelled(written.at, done, made))
+    for handled in catching:
+        nested.statements.append(hir.Break(written.at, done))
+        at = handled.written.at
+        nested = hir.Block(at, [*handled.before, hir.Labelled(at, handled.target, nested)])
+        nested.statements.append(block(ctx, handled.scope, handled.written.body))
+    out.append(hir.Labelled(written.at, done, nested))
 
 
 def _defer(ctx: Context, scope: Scope, written: syntax.Defer, out: list[hir.Stmt]) -> None:
@@ -306,14 +307,14 @@ def _switch(ctx: Context, scope: Scope, written: syntax.Switch, label: str, out:
     default = -1
     for group in written.groups:
         case = hir.Case(group.at, [], False, hir.Block(group.at, []))
-        for one in group.labels:
-            if one.value is None:
+        for named in group.labels:
+            if named.value is None:
                 if default >= 0:
-                    ctx.error("E30602", one.at, "multiple 'default' cases not allowed within a 'switch' statement")
-                default = one.at
+                    ctx.error("E30602", named.at, "multiple 'default' cases not allowed within a 'switch' statement")
+                default = named.at
                 case.default = True
             else:
-                _case(ctx, scope, type, one, one.value, seen, case)
+                _case(ctx, scope, type, named, named.value, seen, case)
         case_scope = Scope(inner)
         for statement_ in group.statements:
             statement(ctx, case_scope, statement_, case.body.statements)

@@ -6,7 +6,7 @@
 from typing import final
 
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.declare.declarations import AssocEntry, Container, Found, VariableEntry
+from reknit.front.slang.check.declare.declarations import AssocEntry, Container, LookupItem, VariableEntry
 from reknit.front.slang.check.expressions.constants import generic_value
 from reknit.front.slang.check.expressions.pseudo_expressions import GenericExpr, TypeExpr
 from reknit.front.slang.check.types.members import lookup
@@ -43,9 +43,9 @@ class TypeCompleter(Completer):
                 conformance.bases.append(witness)
         for requirement in interface.requirements:
             if requirement.kind == "associated":
-                found = find_type(ctx, conformance, requirement)
-                if found is not None:
-                    conformance.types[requirement] = found
+                inferred = find_type(ctx, conformance, requirement)
+                if inferred is not None:
+                    conformance.types[requirement] = inferred
             elif requirement.kind == "constant":
                 self._constant(conformance, requirement)
         for requirement in interface.requirements:
@@ -83,15 +83,15 @@ def find_type(ctx: Context, conformance: Conformance, requirement: Requirement) 
     near = ctx.declared_in.get(conformance.number)
     if near is not None:
         for entry in near.members.get(requirement.name, []):
-            made = named(ctx, Found(entry, Substitution()), conformance.at)
-            if isinstance(made, TypeExpr):
-                return made.type
+            expr = named(ctx, LookupItem(entry, Substitution()), conformance.at)
+            if isinstance(expr, TypeExpr):
+                return expr.type
     for candidate in lookup(ctx, conformance.subject, requirement.name):
         if isinstance(candidate.entry, AssocEntry) and (
             candidate.witness is None or isinstance(candidate.witness, ConformanceWitness)
         ):
             continue
-        made = named(ctx, candidate, conformance.at)
-        if isinstance(made, TypeExpr) and not isinstance(made, GenericExpr):
-            return made.type
+        expr = named(ctx, candidate, conformance.at)
+        if isinstance(expr, TypeExpr) and not isinstance(expr, GenericExpr):
+            return expr.type
     return None

@@ -16,8 +16,8 @@ from reknit.front.slang.check.context import Context
 from reknit.front.slang.check.declare import memberwise
 from reknit.front.slang.check.declare.declarations import (
     FieldEntry,
-    Found,
     FunctionEntry,
+    LookupItem,
     PropertyEntry,
 )
 from reknit.front.slang.check.expressions.access import property_place
@@ -142,7 +142,7 @@ def _has_default(ctx: Context, requirement: Requirement) -> bool:
     return False
 
 
-def _mismatch(ctx: Context, wanted: Wanted, candidates: list[Found]) -> None:
+def _mismatch(ctx: Context, wanted: Wanted, candidates: list[LookupItem]) -> None:
     entry = candidates[0].entry
     if isinstance(entry, FunctionEntry) and entry.function is not None and len(candidates) == 1:
         result = wanted.type(wanted.function.result)
@@ -160,12 +160,12 @@ def _no_match(ctx: Context, requirement: Requirement, at: int) -> None:
     )  # fmt: skip
 
 
-def _method(ctx: Context, wanted: Wanted, candidates: list[Found]) -> bool:
+def _method(ctx: Context, wanted: Wanted, candidates: list[LookupItem]) -> bool:
     for candidate in candidates:
         if isinstance(candidate.entry, FunctionEntry):
-            made = exact(ctx, wanted, candidate, ctx.signatures.function(candidate.entry))
-            if made is not None and not candidate.path:
-                wanted.conformance.methods[wanted.requirement] = made
+            match = exact(ctx, wanted, candidate, ctx.signatures.function(candidate.entry))
+            if match is not None and not candidate.path:
+                wanted.conformance.methods[wanted.requirement] = match
                 return True
     for candidate in candidates:
         if isinstance(candidate.entry, FunctionEntry) and synthesized(ctx, wanted, candidate, candidate.entry):
@@ -173,15 +173,15 @@ def _method(ctx: Context, wanted: Wanted, candidates: list[Found]) -> bool:
     return False
 
 
-def exact(ctx: Context, wanted: Wanted, found: Found, function: Function) -> tuple[Function, Substitution] | None:
+def exact(ctx: Context, wanted: Wanted, item: LookupItem, function: Function) -> tuple[Function, Substitution] | None:
     """`function` as it stands, if its type is the one that is asked for."""
     asked = wanted.function
-    own = [param for param in function.environment.params if param not in found.substitution.types]
+    own = [param for param in function.environment.params if param not in item.substitution.types]
     if len(function.params) != len(asked.params) or len(own) != len(wanted.own):
         return None
     if (function.this is None) != (asked.this is None) or function.mutating != asked.mutating:
         return None
-    copy = found.substitution.copy()
+    copy = item.substitution.copy()
     for mine, theirs in zip(own, wanted.own, strict=False):
         copy.types[mine] = ParamType(theirs)
     if ctx.evidence.witness_all(function.environment, copy) is not None:
@@ -256,11 +256,11 @@ def _keep(ctx: Context, wanted: Wanted, function: Function, value: hir.Expr) -> 
     identity.types = {param: ParamType(param) for param in wanted.environment.params}
     ctx.evidence.witness_all(wanted.environment, identity)
     wanted.conformance.methods[wanted.requirement] = (function, identity)
-    ctx.made.append(function)
+    ctx.synthesized.append(function)
     return True
 
 
-def synthesized(ctx: Context, wanted: Wanted, found: Found, entry: FunctionEntry) -> bool:
+def synthesized(ctx: Context, wanted: Wanted, item: LookupItem, entry: FunctionEntry) -> bool:
     """A function that calls `entry`, if it takes what the requirement is given."""
     new = _new(ctx, wanted)
     function = ctx.signatures.function(entry)
@@ -269,9 +269,9 @@ def synthesized(ctx: Context, wanted: Wanted, found: Found, entry: FunctionEntry
     if len(function.params) < len(new.params):
         return False
     arguments: list[hir.Expr] = [hir.Place(new.at, param.type, param) for param in new.params]
-    own = [param for param in function.environment.params if param not in found.substitution.types]
+    own = [param for param in function.environment.params if param not in item.substitution.types]
     generic: list[Type] = [ParamType(param) for param in wanted.own] if len(own) == len(wanted.own) else []
-    best = choose([attempt(ctx, found, entry, generic, arguments)])
+    best = choose([attempt(ctx, item, entry, generic, arguments)])
     if not best or not _throws_as(wanted, function, best[0].substitution):
         return False
     base = None if new.this is None else hir.Place(new.at, new.this.type, new.this)
@@ -310,14 +310,14 @@ def _accessor(ctx: Context, wanted: Wanted) -> bool:
     return False
 
 
-def _property(ctx: Context, wanted: Wanted, found: Found, entry: PropertyEntry, kind: str) -> bool:
+def _property(ctx: Context, wanted: Wanted, item: LookupItem, entry: PropertyEntry, kind: str) -> bool:
     accessor = {"get": entry.getter, "set": entry.setter, "ref": entry.reference}.get(kind)
     if accessor is not None:
-        made = exact(ctx, wanted, found, ctx.signatures.function(accessor))
-        if made is not None and not found.path:
-            wanted.conformance.methods[wanted.requirement] = made
+        match = exact(ctx, wanted, item, ctx.signatures.function(accessor))
+        if match is not None and not item.path:
+            wanted.conformance.methods[wanted.requirement] = match
             return True
-        if synthesized(ctx, wanted, found, accessor):
+        if synthesized(ctx, wanted, item, accessor):
             return True
     if entry.reference is None or wanted.function.this is None:
         return False
@@ -327,7 +327,7 @@ def _property(ctx: Context, wanted: Wanted, found: Found, entry: PropertyEntry, 
     this = hir.Place(function.at, function.this.type, function.this)
     params = function.params[:-1] if kind == "set" else function.params
     arguments: list[hir.Expr] = [hir.Place(function.at, param.type, param) for param in params]
-    place = property_place(ctx, found, entry, this, arguments, function.at)
+    place = property_place(ctx, item, entry, this, arguments, function.at)
     return _keep(ctx, wanted, function, _read_or_write(ctx, function, kind, place))
 
 

@@ -197,7 +197,7 @@ class LazyTypes:
         result = hir.Construct(container.at, container.self_type, parts)
         function.body = hir.Block(container.at, [hir.Return(container.at, result)])
         struct.functions.append(function)
-        ctx.made.append(function)
+        ctx.synthesized.append(function)
         return function
 
 
@@ -353,8 +353,8 @@ def enum_cases(ctx: Context, container: Container, scope: Scope, owner: Containe
                 ctx.error("E39999", case.value.at, "expression does not evaluate to a compile-time constant")
             else:
                 next_value = value
-        made: Type = EnumType(enum) if decl.name else INT
-        entry = ValueEntry(case.name, case.at, hir.Const(case.at, made, next_value))
+        case_type: Type = EnumType(enum) if decl.name else INT
+        entry = ValueEntry(case.name, case.at, hir.Const(case.at, case_type, next_value))
         container.add(entry)
         enum.cases.append((case.name, next_value))
         if unscoped:

@@ -11,8 +11,8 @@ from reknit.front.slang.check.declare.declarations import (
     AssocEntry,
     Container,
     Entry,
-    Found,
     FunctionEntry,
+    LookupItem,
     PropertyEntry,
     Scope,
 )
@@ -23,34 +23,34 @@ from reknit.front.slang.types import EnumType, InterfaceType, StructType, ThisTy
 from reknit.front.slang.witnesses import Witness
 
 
-def lookup(ctx: Context, type: Type, name: str) -> list[Found]:
+def lookup(ctx: Context, type: Type, name: str) -> list[LookupItem]:
     """All that `name` is in `type`; the nearest only, where one hides another."""
-    found = _own(ctx, type, name) + _in_extensions(ctx, type, name)
-    if found:
-        return found
+    items = _own(ctx, type, name) + _in_extensions(ctx, type, name)
+    if items:
+        return items
     if isinstance(type, StructType):
-        found = _in_base(ctx, type, name)
+        items = _in_base(ctx, type, name)
     else:
         for witness in ctx.evidence.direct(type):
-            found += _through(ctx, witness, name)
-    return found if found else _in_conformances(ctx, type, name)
+            items += _through(ctx, witness, name)
+    return items if items else _in_conformances(ctx, type, name)
 
 
-def _own(ctx: Context, type: Type, name: str) -> list[Found]:
+def _own(ctx: Context, type: Type, name: str) -> list[LookupItem]:
     if isinstance(type, StructType):
         container = ctx.containers.get(type.struct.number)
         if container is not None and name in container.members:
             inside = ctx.evidence.struct_arguments(type)
-            return [Found(entry, inside) for entry in container.members[name]]
+            return [LookupItem(entry, inside) for entry in container.members[name]]
     elif isinstance(type, EnumType):
         container = ctx.containers.get(type.enum.number)
         if container is not None:
-            return [Found(entry, Substitution()) for entry in container.members.get(name, [])]
+            return [LookupItem(entry, Substitution()) for entry in container.members.get(name, [])]
     return []
 
 
-def _in_extensions(ctx: Context, type: Type, name: str) -> list[Found]:
-    found: list[Found] = []
+def _in_extensions(ctx: Context, type: Type, name: str) -> list[LookupItem]:
+    items: list[LookupItem] = []
     for extension in ctx.extensions:
         if name not in extension.members or extension.stage == 1:
             continue
@@ -62,15 +62,15 @@ def _in_extensions(ctx: Context, type: Type, name: str) -> list[Found]:
             witness = ctx.evidence.find(type, target)
             if witness is not None:
                 inside = ctx.evidence.inside(witness)
-                found += [Found(entry, inside) for entry in extension.members[name]]
+                items += [LookupItem(entry, inside) for entry in extension.members[name]]
             continue
         into: dict[GenericParam, Type] = {}
         if match(target, type, into, environment.params) and not _required(ctx, type, extension, name):
             substitution = Substitution()
             substitution.types = into
             if ctx.evidence.witness_all(environment, substitution) is None:
-                found += [Found(entry, substitution) for entry in extension.members[name]]
-    return found
+                items += [LookupItem(entry, substitution) for entry in extension.members[name]]
+    return items
 
 
 def _required(ctx: Context, type: Type, extension: Container, name: str) -> bool:
@@ -87,7 +87,7 @@ def _required(ctx: Context, type: Type, extension: Container, name: str) -> bool
     )
 
 
-def _in_base(ctx: Context, type: StructType, name: str) -> list[Found]:
+def _in_base(ctx: Context, type: StructType, name: str) -> list[LookupItem]:
     container = ctx.containers.get(type.struct.number)
     if container is None:
         return []
@@ -95,24 +95,24 @@ def _in_base(ctx: Context, type: StructType, name: str) -> list[Found]:
     if container.base is None:
         return []
     base = substitute(container.base, ctx.evidence.struct_arguments(type))
-    found = lookup(ctx, base, name)
+    items = lookup(ctx, base, name)
     if isinstance(base, StructType):
-        for one in found:
-            one.path = [base, *one.path]
-    return found
+        for item in items:
+            item.path = [base, *item.path]
+    return items
 
 
-def _through(ctx: Context, witness: Witness, name: str) -> list[Found]:
+def _through(ctx: Context, witness: Witness, name: str) -> list[LookupItem]:
     """Requirements of the witness's interface and of those it inherits."""
-    found: list[Found] = []
+    items: list[LookupItem] = []
     for up in ctx.evidence.upward(witness):
         container = ctx.containers.get(up.interface.interface.number)
         if container is not None and name in container.members:
             inside = ctx.evidence.inside(up)
             for entry in container.members[name]:
-                if not any(_hides(have.entry, entry) for have in found):
-                    found.append(Found(entry, inside, up))
-    return found
+                if not any(_hides(have.entry, entry) for have in items):
+                    items.append(LookupItem(entry, inside, up))
+    return items
 
 
 def _hides(near: Entry, far: Entry) -> bool:
@@ -122,68 +122,68 @@ def _hides(near: Entry, far: Entry) -> bool:
     return isinstance(near, (AssocEntry, AliasEntry, PropertyEntry)) and near.__class__ is far.__class__
 
 
-def _in_conformances(ctx: Context, type: Type, name: str) -> list[Found]:
-    found: list[Found] = []
+def _in_conformances(ctx: Context, type: Type, name: str) -> list[LookupItem]:
+    items: list[LookupItem] = []
     for container in ctx.all:
         if container.kind == "interface" and name in container.members and container.interface is not None:
             for witness in ctx.evidence.find_all(type, container.interface):
                 inside = ctx.evidence.inside(witness)
-                found += [
-                    Found(entry, inside, witness)
+                items += [
+                    LookupItem(entry, inside, witness)
                     for entry in container.members[name]
-                    if not any(have.entry is entry for have in found)
+                    if not any(have.entry is entry for have in items)
                 ]
-    return found
+    return items
 
 
 # ---- scopes
 
 
-def find(ctx: Context, scope: Scope, name: str, from_global: bool = False) -> tuple[list[Found], Container | None]:
+def find(ctx: Context, scope: Scope, name: str, from_global: bool = False) -> tuple[list[LookupItem], Container | None]:
     """What a plain name leads to, nearest first, and the type whose members the nearest ones are."""
-    found: list[Found] = []
+    items: list[LookupItem] = []
     inside: Container | None = None
     at: Scope | None = ctx.root if from_global else scope
     depth = 0
     while at is not None:
         here, owner = _here(ctx, at, name)
         if here:
-            if found and not all(isinstance(one.entry, FunctionEntry) for one in here):
+            if items and not all(isinstance(item.entry, FunctionEntry) for item in here):
                 break
-            for one in here:
-                one.depth = depth
-            if not found:
+            for item in here:
+                item.depth = depth
+            if not items:
                 inside = owner
             elif owner is not inside:
-                here = [one for one in here if owner is None]
-            found += here
-            if not all(isinstance(one.entry, FunctionEntry) for one in here):
+                here = [item for item in here if owner is None]
+            items += here
+            if not all(isinstance(item.entry, FunctionEntry) for item in here):
                 break
         at = at.parent
         depth += 1
-    return found, inside
+    return items, inside
 
 
-def _here(ctx: Context, scope: Scope, name: str) -> tuple[list[Found], Container | None]:
+def _here(ctx: Context, scope: Scope, name: str) -> tuple[list[LookupItem], Container | None]:
     entries = scope.names.get(name)
     if entries:
-        return [Found(entry, Substitution()) for entry in entries], None
+        return [LookupItem(entry, Substitution()) for entry in entries], None
     container = scope.container
     if container is not None:
         if container.kind in ("namespace", "cbuffer"):
             if name in container.members:
-                return [Found(entry, Substitution()) for entry in container.members[name]], None
+                return [LookupItem(entry, Substitution()) for entry in container.members[name]], None
         elif container.stage >= 2:
-            found = lookup(ctx, container_type(container), name)
-            if found:
-                return found, container
+            items = lookup(ctx, container_type(container), name)
+            if items:
+                return items, container
         elif name in container.members:
             return [
-                Found(entry, Substitution())
+                LookupItem(entry, Substitution())
                 for entry in container.members[name]
                 if isinstance(entry, (Container, AliasEntry))
             ], None
-    used = [Found(entry, Substitution()) for space in scope.used for entry in space.members.get(name, [])]
+    used = [LookupItem(entry, Substitution()) for space in scope.used for entry in space.members.get(name, [])]
     return used, None
 
 

@@ -12,7 +12,14 @@ from reknit.front.slang import hir, syntax
 from reknit.front.slang.builtins.kinds import find_type
 from reknit.front.slang.builtins.names import glsl_vector, numeric
 from reknit.front.slang.check.context import Context
-from reknit.front.slang.check.declare.declarations import AliasEntry, AssocEntry, Container, Found, Scope, TypeEntry
+from reknit.front.slang.check.declare.declarations import (
+    AliasEntry,
+    AssocEntry,
+    Container,
+    LookupItem,
+    Scope,
+    TypeEntry,
+)
 from reknit.front.slang.check.expressions.constants import generic_value, is_specialized
 from reknit.front.slang.check.expressions.pseudo_expressions import (
     GenericExpr,
@@ -56,16 +63,16 @@ _TRANSPARENT: Final = (
 )  # fmt: skip
 
 
-def named(ctx: Context, found: Found, at: int) -> hir.Expr | None:
+def named(ctx: Context, item: LookupItem, at: int) -> hir.Expr | None:
     """What an entry means as a type; None if it is none."""
-    entry = found.entry
+    entry = item.entry
     if isinstance(entry, TypeEntry):
-        return TypeExpr(at, substitute(entry.type, found.substitution))
+        return TypeExpr(at, substitute(entry.type, item.substitution))
     if isinstance(entry, AssocEntry):
         requirement = ctx.lazy.associated(entry)
-        if found.witness is None:
+        if item.witness is None:
             return TypeExpr(at, ERROR)
-        return TypeExpr(at, associated(found.witness, requirement))
+        return TypeExpr(at, associated(item.witness, requirement))
     if isinstance(entry, Container):
         if entry.kind == "namespace":
             return NamespaceExpr(at, entry)
@@ -73,29 +80,29 @@ def named(ctx: Context, found: Found, at: int) -> hir.Expr | None:
         if len(environment.params) > entry.outer and not all(
             param in ctx.defaults for param in environment.params[entry.outer :]
         ):
-            return GenericExpr(at, found)
-        return TypeExpr(at, applied(ctx, found, [], at), found if len(environment.params) > entry.outer else None)
+            return GenericExpr(at, item)
+        return TypeExpr(at, applied(ctx, item, [], at), item if len(environment.params) > entry.outer else None)
     if isinstance(entry, AliasEntry):
         type = ctx.lazy.alias(entry)
         if entry.environment is not None and len(entry.environment.params) > entry.outer:
-            return GenericExpr(at, found)
-        return TypeExpr(at, substitute(type, found.substitution))
+            return GenericExpr(at, item)
+        return TypeExpr(at, substitute(type, item.substitution))
     return None
 
 
 def builtin(ctx: Context, name: str, at: int) -> hir.Expr | None:
     """One of the language's own types by name."""
-    found = numeric(name) or (glsl_vector(name) if ctx.glsl else None)
-    if found is not None:
-        return TypeExpr(at, packed(found, not ctx.column_major))
+    number_type = numeric(name) or (glsl_vector(name) if ctx.glsl else None)
+    if number_type is not None:
+        return TypeExpr(at, packed(number_type, not ctx.column_major))
     if name in ("void", "String", "NativeString"):
         return TypeExpr(at, VOID if name == "void" else STRING)
     if name in _GENERIC:
         return GenericExpr(at, None, name)
-    made = find_type(name)
-    if made is not None:
-        type = made.make([])
-        return GenericExpr(at, None, name) if type is None or made.most > 0 else TypeExpr(at, type)
+    template = find_type(name)
+    if template is not None:
+        type = template.make([])
+        return GenericExpr(at, None, name) if type is None or template.most > 0 else TypeExpr(at, type)
     interface = ctx.builtin_interfaces.get(name)
     if interface is not None:
         return TypeExpr(at, InterfaceType(interface, []))
@@ -147,11 +154,11 @@ def as_type(ctx: Context, expr: hir.Expr) -> Type:
 
 
 def _without_arguments(ctx: Context, expr: GenericExpr) -> Type:
-    if expr.found is not None:
-        return applied(ctx, expr.found, [], expr.at)
-    made = find_type(expr.builtin)
-    if made is not None and made.least == 0:
-        type = made.make([])
+    if expr.item is not None:
+        return applied(ctx, expr.item, [], expr.at)
+    template = find_type(expr.builtin)
+    if template is not None and template.least == 0:
+        type = template.make([])
         if type is not None:
             return type
     if expr.builtin == "vector":
@@ -182,24 +189,24 @@ def apply(ctx: Context, base: GenericExpr, arguments: list[Type], at: int) -> Ty
     """A generic type with its arguments."""
     if any(isinstance(argument, ErrorType) for argument in arguments):
         return ERROR
-    if base.found is not None:
-        return applied(ctx, base.found, arguments, at)
+    if base.item is not None:
+        return applied(ctx, base.item, arguments, at)
     name = base.builtin
     bounds = _GENERIC.get(name)
     if bounds is not None:
         if not bounds[0] <= len(arguments) <= bounds[1]:
             ctx.error("E39999", at, f"wrong number of generic arguments for '{name}' (got {len(arguments)})")
             return ERROR
-        return _made(ctx, name, arguments, at)
-    made = find_type(name)
-    type = None if made is None else made.make(arguments)
+        return _generic_type(ctx, name, arguments, at)
+    template = find_type(name)
+    type = None if template is None else template.make(arguments)
     if type is None:
         ctx.error("E39999", at, f"wrong number of generic arguments for '{name}' (got {len(arguments)})")
         return ERROR
     return type
 
 
-def _made(ctx: Context, name: str, arguments: list[Type], at: int) -> Type:
+def _generic_type(ctx: Context, name: str, arguments: list[Type], at: int) -> Type:
     if name == "vector":
         return vector(ctx, arguments[0], arguments[1], at)
     if name == "matrix":

@@ -13,19 +13,19 @@ from reknit.front.slang.check.declare.declarations import (
     Container,
     Entry,
     FieldEntry,
-    Found,
     FunctionEntry,
+    LookupItem,
     PropertyEntry,
     Scope,
     VariableEntry,
 )
 
 
-def accessible(ctx: Context, scope: Scope, found: list[Found], at: int) -> list[Found]:
+def accessible(ctx: Context, scope: Scope, items: list[LookupItem], at: int) -> list[LookupItem]:
     """Those that may be named here; said if there are none."""
-    seen = [one for one in found if _is_accessible(scope, one.entry)]
-    if found and not seen:
-        name = found[0].entry.name
+    seen = [item for item in items if _is_accessible(scope, item.entry)]
+    if items and not seen:
+        name = items[0].entry.name
         ctx.error("E30600", at, f"'{name}' is not accessible from the current context.", len(name))
     return seen
 
