@@ -1,4 +1,4 @@
-"""Who calls whom.
+"""Which functions call which.
 
 main ──▶ blur ──▶ weight   callees(main) = [blur]  callers(weight) = [blur]  reachable(main) = [main, blur, weight]
 

@@ -37,7 +37,7 @@ class DominanceFrontier(FunctionAnalysis):
             stop = parent[join] if join != 0 else -1
             for source in sources:
                 runner = source
-                # A list that ends in this join was met on the way from another predecessor, as was all above it.
+                # A list that ends in this join was met on the path from another predecessor, as was all above it.
                 while runner >= 0 and runner != stop and not (frontier[runner] and frontier[runner][-1] == join):
                     if not order.reached[runner]:
                         break

@@ -30,7 +30,7 @@ EDGE: Final = "edge"  # of a flat function
 
 @final
 class LoopExit:
-    """`source` leaves the loop for `target` (None: out of the function) in the way `kind` says."""
+    """`source` leaves the loop for `target` (None: out of the function) as `kind` says."""
 
     __slots__ = ("source", "target", "kind")
 

@@ -180,7 +180,7 @@ class Analyses:
     """The analyses of one module.
 
     What is asked of a function is always right. What is asked of the module is right while one function at a time is
-    edited between `begins` and `changed`; who edits several calls `changed` for each before the next question.
+    edited between `begins` and `changed`; an edit of several calls `changed` for each before the next question.
     """
 
     __slots__ = ("module", "_functions", "_module", "_module_with", "_during", "_began")
@@ -278,7 +278,7 @@ class Analyses:
     def changed(self, function: Function, keeps: tuple[str, ...] = ()) -> None:
         """`function` was edited: forget everything that `keeps` doesn't name, of the function and of the module.
 
-        What `keeps` names holds if it held when the edit began or holds now; what was found out on the way does not.
+        What `keeps` names holds if it held when the edit began or holds now; what was computed in between does not.
         """
         kept_of_module = {kind: answer for kind, answer in self._module.items() if self._stays(kind, answer, keeps)}
         kept_with_options = self._with_staying(function, keeps)
@@ -318,7 +318,7 @@ class Analyses:
     def _with_staying(
         self, function: Function, keeps: tuple[str, ...]
     ) -> dict[tuple[type[ModuleAnalysisWith], str], _KeptWith]:
-        """Those that `keeps` names and that held when the edit began, if anybody said when, or hold now."""
+        """Those that `keeps` names and that held when the edit began, if that is known, or hold now."""
         now = [each.edits() for each in self.module.functions]
         began = [self._began if each is function else each.edits() for each in self.module.functions]
         return {

@@ -178,7 +178,8 @@ class _Crossing:
     `targets[e]`. By node: `parting` is the first of those whose ends' paths part there, `following[e]` the next one.
 
     Edges out of dead code into what was walked before are left out: it may jump anywhere without making a loop another
-    one. Where two paths part is found as the walk ends: whoever it has left leads to the first above that it has not.
+    one. Where two paths split is found as the walk ends: a node that it has left leads to the first above that it has
+    not.
     """
 
     __slots__ = ("sources", "targets", "parting", "following")

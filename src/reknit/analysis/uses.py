@@ -1,4 +1,4 @@
-"""Who uses what where, for one function: each use of a value with the block that it happens in.
+"""The uses of values in one function: each use of a value with the block that it happens in.
 
     b1: %x = IAdd ...           uses(x) = [Use(y, 0, b1), Use(phi, 0, b1), Use(if, 0, b2)]
         %y = IMul %x, %x        a phi's use happens at the end of the block that the value comes from,

@@ -85,7 +85,7 @@ THEIR_ID: Final = re.compile(r"'(\d+)\[%[^\]']*\]'")
 
 @final
 class Judged:
-    """What the rules say of a binary: `found`, and `case` for whoever draws it (None: it is no module)."""
+    """What the rules say of a binary: `diagnostics`, and `case` to draw it from (None: it is no module)."""
 
     __slots__ = ("diagnostics", "case")
 

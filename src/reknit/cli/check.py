@@ -54,7 +54,7 @@ def main(options: Namespace) -> int:
 
 
 def judges() -> str:
-    """Who else was asked, where every file was written and read without a note."""
+    """Which other validator was asked, where every file was written and read without a note."""
     from reknit.checks.spirv_val import find_validator, validator_name
 
     program = find_validator()

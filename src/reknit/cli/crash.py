@@ -54,7 +54,7 @@ def about_output(error: Exception) -> list[Note]:
 
 
 def report_crash(error: Exception, name: str, arguments: list[str], options: Namespace | None) -> None:
-    """Write the files and tell of them on standard error. `options` has kept the input that was being worked on."""
+    """Write the files and name them on standard error. `options` has kept the input that was being worked on."""
     inputs = all_read(options) if options is not None else {}
     trace = "".join(traceback.format_exception(error))
     digest = hashlib.sha256(trace.encode("utf-8", "replace") + b"".join(inputs.values())).hexdigest()[:8]

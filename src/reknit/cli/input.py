@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from reknit.ir.module import Module
 
 MODULES: Final = (*WRITTEN, GLSL, *THROUGH)
-"""Formats of whole modules: somebody else's program made them."""
+"""Formats of whole modules: another program wrote them."""
 
 
 def add_input(parser: ArgumentParser) -> None:
@@ -93,7 +93,7 @@ def load_again(options: Namespace) -> "Module":
 
 
 def is_foreign(options: Namespace) -> bool:
-    """Whether the module in the input that was read last is somebody else's, not what our own front-ends make."""
+    """Whether the module in the input that was read last comes from another program, not from a front end of ours."""
     path, data = read_so_far(options)
     assert path is not None and data is not None
     return (read_format(path, options.from_format) or format_of(data)) in MODULES

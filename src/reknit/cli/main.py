@@ -30,7 +30,7 @@ INTERRUPTED = 130
 PIPE_CLOSED = 141
 
 NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""What a system says when what is printed can't be stored. Files with names are told of where they are written."""
+"""What a system says when what is printed can't be stored. Files with names are reported where they are written."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -137,5 +137,5 @@ def _not_printed(error: OSError) -> int:
 
 
 def _forget_output() -> None:
-    """Whoever read the output is gone: let nothing more be written to it, also not by Python when it ends."""
+    """The reader of the output is gone: let nothing more be written to it, also not by Python when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -5,7 +5,7 @@ FILE -> tree as text | -o x.svg tree as a picture | --cfg -o x.svg graph as a pi
         -o x.html the picture as a page
         --explore x.html graphs of any size as a page to move in, zoom and search
         --uniformity SCOPE: text with what is the same for all lanes of a group that run it together
-        --report-dispatch: calls through interfaces are marked, with the types that can come and by which way
+        --report-dispatch: calls through interfaces are marked, with the types that can come and on which path
         --diff AFTER: both trees (with --cfg, graphs) side by side, as text, page or picture
 """
 

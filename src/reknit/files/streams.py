@@ -73,7 +73,7 @@ def _is_plain(path: str) -> bool:
 
 
 def _replace(path: str, data: bytes) -> None:
-    """Give the name `path` to a file with `data`, which was written beside it: whoever reads sees the old contents or
+    """Give the name `path` to a file with `data`, which was written beside it: a reader sees the old contents or
     all of the new ones. Its mode stays."""
     old = os.stat(path) if os.path.exists(path) else None
     if old is not None and not os.access(path, os.W_OK):

@@ -1,13 +1,13 @@
 """A graph made into a shader that says where its lanes came by.
 
     b:  visit(number of b)                     trace[lane] = count, then the numbers of the blocks it visited
-        %d = decide(way out of b)              seen[lane]  = the same for the ballot at each visit
+        %d = decide(exit edge of b)            seen[lane]  = the same for the ballot at each visit
         BranchConditional (%d & 1) ...         decisions[lane] = what it decides, word by word
 
-A lane has DECISIONS words. Once they are used up it takes the shortest way to a block that returns, so a run ends
-wherever the graph has such a way; in a part of the graph without one a lane goes round for ever, and the run is cut by
+A lane has DECISIONS words. Once they are used up it takes the shortest path to a block that returns, so a run ends
+wherever the graph has such a path; in a part of the graph without one a lane goes round for ever, and the run is cut by
 its number of steps. VISITS visits are kept, and the last one in the word behind them; `count` goes on. Two modules that
-agree on `trace` take every lane the same way; on `seen`, with the same company.
+agree on `trace` take every lane along the same path; on `seen`, in the same tangles.
 """
 
 from collections.abc import Sequence

@@ -3,7 +3,7 @@
     path ── read_bytes ──▶ bytes ── by format ──▶ spirv.read, spirv.asm + read, ir.text.parser, front.llvm,
                                                   front.slang, outside compiler + read
 
-What is wrong in assembly is told by line, also where only reading the assembled binary finds it.
+What is wrong in assembly is reported by line, also where only reading the assembled binary finds it.
 """
 
 from bisect import bisect_right

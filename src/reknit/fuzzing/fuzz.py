@@ -73,7 +73,7 @@ class Failure:
 
 
 def pipelines() -> list[str]:
-    """Each pass in every way that it can stand, then the pipelines that all of them are in."""
+    """Each pass with every pipeline text that it can have, then the pipelines that all of them are in."""
     known = catalog()
     single: list[str] = []
     for name in known:

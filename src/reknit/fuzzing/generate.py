@@ -140,7 +140,7 @@ class _Author:
         return Observe(self.tangled(), self.word(1), self.places)
 
     def tangled(self) -> str:
-        """Mostly one that tells different tangles apart."""
+        """Mostly one that distinguishes tangles."""
         if OPERATIONS in self.features and self.random.random() < 0.4:
             kinds = MORE_TANGLED if CLUSTERS in self.features else MORE_TANGLED[:-1]
             return self.random.choice(kinds)

@@ -1,4 +1,4 @@
-"""The results that a module may give: one for each way to use the freedoms, those that are equal once.
+"""The results that a module may give: one for each resolution of the freedoms, equal ones once.
 
     {label, value} x {never, always, random:1, ...} x {lifo, fifo}  ──run──▶  {words of `out`: the policy that gave it}
 
@@ -39,7 +39,7 @@ Words = tuple[int, ...]
 
 @final
 class Outcomes:
-    """`found` maps a result to the first policy that gave it; `meaning` is that of the policy MEANING.
+    """`policies` maps a result to the first policy that gave it; `meaning` is that of the policy MEANING.
 
     The outcomes are those of the module as it is now: passes may change it afterwards. They are by the rules of maximal
     reconvergence, whatever is declared, since passes keep tangles as these have them; a device is held to what is
@@ -70,7 +70,7 @@ class Outcomes:
                 self.policies.setdefault(words_of(self._program, policy), policy)
 
     def allows(self, words: Words) -> bool:
-        """Whether some way to use the freedoms gives this result: the policies, then every choice at every switch.
+        """Whether some resolution of the freedoms gives this result: the policies, then every choice at every switch.
 
         Raises InternalError if there are too many choices to say no for certain. By other rules than those of maximal
         reconvergence there often are: then the answer is yes."""

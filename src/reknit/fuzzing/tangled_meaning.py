@@ -1,4 +1,4 @@
-"""What a tangled operation tells each lane, worked out from which lanes are here and what they have.
+"""What a tangled operation gives each lane, worked out from which lanes are here and what they have.
 
     tangled_result("scan", [0, 1, 3], {0: 5, 1: 2, 3: 1}, size=4, words=2)   ->   {0: 5, 1: 7, 3: 8}
 

@@ -1,4 +1,4 @@
-"""What a tangled operation tells, as instructions that give one word.
+"""The result of a tangled operation, as instructions that give one word.
 
     ballot      a word of those here              last        what the last one here has, by a shuffle
     sum, scan   of what they have                 partner     what the next one has if it is here, else its own
@@ -72,7 +72,7 @@ class TangledWords:
         return self.b.emit(op.INotEqual, self.bool, [word, self.number(0)])
 
     def emit(self, kind: str, value: Value) -> Value:
-        """A word of what `kind` tells of `value`."""
+        """A word of the result of `kind` for `value`."""
         scope: list[Operand] = [self.number(enums.ScopeSubgroup)]
         if kind == "ballot":
             return self.who(scope)

@@ -58,7 +58,7 @@ def module_of(program: Program) -> Module:
 
 
 class Used:
-    """What statements of a program use: tangled operations, widths of selectors, ways to end, shared memory."""
+    """What statements of a program use: tangled operations, widths of selectors, terminations, shared memory."""
 
     def __init__(self, program: Program) -> None:
         self.tangled: dict[str, None] = {}

@@ -1,4 +1,4 @@
-"""Words, the only data of a random program, and what a tangled operation tells of them.
+"""Words, the only data of a random program, and what tangled operations give for them.
 
     and(add(v0, lane), 3)        a Word: a tree of operations on 32-bit unsigned numbers
     sum, ballot, scan, last ...  over the lanes here, of a word that each of them has
@@ -15,11 +15,11 @@ NUMBER: Final = "number"
 LEAVES: Final = (LANE, LOCAL, NUMBER)
 OPERATIONS: Final = ("add", "sub", "xor", "and", "mul", "less", "equal")
 
-# What a tangled operation gives of a word: which lanes are here, how they sum up, whose is the first word ...
+# What a tangled operation gives of a word: which lanes are here, their sum, the first one's word ...
 TANGLED: Final = ("ballot", "count", "sum", "first", "elect", "any", "all", "scan")
 TELLING: Final = ("ballot", "count", "sum", "scan")
 
-# Besides: how they differ, fold otherwise, and what another one has who is known to be here.
+# Besides: how they differ, other folds, and the word of another lane that is known to be here.
 MORE_TANGLED: Final = (
     "last", "partner", "exclusive", "different", "union", "least", "greatest", "same", "before", "cluster",
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """Functions as values: which function a callable is, and the sets of those there can be.
 
     @f                          (none, f, ())         a function
-    LookupWitness %WA, %foo     (WA, A_foo, ())       the table tells it from the same function of another table
+    LookupWitness %WA, %foo     (WA, A_foo, ())       the table distinguishes it from the function of another table
     Specialize %c, %WB          (.., .., (WB,))       bound tables are its leading arguments
 
     %c0 = LookupWitness %WA, %foo : %F                %Fs = FuncSet %c0, %c1, %none : %F
@@ -121,7 +121,7 @@ def element_constant(module: Module, type: Instr, element: Element) -> Instr:
 
 
 def identity(element: Instr, key: Value | None = None) -> object:
-    """What tells elements of sets apart; with `key`, what a table has for it."""
+    """What distinguishes elements of sets; with `key`, what a table has for it."""
     assert isinstance(element, Instr)
     if element.op in SPECIAL:
         return element.op

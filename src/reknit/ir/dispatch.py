@@ -103,7 +103,7 @@ def conforming_type(table: Instr) -> Instr:
 
 
 def type_of_table(table: Instr) -> object:
-    """What tells the types of elements of a set of tables apart: the conforming type, or what stands for none."""
+    """What distinguishes the types of elements of a set of tables: the conforming type, or what stands for none."""
     return conforming_type(table) if table.op == op.WitnessTable else table.op
 
 

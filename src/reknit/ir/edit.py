@@ -109,7 +109,7 @@ def unlink(instr: Instr) -> Instr:
 
 
 def erase(instr: Instr) -> None:
-    """Take `instr` out of its block for good. Whoever still uses it must be given another value first."""
+    """Take `instr` out of its block for good. Its users must be given another value first."""
     unlink(instr)
     instr.drop_operands()
 

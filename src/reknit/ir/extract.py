@@ -297,7 +297,7 @@ def _rewrite(nodes: list[Node], values: dict[Value, Value]) -> None:
 
 
 def delete(module: Module, floating: FloatingList) -> None:
-    """Throw a list away. Who uses its values gets the one undefined value of the type; phis outside forget its
+    """Throw a list away. Users of its values get the one undefined value of the type; phis outside forget its
     jumps. Where control would run off the end of the function then, it returns there (an undefined value, if any)."""
     if floating.is_empty:
         return

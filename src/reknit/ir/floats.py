@@ -57,7 +57,7 @@ def integer_bits(value: int, width: int) -> int:
     """The bits of the float that is nearest to an integer of at most 64 bits, rounded once.
 
     Python's floats have too few bits for some. Where they end in what is left of those that are cut off, they are still
-    on the right side of every number half way between two floats of fewer bits."""
+    on the right side of every number halfway between two floats of fewer bits."""
     cut = max(0, abs(value).bit_length() - _SIGNIFICAND) if width < 64 else 0
     kept = abs(value) >> cut
     if kept << cut != abs(value):

@@ -23,7 +23,7 @@ class Function(Value):
     `end` is where returns go: a block that is in no region and holds nothing, so that one can name the end;
     `ir.cfg.predecessors` of it are the blocks that return.
     `control_edits` counts edits of blocks, constructs and jumps, `code_edits` those of instructions and of what
-    constructs branch on: analyses are cached under the ones they depend on. The verbs of `ir.edit` count; who edits by
+    constructs branch on: analyses are cached under the ones they depend on. The verbs of `ir.edit` count; an edit by
     other means calls `touch`.
     """
 

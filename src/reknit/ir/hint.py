@@ -3,9 +3,9 @@
     head:   ...                              Hint(work, head, MARK)
     test:   BranchConditional %c work head
     work:   member head                      no path leads from `work` back to `head`: as edges alone go, it is behind
-            Branch out                       the loop; the hint says that those who leave run it before they leave
+            Branch out                       the loop; the hint says that those that leave run it before they leave
 
-Whoever reads a form that knows adds hints to `function.hints` (`origin` names that form), and `structurize` uses them:
+A reader of a form that knows adds hints to `function.hints` (`origin` names that form), and `structurize` uses them:
 it is the one place where all sources of membership meet. A hint is about the loop that `header` heads and says nothing
 of the loops around that; blocks on the path from the header to a hinted block are in the loop as well.
 """
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MARK: Final = "mark"  # written in the text form
 MERGE: Final = "merge"  # an OpLoopMerge: the header stands before the merge block
-ASSUMED: Final = "assumed"  # nobody said so; the user asked for this reading
+ASSUMED: Final = "assumed"  # not declared; the user asked for this interpretation
 
 
 @final

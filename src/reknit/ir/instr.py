@@ -23,7 +23,7 @@ class Instr(Value):
     """An instruction in a block, or at module level (`block is None`). `type` is the result type's instruction, or
     None.
 
-    `has_result` tells an instruction that defines an id from one that doesn't (a type or label-like result has no
+    `has_result`: whether the instruction defines an id (a type or label-like result has no
     type).
     """
 

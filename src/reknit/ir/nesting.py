@@ -2,7 +2,7 @@
 
     u32 0   A { u32 } 1   IFoo, of an A 3   struct { IFoo f[2] } 5   pointer to that 6      two: the tag and the union
 
-What goes through types goes a call or two deeper for each level; whoever does asks `refuse_deep_types` before.
+What goes through types goes a call or two deeper for each level; code that does asks `refuse_deep_types` before.
 """
 
 from typing import Final

@@ -90,7 +90,7 @@ def _only_leaves(node: If, arm: Region) -> bool:
 def code_of_edge(source: Block) -> Block:
     """The block at whose end code stands that belongs to the edge out of `source`, and may run for other edges too:
     `source`, or the block before the test where that is an empty arm that only leaves; with code in it, its if would be
-    a selection, which not all can be left from. Of two such arms the first gives way, so that one is left."""
+    a selection, which not all can be left from. Of two such arms the second is taken."""
     before = end_of_edge(source)
     region = source.region
     if before is not source or region is None or source.first is not None:

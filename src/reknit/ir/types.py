@@ -23,7 +23,8 @@ def int_type(module: Module, width: int = 32, signed: bool = True) -> Instr:
 
 
 def selector_type(module: Module) -> Instr:
-    """What numbers of ways and levels are: a signed integer, but in kernels, where none may be (SPIR-V 1.6, 2.16.1)."""
+    """What numbers of paths and levels are: a signed integer, but in kernels, where none may be (SPIR-V 1.6,
+    2.16.1)."""
     kernel = any(line.operands[0] == enums.CapabilityKernel for line in module.capabilities)
     return int_type(module, 32, not kernel)
 

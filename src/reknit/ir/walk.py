@@ -1,4 +1,4 @@
-"""Ways through a function: blocks, constructs and instructions in source order, without recursion.
+"""Walks over a function: blocks, constructs and instructions in source order, without recursion.
 
     nodes      a construct, then what is inside it, region by region
     blocks     the same, blocks only: dominators come before what they dominate

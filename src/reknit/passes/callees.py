@@ -23,7 +23,7 @@ class Callee:
     """`obstacle` says why no call of the function is inlined, "" if one can be; then the rest is known.
 
     `size` counts its instructions. `kills`: it may end the invocation. `may_stop`: it has an OpUnreachable. `is_line`:
-    it is one block that returns. `ends`: its only return is its last, and who enters together and returns does so
+    it is one block that returns. `ends`: its only return is its last, and lanes that enter together and return do so
     together; then it needs no scope.
     """
 

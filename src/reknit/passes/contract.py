@@ -69,7 +69,7 @@ class Context:
         return f"<context of a pass on {self.module!r}>"
 
     def note(self, code: str, message: str, help: str = "", at: Value | None = None) -> None:
-        """Tell the user something that is no fault, of the instruction, construct or block `at`: say it before that is
+        """Report something that is no fault, of the instruction, construct or block `at`: say it before that is
         rewritten, while its place is known."""
         place = place_of(at, self.module) if at is not None else None
         self.notes.append(Diagnostic(code, message, place, NOTE, None, help))

@@ -12,15 +12,16 @@
 SPIR-V can leave the innermost loop (or end its iteration) from any depth of selections and switches, the innermost
 switch from any depth of selections, and a selection only from right inside it (SPIR-V 1.6, 2.11.1). A jump that is none
 of these becomes one that is, plus a jump after the construct it leaves, which is looked at in turn. One variable serves
-a function; it is reset before each construct so left: what a test after it finds was set inside, by someone on the way.
+a function; it is reset before each construct so left: what a test after it finds was set inside.
 Invocations that leave the same construct next do so by one test, whatever they go to: levels further out have higher
 numbers, so that this is `level >= 2` as a rule.
 
-No tangle changes (SPV_KHR_maximal_reconvergence rev 2; a join waits for all who have not escaped it):
-  - who jumped escaped every frame up to that of the target; now it arrives at the frame of the construct it leaves,
-    and escapes or arrives at those further out from there. Frames complete with the same arrivals, only later.
-  - who left the construct otherwise meets the jumpers after it. The test that follows is a branch without a merge: the
-    jumpers leave by one side; the others go on by the other as the tangle that they were, having executed nothing.
+No tangle changes (SPV_KHR_maximal_reconvergence rev 2; a join waits for all that have not escaped it):
+  - a lane that jumps escapes every frame up to that of the target; now it arrives at the frame of the construct it
+    leaves, and escapes or arrives at those further out from there. Frames complete with the same arrivals, only later.
+  - lanes that leave the construct otherwise meet the jumpers after it. The test that follows is a branch without a
+    merge: the jumpers leave by one side; the others go on by the other as the tangle that they were, having executed
+    nothing.
 """
 
 from typing import Final, final
@@ -163,7 +164,7 @@ class Spans:
 
 
 def _leaves_early(loop: Loop) -> bool:
-    """Whether `continuing` is left in a way that a continue construct can't be: only its end may leave the loop."""
+    """Whether `continuing` is left as a continue construct can't be: only its end may leave the loop."""
     if loop.body.end().jump is not None and not loop.continues:
         return False
     inside: dict[Value, None] = {}
@@ -244,11 +245,11 @@ class _Lowering:
         step = crossed_construct(block)
         while step is not None:
             if not step.merged and comes_out_whole(step):
-                step.merged = True  # those who now meet at its end part again behind it
+                step.merged = True  # those that now meet at its end diverge again behind it
             set_jump(block, Break(step))
             self.lowered.append(block)
             following = self.test(step, number)
-            if following is None:  # others with the same destination came this way
+            if following is None:  # others with the same destination came here
                 return
             block = following
             set_jump(block, jump)
@@ -292,8 +293,9 @@ class _Lowering:
             erase_dead([choice.before(), choice], self.context.module)
 
     def end_where_all_leave(self) -> None:
-        """Where nobody else comes out of a construct, the last test is none: its jump ends the block. An OpUnreachable
-        behind the test could not stand in a continue construct (SPIR-V 1.6, 2.11: its back edge post-dominates it)."""
+        """Where no other lane comes out of a construct, the last test is none: its jump ends the block. An
+        OpUnreachable behind the test could not stand in a continue construct (SPIR-V 1.6, 2.11: its back edge
+        post-dominates it)."""
         for rest in self.rest.values():
             jump = rest.jump
             choice = rest.prev
@@ -313,14 +315,14 @@ class _Lowering:
             self.lowered.append(before)
 
     def drop_needless(self) -> None:
-        """Let blocks go on where their new breaks lead anyway. An `if` with two lone ways to one place would have to be
-        a selection for SPIR-V, since each way brings another level, and that may only be left by its own end."""
+        """Let blocks go on where their new breaks lead anyway. An `if` with two lone paths to one place would have to
+        be a selection for SPIR-V, since each path brings another level, and that may only be left by its own end."""
         for block in self.lowered:
             if block not in self.gone and is_needless(block):
                 clear_jump(block)
         for tests in self.tests.values():
             for choice in tests.values():
-                if choice.region is not None and choice.then.entry().jump is None:  # it tests for nobody
+                if choice.region is not None and choice.then.entry().jump is None:  # no lane is tested for
                     erase_dead([choice.before(), choice], self.context.module)
 
     def constant(self, number: int) -> Instr:

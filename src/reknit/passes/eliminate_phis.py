@@ -6,7 +6,7 @@
 Each phi has a variable of its own, written last thing in every predecessor and read where the phi stood. The stores
 write values, not variables, so phis of one block that feed each other (a swap) and phis that live on after their loop
 (a lost copy) need no care; a predecessor with other successors (a critical edge, the test of a conditional back edge,
-or one of which a way only leaves) stores in vain for these, since only the phi's block reads. Where edges only cross
+or one of which a path only leaves) stores in vain for these, since only the phi's block reads. Where edges only cross
 (`ir.crossing`) nothing can be stored: the blocks that they come from store, and phis that others relay there are gone.
 A predecessor that no path reaches stores nothing: a phi may name any value for it, also one defined further down.
 

@@ -7,8 +7,8 @@
 
 With one of its paths, a conditional branch without a merge instruction leaves for a merge block, a continue target or
 the next case (SPIR-V 1.6, 2.11), and the end of a grouping is none of these. A jump out of a loop or a switch to the
-end of an if goes by way of their merge block, where invocations meet. Without MaximallyReconvergesKHR, nothing says
-whether they meet behind the grouping. With it they don't, so a grouping stays where an operation could tell.
+end of an if goes through their merge block, where invocations meet. Without MaximallyReconvergesKHR, nothing says
+whether they meet behind the grouping. With it they don't, so a grouping stays where an operation depends on it.
 """
 
 from reknit.analysis.callgraph import CallGraph

@@ -139,7 +139,7 @@ class _Inlining:
         self.continuing = Continuing()
 
     def run(self, calls: list[Site]) -> bool:
-        """The last call first, so that a block is split from its end; then those that came in, in the same way."""
+        """The last call first, so that a block is split from its end; then those that came in, in the same order."""
         changed = False
         while calls:
             incoming: list[list[Site]] = []
@@ -156,7 +156,7 @@ class _Inlining:
         return changed
 
     def stays(self, call: Instr, callee: Callee, reason: str) -> None:
-        """Say so once, unless nobody asked for this one."""
+        """Report it once, if this one was asked for."""
         if self.callees.chosen is not None or self.callees.only and callee.function.name != self.callees.only:
             return
         message = f"calls of @{callee.function.name} in @{self.function.name} stay: {reason}"

@@ -4,8 +4,8 @@
     loop @l { a; if c { continue @l } b } continuing { d }         =>  loop @l { a; scope @i { if c { break @i } b } d }
     loop @l { a; break @l } continuing { d }                       =>  loop @l { a; break @l }      nothing continues
 
-No tangle changes. An iteration pushes a frame whose target is the continuing part: all who entered the iteration and
-have not left it meet there. Where one way leads to the part, and they come by it together, they are that tangle
+No tangle changes. An iteration pushes a frame whose target is the continuing part: all that entered the iteration and
+have not left it meet there. Where one path leads to the part, and they come by it together, they are that tangle
 already. Otherwise a scope replaces the frame: its join is right before the code that moved, `break` of it arrives
 there as `continue` arrived at the frame, and what left the iteration escapes the one as it escaped the other. The
 part that stays empty is met with what comes out of the code, as the next iteration was before.

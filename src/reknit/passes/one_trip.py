@@ -68,9 +68,9 @@ def wrap_iteration(loop: Loop, joins: bool = False) -> Scope | None:
 def absorb_continuing(loop: Loop) -> None:
     """Move what stands in `continuing` to the end of the body, so that it may leave the loop.
 
-    Who continued, and who parted where nobody waits, meets at the end of the scope that `wrap_iteration` makes, so the
-    part runs with the same invocations. Phis at the start of the body may lack a value for the edge from `continuing`,
-    where that was none before.
+    Lanes that continued, and that split where nothing is merged, meet at the end of the scope that `wrap_iteration`
+    makes, so the part runs with the same invocations. Phis at the start of the body may lack a value for the edge from
+    `continuing`, where that was none before.
     """
     end = loop.body.end()
     if isinstance(end.jump, Continue) and end.jump.target is loop:
@@ -102,7 +102,7 @@ def _move_phis(source: Block, target: Block) -> None:
 
 
 def _parts(node: Node) -> bool:
-    """Whether those who go through `node` may come out of it apart: nobody waits at its end, and one way isn't all."""
+    """Whether lanes that go through `node` may come out divergent: it has no merge, and several paths lead out."""
     if not isinstance(node, Construct) or node.merged:
         return False
     if not isinstance(node, If):

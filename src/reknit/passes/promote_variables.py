@@ -9,7 +9,7 @@
       ──▶ one walk down the dominator tree, which carries the value of each variable
       ──▶ phis that nothing reads are dropped, the others written
 
-A variable stays if it escapes, is decorated in a way that values are not, or is accessed otherwise than plainly
+A variable stays if it escapes, has a decoration that values can't have, or is accessed otherwise than plainly
 (volatile, nontemporal, a part of it). A load before any store gives OpUndef of the type, one per module. Near linear:
 no work per variable and block, only per load, store and phi, and per block on a frontier or between a store and a load.
 Source: R. Cytron et al., Efficiently Computing Static Single Assignment Form, 1991; P. Briggs et al., Practical

@@ -15,8 +15,8 @@ invocation (kill, terminate) stays, and so does a lone return where it belongs.
 
 No tangle changes. A return escapes all frames of its function and arrives at that of the call, or ends the invocation
 in an entry point; a break of the scope escapes the same frames and arrives at the scope's. From there on nothing runs
-but the return, with no tangled operation in it: to the call, who returned together and who returned one by one are the
-same. Source: specification of tangles, rules 7 (goto) and 9 (return).
+but the return, with no tangled operation in it: to the call, lanes that return together and lanes that return one by
+one are the same. Source: specification of tangles, rules 7 (goto) and 9 (return).
 """
 
 from typing import Final

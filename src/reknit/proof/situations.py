@@ -1,4 +1,4 @@
-"""What a run depends on besides its inputs, and in which other ways a proof sets it.
+"""What a run depends on besides its inputs, and how else a proof sets it.
 
     reads NumWorkgroups, WorkgroupId ..      ->  workgroups 2x1x1, 3x2x1, 1x2x3, and numbers that the programs name
     reads WorkgroupId                        ->  a dispatch whose first workgroup is not 0

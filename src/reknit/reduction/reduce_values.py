@@ -37,7 +37,7 @@ def _remove_instructions(module: Module, targets: Sequence[Target]) -> None:
 
 
 def _values(module: Module) -> list[Target]:
-    """(what computes an integer or bool that somebody uses, constant to put in its place)."""
+    """(what computes an integer or bool that is used, constant to put in its place)."""
     targets: list[Target] = []
     for function in module.functions:
         for instr in [*function.params, *instructions(function)]:

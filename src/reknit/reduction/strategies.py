@@ -1,4 +1,4 @@
-"""All the ways to make a module smaller, from what takes most to what takes least.
+"""All strategies that make a module smaller, from what takes most to what takes least.
 
     entry points, functions, bodies      constructs, arms, cases, regions      instructions      jumps, labels
     values, constants                    blocks                                leftovers: globals, names, decorations

@@ -1,4 +1,4 @@
-"""One way to make a module smaller: what it could work on, and the edit.
+"""One strategy to make a module smaller: what it could work on, and the edit.
 
     targets(module) ──▶ [part, part, part ...]      edit(module, some of them)      the same list for equal modules
 

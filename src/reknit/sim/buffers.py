@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy import number
     from numpy.typing import NDArray
 
-MOST_WORDS: Final = 1 << 26  # of a buffer that nobody has set: 256 MiB on a device
+MOST_WORDS: Final = 1 << 26  # of a buffer that was not set: 256 MiB on a device
 
 
 @final
@@ -181,7 +181,7 @@ def fill(buffers: list[Buffer], given: Mapping[str, Any], extent: Triple, path: 
 
 
 def words_needed(layout: Layout, invocations: int) -> int:
-    """How long a buffer is that nobody has set, in words."""
+    """How long a buffer is that was not set, in words."""
     size = layout.size
     tail = layout.runtime_array()
     if tail is not None:

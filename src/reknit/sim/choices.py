@@ -68,9 +68,9 @@ class Decision:
 
 @final
 class Choices:
-    """The choices of one run. `widths` says of each choice of a script how many ways there were; `decisions` are those
-    made at switches. `stakes` says by switch what can be chosen at each of its labels: NOTHING that shows, a PARTITION
-    of its values, or who MEETS there, which covers its values too; it is kept from run to run."""
+    """The choices of one run. `widths` says of each choice of a script how many alternatives there were; `decisions`
+    are those made at switches. `stakes` says by switch what can be chosen at each of its labels: NOTHING that shows, a
+    PARTITION of its values, or which lanes MEET there, which covers its values too; it is kept from run to run."""
 
     __slots__ = ("code", "stakes", "script", "splitting", "joining", "widths", "decisions", "_executions")
 

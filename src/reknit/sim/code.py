@@ -117,7 +117,7 @@ class Call(End):
 @final
 class Route:
     """One function that a dynamic call may come to: where it begins, its parameters, and the code block that takes its
-    result on the way back."""
+    result when it returns."""
 
     __slots__ = ("entry", "parameters", "landing")
 

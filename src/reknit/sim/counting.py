@@ -37,7 +37,7 @@ def partition(count: int, number: int) -> list[int]:
 
 
 def completions(count: int) -> list[list[int]]:
-    """[place][used classes] -> in how many ways the things from `place` on can be classed."""
+    """[place][used classes] -> how often the things from `place` on can be classed."""
     table = [[1] * (count + 2) for _ in range(count + 1)]
     for place in range(count - 1, -1, -1):
         for used in range(count + 1):

@@ -3,8 +3,8 @@
     outside(load, lane 3, "index 9 of 8") ┐
     outside(load, lane 4, "index 9 of 8") ┴─>  error[RK1014]: OpLoad %x: index 9 of 8 (lanes 3, 4)
 
-A fault that leaves no way on raises `Stop`; one that gives an undefined value lets the lane go on with 0, and is
-reported once per instruction.
+A fault after which the lane can't go on raises `Stop`; one that gives an undefined value lets the lane go on with 0,
+and is reported once per instruction.
 """
 
 from typing import Final, final

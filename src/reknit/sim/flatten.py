@@ -7,7 +7,7 @@
     flat
       OpLoopMerge, OpSelectionMerge             the frames they push; without one, none
 
-A construct that is not merged pushes no frame: nobody waits at its end. A call ends a code block, since lanes meet
+A construct that is not merged pushes no frame: no lane waits at its end. A call ends a code block, since lanes meet
 after it.
 """
 

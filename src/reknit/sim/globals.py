@@ -5,7 +5,8 @@
     %a = OpTypeArray %f %n     shapes[%a] = array<f32, 4>
     %m = OpSpecConstantOp %u IMul %n %n     values[%m] = 16: computed like any instruction
 
-A type that the simulator has no values for (a ray query, an array of a billion) gets no shape; who needs one says so.
+A type that the simulator has no values for (a ray query, an array of a billion) gets no shape; what needs one reports
+that.
 """
 
 import math

@@ -12,7 +12,7 @@ OpSwitch also by the selector's value, since even the extension lets implementat
     maximal     at every join, those that were one class when the frame was pushed; not at a label that is reached by
                 fallthrough
 
-An operation whose tangle has several classes in one group depends on more than its rule promises. The other way round,
+An operation whose tangle has several classes in one group depends on more than its rule promises. Conversely,
 without the mode two tangles that execute the same instruction in the same call and iteration may be run as one
 ("Control flow may partially or fully reconverge before reaching the merge block"). A block that can't reach its loop's
 back edge, as a break's, belongs to no iteration then.
@@ -171,7 +171,7 @@ class Guarantees(Watcher):
         self.ran[key] = before | mask
 
     def place(self, instr: Instr, code: CodeBlock) -> tuple[object, ...]:
-        """What tells one dynamic instance from others without the mode: the calls, and the iterations of the loops
+        """What distinguishes dynamic instances without the mode: the calls, and the iterations of the loops
         that the block is a part of."""
         key: list[object] = [instr]
         assert self.tangle is not None

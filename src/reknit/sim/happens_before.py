@@ -204,7 +204,7 @@ class Order:
         clocks: Snapshot = {}
         families = [HAPPENS]
         if self.vulkan:
-            families.append(VISIBLE)  # whoever acquires it says whether it becomes visible
+            families.append(VISIBLE)  # the acquiring operation says whether it becomes visible
             if semantics.available:
                 families.append(AVAILABLE)
         for kind in semantics.kinds:

@@ -54,8 +54,8 @@ class Sampler:
 @final
 class Image:
     """What an image starts with. `size` has a number for each axis, then the layers; `format` is named as GLSL's
-    layout qualifiers are ("rgba8"), "" where the shader tells. `texels` are numbers, one a component, in the order that
-    `Texture` shows, or bytes; too few are all zeros after them. `sampler` is for a combined image and sampler."""
+    layout qualifiers are ("rgba8"), "" where the shader says it. `texels` are numbers, one a component, in the order
+    that `Texture` shows, or bytes; too few are all zeros after them. `sampler` is for a combined image and sampler."""
 
     __slots__ = ("size", "format", "texels", "levels", "sampler")
 
@@ -123,7 +123,7 @@ def texture_of(globals: Globals, type: Instr) -> Texture | None:
 
 
 def default_format(component: Shape) -> TexelFormat:
-    """Where nobody names one."""
+    """Where none is named."""
     kind = "f" if component.kind == FLOAT_KIND else "i" if component.signed else "ui"
     return BY_NAME[f"rgba32{kind}" if component.width == 32 else f"r64{kind}"]
 

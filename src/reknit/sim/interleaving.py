@@ -5,10 +5,10 @@
     lanes: each lane goes through such a stretch in a time of its own; a tangled instruction waits for all of its tangle
     quads: right before a tangled instruction, those in which only helpers are left may be gone
 
-Only tangled instructions tell who is there, and helpers store nothing, so these are the only times at which the end of
-a quad can show. Sources: SPIR-V 1.6 on each tangled instruction ("no invocation executes it before all invocations in
-the same scope restricted tangle have executed all dynamic instances that are program-ordered before it"); Vulkan,
-"Helper Invocations" (a quad of which all invocations are helpers may be terminated).
+Only tangled instructions depend on which lanes are there, and helpers store nothing, so these are the only times at
+which the end of a quad can show. Sources: SPIR-V 1.6 on each tangled instruction ("no invocation executes it before all
+invocations in the same scope restricted tangle have executed all dynamic instances that are program-ordered before
+it"); Vulkan, "Helper Invocations" (a quad of which all invocations are helpers may be terminated).
 """
 
 import random

@@ -1,4 +1,4 @@
-"""Lets Ctrl-C through, and tells who waits for a run. Compiled code runs no Python of its own, which is where Python
+"""Lets Ctrl-C through, and reports progress of a run. Compiled code runs no Python of its own, which is where Python
 looks at signals that came.
 
 This file stays plain: to call anything in it is to look.

@@ -396,7 +396,7 @@ class LooseMachine:
         return self._alive
 
     def end_lanes(self, mask: int) -> None:
-        """The lanes of a quad end, wherever they are. Whoever calls this takes them out of those that are running."""
+        """The lanes of a quad end, wherever they are. The caller takes them out of those that are running."""
         self._alive &= ~mask
         if self.trace is not None:
             self.trace.ended(mask, self.trace.running(), "quad")

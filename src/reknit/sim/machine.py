@@ -344,7 +344,8 @@ class Machine:
 
     def escape(self, mask: int, top: Frame | None, until: Frame | None) -> None:
         """The lanes leave the frames from `top` down to, but not including, `until`: "an invocation escapes
-        reconvergence when that invocation is in T(I), but not in T(L)". Who waits there waits for them no longer."""
+        reconvergence when that invocation is in T(I), but not in T(L)". Lanes that wait there wait for them no
+        longer."""
         frame = top
         while frame is not until:
             assert frame is not None
@@ -418,7 +419,7 @@ class Machine:
         return self.root.mask & ~self.root.arrived
 
     def end_lanes(self, mask: int) -> None:
-        """Rule 11: the lanes of a quad end, wherever they are, and nobody waits for them any longer. Whoever calls this
+        """Rule 11: the lanes of a quad end, wherever they are, and none waits for them any longer. The caller
         takes them out of the tangle that is running."""
         if self.trace is not None:
             self.trace.ended(mask, self.trace.running(), "quad")

@@ -1,4 +1,4 @@
-"""What a machine reports of its lanes, and to whom.
+"""What a machine reports of its lanes, and to which observer.
 
     machine ──entered, parted, pushed, joined──▶ Watcher: `sim.guarantees` keeps count of what SPIR-V promises
 """
@@ -10,7 +10,7 @@ from reknit.sim.frames import Frame, Tangle
 
 @mypyc_attr(allow_interpreted_subclasses=True)
 class Watcher:
-    """Told of what parts and joins lanes; a machine that has none does nothing for it. See `sim.guarantees`."""
+    """Notified of what splits and joins lanes; a machine that has none does nothing for it. See `sim.guarantees`."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""All results that the rules allow: run a program in every way that they leave open.
+"""All results that the rules allow: run a program with every choice that they leave open.
 
 maximal (MaximallyReconvergesKHR)
 
@@ -18,9 +18,9 @@ by any rules
     order of tangles, and of lanes      one order if no two accesses to shared memory conflict, else a sample of orders
     between tangled instructions
 
-A run asks for its choices one after another (`sim.choices`) and says how many ways there were, so that counting up the
-last of them first goes through all. "This behavior is deterministic for a given compilation" fixes no single choice for
-a switch that is executed several times: a compilation may inline and unroll.
+A run asks for its choices one after another (`sim.choices`) and says how many alternatives there were, so that counting
+up the last of them first goes through all. "This behavior is deterministic for a given compilation" fixes no single
+choice for a switch that is executed several times: a compilation may inline and unroll.
 """
 
 import random
@@ -308,7 +308,7 @@ def sampled_groupings(kill: str, assume: str, count: int) -> list[Policy]:
 
 
 def _shortly(number: int) -> str:
-    """A number, or its power of ten where nobody would count the digits."""
+    """A number, or its power of ten where it has many digits."""
     return str(number) if number < 1_000_000_000 else f"10^{len(str(number)) - 1}"
 
 

@@ -1,4 +1,4 @@
-"""Where in a run an invocation is: what tells one dynamic instance of a code block from another, in an order.
+"""Where in a run an invocation is: what distinguishes dynamic instances of a code block, in an order.
 
     main   loop @l (code 2), its 3rd iteration   calls @f in code 4        in @f, code 9
            ( 2, 2,                               4,                        9 )          a position, compared like words

@@ -127,7 +127,7 @@ class Preparation:
         return self.globals.values[value]
 
     def undefined(self, instr: Instr) -> Undefined:
-        """Whom an operation tells that its result is undefined."""
+        """Where an operation reports that its result is undefined."""
         faults = self.faults
         undefined_lanes = self.undefined_lanes.setdefault(instr, [])
         keeps = self.fill.kind != ZEROS
@@ -140,7 +140,7 @@ class Preparation:
         return Undefined(tell)
 
     def outside(self, instr: Instr) -> Tell:
-        """Whom an access tells that it is out of bounds."""
+        """Where an access reports that it is out of bounds."""
         faults = self.faults
 
         def tell(lane: int, message: str) -> None:

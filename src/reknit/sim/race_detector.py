@@ -1,12 +1,12 @@
-"""Who touches which word of shared memory: whether the order of tangles can show in the result.
+"""Accesses to words of shared memory: whether the order of tangles can show in the result.
 
     lane 3 stores word 7 of %out, lane 5 loads it, nothing orders the two (`happens_before`) ->  a conflict
-    lanes 3 and 5 add to it atomically and nobody looks at what was there before            ->  none
+    lanes 3 and 5 add to it atomically and none uses what was there before                  ->  none
     lanes 3 and 5 of two workgroups add to it, with the scope Workgroup                     ->  a conflict
 
 Without a conflict the result is the same whichever tangle runs next. A conflict of two accesses that are not both
 atomic, or whose scopes leave each other out, is a data race. Words of buffers and the outermost elements of Workgroup
-variables are told apart. That one was run before the other does not order them: barriers and atomics do, by their
+variables are distinguished. That one was run before the other does not order them: barriers and atomics do, by their
 scopes and semantics.
 """
 
@@ -24,7 +24,7 @@ READ: Final = 0
 WRITE: Final = 1
 ATOMIC: Final = 2  # an atomic whose old value is used
 ATOMIC_READ: Final = 3
-ADDING: Final = 4  # from here on: atomics of one kind that commute, with nobody looking at the old value
+ADDING: Final = 4  # from here on: atomics of one kind that commute, with the old value unused
 
 RELAXED: Final = Semantics(0)
 
@@ -222,7 +222,7 @@ class Watch:
 
 
 def covers(mine: Touch, other: Touch) -> bool:
-    """Whether who is ordered after `mine` need not be compared with `other`, which is ordered before it."""
+    """Whether what is ordered after `mine` need not be compared with `other`, which is ordered before it."""
     kind = mine.access.kind
     return kind == WRITE or (kind == other.access.kind and (kind == READ or mine.lane == other.lane))
 

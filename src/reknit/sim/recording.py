@@ -300,7 +300,7 @@ class Recorder:
             kept[3].append(_frozen(first[element] if path and isinstance(first, (list, tuple)) else first))
 
     def find(self, place: CellPlace, lane: int) -> tuple[Cells, tuple[int, ...]] | None:
-        """The variable that a lane's pointer leads into, and the way in it."""
+        """The variable that a lane's pointer leads into, and the path in it."""
         address = place.address(lane)
         cells = self._cells.get(id(address[0])) if address != 0 else None
         return None if cells is None else (cells, address[2])

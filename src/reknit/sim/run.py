@@ -175,7 +175,7 @@ class Program:
         self.find_buffers()
 
     def undetermined(self) -> int:
-        """Of how many loops the input doesn't say what belongs to them, where an operation can tell."""
+        """Of how many loops the input doesn't say what belongs to them, where an operation depends on it."""
         return sum([1 for note in self.notes if note.code == "RK2501"])
 
     def record(self, values: str) -> None:

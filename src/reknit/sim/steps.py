@@ -42,7 +42,7 @@ def step_of(preparation: Preparation, instr: Instr) -> Step | None:
 
 
 def filling(preparation: Preparation, instr: Instr, step: Step, undefined_lanes: list[int]) -> Step:
-    """The step, after which the results that it tells to be undefined are what undefined values are taken to be."""
+    """The step, after which the results that it reports as undefined are what undefined values are taken to be."""
     out = preparation.column(instr)
     shape = preparation.shape(instr)
     fill = preparation.fill
@@ -61,7 +61,7 @@ def defined_step(preparation: Preparation, instr: Instr) -> Step | None:
     """With 0, or something near, where a result is undefined."""
     code = instr.op
     known = traits.SIM.get(code, "")
-    if known == "nothing":  # phis get their values on the way in
+    if known == "nothing":  # phis get their values on entry
         return None
     if code >= FIRST_OWN:
         return dispatch_step(preparation, instr)
@@ -226,7 +226,7 @@ def per_scope(function: GroupFunction, out: list[Any], columns: list[list[Any]],
 
 
 def barrier(preparation: Preparation, instr: Instr) -> Step | None:
-    """A tangle is the meeting: nobody needs to wait. For the workgroup all its invocations must be in the tangle,
+    """A tangle is the meeting: no lane needs to wait. For the workgroup all its invocations must be in the tangle,
     else the behaviour is undefined; for a subgroup the barrier meets those of the subgroup that are in the tangle. What
     it orders is for the watch."""
     scope = access.constant(preparation, instr.value(0))

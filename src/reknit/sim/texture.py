@@ -85,7 +85,7 @@ class Texture:
         return AXES[self.dimension] + (1 if self.arrayed else 0)
 
     def size(self, level: int = 0) -> list[int]:
-        """What OpImageQuerySizeLod tells."""
+        """What OpImageQuerySizeLod gives."""
         extent = list(self.extent(level))[: AXES[self.dimension]]
         if self.arrayed:
             extent.append(self.layers // FACES if self.dimension == enums.DimCube else self.layers)

@@ -1,12 +1,12 @@
 """What a function without structure is run as: the tree that `structurize` gives it.
 
-    branches, a ballot, no merge instructions   ──copy, structurize──▶  a tree: who reaches a block meets there
+    branches, a ballot, no merge instructions   ──copy, structurize──▶  a tree: lanes that reach a block meet there
     the same, behind a loop                     ──▶  two trees: assume=outside, assume=inside (RK2501)
-    merge instructions at every choice          as it stands: they say who meets
-    no tangled operation                        as it stands: nothing can tell
+    merge instructions at every choice          as it stands: they say which meet
+    no tangled operation                        as it stands: nothing depends on it
 
 Merge instructions alone say in SPIR-V where invocations meet, and a graph has none. Whatever runs, judges or compiles
-such a function has to take it in the same way, so all take the structurizer's.
+such a function has to take it alike, so all take the structurizer's.
 """
 
 from typing import Final
@@ -29,7 +29,7 @@ UNDETERMINED: Final = "RK2501"
 
 
 def unstructured(module: Module, functions: list[Function]) -> list[Function]:
-    """Those of `functions` of which no rule says which invocations meet where, although an operation can tell."""
+    """Those of `functions` of which no rule says which invocations meet where, although an operation depends on it."""
     flat = [function for function in functions if not function.structured and not says_where_lanes_meet(function)]
     if not flat:
         return []

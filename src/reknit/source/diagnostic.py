@@ -1,4 +1,4 @@
-"""One thing to tell the user: what, where, why, what to do.
+"""One thing to report to the user: what, where, why, what to do.
 
     error[RK0102]: merge block %m is not declared
       --> blur.spvasm:41:20

@@ -1,4 +1,4 @@
-"""A list of diagnostics in the form that whoever reads it wants.
+"""A list of diagnostics in the form that the reader wants.
 
     full      rustc's layout, for people             (render.py)
     concise   file:line:column: severity[code]: message, a line each

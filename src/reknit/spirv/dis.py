@@ -81,7 +81,7 @@ class _Decimals(dict[int, str]):
 class _Plan:
     """How an opcode's operands print when each takes one word: a table for each, and one for all further words.
 
-    `least` and `most` are the word counts that this holds for; others take the long way.
+    `least` and `most` are the word counts that this holds for; others are walked along the grammar.
     """
 
     __slots__ = ("about", "name", "skip", "tables", "tail", "least", "most")
@@ -195,7 +195,7 @@ class _Printer:
         return self.decoded(plan.about, code, at, words)
 
     def decoded(self, about: OpInfo, code: int, at: int, words: list[int]) -> list[str] | None:
-        """The long way: walk the grammar, say each operand."""
+        """Walk the grammar, word for word."""
         scalar: Scalar | None = None
         set_name = ""
         if code in (op.Constant, op.SpecConstant):

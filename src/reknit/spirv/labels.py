@@ -245,7 +245,7 @@ class Labels:
         return after.next is None and self.is_transparent(after)
 
     def _keep_for_phis(self, block: Block) -> None:
-        """Keep the padding blocks that tell apart two edges from one block with different values."""
+        """Keep the padding blocks that distinguish two edges from one block with different values."""
         phi = block.first
         while phi is not None and (phi.op == op.Phi or may_precede_phis(phi)):
             if phi.op == op.Phi:

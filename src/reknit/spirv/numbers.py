@@ -122,12 +122,12 @@ def _to_single(text: str, value: float) -> float | None:
     try:
         single = float(struct.unpack("<f", struct.pack("<f", value))[0])
     except OverflowError:
-        # Half way from the largest float to infinity, as a double; the text may lie just below.
+        # Halfway from the largest float to infinity, as a double; the text may lie just below.
         below = abs(value) == _OVERFLOW and abs(Fraction(text.lstrip("+"))) < _OVERFLOW
         return math.copysign(_LARGEST, value) if below else None
     if single == value or math.isinf(single):
         return None if math.isinf(single) else single
-    # By way of a double is wrong only where the double lies exactly between two floats and the text does not.
+    # Rounding through a double is wrong only where the double lies exactly between two floats and the text does not.
     bits = int(struct.unpack("<i", struct.pack("<f", single))[0])
     step = 1 if (value > single) == (value > 0) else -1
     other = float(struct.unpack("<f", struct.pack("<i", bits + step))[0])

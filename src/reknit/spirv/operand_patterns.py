@@ -11,7 +11,7 @@ from reknit.ir import opcodes
 
 @final
 class Pattern:
-    """How to read an opcode's operands without walking the grammar: `simple[i]` tells whether word i is an id.
+    """How to read an opcode's operands without walking the grammar: `simple[i]`: whether word i is an id.
 
     Good for the first `len(simple)` words, and for any number if `repeats`: then the last entry holds for the rest.
     """

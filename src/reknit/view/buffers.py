@@ -4,7 +4,7 @@
       0 | 22 22 20 20
       4 | 42 42 40 40
 
-What a buffer is made of is told by its layout; its members' names come from the module (OpMemberName).
+What a buffer is made of is in its layout; its members' names come from the module (OpMemberName).
 """
 
 import struct

@@ -114,7 +114,7 @@ def _differing(name: str, differences: list[Difference], count: int, base: int) 
         shape = difference.element.shape
         size = shape.width // 8
         texts = [
-            scalar_text(shape, bits.to_bytes(size, "little"), base) for bits in (difference.expected, difference.found)
+            scalar_text(shape, bits.to_bytes(size, "little"), base) for bits in (difference.expected, difference.actual)
         ]
         rows.append((difference.element.name or "value", texts[0], texts[1]))
     widths = [max(len(row[at]) for row in rows) for at in range(3)]

@@ -1,9 +1,9 @@
 """Where a program dispatches, as marks on its picture.
 
-    %r = CallDynamic %f, %x              [1] %r = IFoo.foo -> A, B              as read: with the way of each type
+    %r = CallDynamic %f, %x              [1] %r = IFoo.foo -> A, B              as read: with the path of each type
     %r = FunctionCall @dispatch_foo ...  [1] %r = dispatch_foo -> A, B          after `specialize-dispatch`
 
-One instruction has one mark; where contexts of its function differ, the details tell them apart.
+One instruction has one mark; where contexts of its function differ, the details distinguish them.
 """
 
 from reknit.analysis.typeflow.notes import facts, way

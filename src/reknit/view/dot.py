@@ -20,7 +20,7 @@ _HEAD = 'node [shape=box, fontname="monospace", fontsize=10];\nedge [fontname="m
 
 
 def graph_dot(function: Function, fake: bool = False, marks: Marks | None = None) -> str:
-    """The control-flow graph. Frames that nobody waits at (constructs without a merge) are dashed.
+    """The control-flow graph. Frames at which no lane waits (constructs without a merge) are dashed.
 
     `fake`: with the edges that post-dominance invents from the back edges of loops.
     """

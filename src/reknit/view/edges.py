@@ -134,7 +134,7 @@ class Edges:
         self.ends = any(edge.target == self.end for edge in self.all)
 
     def looks(self) -> list[str]:
-        """The keys of the styles that occur, in the order of STYLES: what a legend has to tell."""
+        """The keys of the styles that occur, in the order of STYLES: what a legend has to explain."""
         looks = dict.fromkeys([edge.look() for edge in self.all])
         return [key for key in STYLES if key in looks]
 
@@ -220,7 +220,7 @@ def _branch_titles(instr: Instr) -> dict[Block, str]:
         literal: list[str] = []
         for operand in instr.operands[1:]:
             if isinstance(operand, Block):
-                title = literal[0] if literal else "default"  # the low word tells cases apart in a picture
+                title = literal[0] if literal else "default"  # the low word distinguishes cases in a picture
                 title_of[operand] = f"{title_of[operand]}, {title}" if operand in title_of else title
                 literal = []
             elif isinstance(operand, int):

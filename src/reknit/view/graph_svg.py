@@ -178,7 +178,7 @@ def _rounded(points: list[tuple[float, float]]) -> str:
 
 
 def _toward(here: tuple[float, float], there: tuple[float, float]) -> tuple[float, float]:
-    """The point up to 6 px from `here` on the way to `there`, at most half of it."""
+    """The point up to 6 px from `here` towards `there`, at most half of it."""
     length = abs(there[0] - here[0]) + abs(there[1] - here[1])
     part = min(6.0, length / 2) / length if length else 0.0
     return here[0] + (there[0] - here[0]) * part, here[1] + (there[1] - here[1]) * part

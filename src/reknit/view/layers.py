@@ -1,6 +1,6 @@
 """Where the boxes of any graph go: in layers from the entry down, with long edges through gaps or at the side.
 
-          entry             layer 0      a node's layer is the longest way to it that doesn't go back
+          entry             layer 0      a node's layer is the longest path to it without a back edge
          /     \\
       then     else         layer 1      within a layer, nodes stand near those that they are joined to (barycentre)
          \\     /  .                      an edge over several layers keeps a gap free in each
@@ -152,7 +152,8 @@ class Layers:
 
 @final
 class _Highest:
-    """The highest number so far in a stretch of places, starting from 0: a segment tree, both ways logarithmic."""
+    """The highest number so far in a stretch of places, starting from 0: a segment tree, logarithmic to read and to
+    write."""
 
     __slots__ = ("size", "all", "some")
 

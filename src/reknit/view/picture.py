@@ -1,4 +1,4 @@
-"""A module's control-flow trees, in whatever form the one who looks can show.
+"""A module's control-flow trees, in whatever form the display can show.
 
     print(picture)          text            picture.svg()          a drawing, which a notebook shows by itself
     picture.graph_svg()     the graph as a drawing

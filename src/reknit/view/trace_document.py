@@ -156,7 +156,7 @@ def groups_of(trace: Trace) -> list[list[int]]:
 
 
 def splits_of(trace: Trace, masks: Masks) -> dict[str, object]:
-    """By event: which of `ways`, each [block, mask, value] for the lanes that go one way."""
+    """By event: which of `ways`, each [block, mask, value] for the lanes that take one path."""
     table: dict[tuple[tuple[int, int, str], ...], int] = {}
     events: list[int] = []
     which: list[int] = []

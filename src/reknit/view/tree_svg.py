@@ -1,7 +1,7 @@
 """A function's control-flow tree as an SVG picture.
 
     blocks        white boxes; tangled instructions in orange, jumps in red
-    constructs    coloured frames; a dashed one has no merge, so nobody waits at its end
+    constructs    coloured frames; a dashed one has no merge, so no lane waits at its end
 
 The picture needs no outside program and no font beyond a monospaced one.
 """

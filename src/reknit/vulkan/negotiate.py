@@ -23,7 +23,7 @@ WITH: Final = {
     "shaderSubgroupRotate": "shaderSubgroupRotateClustered",
 }
 """Turned on beside another: the first by rule (VUID-VkPhysicalDeviceVulkan11Features-variablePointers-01431), the
-second because no capability tells whether a rotation is clustered."""
+second because no capability says whether a rotation is clustered."""
 
 EXTENSIONS_WITH: Final = {
     "VK_KHR_shader_quad_control": "VK_KHR_shader_maximal_reconvergence",

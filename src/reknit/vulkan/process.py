@@ -67,7 +67,7 @@ def ask(target: Target, message: Message, blobs: list[bytes], subgroup_size: int
 
 def environment_of(target: Target, subgroup_size: int) -> dict[str, str]:
     """What is set for the driver's process. Mesa's software driver has subgroups as wide as its vectors, and a shader
-    cache that does not tell widths apart; no other driver looks at these two."""
+    cache that does not distinguish widths; no other driver looks at these two."""
     environment = dict(os.environ)
     environment.update(target.environment)
     if 4 <= subgroup_size <= 16:

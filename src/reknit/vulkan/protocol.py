@@ -4,7 +4,7 @@
     answered   a line of JSON for each command of Vulkan that is reached: {"at": "vkCreateInstance"},
                then {"answer": {...}} and the buffers' bytes
 
-The last command that was reached tells where a driver crashed or hung.
+The last command that was reached says where a driver crashed or hung.
 """
 
 import json

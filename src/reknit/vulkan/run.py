@@ -3,7 +3,7 @@
     run_on(target, module, buffers={"kind": [0, 0, 1]})   ->   Result, with what the driver stored
     devices(target)                                       ->   [{"name": ..., "subgroup_size": 8, ...}, ...]
 
-What is bound is told by the module; names, lengths and results of buffers are those of the simulator.
+What is bound is in the module; names, lengths and results of buffers are those of the simulator.
 """
 
 import sys
@@ -25,7 +25,7 @@ from reknit.vulkan.needs import Need, needs_of
 from reknit.vulkan.process import ask
 from reknit.vulkan.target import Target
 
-LISTING: Final = 30.0  # seconds that drivers have to tell what they are
+LISTING: Final = 30.0  # seconds that drivers have to answer what they are
 
 
 def run_on(

@@ -7,11 +7,11 @@
                                                              └─ no: what is left is the same
 
 The lanes are those of a tangle that entered the function, and each block is run once in each run of what is around it
-by all who get there, as the structurizer places it. A branch *parts* lanes if its condition may differ. An exit is
-*whole* if its branch doesn't part lanes, and everyone comes by it who stays for another iteration: whoever is still in
-the loop takes it, so nobody takes it in another iteration. A loop is *apart* if an exit is not whole and something in
+by all that get there, as the structurizer places it. A branch *parts* lanes if its condition may differ. An exit is
+*whole* if its branch doesn't part lanes, and all that stay for another iteration come by it: what is still in
+the loop takes it, so none takes it in another iteration. A loop is *apart* if an exit is not whole and something in
 it parts lanes. Values from a loop that is apart differ behind it, phis where lanes meet that a branch before parted.
-What is in an irreducible loop differs, and so do arguments and what calls give. Edges that nobody takes
+What is in an irreducible loop differs, and so do arguments and what calls give. Edges that are never taken
 (`executable_edges`) are as if they weren't there. Steps are limited: what isn't found out by then differs.
 Source: D. Sampaio et al., Divergence Analysis, 2013.
 """
@@ -100,8 +100,8 @@ class FlatDivergence:
         return any(self._is_whole(loop, source) for source, _ in self.exits[loop])
 
     def settled(self, loop: int, nodes: list[int]) -> list[int]:
-        """Those of `nodes`, which `loop`'s header dominates, that all who come there from `loop` leave it for at once:
-        only whole exits lead to them. The first of those is taken by all who are still in the loop."""
+        """Those of `nodes`, which `loop`'s header dominates, that all that come there from `loop` leave it for at once:
+        only whole exits lead to them. The first of those is taken by all that are still in the loop."""
         scattered = [target for source, target in self.exits[loop] if not self._is_whole(loop, source)]
         header = self.loops.header[loop]
         seen: dict[int, None] = {}
@@ -227,7 +227,7 @@ class FlatDivergence:
         return all(self._is_whole(loop, source) for source, _ in self.exits[loop])
 
     def _is_whole(self, loop: int, source: int) -> bool:
-        """Whether all who are still in `loop` leave it by the exits at `source`, if anyone does."""
+        """Whether all that are still in `loop` leave it by the exits at `source`, if any does."""
         if self.parts[source] or self.lost[loop]:
             return False
         node = source

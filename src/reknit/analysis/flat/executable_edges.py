@@ -1,4 +1,4 @@
-"""Which edges of a flat function somebody may take, as far as values known beforehand tell.
+"""Which edges of a flat function can be executed, as far as values known beforehand tell.
 
     %bits = BitwiseAnd %lane 6
     %odd = IEqual %bits 1               never: bit 0 isn't set
@@ -27,7 +27,7 @@ CHANGES: Final = 3  # of a value, until nothing is known of it
 
 @final
 class ExecutableEdges:
-    """`reached[n]`: somebody may run node n; `targets[n]` are the targets of its edges that may be taken."""
+    """`reached[n]`: node n can be executed; `targets[n]` are the targets of its edges that may be taken."""
 
     __slots__ = ("flow", "reached", "targets", "bits", "changes", "work", "waits")
 

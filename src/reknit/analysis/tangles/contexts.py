@@ -1,11 +1,11 @@
 """A rule's promises in all functions that an entry point reaches, each for how it is entered.
 
     main  entered whole            ──▶ f() in a branch ──▶ f  entered as one class, but not by all
-                                   └─▶ f() on the way  ──▶ f  entered whole
+                                   └─▶ f() in between  ──▶ f  entered whole
 
-A function is looked at once for each way in which it is entered: whole, as one class, or as several. What it gives back
-in each is known first, callees before callers; then the ways that do occur are followed from the roots. A function that
-calls itself, and one without a body, promise nothing.
+A function is looked at once for each context in which it is entered: whole, as one class, or as several. What it gives
+back in each is known first, callees before callers; then the contexts that do occur are followed from the roots. A
+function that calls itself, and one without a body, promise nothing.
 """
 
 from typing import Final, final
@@ -26,7 +26,7 @@ _NOTHING: Final = Returned(False, False, True)
 
 @final
 class Entered:
-    """One way in which a function is entered, and the first call that does so (None: a root)."""
+    """One context in which a function is entered, and the first call that does so (None: a root)."""
 
     __slots__ = ("flow", "call", "caller")
 
@@ -38,7 +38,7 @@ class Entered:
 
 @final
 class Contexts:
-    """`entered` are the ways in which functions are entered, by function, roots first."""
+    """`entered` are the contexts in which functions are entered, by function, roots first."""
 
     __slots__ = ("entered", "_analyses", "_maximal", "_group", "_part", "_flows", "_back", "_recursive")
 
@@ -106,14 +106,14 @@ class Contexts:
                 work.append((callee, whole, single, instr, entered))
 
     def fails(self, instr: Instr, function: Function) -> Entered | None:
-        """The first way in at which an operation may have several classes in one group; None if there is none."""
+        """The first context in which an operation may have several classes in one group; None if there is none."""
         for entered in self.entered.get(function, []):
             if instr.block in entered.flow.whole and not entered.flow.at(instr)[1]:
                 return entered
         return None
 
     def lacks(self, instr: Instr, function: Function) -> Entered | None:
-        """The first way in at which part of a group may come to an operation without the rest."""
+        """The first context in which part of a group may come to an operation without the rest."""
         for entered in self.entered.get(function, []):
             if instr.block in entered.flow.whole and not entered.flow.at(instr)[0]:
                 return entered

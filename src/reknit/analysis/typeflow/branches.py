@@ -1,4 +1,4 @@
-"""What a branch tells: which edges out of a block can be taken, and what is known on them.
+"""What a branch says: which edges out of a block can be taken, and what is known on them.
 
 if IsType %e, %WA { e is A here } else { e is anything but A }          and so on for HasValue, and, or, not
 switch GetSequentialId %w { case 0: only the tables with id 0 }

@@ -23,7 +23,7 @@ NOT_KNOWN: Final = 2
 NO_TYPE: Final = 4
 FIRST: Final = 3  # the first bit of what is known
 MOST: Final = 4096
-"""As many callables of one type are told apart."""
+"""As many callables of one type are distinguished."""
 
 Group = tuple[Instr | None, Function]
 """Callables that run together: of one function, looked up in one table."""

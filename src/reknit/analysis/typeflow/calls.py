@@ -104,7 +104,7 @@ class Calls:
         return targets
 
     def key(self, target: Target, arguments: list[Value], env: Env) -> tuple[object, ...]:
-        """What tells the callee's context from its others: what each parameter gets."""
+        """What distinguishes the callee's context from its others: what each parameter gets."""
         facts = self.solver.facts_of(target.function)
         key: list[object] = []
         for param, tables in zip(target.function.params, target.bound, strict=False):

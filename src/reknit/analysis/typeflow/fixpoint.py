@@ -1,6 +1,6 @@
 """One function in one context, until nothing changes: block by block, each after those it comes after.
 
-take the first waiting block ── its instructions, with what holds at its head ── its ways out ── who waits now
+take the first waiting block ── its instructions, with what holds at its head ── its edges out ── what waits now
                                       │
                                       └─ a call: its callee's context is worked out first, and the frame waits
 """

@@ -2,7 +2,7 @@
 
 roots         its variables and pointer parameters with something dynamic in them, all of whose uses are known
 scattered     those of them that are more than loaded and stored at places that are known
-controlling   its parameters that a branch may depend on: their constants tell contexts apart
+controlling   its parameters that a branch may depend on: their constants distinguish contexts
 held          its variables of which is followed which value they have, each with the blocks that load from it
 read          its pointer parameters whose contents matter when it is entered
 deciding      the blocks that may branch by a test, whichever path it takes there

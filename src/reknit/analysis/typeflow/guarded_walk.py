@@ -1,4 +1,4 @@
-"""The paths through one function, told apart by what is known of numbers, and by which existentials are set.
+"""The paths through one function, distinguished by what is known of numbers, and by which existentials are set.
 
     f unset; have = 0           { have 0 }
     if c                        { c 1, have 0 }                   { c 0, have 0 }
@@ -26,7 +26,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.value import Value
 
 MOST_STATES: Final = 64
-"""How many states of one block are told apart."""
+"""How many states of one block are kept."""
 
 MOST_VISITS: Final = 8_000
 """How many times states are taken through blocks before the question is given up."""

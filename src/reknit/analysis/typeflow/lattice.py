@@ -32,7 +32,7 @@ MOST_ELEMENTS: Final = 64
 @final
 class Form:
     """`parts` are those of a struct, None where nothing is dynamic, or the one of an array's elements. `count` is how
-    many elements are told apart."""
+    many elements are distinguished."""
 
     __slots__ = ("kind", "type", "parts", "count")
 

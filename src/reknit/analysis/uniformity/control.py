@@ -1,4 +1,4 @@
-"""Who is in the tangle that executes a block, as two numbers a block, relative to the elements around it.
+"""Which lanes are in the tangle that executes a block, as two numbers a block, relative to the elements around it.
 
                               several  partial        elements around: 0 root, 1 if, 2 loop, 3 body
     entry                       0        0

@@ -81,7 +81,7 @@ class FunctionUniformity:
         return control.partial[block] <= self._iteration(block).index
 
     def leaves_apart(self, loop: Loop) -> bool:
-        """Whether lanes that enter the loop together may leave it in different iterations, or in different ways."""
+        """Whether lanes that enter the loop together may leave it in different iterations, or by different exits."""
         return self._values.exits_apart(loop)
 
     def continues_apart(self, loop: Loop) -> bool:

@@ -29,7 +29,7 @@ def lint_module(module: Module, target: str | None = None, config: Config | None
     """One diagnostic for each operation that nothing promises, in source order.
 
     `target` (one of codes.TARGETS) is what has to promise; without it each entry point's own modes. HLSL is judged by
-    SPIR-V alone: dxc declares a mode only where it is told to. `config` keeps findings back.
+    SPIR-V alone: dxc declares a mode only where it is asked to. `config` keeps findings back.
     """
     copy, parts = copy_with_parts(module)
     return _lint(copy, module, {same: part for part, same in parts.items()}, target, config)

@@ -22,7 +22,7 @@ def load_script(path: str) -> Script:
 
 
 def module_of(script: Script, shader: Shader) -> Module:
-    """The shader's module; what is wrong with it is told by the script's lines. Raises InputError."""
+    """The shader's module; what is wrong with it is reported by the script's lines. Raises InputError."""
     try:
         module = load_bytes(shader.source, shader.language, script.path)
     except InputError as error:

@@ -3,7 +3,7 @@
     DATA 1 2 3 END  (vec2<uint32>)   ->   01000000 02000000 03000000 00000000
     TOLERANCE 1% 0.5                 ->   1 percent of the expected value for the first component, 0.5 for the second
 
-What does not fit its type is told where it stands.
+What does not fit its type is reported where it is.
 """
 
 from reknit.front.amber.lexer import Line, number_of, syntax

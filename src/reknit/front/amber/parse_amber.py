@@ -107,7 +107,7 @@ class Parser:
         return self.script
 
     def ignored(self, line: Line) -> None:
-        """What a module needs of a device is told by the module itself."""
+        """What a module needs of a device is in the module itself."""
         line.at = len(line.tokens)
 
     def feature(self, line: Line) -> None:

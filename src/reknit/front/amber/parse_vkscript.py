@@ -115,7 +115,7 @@ class Parser:
         self.pipeline.shader = PIPELINE
 
     def require(self, line: Line) -> None:
-        """Features of the device; extensions are told by the module itself, and frame buffers mean nothing here."""
+        """Features of the device; extensions are in the module itself, and frame buffers mean nothing here."""
         word = line.next("a requirement").text
         if line.at == len(line.tokens) and not word.startswith("VK_"):
             self.script.features.append(word)

@@ -1,7 +1,7 @@
 """Which loop a block is in, where the edges alone put it behind the loop.
 
     dx.break.cond                             br i1 %never, label %head-ward, label %out     DXC keeps an edge that is
-      break blocks keep a way back            never taken, so that the block stays in the loop; it is folded here
+      break blocks keep a back edge           never taken, so that the block stays in the loop; it is folded here
     br ..., label %head, ..., !llvm.loop !7   the block is a latch of %head's loop, though the edge is never taken
     llvm.experimental.convergence.loop        %t in the header, call [ "convergencectrl"(token %t) ] where it is used
 

@@ -28,7 +28,7 @@ class Died(Exception):
 
 @final
 class _Process:
-    """`said` is its standard error, `owner` who started it."""
+    """`said` is its standard error, `owner` its parent process."""
 
     def __init__(self) -> None:
         self.owner = os.getpid()
@@ -59,7 +59,7 @@ class _Process:
                 if len(text) == length:
                     return status, text
         except OSError:
-            pass  # it died while it was asked: told below
+            pass  # it died while it was asked: reported below
         finally:
             watch.cancel()
         raise Died(self.reason())
@@ -82,7 +82,7 @@ class _Process:
     def close(self) -> None:
         for pipe in (self.running.stdin, self.running.stdout):
             if pipe is not None:
-                with suppress(OSError):  # what was not written yet has nobody to read it
+                with suppress(OSError):  # what was not written yet has no reader
                     pipe.close()
         if self.owner == os.getpid():
             self.running.wait()

@@ -3,7 +3,7 @@
     bytes ──▶ container (DXIL) ──▶ llvmlite's text ──▶ Program ──▶ plan (memory, resources) ──▶ flat functions
                                                           └──▶ entry points, bindings, names
 
-Functions come out flat: `structurize` gives them a tree. Everything that can't be read is told, and then nothing is.
+Functions come out flat: `structurize` gives them a tree. All that can't be read is reported, and then nothing is read.
 """
 
 from typing import Final

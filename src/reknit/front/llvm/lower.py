@@ -1,7 +1,7 @@
 """A routine as a flat function: blocks in order, a Branch or Exit at each one's end.
 
     define i32 @f(i32 %x) { ... }    Function @f, structured False, blocks; hints say which loop a block is in
-    br i1 %never (dx.break.cond)     the way that is taken, and a hint
+    br i1 %never (dx.break.cond)     the edge that is taken, and a hint
 """
 
 from typing import Final
@@ -278,7 +278,7 @@ def _fill_phis(lowering: Lowering, order: list[Chunk], folded: dict[Statement, i
         pairs: list[Word] = []
         for operand, source in zip(statement.operands, statement.blocks, strict=True):
             if source not in pending:
-                continue  # listed before, or no way leads from there
+                continue  # listed before, or no path leads from there
             del pending[source]
             lowering.target.block = lowering.blocks[source]
             try:

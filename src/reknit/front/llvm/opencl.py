@@ -4,7 +4,7 @@
     kernel argument ptr addrspace(1) %out      the storage buffer "out"; its binding is the argument's number
     kernel argument i32 %n                     element 0 of the storage buffer "n"
 
-So a kernel runs as a compute shader. Its workgroup is reqd_work_group_size, or 32 invocations, which a note tells.
+So a kernel runs as a compute shader. Its workgroup is reqd_work_group_size, or 32 invocations, which a note reports.
 """
 
 import re

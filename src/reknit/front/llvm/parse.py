@@ -249,7 +249,7 @@ def _body(cursor: Cursor, routine: Routine) -> None:
         if not chunk.statements or chunk.statements[-1].op not in _TERMINATORS:
             last = chunk.statements[-1] if chunk.statements else None
             if last is not None and not last.known:
-                continue  # told when it is lowered
+                continue  # reported when it is lowered
             raise Unexpected(cursor.tokens[cursor.at - 1], f"block %{chunk.name} has no end that is read here")
 
 

@@ -1,4 +1,4 @@
-"""One instruction, from tokens. What is outside the subset is kept as an unknown statement, to be told by lowering.
+"""One instruction, from tokens. What is outside the subset is kept as an unknown statement, which lowering reports.
 
     %r = icmp ult i32 %a, %b           Statement icmp, words [ult], operands [%a, %b], type i1
     br i1 %c, label %x, label %y       Statement br, operands [%c], blocks [x, y]

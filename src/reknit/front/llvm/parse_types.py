@@ -115,7 +115,7 @@ class Cursor:
         return result
 
     def deeper(self) -> None:
-        """Count one level; whoever comes back takes it away again."""
+        """Count one level; the caller takes it away again."""
         self.depth += 1
         if self.depth > DEPTH:
             raise Unexpected(self.peek(), f"types and constants nest at most {DEPTH} deep")

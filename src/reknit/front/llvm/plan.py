@@ -31,7 +31,7 @@ def plan_globals(scene: Scene) -> None:
         try:
             size = scene.layout.stored(given.type)
         except Refusal:
-            continue  # told where it is used
+            continue  # reported where it is used
         if size > _LARGEST:
             continue
         shared = given.space == _SHARED_SPACE
@@ -106,7 +106,7 @@ def plan_routine(lowering: Lowering) -> None:
                 try:
                     _plan_buffer(lowering, statement)
                 except IndexError:
-                    continue  # operands that the operation doesn't have: told where it is lowered
+                    continue  # operands that the operation doesn't have: reported where it is lowered
 
 
 def _in_memory(type: Type) -> Type:

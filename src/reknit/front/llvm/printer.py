@@ -1,4 +1,4 @@
-"""LLVM in a process of its own, which may crash, run out of memory or be ended: whoever asks goes on.
+"""LLVM in a process of its own, which may crash, run out of memory or be ended: the parent process goes on.
 
     asks      kind ('t' text, 'b' bitcode), length, bytes      ──▶  llvmlite reads, checks, upgrades, prints
     answers   kind ('k' printed, 'r' refused), length, text    ◀──
@@ -22,7 +22,7 @@ _MEMORY: Final = 6 << 30
 
 
 def serve() -> None:
-    """Answer until whoever asks goes away."""
+    """Answer until the parent process ends."""
     _limit()
     import llvmlite.binding as llvm
 

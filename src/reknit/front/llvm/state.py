@@ -50,7 +50,7 @@ class Scene:
 
 @final
 class Lowering:
-    """One routine on its way into `function`. `users` are the statements that use a local."""
+    """One routine as it is lowered into `function`. `users` are the statements that use a local."""
 
     __slots__ = (
         "scene", "target", "routine", "function", "values", "definitions", "users", "blocks", "late",

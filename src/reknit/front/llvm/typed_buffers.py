@@ -4,7 +4,7 @@
     loads that use .z                           at least 3, where the table doesn't tell
 
 The metadata names the type T* of each resource, but LLVM has no pointers to types any more; the types' names are still
-in the bit stream. Where a module has buffers of several sizes of one component type, uses have to tell.
+in the bit stream. Where a module has buffers of several sizes of one component type, uses have to decide.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What is outside the subset that is read: raised where it is met, told with the instruction and its place."""
+"""What is outside the subset that is read: raised where it is met, reported with the instruction and its place."""
 
 from typing import Final, final
 

@@ -4,5 +4,5 @@
 
 `syntax` is what was written, `types` what it is about, `hir` what it means: overloads, conversions, members and
 witnesses are settled there, and generics still carry their parameters. `lower` goes from the entry points and
-specialises on the way. Sources: The Slang language reference and user's guide; Microsoft's HLSL reference.
+specialises as it goes. Sources: The Slang language reference and user's guide; Microsoft's HLSL reference.
 """

@@ -2,7 +2,7 @@
 
     text ─ parse, imports ─▶ unit ─ check ─▶ Program ─ options: entry points, conformances ─▶ lower ─▶ ir.Module
 
-Errors are collected on the way and raised together after the step that found them; what the source may still mean is
+Errors are collected and raised together after the step that found them; what the source may still mean is
 said as warnings, in `module.notes`.
 """
 

@@ -24,7 +24,7 @@ _PREFIX: Final = 20
 
 
 def condition(items: list[Item], directive: str, at: int, expander: Expander, reports: Reports) -> bool:
-    """Whether the group after the directive is taken. What is wrong is told and counts as false."""
+    """Whether the group after the directive is taken. What is wrong is reported and counts as false."""
     if not items:
         reports.warning("E15204", at, f"'#{directive}' directive requires an expression")
         return False

@@ -1,4 +1,5 @@
-"""Who conforms to what: witnesses are found here, by the checker and, for types without parameters, by the lowering.
+"""Conformances of types to interfaces: witnesses are found here, by the checker and, for types without parameters, by
+the lowering.
 
     find(Box<A>, IFoo)     struct Box<T : IBar> : IFoo    ->  ConformanceWitness(Box : IFoo, [T := A, T : IBar := A's])
     find(T, IBase)         T : IDerived, IDerived : IBase ->  BaseWitness(ParamWitness(T : IDerived), IBase)
@@ -84,7 +85,7 @@ class Evidence:
         return witness
 
     def find_all(self, type: Type, interface: Interface) -> list[Witness]:
-        """Each way in which `type` conforms to `interface`, whatever its arguments."""
+        """Each conformance of `type` to `interface`, whatever its arguments."""
         witnesses: list[Witness] = []
         for witness in self.direct(type):
             witnesses += [up for up in self.upward(witness) if up.interface.interface is interface]

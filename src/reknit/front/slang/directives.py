@@ -72,7 +72,7 @@ class Conditionals:
 
 
 def definition(items: list[Item], at: int, reports: Reports) -> Macro | None:
-    """The macro that `#define` makes; None with the reason told."""
+    """The macro that `#define` makes; None with the reason reported."""
     if not items or items[0][0] & KIND != NAME:
         place = items[0][2] if items else at
         reports.error("E15102", place, "expected 'identifier' in 'define' directive")

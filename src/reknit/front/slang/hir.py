@@ -384,7 +384,7 @@ class Call(Expr):
 @final
 class Try(Expr):
     """A call of a function that throws; `thrown` is a new Optional, the call's last argument. `handler` runs where it
-    has an error then, and ends in a jump; None: nobody wrote `try`, which is an error."""
+    has an error then, and ends in a jump; None: there is no `try`, which is an error."""
 
     __slots__ = ("call", "thrown", "handler")
 

@@ -26,7 +26,7 @@ VARIADIC: Final = "__VA_ARGS__"
 
 
 class TooMuch(Exception):
-    """Told already: the preprocessor gives up."""
+    """Reported already: the preprocessor gives up."""
 
 
 @final
@@ -160,7 +160,7 @@ class Expander:
         return False
 
     def _arguments(self, macro: Macro, at: int, stream: Stream) -> tuple[list[list[Item]] | None, frozenset[str]]:
-        """The arguments after the name, brackets taken; None when they can't be had, which is told."""
+        """The arguments after the name, brackets taken; None when they can't be had, which is reported."""
         opener = stream.take()
         assert opener is not None and macro.params is not None
         arguments: list[list[Item]] = [[]]

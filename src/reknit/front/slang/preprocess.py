@@ -53,7 +53,7 @@ class Preprocessor:
         self.expander = Expander(reports)
         self.files: list[_File] = []
         self.out = Tokens()
-        self.gave_up = False  # the tokens end too early, which was told
+        self.gave_up = False  # the tokens end too early, which was reported
         self.glsl = False  # there is a #version
         self.packing = ""  # what `#pragma pack_matrix` says: "row_major" or "column_major"
         self._once: set[str] = set()
@@ -168,7 +168,7 @@ class Preprocessor:
             self.reports.error("E15101", at, f"unknown preprocessor directive '{name}'", length=len(name))
 
     def _items(self, tokens: Tokens, start: int, end: int, faults_too: bool) -> list[Item]:
-        """A directive's tokens; those that are none are told, unless the directive may have them."""
+        """A directive's tokens; those that are none are reported, unless the directive may have them."""
         out: list[Item] = []
         for i in range(start, end):
             if faults_too or tokens.kinds[i] & KIND != BAD:

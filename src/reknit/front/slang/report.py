@@ -1,4 +1,4 @@
-"""What is said about a Slang source while it is read: errors and warnings, collected so that one run tells several.
+"""What is said about a Slang source while it is read: errors and warnings, collected so that one run reports several.
 
     reports.error("E30015", at, "undefined identifier 'x'", length=1)    any number of these
     reports.refuse()                    -> InputError with all of them, if one is an error
@@ -24,7 +24,7 @@ class Reports:
     def __init__(self, sources: Sources, limit: int = LIMIT) -> None:
         self.sources = sources
         self.diagnostics: list[Diagnostic] = []
-        self.errors = 0  # found, told or not
+        self.errors = 0  # found, reported or not
         self.limit = limit
         self._said: set[tuple[str, int]] = set()
 

@@ -37,7 +37,7 @@ KIND_NAMES: Final = (
 @final
 class Tokens:
     """The columns; the last is an END token. `faults` has the code and the message of each BAD one, by its index: they
-    are told where the token is used, and never in a group that `#if` leaves out."""
+    are reported where the token is used, and never in a group that `#if` leaves out."""
 
     __slots__ = ("kinds", "texts", "ats", "faults")
 

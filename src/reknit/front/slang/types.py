@@ -24,7 +24,7 @@ LONGEST_NAME: Final = 1 << 14
 
 
 class Type:
-    """`key` tells types apart."""
+    """`key` identifies a type."""
 
     __slots__ = ("key",)
 

@@ -44,7 +44,7 @@ def refuse(what: str) -> InputError:
 
 
 class Dialect:
-    """How a language says what languages say in their own ways."""
+    """How a language writes what each language writes differently."""
 
     private: str = ""  # before a variable that each invocation has for itself
     meet: str = ""
@@ -55,7 +55,7 @@ class Dialect:
         raise AssertionError("each dialect has its own")
 
     def main(self, program: Program) -> list[str]:
-        """From the entry point's name to what tells it its lane."""
+        """From the entry point's name to what gives it its lane."""
         raise AssertionError("each dialect has its own")
 
     def tangled(self, kind: str, value: str) -> str:
@@ -255,7 +255,7 @@ class Writer:
         self.around.pop()
 
     def select(self, statement: Select, depth: int) -> None:
-        """Wider and narrower selectors tell the same labels apart, so all are 32 bits here."""
+        """Wider and narrower selectors have the same labels, so all are 32 bits here."""
         self.around.append(statement)
         self.add(f"switch (({self.word(statement.value)} & 3u) + {statement.offset}u) {{", depth)
         for arm in statement.arms:

@@ -202,7 +202,7 @@ class Body:
             block.name = token
 
     def _members(self, block: Block) -> None:
-        """`member %head, b3 by token`: which loops the block belongs to, by header, and who says so."""
+        """`member %head, b3 by token`: which loops the block belongs to, by header, and which form says so."""
         cursor = self.cursor
         while True:
             at = cursor.at

@@ -1,6 +1,6 @@
-"""Ids that the names don't tell: kept so that writing SPIR-V after a trip through text gives the same bytes.
+"""Ids that the names don't give: kept so that writing SPIR-V after a trip through text gives the same bytes.
 
-    %12 = ...                      tells its id
+    %12 = ...                      gives its id
     ids 13 %gid u32 vec3<u32> @f   these four have the ids 13, 14, 15 and 16
 """
 
@@ -11,7 +11,7 @@ LINE_WIDTH = 110
 
 
 def id_lines(writer: Writer, values: list[Value]) -> list[str]:
-    """The `ids` lines of those `values` whose text doesn't tell their id."""
+    """The `ids` lines of those `values` whose text doesn't give their id."""
     numbered: list[tuple[int, str]] = []
     for value in values:
         if value.id != 0:

@@ -5,7 +5,7 @@
     names %x, @main                    debug names that are the same as here
     declare void, u32, 7u              types and constants, where their order would not come out by itself
     func @main() -> void { ... }       see ir.text.tree
-    ids 13 %gid u32                    ids that the names don't tell
+    ids 13 %gid u32                    ids that the names don't give
 
 Source: docs/text-form.md.
 """

@@ -10,8 +10,8 @@
     }
 
 It shows structures that can't be: links are followed as they are, each node and instruction is printed once, and where
-they lead back or to something else a comment says so. What has a fault but is not met that way is reported under the
-head of its function. Of a long function only the lines around faults are given. It is for reading, not for parsing.
+they lead back or to something else a comment says so. What has a fault but is not met in this order is reported under
+the head of its function. Of a long function only the lines around faults are given. It is for reading, not for parsing.
 """
 
 from typing import Final, final

@@ -1,4 +1,5 @@
-"""Links both ways: what stands in a region says so, and is linked to its neighbours; nothing stands in two places.
+"""Links in both directions: what stands in a region says so, and is linked to its neighbours; nothing stands in two
+places.
 
     region.first -> node -> node -> region.last        node.region is the region, node.next.prev is the node
     block.first -> instr -> instr -> block.last        instr.block is the block

@@ -1,4 +1,4 @@
-"""Users: every operand knows what uses it, how often, and nobody else is in its books.
+"""Users: every operand knows what uses it, how often, and no other user is listed.
 
     %x = IAdd %a, %a : u32     %a.users == {%x: 2}
 """

@@ -6,7 +6,8 @@
                  ...
 
 Cases do the same if they call one function with arguments that are packed alike. They may become one only where no
-tangled operation can be reached from there: it would see lanes of several types together, whom the dynamic call parts.
+tangled operation can be reached from there: it would see lanes of several types together, which the dynamic call
+splits.
 """
 
 from typing import final

@@ -1,4 +1,4 @@
-"""One function for each way in which a function is called, where that makes a difference.
+"""One function for each context in which a function is called, where that makes a difference.
 
     run in contexts {WA, WB}, {WB} and {WB} again      @run for {WA, WB}, @run_1 for {WB}
 

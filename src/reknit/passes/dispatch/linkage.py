@@ -1,4 +1,4 @@
-"""What may be put where others can reach it: only types with a sequential id, for nobody else could read it.
+"""What may be put where others can reach it: only types with a sequential id, for no other module could read it.
 
     --conformance A:IFoo=0 --conformance B:IFoo=1         objects[i] = C()      RK2604: C has no number
     none for IFoo: all types have one, in order           objects[i] = C()      number 2

@@ -5,8 +5,8 @@
     %f = LookupWitness %w, %foo                     %x = GetValueFromTaggedUnion %e
     %r = CallDynamic %f, %x, 7                      %r = FunctionCall @dispatch_foo %w, %x, 7
 
-Each value keeps the type it is made with; whoever uses it casts it to what is needed. Code that the analysis found no
-way to is emptied of what is dynamic, and conditions that are resolved become constants.
+Each value keeps the type it is made with; a user casts it to what is needed. Code that the analysis found no
+path to is emptied of what is dynamic, and conditions that are resolved become constants.
 """
 
 from typing import final
@@ -137,7 +137,7 @@ class Rewriter(Asking):
         self.become(instr, new)
 
     def variable_type(self, instr: Instr) -> Instr:
-        """A variable has room for what is put in it, if nobody else is given it."""
+        """A variable has room for what is put in it, if nothing else is given it."""
         assert instr.type is not None
         original = self.body.original(instr)
         assert isinstance(original, Instr)

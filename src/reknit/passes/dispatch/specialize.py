@@ -42,7 +42,7 @@ def specialize_dispatch(function: Function, context: Context) -> bool:
 
 
 def is_existential(module: Module) -> bool:
-    """Whether there is a witness table that nobody made a set of yet: what has sets has been specialized."""
+    """Whether there is a witness table that no set was made of yet: what has sets has been specialized."""
     if not has_dispatch(module):
         return False
     for instr in module.globals:

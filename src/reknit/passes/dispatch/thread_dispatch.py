@@ -7,9 +7,9 @@
 
 What stands between the phi and the call is done in each arm then; the arms meet right after the call, as the dispatch
 did. No tangle changes:
-- what is between has no tangled operation, so nothing tells that the arms haven't met yet;
-- a method with a tangled operation is called in one arm alone, by all who come to its end, and these are one tangle:
-  the construct is merged, all who enter an arm reach its end together (`region_convergence.stays_together`), and none
+- what is between has no tangled operation, so nothing shows that the arms haven't met yet;
+- a method with a tangled operation is called in one arm alone, by all that come to its end, and these are one tangle:
+  the construct is merged, all that enter an arm reach its end together (`region_convergence.stays_together`), and none
   comes there by a break. So they are the lanes of that table, as in the dispatcher. Where two arms have the same table
   its lanes are one tangle in the dispatcher and would be two: that call stays, unless its method has no tangled
   operation;
@@ -135,7 +135,7 @@ class _Threads:
     # --- whether it may -----------------------------------------------------------------------------------------------
 
     def fits(self, choice: If | Switch) -> bool:
-        """Whether all who enter an arm and go on behind the construct come to the arm's end as one."""
+        """Whether all that enter an arm and go on behind the construct come to the arm's end as one tangle."""
         if not choice.merged or choice.breaks:
             return False
         if isinstance(choice, Switch) and any(case.fallthroughs for case in choice.cases):

@@ -5,7 +5,7 @@
       default: what isn't known   =  CallDynamic of      %f = LookupWitness %w, %foo
     }
 
-It is what it was before there were tags: the simulator stops where such a call is made, since nobody knows what it
+It is what it was before there were tags: the simulator stops where such a call is made, since it isn't known what it
 does. Plain SPIR-V has no pointers to functions: `lower-dispatch` makes zeros of it.
 """
 

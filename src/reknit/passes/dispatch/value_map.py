@@ -1,6 +1,6 @@
 """What stands for the dynamic values of a function while it is rewritten.
 
-%e : IFoo        made[%e] = %e' : TaggedUnion {WA, WB}         each value keeps the type that it is made with
+%e : IFoo        converted[%e] = %e' : TaggedUnion {WA, WB}    each value keeps the type that it is made with
 %WA              GetTagOfElementInSet %WA                       constants are made where they are used
 undef<%IFoo>     the only element of {never set}
 """
@@ -26,7 +26,7 @@ from reknit.passes.dispatch.shapes import Shapes
 
 
 class ValueMap:
-    """`made` has what stands for a dynamic value now; `dead` what it stood for, which goes in the end."""
+    """`converted` has what stands for a dynamic value now; `dead` what it stood for, which goes in the end."""
 
     __slots__ = ("shapes", "body", "converted", "dead", "caster")
 

@@ -31,7 +31,7 @@ class ValueSets:
         self.entered: dict[Function, None] = {context.function: None for context in flow.contexts}
 
     def of(self, type: Instr, info: int) -> Instr:
-        """What is never called is as if it was never set: nobody can tell."""
+        """What is never called is as if it was never set: no result depends on it."""
         module = self.module
         elements: dict[Instr, None] = {}
         unset = info & NEVER_SET != 0

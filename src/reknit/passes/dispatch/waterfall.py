@@ -1,4 +1,4 @@
-"""One type after another, each time with the same way for all that take it.
+"""One type after another, each time with one path for all that take it.
 
     call @dispatch_foo(tag, x)   =>   func @waterfall_foo(tag, x) {
                                         loop { first = BroadcastFirst(tag)

@@ -2,12 +2,12 @@
 
     if c { A } else { B }                  if c { A; D } else { B; E }
     m: %p = Phi %x A, %y B          =>     after: %q = Phi ...
-    if c { D(%p) } else { E(%p) }          D uses %x, E uses %y; who uses %p behind both has a phi there
+    if c { D(%p) } else { E(%p) }          D uses %x, E uses %y; a use of %p behind both has a phi there
     after: %q = Phi ...
 
 Between them stand phis, and arithmetic without side effects that doesn't use those; it moves before. A phi that is used
 where a jump out of the second if leads too, and not just behind it, keeps the ifs apart. Exact by the rules
-of SPV_KHR_maximal_reconvergence (T is the tangle that comes to the first if, T_c those for whom c holds):
+of SPV_KHR_maximal_reconvergence (T is the tangle that comes to the first if, T_c those for which c holds):
   - A runs with T_c, and what meets at m is T without those that escaped. c is one value per invocation, so D runs
     with T_c without those that escaped from A: with those that reach the end of A. Merged, D follows A, so they must
     come there as one tangle: if A can part them (an unmerged if in it, `frames.stays_together`) or they leave A by a
@@ -18,7 +18,7 @@ of SPV_KHR_maximal_reconvergence (T is the tangle that comes to the first if, T_
   - An arm A that ends in a jump out (return, break, continue) lets none of T_c reach m, so D is dead and goes; nested
     jumps just make the set smaller, in both forms. Where the second if's arms go does not matter: jumps from D escape
     the same joins but the one of the first if, at which they had arrived already. NIR refuses those; here they merge.
-  - The join behind both is that of the second if, with the same place, and who arrives there is the same. Both ifs
+  - The join behind both is that of the second if, with the same place, and the same lanes arrive there. Both ifs
     have to be merged: otherwise T_c and the others go on divergent from the first one, or meet behind it and no more.
 """
 

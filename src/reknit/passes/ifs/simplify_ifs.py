@@ -83,7 +83,7 @@ def _inner_first(body: Region) -> list[If]:
 
 
 def _swap(choice: If, context: Context) -> bool:
-    """An empty then in front of something: the other way round."""
+    """An empty then in front of something: exchange the arms."""
     if not _is_bare(choice.then) or _is_bare(choice.orelse) or is_conditional_back_edge(choice):
         return False
     condition = choice.condition
@@ -146,7 +146,7 @@ def _share_jump(choice: If) -> bool:
 
 
 def _same_jump(jump: Jump | None, other: Jump | None) -> bool:
-    """Whether both lead to the same place, and all who go there meet there."""
+    """Whether both lead to the same place, and all that go there meet there."""
     if isinstance(jump, Break) and isinstance(other, Break):
         return jump.target is other.target and jump.target.merged
     if isinstance(jump, Continue) and isinstance(other, Continue):

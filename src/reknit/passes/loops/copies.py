@@ -10,14 +10,15 @@
                                        after
 
 Why every tangle stays (SPV_KHR_maximal_reconvergence, the rules of OpLoopMerge). Entering a loop sets up a join at its
-merge block, once; each iteration sets up another at the continue target, for those who begin it together. The outer
+merge block, once; each iteration sets up another at the continue target, for those that begin it together. The outer
 region sets up the first join, with the same invocations and the same place, `after`; the region around a copy of the
-body sets up the second, whose place is the copy of the continuing part. So who breaks in the first iteration waits for
-the others behind the loop as before, and who continues meets the rest of the iteration before the second. The loop
-that is left has a join of its own at its end; who arrives there goes on to the outer one and executes nothing between.
-Those who come to the end of a continuing part in several tangles begin the next iteration in as many, in both forms.
+body sets up the second, whose place is the copy of the continuing part. So lanes that break in the first iteration wait
+for the others behind the loop as before, and those that continue meet the rest of the iteration before the second. The
+loop that is left has a join of its own at its end; what arrives there goes on to the outer one and executes nothing
+between. Lanes that come to the end of a continuing part in several tangles begin the next iteration in as many, in both
+forms.
 
-A region in which nobody would wait is not made (`tidy.fold.inline_scope`). Where a `break` has to cross another region
+A region in which no lane would wait is not made (`tidy.fold.inline_scope`). Where a `break` has to cross another region
 it is a loop that goes round once, since SPIR-V can leave that from there. If both regions would have to be one, only
 `eliminate-multi-level-breaks` can write it.
 """
@@ -216,7 +217,7 @@ class Iterations:
         self.finish()
 
     def finish(self) -> None:
-        """Leave out the regions that nobody would wait in."""
+        """Leave out the regions in which no lane would wait."""
         for copy in self.copies:
             if copy.scope.region is None or inline_scope(copy.scope) is not None:
                 continue
@@ -246,7 +247,7 @@ def why_not(loop: Loop, context: Context) -> str:
 
 
 def is_entered_apart(loop: Loop) -> bool:
-    """Whether a construct that nobody waits behind leads to `loop` over nothing but its padding, from several places:
+    """Whether a construct without a merge leads to `loop` over nothing but its padding, from several places:
     only a loop's header may have several predecessors that don't meet (SPV_KHR_maximal_reconvergence, "Validation")."""
     before = loop.before()
     construct = before.prev

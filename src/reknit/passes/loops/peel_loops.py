@@ -2,11 +2,11 @@
 
     loop @l { A } continuing { C }      =>      scope @l_1 { A }  C  loop @l { A } continuing { C }
 
-`copies` says which regions stand around them, and why no tangle changes: who breaks in a peeled iteration waits for
-the others behind the loop, who continues meets the iteration's others before the next. Without options every loop that
-has no loop inside is peeled once; `loop` names one, which may have loops inside. Values that are used behind the loop
-come from whichever iteration was left. A loop stays, with a note (RK2210), if such a value fits no phi, if the copies
-would have more than `limit` instructions, or if it never goes round.
+`copies` says which regions stand around them, and why no tangle changes: lanes that break in a peeled iteration wait
+for the others behind the loop, those that continue meet the iteration's others before the next. Without options every
+loop that has no loop inside is peeled once; `loop` names one, which may have loops inside. Values that are used behind
+the loop come from whichever iteration was left. A loop stays, with a note (RK2210), if such a value fits no phi, if the
+copies would have more than `limit` instructions, or if it never goes round.
 """
 
 from typing import Final

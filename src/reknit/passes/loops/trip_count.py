@@ -3,7 +3,7 @@
     for (x = 7; x < 10; x += 2)      7, 9, (11)       twice
     for (x = 7; x != 10; x += 2)     7, 9, 11 ...     never done: 10 is not among 7 + 2k modulo 2^width
 
-All who pass a comparison with a constant are a run of neighbours on the circle of 2^width numbers, and so are all who
+All that pass a comparison with a constant are a run of neighbours on the circle of 2^width numbers, and so are all that
 fail. So the question is the same for every comparison, with or without wraparound: which is the first multiple of the
 step to land in an interval? It is answered as Euclid's algorithm goes, in as many steps as the width has bits.
 """
@@ -55,7 +55,7 @@ def first_in(step: int, size: int, low: int, high: int) -> int | None:
         step %= size
         if step == 0:
             break
-        if 2 * step > size:  # go the shorter way round: the same n, seen in a mirror
+        if 2 * step > size:  # go round in the shorter direction: the same n, mirrored
             step, low, high = size - step, size - high, size - low
             continue
         near = -(-low // step)

@@ -78,7 +78,7 @@ def _stay(copy: Copy, test: Test, context: Context) -> None:
 
 
 def _leave(copy: Copy, test: Test, iterations: Iterations, context: Context) -> None:
-    """The test lets nobody stay: what follows it goes, and the end of what is left leads behind the loop."""
+    """The test lets no lane stay: what follows it goes, and the end of what is left leads behind the loop."""
     choice = copy.new[test.choice]
     leaving = copy.new[test.leave.entry()]
     assert isinstance(choice, If) and isinstance(leaving, Block)

@@ -1,12 +1,12 @@
 """Operations whose tangle depends on a choice that a graph doesn't make.
 
     loop { if c { A; break } }  B          A: reached from the loop, never back
-                                           inside:  those who leave in one iteration run A together, by iterations
+                                           inside:  lanes that leave in one iteration run A together, by iterations
                                            outside: all run A together, once the last one has left
 
 Both programs have the same graph. Behind a loop and dominated by it, a tangled operation could have stood in it: that
 is reported once for every loop that the input says nothing of (RK2501), unless all lanes leave it in one iteration, or
-all who come to the operation do (`analysis.flat.divergence`).
+all that come to the operation do (`analysis.flat.divergence`).
 Source: KhronosGroup/SPIRV-Tools#4099; EmbarkStudios/rust-gpu#944.
 """
 
@@ -56,7 +56,7 @@ class Tangles:
 
 
 def _is_narrow(instr: Instr) -> bool:
-    """Whether an operation sees nobody outside of its subgroup."""
+    """Whether an operation sees no lane outside of its subgroup."""
     among = traits.TANGLED.get(instr.op)
     if among not in ("scope", "bits"):
         return among == "quad"
@@ -67,7 +67,7 @@ def _is_narrow(instr: Instr) -> bool:
 @final
 class Known:
     """What was found out before phis went: `headers` of loops that all leave together, and by header of others the
-    nodes behind them that all come to at once (`settled`). `idle` are nodes that nobody runs."""
+    nodes behind them that all come to at once (`settled`). `idle` are nodes that are never executed."""
 
     __slots__ = ("headers", "settled", "idle")
 

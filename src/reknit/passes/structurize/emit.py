@@ -1,14 +1,14 @@
 """Writes the tree that a plan describes: constructs with labels, and jumps to them through any number of levels.
 
     x: c ? a : b      scope @j {                 the scope for j begins where j's dominator stands, and is merged:
-    a ──▶ j, e          x                        who enters x together meets at j, but for those who go elsewhere
+    a ──▶ j, e          x                        lanes that enter x together meet at j, but for those that go elsewhere
     b ──▶ j      =>     if c { a; if .. { break @e } }
     j                   else { b }
                       }
                       j
 
-A way to block t is nothing where the end of the region goes there anyway, else a jump: the end of an iteration where t
-is a loop's header, else a break of the innermost construct from whose end control comes to t by itself. Arms are
+A branch to block t is nothing where the end of the region goes there anyway, else a jump: the end of an iteration where
+t is a loop's header, else a break of the innermost construct from whose end control comes to t by itself. Arms are
 nested up to a depth at which that reads well; below, the larger arm goes on behind its `if`, whose other arm then
 always jumps: the depth is logarithmic there. Stars, and what would be nested too deeply, become levels. No recursion:
 `work` is a stack of things to write, and everything behind a construct is pushed before what is in it.

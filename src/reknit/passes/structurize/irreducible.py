@@ -135,7 +135,8 @@ class _Dispatches:
 
     def lead(self, source: int, ways: list[int], center: int, way: Instr, numbers: dict[int, Instr]) -> list[int]:
         """Let the edges from `source` to the entrances `ways` go to `center`, each saying which it was; the numbers of
-        the blocks that took. Whoever comes to `center` has said it, so it does no harm to say it on other ways too."""
+        the blocks that took. All that come to `center` have said it, so it does no harm to say it on other paths
+        too."""
         flow = self.flow
         block = flow.blocks[source]
         jump = block.jump

@@ -1,12 +1,12 @@
-"""Blocks that follow each other as levels: each is run by those whose number it is.
+"""Blocks that follow each other as levels: each is run by the lanes whose number it is.
 
     scopes would nest:  scope @c { scope @b { scope @a { x } a } b } c
 
     scope { x: ... level = 1 }  scope { if level == 0 { a ... level = 2 } }  scope { if level == 1 { b } }  c
 
 For stars and ladders of the dominator tree, where as many scopes would stand one in the other as there are blocks. The
-levels are in topological order, so whoever wants to go to one is there when it comes, and a way to it is a store and a
-break of the scope that the way begins in. The last needs no test: whoever is still there wants to go to it.
+levels are in topological order, so lanes that go to one are there when it comes, and a branch to it is a store and a
+break of the scope that the branch is in. The last needs no test: all that are still there go to it.
 """
 
 from typing import Final, final
@@ -28,7 +28,7 @@ LEVEL: Final = "level"  # the name of variables that say which level comes next
 
 @final
 class Group:
-    """Nodes that became levels. `target` stands for all of them where a way leads to one; `next` is the level to be
+    """Nodes that became levels. `target` stands for all of them where a branch leads to one; `next` is the level to be
     written next."""
 
     __slots__ = ("members", "target", "variable", "next")
@@ -43,7 +43,7 @@ class Group:
 @final
 class Levels:
     """`group_of[n]` is the group that node n is a level of, or -1, and `index_of[n]` its number there. `settled[n]`:
-    all that is placed at n or below is a level already, so that nobody needs to look for it again."""
+    all that is placed at n or below is a level already, so that it isn't looked for again."""
 
     __slots__ = ("function", "context", "plan", "groups", "group_of", "index_of", "settled")
 

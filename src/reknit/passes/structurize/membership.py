@@ -1,4 +1,4 @@
-"""Which loop a block belongs to, from all who know: as edges that nothing runs along, back to the header.
+"""Which loop a block belongs to, from every source that says so: as edges that nothing runs along, back to the header.
 
     head ──▶ test ──▶ work ──▶ out            edges alone: {head, test} is the loop, `work` is behind it
       ▲________│        ┊
@@ -8,7 +8,7 @@
     `member` in the text form                  ├──▶ function.hints ──▶ checked ──▶ Membership.edges ──▶ the loop forest
     what other forms know                     ─┘                          └──▶ RK2502: it can't hold
 
-A hint holds if the header dominates the block, and nothing on the way between them is said to be outside of the loop.
+A hint holds if the header dominates the block, and nothing on the path between them is said to be outside of the loop.
 A loop that never comes back (no edge to its header) runs once, and needs none. Source: fake back edges as in llpc.
 """
 
@@ -141,7 +141,7 @@ def resolve(flow: Flow, hints: list[Hint], context: Context) -> Membership:
 
 
 def _way(flow: Flow, block: int, seen: dict[int, None]) -> list[int]:
-    """`block` and the nodes on ways from `header` to it, but for those that were seen."""
+    """`block` and the nodes on paths from `header` to it, but for those that were seen."""
     found: dict[int, None] = {}
     work = [block]
     while work:

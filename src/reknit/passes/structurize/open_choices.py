@@ -1,10 +1,10 @@
-"""`assume=inside`: every choice that the input leaves open is made the other way than the edges have it.
+"""`assume=inside`: every choice that the input leaves open is made unlike the edges have it.
 
     h ──▶ a ──▶ b        a and b have a ballot, and h dominates both: h's loop is everything up to them
     ▲_____│              edges that nothing runs along: b to h, a to h
 
 For a tangled operation behind several loops, each of which could have had it: it goes into the closest, and that one
-into the next (edges b to h2, h2 to h1). What the input says stays: nothing leaves a loop that way which the input tells
+into the next (edges b to h2, h2 to h1). What the input says stays: nothing leaves a loop so which the input tells
 of. A linear number of edges, found in linear time but for the depth of loops.
 """
 

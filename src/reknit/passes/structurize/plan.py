@@ -1,14 +1,14 @@
 """Where every block goes in the tree, decided on the dominator tree and the loop forest.
 
     x ──▶ a, b        a: inline      its only forward edge comes from x, which dominates it: it stands in x's arm
-    a ──▶ j           j: joins[x]    dominated by x, reached on several ways: behind a scope that begins at x
+    a ──▶ j           j: joins[x]    dominated by x, reached on several paths: behind a scope that begins at x
     b ──▶ j
     h ──▶ u ──▶ e     e: hoisted[L]  dominated by u in loop L, and not in L: behind a scope around L, the
     ▲_____│                          outermost such loop
 
 `joins` and `hoisted` are in topological order: of two scopes the one for the earlier block is inside, so its end comes
 first. Then every block runs at most once for each run of what is around it, after all that may lead there, and by all
-who come there: the masks are as large as can be. Source: N. Ramsey, Beyond Relooper, 2022, with loop exits hoisted.
+that come there: the masks are as large as can be. Source: N. Ramsey, Beyond Relooper, 2022, with loop exits hoisted.
 """
 
 from typing import final

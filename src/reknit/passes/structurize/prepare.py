@@ -1,7 +1,7 @@
 """A flat function made plain before it gets structure.
 
     dead: ...                             (gone)
-    BranchConditional %c b2 b2      =>    Branch b2              one way is no choice
+    BranchConditional %c b2 b2      =>    Branch b2              one target is no choice
     SelectionMerge b4 None                (gone, with what it said of loops kept as hints)
     b1: %p = Phi ...                      b1: %p = Load %v       code may move then
     b0, which b3 branches to              a new first block      nothing comes back to the start

@@ -5,7 +5,7 @@
        %x = AccessChain %array 3     %y = AccessChain %array 5
 
 The second also for what is loaded through such a pointer and is the same each time, as images are. It takes that all
-inputs are made in one way from one variable; where they point into different variables, or one is what a function gave
+inputs are computed alike from one variable; where they point into different variables, or one is what a function gave
 back or what the phi itself was before, nothing can be put into a variable that says which (RK2503).
 Source: SPIR-V 1.6, 2.16.1 (no variable holds a pointer under logical addressing); Vulkan, "Standalone SPIR-V
 Validation" (storage class Function has no explicit layout).
@@ -169,7 +169,7 @@ def _put_together(value: Instr, user: Instr, leaves: list[tuple[Instr, list[int]
 
 @final
 class _Merger:
-    """One phi whose inputs may be made in the same way: the phi goes to where they differ."""
+    """One phi whose inputs may be computed alike: the phi goes to where they differ."""
 
     __slots__ = ("phi", "context", "sources")
 

@@ -1,17 +1,17 @@
 """Give a flat function a control-flow tree, whatever its graph looks like.
 
-    blocks, branches ──▶ dead blocks and phis go ──▶ loops get one entrance ──▶ who belongs to which loop
+    blocks, branches ──▶ dead blocks and phis go ──▶ loops get one entrance ──▶ what belongs to which loop
                                                                                       │
     tree with labels  ◀── scopes that are ifs join ◀── emission over dominators ◀── what goes where
 
 Total: any graph comes out, endless loops and `goto`s into loops included; no block is copied, and nothing recurses.
 
 Which invocations run together: flat code has no merge instructions to say it, so the tree is made to bring together as
-many as the order of blocks allows: every block that several ways lead to stands behind a merged construct (an if, a
+many as the order of blocks allows: every block that several paths lead to stands behind a merged construct (an if, a
 switch or a scope) that begins at the block's dominator. In one run of what is around it, a block is run at most once,
-in topological order, by all who get there. What that leaves open is which blocks belong to a loop, and so run once per
+in topological order, by all that get there. What that leaves open is which blocks belong to a loop, and so run once per
 iteration: hints say it (`structurize.membership`), and where nothing does, it is reported (`structurize.ambiguity`). An
-if at whose end no block waits to be run, because its ways part for good or go straight on to such a place, is not
+if at whose end no block waits to be run, because its paths diverge for good or go straight on to such a place, is not
 merged. Source: L. Ramshaw, Eliminating Go To's while Preserving Program Structure, 1988; N. Ramsey, Beyond Relooper,
 2022; with loop exits hoisted and membership as an input.
 """
@@ -58,7 +58,7 @@ def structurize(function: Function, context: Context) -> bool:
 def structurize_in_steps(function: Function, context: Context, seen: Watcher) -> bool:
     """The same, telling `seen` the name of each step that is done.
 
-    plain      what nothing reaches and merge instructions are gone, as are branches with one way
+    plain      what nothing reaches and merge instructions are gone, as are branches with one target
     variables  phis are
     entrances  every loop has one
     tree       all blocks stand in it
@@ -122,7 +122,7 @@ def structurize_in_steps(function: Function, context: Context, seen: Watcher) ->
 
 
 def _unseen(step: str) -> None:
-    """Nobody watches."""
+    """Observes nothing."""
 
 
 def _may_move(function: Function, context: Context) -> bool:

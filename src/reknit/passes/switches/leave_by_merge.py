@@ -1,10 +1,10 @@
-"""exit=merge: whoever leaves the old switch leaves the second one, straight from where they are.
+"""exit=merge: lanes that leave the old switch leave the second one, straight from where they are.
 
     if stage <= 0 { if c { break s } a2 }     =>     if stage <= 0 { if c { break roads } a2; }
     fallthrough, in the middle of a stage     =>     break of the stage's own guard
 
 Branching to the merge block of the innermost switch is a structured exit from any depth of selections (SPIR-V 1.6,
-2.11.1), and in tangles it escapes every frame up to the switch's, where those who left otherwise arrive too. No stage
+2.11.1), and in tangles it escapes every frame up to the switch's, where those that left otherwise arrive too. No stage
 after it sees them, so no variable has to be set. Out of inner loops and switches it is a jump over several levels.
 """
 

@@ -1,4 +1,4 @@
-"""exit=sentinel: whoever leaves the old switch takes a stage that nothing matches and walks on past everything.
+"""exit=sentinel: lanes that leave the old switch take a stage that nothing matches and pass everything after it.
 
     if stage <= 0 {                        if stage <= 0 {
       if c { break s }                       if c { stage = INT_MAX }
@@ -10,7 +10,7 @@
 
 For targets that can't branch out of a selection. Falling into the next stage from the middle of one is the same with
 `stage = k + 1`. From loops, switches and scopes inside, the innermost is left first, and what follows it leaves the
-next. Whoever walks on takes part in no tangled operation, since all that follows is guarded; whoever doesn't meets,
+next. Lanes that pass take part in no tangled operation, since all that follows is guarded; those that don't meet,
 after each selection, those that it met before. A selection without a merge gets one if it had a single target.
 """
 
@@ -32,13 +32,13 @@ from reknit.passes.switches.split import LEFT, Split, Stage
 def separate_ways(switch: Switch) -> bool:
     """Whether a selection without a merge that a jump leaves for good goes on to several targets besides.
 
-    Those who leave would have to pass where it ends, and so would make the others meet there.
+    Lanes that leave would have to pass where it ends, and so would make the others meet there.
     """
     for case in switch.cases:
         for node in nodes_in(case.region):
             if not isinstance(node, Block) or not _ends_case(switch, node):
                 continue
-            walked: list[Construct] = []  # passed on foot: what is left by its own break on the way doesn't count
+            walked: list[Construct] = []  # what is passed: what is left by its own break doesn't count
             for construct in _around(node, case.region):
                 if _can_break(construct):
                     walked.clear()

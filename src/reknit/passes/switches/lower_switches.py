@@ -80,7 +80,7 @@ def switches_to_lower(function: Function, tangled: Tangled, policy: str) -> list
 
 
 def _can_lower(switch: Switch, context: Context, sentinel: bool) -> bool:
-    """Whether nothing stands in the way; says what does."""
+    """Whether nothing prevents it; reports what does."""
     what = f"switch{_called(switch)} was not lowered: "
     if not switch.merged:
         reason = "it has no merge, so nothing says where its invocations meet again"

@@ -1,14 +1,14 @@
 """Which switches have tangles that nothing defines, and why.
 
-    case 0: a  fallthrough      1  reached by fallthrough: who came by its label and who fell may run apart
+    case 0: a  fallthrough      1  reached by fallthrough: lanes that enter and lanes that fall through may run apart
     case 1: b
     case 2, 4: c                2  several labels on one construct: a tangle for each selector value is allowed
     default: d                  3  the default, which many selector values reach
 
 OpSwitch gives at least one tangle to each case construct and at most one to each selector value; at a case label that
 is reached by fallthrough, some may join. So each shape has several allowed meanings, which show where a construct of
-that shape executes an operation that sees its tangle. A selector that is a constant is one value, so it splits nobody.
-Source: SPV_KHR_maximal_reconvergence rev 2, "Divergence and Reconvergence", OpSwitch.
+that shape executes an operation that sees its tangle. A selector that is a constant is one value, so it splits no
+tangle. Source: SPV_KHR_maximal_reconvergence rev 2, "Divergence and Reconvergence", OpSwitch.
 """
 
 from collections.abc import Callable

@@ -13,11 +13,11 @@
                                            default:
                                          }
 
-Who takes one road has one selector value, so the road starts with all of them together. At the end of stage k's `if`
-those from stage k who fall meet those who wait to enter at stage k + 1: who left the switch has escaped the frame of
-that `if`. A case with one label that nothing falls through to is one tangle already and runs where it was; its end
-waits at the end of the first switch, passes through the second one's default, and meets the rest after it, where it did
-before. Everything is moved, nothing copied. Source: the two-switch design; specification of reconverged switches,
+Lanes that take one road have one selector value, so the road starts with all of them together. At the end of stage k's
+`if` those that fall through from stage k meet those that enter at stage k + 1: what left the switch has escaped the
+frame of that `if`. A case with one label that nothing falls through to is one tangle already and runs where it was; its
+end waits at the end of the first switch, passes through the second one's default, and meets the rest after it, where it
+did before. Everything is moved, nothing copied. Source: the two-switch design; specification of reconverged switches,
 "The lowering".
 """
 
@@ -38,8 +38,8 @@ from reknit.ir.types import bool_type, selector_type
 from reknit.passes.switches.groups import Group, groups_of
 from reknit.passes.variables import local_variable
 
-NO_ROAD: Final = -(1 << 31)  # the selector of those who have nothing to run in the second switch
-LEFT: Final = (1 << 31) - 1  # the stage of those who have left the switch (exit=sentinel)
+NO_ROAD: Final = -(1 << 31)  # the selector of lanes that have nothing to run in the second switch
+LEFT: Final = (1 << 31) - 1  # the stage of lanes that have left the switch (exit=sentinel)
 
 
 @final
@@ -59,7 +59,7 @@ class Stage:
 class Split:
     """What became of a switch: `dispatch` is the old one, `roads` the new one, `stage` what the guards compare.
 
-    Jumps out of the moved stages still name the old switch and its cases: whoever called settles them.
+    Jumps out of the moved stages still name the old switch and its cases: the caller resolves them.
     """
 
     __slots__ = ("dispatch", "roads", "stages", "stage", "i32")

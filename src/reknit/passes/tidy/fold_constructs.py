@@ -1,16 +1,16 @@
-"""Constructs whose target is known, or that do nothing, give way to what is in them.
+"""Constructs whose target is known, or that do nothing, are replaced by what is in them.
 
-    if true { A } else { B }; C                    =>  A; C              if nobody breaks out of A and A stays together
+    if true { A } else { B }; C                    =>  A; C              if no lane breaks out of A and A stays together
                                                    =>  scope { A }; C    otherwise: the frame of the if stays
     switch 1 { case 0: A  case 1: B  case 2: D }   =>  B                 (as above)
     switch 0 { case 0: A fallthrough  case 1: B }  =>  A; B              the fallthrough is the end of A
     scope { A }                                    =>  A                 (as above)
     if c { } else { }                              =>  (nothing)         if it is merged and chooses no phi
 
-What is merged waits at its end, and what isn't merged doesn't; none of this changes who waits for whom. An unmerged
-if stays although it is empty: who took which arm goes on separately. One that is left by `break` stays too: of a region
-that nobody waits behind, SPIR-V has no branch to the end but those of the selection that it is. The labels of a switch
-that stays are not touched, since they say who may run a case together.
+What is merged waits at its end, and what isn't merged doesn't; none of this changes what waits for what. An unmerged
+if stays although it is empty: lanes of its arms go on separately. One that is left by `break` stays too: of a region
+without a merge, SPIR-V has no branch to the end but those of the selection that it is. The labels of a switch
+that stays are not touched, since they say which lanes may run a case together.
 """
 
 from reknit.ir.constants import as_int
@@ -72,7 +72,7 @@ def fold_switch(switch: Switch, module: Module) -> Node | None:
 
 
 def inline_scope(scope: Scope) -> Node | None:
-    """Put what is in a scope in its place, if nobody leaves it early or waits at its end; returns as `fold_if`."""
+    """Put what is in a scope in its place, if no lane leaves it early or waits at its end; returns as `fold_if`."""
     if scope.breaks or (scope.merged and not stays_together(scope.body)):
         return None
     return _splice(scope, scope.body)
@@ -96,7 +96,7 @@ def does_nothing(construct: Construct) -> bool:
 
 
 def _chain(switch: Switch, entered: Case) -> list[Case]:
-    """The case that is entered and those that it falls through to, directly or by way of others."""
+    """The case that is entered and those that it falls through to, directly or through others."""
     chain = [entered]
     for case in switch.cases[switch.cases.index(entered) + 1 :]:
         if not case.fallthroughs:

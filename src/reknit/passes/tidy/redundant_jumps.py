@@ -5,8 +5,8 @@
     scope @s { if c { break @s } }                   =>  scope @s { if c { } }         nothing stands behind the if
 
 In the last one the jump passes by the end of the if, where others may wait for it. That makes no difference where the
-target is waited at too: who passed by and who waited meet there. Where nobody waits at the target they would stay
-apart, so the jump stays. A loop is not left this way: `break` of a loop is never where its body ends.
+target is merged too: lanes that jump and lanes that wait meet there. Where the target has no merge they would stay
+divergent, so the jump stays. A loop is not left so: `break` of a loop is never where its body ends.
 """
 
 from reknit.ir.block import Block
@@ -33,7 +33,7 @@ def is_needless(block: Block) -> bool:
     if reached is goal:
         return True
     if next(goal.phis(), None) is not None:
-        return False  # they tell the edges apart
+        return False  # they distinguish the edges
     while reached is not goal:
         if reached is None or not reached.is_empty():
             return False

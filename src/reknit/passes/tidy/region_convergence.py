@@ -1,10 +1,10 @@
-"""Do those who enter a region together reach its end together?
+"""Do lanes that enter a region together reach its end together?
 
     { block; if merged {...}; loop {...} }      yes: a merged construct holds all until they have arrived or left
     { block; if unmerged { A } else { B } }     no: nothing holds anyone where the two paths meet
     { block; if unmerged { break @outer } }     yes: only one path leads on
 
-Then a frame that does nothing but wait at the end of the region waits for nobody, and may go.
+Then a frame that does nothing but wait at the end of the region waits for none, and may go.
 Source: SPV_KHR_maximal_reconvergence, "Divergence and Reconvergence"; a frame is the join that a merge instruction
 sets up.
 """
@@ -13,7 +13,7 @@ from reknit.ir.tree import Construct, Region, Switch
 
 
 def stays_together(region: Region) -> bool:
-    """True if all who enter `region` as one tangle and come to its end do so as one tangle. Errs on the side of no."""
+    """True if all that enter `region` as one tangle and come to its end do so as one tangle. Errs on the side of no."""
     work = [region]
     while work:
         for node in work.pop():
@@ -27,8 +27,8 @@ def stays_together(region: Region) -> bool:
 
 
 def comes_out_whole(construct: Construct) -> bool:
-    """True if all who enter an unmerged `construct` as one tangle and come to its end do so as one tangle, whether they
-    wait there or not. Errs on the side of no."""
+    """True if all that enter an unmerged `construct` as one tangle and come to its end do so as one tangle, whether
+    they wait there or not. Errs on the side of no."""
     ends = open_ends(construct)
     return not construct.breaks and len(ends) <= 1 and all(stays_together(region) for region in ends)
 

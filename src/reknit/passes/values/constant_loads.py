@@ -1,10 +1,10 @@
 """Loads of what doesn't change while a shader runs.
 
-    PushConstant, UniformConstant (images, samplers), Uniform blocks         nobody writes them
+    PushConstant, UniformConstant (images, samplers), Uniform blocks         nothing writes them
     Input                                                                    written before the shader starts
     StorageBuffer, BufferBlock, Workgroup, Private, Function and the rest    no
 
-Nothing that is Volatile or Aliased, and no input of a stage in which built-ins change on the way (ray tracing);
+Nothing that is Volatile or Aliased, and no input of a stage in which built-ins change while it runs (ray tracing);
 HelperInvocation changes when a fragment is demoted. Source: SPIR-V 1.6, 2.18.2 "Aliasing", "Storage Class";
 SPV_EXT_demote_to_helper_invocation.
 """

@@ -8,7 +8,7 @@
     %p = GroupNonUniformBallot 3u, %h : vec4     %p = GroupNonUniformBallot 3u, %h : vec4
     %q = GroupNonUniformBallot 3u, %h : vec4     (nothing: %p)
 
-One walk down the dominator tree with a table of what has been computed on the way, taken back on the way up: linear.
+One walk down the dominator tree with a table of what has been computed on the path down, undone on the way up: linear.
 An operation that computes from its operands alone goes where an equal one dominates it. A load does, if nothing can
 have written in between (`constant_loads`).
 
@@ -18,7 +18,7 @@ a tangle, only the completion of a join unites tangles, and lanes go when they a
 at any time. So the same tangle executes the whole of a block, and of a block right behind it that is reached in no
 other way: a label alone is no join, since joins are the merge blocks, continue targets and headers of constructs. The
 table of these operations is emptied
-    - where a block begins in any other way. Two arms of an if have different lanes, so have two iterations; behind a
+    - where a block begins otherwise. Two arms of an if have different lanes, so have two iterations; behind a
       loop with a divergent exit the lanes are those before it, but without the mode nothing promises that;
     - behind kill, demote, what may pack lanes anew, and a call that may reach one of these.
 A barrier or a call of a function in which all return changes no tangle: those that were called return together.

@@ -1,8 +1,8 @@
 """Take out values that nothing uses, and what only served them.
 
     %x = IAdd %a, 1u : u32
-    %y = IMul %x, %x : u32                              nobody uses %y: it goes, and %x with it
-    %who = GroupNonUniformBallot 3u, true : ...         goes: no other lane's result depends on it
+    %y = IMul %x, %x : u32                              nothing uses %y: it goes, and %x with it
+    %b = GroupNonUniformBallot 3u, true : ...           goes: no other lane's result depends on it
     Store %v, %x                                =>      goes, if nothing reads the variable %v
     %n = Load %v : u32
     Store %v, %n                                        reading %v only to store to it is no reading

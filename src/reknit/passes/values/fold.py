@@ -77,7 +77,7 @@ class _Fold:
         return True
 
     def look(self, instr: Instr) -> None:
-        """Fold `instr`, if it can be, and look again at those who saw it before."""
+        """Fold `instr`, if it can be, and look again at its users."""
         if instr.type is None or instr in self.known or only_stored(self.module, instr.type):
             return
         value = self.simpler(instr)

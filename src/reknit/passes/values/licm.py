@@ -3,7 +3,7 @@
     loop @l {                                    %k = IMul %a, 3u : u32
       %k = IMul %a, 3u : u32                     loop @l {
       if %done nojoin { break @l }         =>      if %done nojoin { break @l }
-      %d = UDiv %n, %a : u32                       %d = UDiv %n, %a : u32            %a may be 0 for those who leave
+      %d = UDiv %n, %a : u32                       %d = UDiv %n, %a : u32            %a may be 0 for lanes that leave
       %w = GroupNonUniformBallot 3u, %h ...        %w = GroupNonUniformBallot 3u, %h ...
       use %k, %d, %w                               use %k, %d, %w
     }                                            }
@@ -13,7 +13,7 @@ if it computes from its operands alone, and
     - computing it is defined for all operands, so that those that never come to it don't notice; or
     - what enters the loop is sure to come to it: it is in the header's straight line, with nothing before it
       after which lanes may be missing, or it dominates all exits of a loop in which none is ended by an
-      instruction. Loads of what nothing writes go this way, too. The same holds of each further loop out.
+      instruction. Loads of what nothing writes are hoisted, too. The same holds of each further loop out.
 
 An operation that sees its tangle stays, though all its operands are invariant: each iteration is a tangle of its own
 (SPV_KHR_maximal_reconvergence: OpLoopMerge sets up a join for each), and lanes that broke out are in none of those that
@@ -51,7 +51,7 @@ def licm(function: Function, context: Context) -> bool:
 class _Hoist:
     """`chain[d - 1]` is the loop of depth d around the block that the walk is at.
 
-    `sure` are the blocks to which everybody comes who enters the loop around them; `cut` is where, in a block, that
+    `sure` are the blocks that all lanes reach that enter the loop around them; `cut` is where, in a block, that
     ends: lanes may be gone behind that instruction. `reach[l]` is the depth of the outermost loop out of which a value
     may go that is sure to be computed in `l`. `into[l]` is the open loop that stands for a closed one.
     """
@@ -134,7 +134,7 @@ class _Hoist:
         return loop
 
     def how_far(self, loop: LoopInfo) -> int:
-        """See `reach`: on to the next loop out, if everybody who enters that one comes to the end of the block before
+        """See `reach`: on to the next loop out, if all lanes that enter that one come to the end of the block before
         this one."""
         parent = loop.parent
         if parent is None or loop.construct is None:

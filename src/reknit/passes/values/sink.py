@@ -15,8 +15,8 @@ isn't in, where it would be computed again and again. There it stands right befo
 needs it; one that is used in its own block stays where it is. From the last instruction to the first, so that what a
 value is computed from follows it.
 
-    - What computes from its operands alone, and loads of what nobody writes, may go anywhere: fewer invocations compute
-      them, for the same operands.
+    - What computes from its operands alone, and loads of what nothing writes, may go anywhere: fewer invocations
+      compute them, for the same operands.
     - A subgroup operation sees its tangle, so uniformity decides: it goes to the head of an arm if the invocations of
       the tangle that come to the `if` or `switch` all take the same arm, with none ended in between: then the arm's
       tangle is the one that it stood in. That is known where all entry points declare maximal reconvergence

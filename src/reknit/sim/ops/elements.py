@@ -1,6 +1,6 @@
 """Callables and types as values, and tags of sets of them.
 
-    GetElementFromTag %t          the table, callable or type itself; 0 for none, never set, or what nobody knows
+    GetElementFromTag %t          the table, callable or type itself; 0 for none, never set, or not known
     GetTagForSpecializedSet       the place of the tag's callable with those tables bound to it
     IsSameType %t, %u             whether two values have the same type
 

@@ -1,4 +1,4 @@
-"""Bits to numbers and back, each way with one rounding to nearest, ties to even.
+"""Bits to numbers and back, in each direction with one rounding to nearest, ties to even.
 
     bits --decode--> double (exact for 16, 32 and 64 bits) --encode--> bits (rounded, overflow to infinity)
     bits --parts--> (sign, mantissa, exponent), exact integers --round_exact--> bits

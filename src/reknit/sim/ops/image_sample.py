@@ -119,7 +119,7 @@ class Sampling:
 
 
 def products(choices: list[Weighted]) -> list[tuple[list[int], float]]:
-    """Each way to choose a texel along each axis, with the weights multiplied; those of weight 0 are left out."""
+    """Each choice of a texel along each axis, with the weights multiplied; those of weight 0 are left out."""
     weighted: list[tuple[list[int], float]] = [([], 1.0)]
     for choice in choices:
         weighted = [([*at, place], weight * part) for at, weight in weighted for place, part in choice if part > 0.0]

@@ -48,7 +48,7 @@ def arithmetic(opcode: int, width: int) -> Binary | None:
 
 
 def extension(opcode: int, width: int) -> Binary | None:
-    """Those of SPV_INTEL_shader_integer_functions2: without overflow, or as if there were none on the way."""
+    """Those of SPV_INTEL_shader_integer_functions2: without overflow, or as if there were none in between."""
     mask = (1 << width) - 1
     sign = 1 << (width - 1)
 

@@ -3,7 +3,7 @@
     MakeExistential %a, %WA              (%WA, a)
     ExtractExistentialWitnessTable %e    %WA            0 where there is none: a lookup there is reported
     LookupWitness %w, %foo               (%WA, @A_foo, ())
-    Specialize %f, %w                    (.., .., (%WA,))     bound tables are leading arguments, they part nobody
+    Specialize %f, %w                    (.., .., (%WA,))     bound tables are leading arguments, they split no tangle
 
 `sim.machine` makes calls of callables; sets and tags are in `sim.ops.tagged`.
 """

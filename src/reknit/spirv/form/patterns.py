@@ -4,8 +4,8 @@
     Load            id, perhaps MemoryAccess      ExecutionMode       id ExecutionMode
     Name            id string                     EntryPoint          word id string, ids
 
-What follows an enumerant is looked up once for each of its values. Opcodes whose operands depend on each other in other
-ways (`BY_GRAMMAR`) are walked by `ir.operands.decode`.
+What follows an enumerant is looked up once for each of its values. Opcodes whose operands depend on each other
+otherwise (`BY_GRAMMAR`) are walked by `ir.operands.decode`.
 """
 
 from typing import Final, final

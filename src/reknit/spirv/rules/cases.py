@@ -95,7 +95,7 @@ def falling_cases_are_listed_in_order(case: Subject) -> None:
 
 
 def falling_through_default_keeps_order(case: Subject) -> None:
-    """B25: of cases that fall through to each other by way of the default, the one is listed right before the other."""
+    """B25: of cases that fall through to each other through the default, the one is listed right before the other."""
     _order(case, "B25")
 
 

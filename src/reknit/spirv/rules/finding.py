@@ -14,10 +14,10 @@ from reknit.source.columns import i64
 from reknit.spirv.words import Columns, word_at
 
 TextNames = Callable[[Columns], dict[int, str]]
-"""Tells what ids are called in the text that a module was assembled from."""
+"""Gives the names of ids in the text that a module was assembled from."""
 
 NONE: Final = -1
-MOST: Final = 50  # findings of a module; whoever has that many needs no more
+MOST: Final = 50  # findings of a module
 
 
 @final

@@ -19,7 +19,7 @@ def judge(columns: Columns, options: Options | None = None) -> list[Finding]:
 
 
 def examine(columns: Columns, options: Options | None = None, in_text: TextNames | None = None) -> Subject:
-    """The same, with all that was worked out on the way. `in_text` tells what ids are called in the text that the
+    """The same, with all that was computed for it. `in_text` gives the names of ids in the text that the
     module was assembled from."""
     case = Subject(columns, options if options is not None else Options(), in_text)
     for stage in STAGES:

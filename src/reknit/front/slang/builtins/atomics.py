@@ -234,7 +234,7 @@ def _access(emitter: Emitter, name: str, type: Type, operands: list[Value], orde
 
 
 def on_words(emitter: Emitter, name: str, type: Type, pointer: Value, value: Value) -> Value:
-    """`change` of a u32 in memory for an int: what it is told apart by is the operation."""
+    """`change` of a u32 in memory for an int: the operation alone differs."""
     if scalar_of(type).kind == "uint":
         return change(emitter, name, type, pointer, value)
     code = CODES[name][kind_index(type)]

@@ -59,7 +59,7 @@ def _same_count(a: Type | None, b: Type | None) -> bool:
 
 
 def is_opaque(type: Type) -> bool:
-    """A type that only generic arguments tell."""
+    """A type that only generic arguments decide."""
     return isinstance(type, (ParamType, AssocType, OpenedType, ThisType))
 
 

@@ -2,7 +2,7 @@
 
     struct S { bool b; float3x3 m; }     in a value  {bool, mat3}   in a buffer  {u32 at 0, [3 x vec3, 16 apart] at 16}
 
-    load    %p -> one Load of what is the same in both; else part by part, put together      store    the other way
+    load    %p -> one Load of what is the same in both; else part by part, put together      store    in reverse
 
 Bools are u32; matrices are arrays of rows, or of columns if column_major; everything else is itself with a layout.
 Types without one are shared with values: numbers, vectors, existentials.

@@ -3,8 +3,9 @@
     Call of an ordinary function                 another instance, FunctionCall
     Call with resources or ref parameters        the callee's statements right here, in a frame of their own
 
-A frame has its own arguments for generic parameters, places of variables, openings, and the way out. `Handlers` are the
-tables by kind of node, so that statements, expressions and calls, which need each other, stand in files of their own.
+A frame has its own arguments for generic parameters, places of variables, openings, and the target of its returns.
+`Handlers` are the tables by kind of node, so that statements, expressions and calls, which need each other, stand in
+files of their own.
 """
 
 from collections.abc import Callable
@@ -92,7 +93,7 @@ class Ready(Expr):
 
 @final
 class Handlers:
-    """By the class of a node. An expression has a place or a value, or both ways."""
+    """By the class of a node. An expression is lowered to a place, to a value, or to both."""
 
     __slots__ = ("places", "values", "statements")
 

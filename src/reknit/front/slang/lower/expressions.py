@@ -169,7 +169,7 @@ def binary(body: Body, expr: Expr) -> Value:
 
 
 def short_circuit(body: Body, expr: Expr) -> Value:
-    """The right side is evaluated by those whom the left doesn't tell the answer."""
+    """The right side is evaluated by invocations for which the left doesn't decide the result."""
     spine: list[hir.ShortCircuit] = []
     left: Expr = expr
     while isinstance(left, hir.ShortCircuit):

@@ -40,7 +40,7 @@ PUSHED = ("vk::push_constant", "vk_push_constant", "push_constant")
 
 @final
 class Plain:
-    """What isn't a resource, on its way into one constant buffer."""
+    """What isn't a resource, collected for one constant buffer."""
 
     __slots__ = ("names", "slots")
 

@@ -175,8 +175,8 @@ class ProgramState:
     # ---- recursion
 
     def find_recursion(self) -> None:
-        """Report each function that a way of calls leads back to."""
-        state: dict[str, int] = {}  # 1: on the way, 2: done
+        """Report each function that a path of calls leads back to."""
+        state: dict[str, int] = {}  # 1: on the path, 2: done
         for start in self.instances:
             if start in state:
                 continue

@@ -1,4 +1,4 @@
-"""Arguments of one instance: its types, what tells it from others, and the existentials that it knows of.
+"""Arguments of one instance: its types, what distinguishes it from others, and the existentials that it knows of.
 
     key_of([T := int, N := 4])                     "3=int,4=4"
     openings_of([T := opened#7])                   [opening 7]: its table is a parameter of the instance

@@ -235,7 +235,7 @@ class Lowering(Emitter):
         return known
 
     def key(self, interface: InterfaceType, requirement_: Requirement | None, name: str, shown: str = "") -> Instr:
-        """What tables of `interface` are looked up by; `name` tells those of one requirement apart, `shown` is for
+        """What tables of `interface` are looked up by; `name` distinguishes those of one requirement, `shown` is for
         people."""
         number = requirement_.number if requirement_ is not None else 0
         key = f"{interface.key}/{number}/{name}"

@@ -7,7 +7,7 @@
                  case 1: default: B }
     label: { A }                scope @label { A }
 
-What `defer` put off is written at every way out of its block. Statements that nothing reaches are left out.
+What `defer` put off is written at every exit of its block. Statements that nothing reaches are left out.
 """
 
 from reknit.front.slang import hir
@@ -98,7 +98,7 @@ def selection_control(hint: str) -> int:
 
 
 def branch(body: Body, statement: Stmt) -> None:
-    """A chain of else-ifs nests to the right: the blocks after each are visited on the way back."""
+    """A chain of else-ifs nests to the right: the blocks after each are visited afterwards, inside out."""
     builder = body.low.builder
     afters: list[Construct] = []
     current: Stmt | None = statement

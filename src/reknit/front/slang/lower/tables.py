@@ -100,7 +100,7 @@ class Tables:
     # ---- tables
 
     def table(self, witness: ConformanceWitness, seen: InterfaceType | None = None) -> Instr:
-        """`seen` is the interface as those know it who look the table up: ISerializer<T.Data> for one of
+        """`seen` is the interface as it is known where the table is looked up: ISerializer<T.Data> for one of
         ISerializer<float>."""
         as_interface = seen if seen is not None else witness.interface
         identity = f"{witness.key} {as_interface.key}"

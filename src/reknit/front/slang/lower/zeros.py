@@ -1,7 +1,7 @@
 """What `{}` is: every component 0, and no value in an existential.
 
     struct { int n; Optional<IFoo> f; }      ->  {0, ExistentialNone}
-    Optional<struct { IFoo f; }>             ->  {{ExistentialNone}, false}: nobody may ask for it
+    Optional<struct { IFoo f; }>             ->  {{ExistentialNone}, false}: it may not be read
 
 A type without existentials in it has one constant for that.
 """

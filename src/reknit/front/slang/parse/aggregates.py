@@ -94,7 +94,7 @@ class AggregateParser:
         return modifiers
 
     def _new_name(self, word: str) -> str:
-        """A name nobody can write, for a type that has none."""
+        """A name that no source can have, for a type without one."""
         self._unnamed += 1
         return f"${word}{self._unnamed}"
 

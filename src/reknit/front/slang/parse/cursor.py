@@ -1,10 +1,10 @@
 """A place in the tokens, and what to do when another token stands there than should.
 
     int x = 3          error E20001 at `float`: unexpected identifier, expected ';'
-    float y = 4;       told once; reading goes on after the statement
+    float y = 4;       reported once; parsing goes on after the statement
 
-A syntax error is told where it is found and raised as `SyntaxStop`; lists of statements, members and the like catch it
-and skip to where the next one begins, never past the end of their own brackets. A missing `;` at a line's end stops
+A syntax error is reported where it is found and raised as `SyntaxStop`; lists of statements, members and the like catch
+it and skip to where the next one begins, never past the end of their own brackets. A missing `;` at a line's end stops
 nothing.
 """
 
@@ -19,11 +19,11 @@ _OPENERS: Final = {")": "(", "]": "[", "}": "{"}
 
 
 class SyntaxStop(Exception):
-    """A syntax error that was told already."""
+    """A syntax error that was reported already."""
 
 
 class GiveUp(Exception):
-    """Told already; the rest of the source is not looked at."""
+    """Reported already; the rest of the source is not looked at."""
 
 
 @final
@@ -93,7 +93,7 @@ class Cursor:
         return self.texts[self.pos - 1]
 
     def semicolon(self) -> None:
-        """A missing one at a line's end, or before a `}`, is told and nothing else is lost."""
+        """A missing one at a line's end, or before a `}`, is reported and nothing else is lost."""
         if self.texts[self.pos] == ";":
             self.pos += 1
             return
@@ -135,7 +135,7 @@ class Cursor:
             raise GiveUp
 
     def unexpected(self, expected: str) -> None:
-        """Tell that the next token is not what it should be, and stop."""
+        """Report that the next token is not what it should be, and stop."""
         self.tell("E20001", f"unexpected {self.shown()}, expected {expected}")
         raise SyntaxStop
 

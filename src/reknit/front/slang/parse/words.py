@@ -9,7 +9,7 @@ from typing import Final
 
 from reknit.front.slang.tokens import spelled
 
-# Always modifiers: nobody can use them as names.
+# Always modifiers: they can't be names.
 MODIFIERS: Final = spelled(
     "__ref __constref const __builtin inline public private internal extern static uniform groupshared "
     "volatile __prefix __postfix __exported export override dyn row_major column_major nointerpolation noperspective "

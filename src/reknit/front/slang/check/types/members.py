@@ -116,7 +116,7 @@ def _through(ctx: Context, witness: Witness, name: str) -> list[LookupItem]:
 
 
 def _hides(near: Entry, far: Entry) -> bool:
-    """An inherited requirement is found twice by way of two bases, or is declared again."""
+    """An inherited requirement is found twice through two bases, or is declared again."""
     if near is far:
         return True
     return isinstance(near, (AssocEntry, AliasEntry, PropertyEntry)) and near.__class__ is far.__class__
