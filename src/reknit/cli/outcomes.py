@@ -9,7 +9,7 @@ from argparse import ArgumentParser, Namespace
 from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
-from reknit.cli.running import Setting, add_base, add_setting
+from reknit.cli.running import LIMIT, Setting, add_base, add_setting
 from reknit.cli.terminal import as_objects, tell
 from reknit.source.diagnostic import InputError
 
@@ -24,7 +24,8 @@ def parser() -> ArgumentParser:
     add_input(command)
     add_setting(command)
     add_base(command)
-    command.add_argument("--limit", type=int, default=512, metavar="N", help="most combinations to try (default 512)")
+    limit_help = f"most combinations to try (default {LIMIT})"
+    command.add_argument("--limit", type=int, default=LIMIT, metavar="N", help=limit_help)
     command.add_argument("--json", action="store_true", help="print JSON")
     return command
 
@@ -44,22 +45,8 @@ def main(options: Namespace) -> int:
 
 
 def _run(options: Namespace, setting: Setting) -> int:
-    from reknit.cli.waiting import patience
-    from reknit.sim.outcomes import outcomes
-
     module = load_to_run(options)
-    with patience():
-        every = outcomes(
-            module,
-            setting.entry,
-            groups=setting.groups,
-            subgroup_size=setting.subgroup_size,
-            buffers=setting.buffers,
-            spec=setting.spec,
-            max_steps=setting.max_steps,
-            limit=options.limit,
-            rules=setting.rules,
-        )
+    every = setting.outcomes(module, options.limit)
     if options.json:
         print(json.dumps(every.to_json()))
     else:

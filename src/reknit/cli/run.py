@@ -63,7 +63,10 @@ def main(options: Namespace) -> int:
 def _run(options: Namespace, setting: Setting) -> int:
     target = target_of_options(options)
     module = load_to_run(options)
-    result = _simulated(options, setting, module) if target is None else _on_device(options, setting, module, target)
+    if target is None:
+        result = setting.run(module, trace=options.trace, watch=options.watch)
+    else:
+        result = _on_device(options, setting, module, target)
     code = 1 if result.failed() else 0
     if options.json:
         out = result.to_json()
@@ -91,27 +94,6 @@ def _run(options: Namespace, setting: Setting) -> int:
         print("the program has no buffer to write to")
     complain(result.diagnostics)
     return code
-
-
-def _simulated(options: Namespace, setting: Setting, module: "Module") -> "Result":
-    from reknit.cli.waiting import patience
-    from reknit.sim.run import run
-
-    with patience():
-        return run(
-            module,
-            setting.entry,
-            groups=setting.groups,
-            subgroup_size=setting.subgroup_size,
-            buffers=setting.buffers,
-            spec=setting.spec,
-            policy=setting.policy,
-            max_steps=setting.max_steps,
-            trace=options.trace,
-            races=options.watch,
-            unwritten=options.watch,
-            rules=setting.rules,
-        )
 
 
 def _on_device(options: Namespace, setting: Setting, module: "Module", target: "Target") -> "Result":

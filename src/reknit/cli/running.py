@@ -5,7 +5,7 @@
 """
 
 from argparse import ArgumentParser, Namespace
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 from reknit.analysis.tangles.rules import ASKED, DECLARED
 from reknit.cli.misuse import misuse
@@ -13,10 +13,17 @@ from reknit.files.streams import read_bytes
 from reknit.sim.policy import Policy
 from reknit.source.diagnostic import InputError
 
+if TYPE_CHECKING:
+    from reknit.ir.module import Module
+    from reknit.sim.outcomes import Outcomes
+    from reknit.sim.run import Result
+
 MOST_WORDS = 1 << 26
 LONGEST_GROUP = 65_535
 MAX_STEPS = 100_000_000
 SUBGROUP_SIZE = 32
+LIMIT = 512
+"""Combinations of choices that outcomes are looked for in."""
 
 
 @final
@@ -38,6 +45,46 @@ class Setting:
         self.max_steps: int = options.max_steps
         if self.max_steps < 1:
             raise misuse("RK0010", f"--max-steps {self.max_steps}: it is at least 1")
+
+    def run(self, module: "Module", trace: bool = False, watch: bool = False, values: str = "") -> "Result":
+        """One run. `watch` finds data races and reads of what nothing has written."""
+        from reknit.cli.waiting import patience
+        from reknit.sim.run import run
+
+        with patience():
+            return run(
+                module,
+                self.entry,
+                groups=self.groups,
+                subgroup_size=self.subgroup_size,
+                buffers=self.buffers,
+                spec=self.spec,
+                policy=self.policy,
+                max_steps=self.max_steps,
+                trace=trace,
+                races=watch,
+                unwritten=watch,
+                rules=self.rules,
+                values=values,
+            )
+
+    def outcomes(self, module: "Module", limit: int = LIMIT) -> "Outcomes":
+        """All results that the rules allow."""
+        from reknit.cli.waiting import patience
+        from reknit.sim.outcomes import outcomes
+
+        with patience():
+            return outcomes(
+                module,
+                self.entry,
+                groups=self.groups,
+                subgroup_size=self.subgroup_size,
+                buffers=self.buffers,
+                spec=self.spec,
+                max_steps=self.max_steps,
+                limit=limit,
+                rules=self.rules,
+            )
 
 
 def add_setting(parser: ArgumentParser, max_steps: int = MAX_STEPS) -> None:

@@ -57,7 +57,11 @@ def main(options: Namespace) -> int:
     setting = Setting(options)
     kind = _kind(options, setting)
     module = load_to_run(options)
-    shown = _outcomes(module, options, setting) if options.outcomes else [("run", _run(module, options, setting, kind))]
+    values = "" if kind == "txt" or options.values == "none" else options.values
+    if options.outcomes:
+        shown = _outcomes(module, options, setting)
+    else:
+        shown = [("run", setting.run(module, trace=True, values=values))]
     if kind == "txt":
         from reknit.view.rules import rules_of_run
         from reknit.view.trace import trace_text
@@ -94,42 +98,12 @@ def _kind(options: Namespace, setting: Setting) -> str:
     return kind
 
 
-def _run(module: "Module", options: Namespace, setting: Setting, kind: str) -> "Result":
-    from reknit.sim.run import run
-
-    return run(
-        module,
-        setting.entry,
-        groups=setting.groups,
-        subgroup_size=setting.subgroup_size,
-        buffers=setting.buffers,
-        spec=setting.spec,
-        policy=setting.policy,
-        max_steps=setting.max_steps,
-        trace=True,
-        rules=setting.rules,
-        values="" if kind == "txt" or options.values == "none" else options.values,
-    )
-
-
 def _outcomes(module: "Module", options: Namespace, setting: Setting) -> list[tuple[str, "Result"]]:
     """The run behind each result, once more with a trace. That there are more of them is reported."""
-    from reknit.cli.waiting import patience
-    from reknit.sim.outcomes import outcomes
     from reknit.sim.run import Program, prepare
     from reknit.view.outcomes import witness
 
-    with patience():
-        every = outcomes(
-            module,
-            setting.entry,
-            groups=setting.groups,
-            subgroup_size=setting.subgroup_size,
-            buffers=setting.buffers,
-            spec=setting.spec,
-            max_steps=setting.max_steps,
-            rules=setting.rules,
-        )
+    every = setting.outcomes(module)
     programs: dict[tuple[str, str], Program] = {}
     shown: list[tuple[str, Result]] = []
     for outcome in every.outcomes[:MOST_TABS]:

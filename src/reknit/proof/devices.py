@@ -16,7 +16,7 @@ place (ulp): SPIR-V leaves the precision of many operations to the device, and t
 import random
 import struct
 from collections.abc import Mapping
-from typing import Any, Final, final
+from typing import Any, Final, TypedDict, final
 
 from reknit.analysis.tangles.rules import DECLARED
 from reknit.ir.module import Module
@@ -98,6 +98,17 @@ class Comparison:
         return self.verdict in (SAME, ALLOWED)
 
 
+class _Inputs(TypedDict):
+    """What every run of a comparison has in common."""
+
+    entry: str | None
+    groups: Triple
+    subgroup_size: int
+    buffers: dict[str, Any]
+    push_constants: Any
+    spec: Mapping[Any, float] | None
+
+
 @final
 class Comparer:
     """A module and its inputs, to be held against any number of devices; what the simulator gives is kept by subgroup
@@ -148,21 +159,22 @@ class Comparer:
             if buffer.alias is None and buffer not in owners and buffer.set >= 0:
                 self.buffers[position(buffer)] = [source.getrandbits(32) for _ in buffer.words]
 
+    def inputs(self, subgroup_size: int) -> _Inputs:
+        return {
+            "entry": self.entry,
+            "groups": self.groups,
+            "subgroup_size": subgroup_size,
+            "buffers": self.buffers,
+            "push_constants": self.push_constants,
+            "spec": self.spec,
+        }
+
     def compare(self, target: Target, subgroup_size: int = 0, name: str = "") -> Comparison:
         """One device, called `name` where it could not be run.
 
         Raises InputError for what is wrong with the module or the inputs, not for what the device lacks."""
         try:
-            result = run_on(
-                target,
-                self.module,
-                self.entry,
-                groups=self.groups,
-                subgroup_size=subgroup_size,
-                buffers=self.buffers,
-                push_constants=self.push_constants,
-                spec=self.spec,
-            )
+            result = run_on(target, self.module, **self.inputs(subgroup_size))
         except InputError as error:
             if not all(diagnostic.code.startswith("RK11") for diagnostic in error.diagnostics):
                 raise
@@ -230,29 +242,14 @@ class Comparer:
 
     def simulated(self, size: int) -> Result:
         if size not in self.runs:
-            self.runs[size] = run(
-                self.module,
-                self.entry,
-                groups=self.groups,
-                subgroup_size=size,
-                buffers=self.buffers,
-                push_constants=self.push_constants,
-                spec=self.spec,
-                max_steps=self.max_steps,
-                rules=self.rules,
-            )
+            self.runs[size] = run(self.module, **self.inputs(size), max_steps=self.max_steps, rules=self.rules)
         return self.runs[size]
 
     def allowed(self, size: int) -> Outcomes:
         if size not in self.sets:
             self.sets[size] = outcomes(
                 self.module,
-                self.entry,
-                groups=self.groups,
-                subgroup_size=size,
-                buffers=self.buffers,
-                push_constants=self.push_constants,
-                spec=self.spec,
+                **self.inputs(size),
                 max_steps=self.max_steps,
                 limit=self.limit,
                 rules=self.rules,

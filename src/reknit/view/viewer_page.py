@@ -1,6 +1,6 @@
 """The viewer as a page: one file without anything from elsewhere, for a browser, also from the disk.
 
-    trace.html  <-  viewer.css, trace.css, the modules of `viewer/` in one script, the document as JSON
+    viewer.html  <-  trace.html, viewer.css, trace.css, the modules of `viewer/` in one script, the document as JSON
 
 The modules are plain ES modules, so that tests can import them one by one; in the page they are one script, for a page
 from the disk may not import. Nothing is built: `import` lines are left out, and `export` before a declaration.
@@ -36,10 +36,11 @@ def page(document: dict[str, object]) -> str:
     parts = {
         "title": escaped(str(document["title"])),
         "style": _part("viewer.css") + _part(f"{modules[-1]}.css"),
+        "body": _part(f"{modules[-1]}.html"),
         "script": script(modules),
         "document": text,
     }
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _part(f"{modules[-1]}.html"))
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], _part("viewer.html"))
 
 
 def script(modules: tuple[str, ...]) -> str:
