@@ -9,7 +9,7 @@ from reknit.ir.block import Block
 from reknit.ir.cfg import successors
 from reknit.ir.crossing import have_two
 from reknit.ir.instr import Instr
-from reknit.ir.tree import Case, Construct, Loop
+from reknit.ir.tree import Construct, Loop
 
 
 def runs_together(construct: Construct, tangled: Tangled) -> Instr | None:
@@ -36,9 +36,8 @@ def _meetings(construct: Construct) -> dict[Block, None]:
     meeting_blocks: dict[Block, None] = {}
     region = construct.region
     while region is not None:
-        owner = region.owner
-        around = owner.switch if isinstance(owner, Case) else owner
-        if not isinstance(around, Construct):
+        around = region.construct()
+        if around is None:
             break
         if around.merged:
             meeting_blocks[around.after()] = None

@@ -26,6 +26,16 @@ def nodes_of(nodes: list[Node]) -> list[Node]:
     return every_node
 
 
+def nodes_after(node: Node) -> list[Node]:
+    """The nodes behind `node` in its region."""
+    nodes: list[Node] = []
+    following = node.next
+    while following is not None:
+        nodes.append(following)
+        following = following.next
+    return nodes
+
+
 def blocks_of(nodes: list[Node]) -> list[Block]:
     """The blocks in `nodes`, in source order."""
     return [node for node in nodes_of(nodes) if isinstance(node, Block)]

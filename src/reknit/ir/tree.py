@@ -54,6 +54,13 @@ class Region:
             yield node
             node = following
 
+    def construct(self) -> "Construct | None":
+        """The construct that it is a part of; None for the body of a function."""
+        owner = self.owner
+        if isinstance(owner, Case):
+            return owner.switch
+        return owner if isinstance(owner, Construct) else None
+
     def entry(self) -> Block:
         """The first block, where control comes in."""
         first = self.first

@@ -30,6 +30,12 @@ SINGLE_RETURN: Final = "single-return"  # the function returns at its end or not
 SINGLE_LEVEL: Final = "single-level"  # every jump is one that SPIR-V can write
 NO_CRITICAL_EDGES: Final = "no-critical-edges"  # no edge leads from a fork to a join
 
+CONTROL_FLOW: Final = (
+    "order", "dominance", "dominance-frontier", "post-dominance", "post-dominance-frontier", "loop-forest",
+    "constructs", "reachability",
+)  # fmt: skip
+"""Analyses that a pass keeps which changes no block, edge or construct."""
+
 
 @final
 class Option:

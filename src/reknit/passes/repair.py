@@ -20,7 +20,7 @@ from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.constants import undef
 from reknit.ir.crossing import behind, is_crossing
-from reknit.ir.edit import prepend, set_condition, set_selector
+from reknit.ir.edit import prepend
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.tree import If, Switch
@@ -28,6 +28,7 @@ from reknit.ir.value import Value
 from reknit.ir.walk import blocks
 from reknit.passes.contract import Context
 from reknit.passes.demote import repair_dominance
+from reknit.passes.rewrite_uses import replace_use
 from reknit.passes.storable import unstorable_part
 
 
@@ -146,7 +147,7 @@ class _Repair:
                     new = self.at_end(parent, value, joins, new_joins, known)
             else:
                 new = self.at_end(use.place, value, joins, new_joins, known)
-            _replace(use, new)
+            replace_use(use.user, use.index, new)
         filled = 0
         while filled < len(new_joins):
             join = new_joins[filled]
@@ -191,14 +192,3 @@ class _Repair:
     def undefined(self, value: Instr) -> Value:
         assert value.type is not None
         return undef(self.context.module, value.type)
-
-
-def _replace(use: _Use, new: Value) -> None:
-    user = use.user
-    if isinstance(user, If):
-        set_condition(user, new)
-    elif isinstance(user, Switch):
-        set_selector(user, new)
-    else:
-        assert isinstance(user, Instr)
-        user.set_operand(use.index, new)

@@ -1,4 +1,4 @@
-"""Give the users of many values other values, in one walk over the users.
+"""Give users other values: one use, or all uses of many values in one walk over the users.
 
 { %a: %x, %b: %y }       IAdd %a %b     =>     IAdd %x %y
 """
@@ -7,6 +7,17 @@ from reknit.ir.edit import set_condition, set_selector
 from reknit.ir.instr import Instr
 from reknit.ir.tree import If, Switch
 from reknit.ir.value import Value
+
+
+def replace_use(user: Value, index: int, new: Value) -> None:
+    """Make `user` use `new` as operand `index`, or as what a construct branches on."""
+    if isinstance(user, If):
+        set_condition(user, new)
+    elif isinstance(user, Switch):
+        set_selector(user, new)
+    else:
+        assert isinstance(user, Instr)
+        user.set_operand(index, new)
 
 
 def rewrite_uses(new_values: dict[Value, Value]) -> None:

@@ -7,6 +7,7 @@ The two that are nearly all of a program have loops of their own: whole variable
 Lanes of a tangle go one after another, in ascending order; where that shows, the program has a data race.
 """
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from reknit.ir import enums, op
@@ -133,16 +134,21 @@ def highest(place: BufferPlace) -> int:
     return held if term.count < 0 else min(held, term.count)
 
 
+def _load_at_fixed(get: Callable[[int], Any], out: list[Any]) -> Step:
+    """A load without an index: one value for all lanes."""
+
+    def fixed(lanes: list[int]) -> None:
+        value = get(lanes[0])
+        for lane in lanes:
+            out[lane] = value
+
+    return fixed
+
+
 def load_word(place: BufferPlace, out: list[Any]) -> Step:
     get = place.get
     if not place.terms:
-
-        def fixed(lanes: list[int]) -> None:
-            value = get(lanes[0])
-            for lane in lanes:
-                out[lane] = value
-
-        return fixed
+        return _load_at_fixed(get, out)
     words, column, first, stride = words_from(place)
 
     def run(lanes: list[int]) -> None:
@@ -158,13 +164,7 @@ def load_vector(place: BufferPlace, out: list[Any]) -> Step:
     get = place.get
     count = place.shape.count
     if not place.terms:
-
-        def fixed(lanes: list[int]) -> None:
-            value = get(lanes[0])
-            for lane in lanes:
-                out[lane] = value
-
-        return fixed
+        return _load_at_fixed(get, out)
     words, column, first, stride = words_from(place)
 
     def run(lanes: list[int]) -> None:

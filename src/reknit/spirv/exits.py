@@ -14,7 +14,7 @@ from reknit.ir.back_edge import leaves_by_back_edge
 from reknit.ir.block import Block
 from reknit.ir.jump import Break, Continue, Fallthrough
 from reknit.ir.selections import is_selection
-from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
+from reknit.ir.tree import Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Node
 
 
@@ -74,29 +74,22 @@ def illegal_exit(block: Block, around: Around) -> str:
     return ""
 
 
+def construct_around(node: Node) -> Construct | None:
+    """The innermost construct that `node` stands in."""
+    return node.region.construct() if node.region is not None else None
+
+
 def selection_around(node: Node) -> Construct | None:
     """The innermost construct with a merge block that `node` stands in."""
-    region = node.region
-    while region is not None:
-        owner = region.owner
-        around = owner.switch if isinstance(owner, Case) else owner
-        if not isinstance(around, Construct):
-            return None
-        if is_selection(around):
-            return around
-        region = around.region
-    return None
+    around = construct_around(node)
+    while around is not None and not is_selection(around):
+        around = construct_around(around)
+    return around
 
 
 def merged_around(node: Node) -> Construct | None:
     """The innermost merged construct that `node` stands in. Costs the number of unmerged ones in between."""
-    region = node.region
-    while region is not None:
-        owner = region.owner
-        around = owner.switch if isinstance(owner, Case) else owner
-        if not isinstance(around, Construct):
-            return None
-        if around.merged:
-            return around
-        region = around.region
-    return None
+    around = construct_around(node)
+    while around is not None and not around.merged:
+        around = construct_around(around)
+    return around

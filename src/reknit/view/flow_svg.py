@@ -263,8 +263,8 @@ class Flow:
             path = f"M{_n(x)} {_n(y)}V{_n(y + 12)}H{_n(side)}V{_n(top)}H{_n(entry.middle - 14)}V{_n(entry.y - 1)}"
             self._line(BACK, path)
         else:
-            construct = owner.switch if isinstance(owner, Case) else owner
-            if isinstance(construct, Construct):
+            construct = region.construct()
+            if construct is not None:
                 place = self.places[construct]
                 after = self.places[construct.after()]
                 path = f"M{_n(x)} {_n(y)}V{_n(place.bottom() - 4)}"

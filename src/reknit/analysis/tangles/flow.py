@@ -369,10 +369,9 @@ def _arm(block: Block, construct: Construct | None) -> Region | None:
     """The region of `construct` that a block is in."""
     region = block.region
     while region is not None:
-        owner = region.owner
-        if owner is construct:
+        if region.owner is construct:
             return region
-        inside = owner.switch if isinstance(owner, Case) else owner
-        region = inside.region if isinstance(inside, Construct) else None
+        inside = region.construct()
+        region = inside.region if inside is not None else None
     return None
 

@@ -17,12 +17,13 @@ from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.constants import undef
 from reknit.ir.crossing import behind, is_crossing
-from reknit.ir.edit import prepend, set_condition, set_selector
+from reknit.ir.edit import prepend
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.tree import If, Switch
 from reknit.ir.value import Value
 from reknit.passes.contract import Context
+from reknit.passes.rewrite_uses import replace_use
 from reknit.passes.storable import unstorable_part
 
 
@@ -132,14 +133,7 @@ class Use:
         self.place = place
 
     def replace(self, new: Value) -> None:
-        user = self.user
-        if isinstance(user, If):
-            set_condition(user, new)
-        elif isinstance(user, Switch):
-            set_selector(user, new)
-        else:
-            assert isinstance(user, Instr)
-            user.set_operand(self.index, new)
+        replace_use(self.user, self.index, new)
 
 
 def uses_of(value: Instr) -> list[Use]:

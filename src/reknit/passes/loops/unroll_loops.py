@@ -15,8 +15,8 @@ from typing import Final
 from reknit.ir.block import Block
 from reknit.ir.edit import retarget_phis
 from reknit.ir.function import Function
+from reknit.ir.outward import nodes_after
 from reknit.ir.tree import If, Loop
-from reknit.ir.value import Node
 from reknit.passes.contract import NO_PHIS, SINGLE_LEVEL, STRUCTURED, Context, Option, Pass
 from reknit.passes.loops.copies import Copy, Iterations, goes_back, settle, why_not
 from reknit.passes.loops.counted import Test, counted
@@ -84,21 +84,12 @@ def _leave(copy: Copy, test: Test, iterations: Iterations, context: Context) -> 
     assert isinstance(choice, If) and isinstance(leaving, Block)
     before = choice.before()
     retarget_phis(iterations.after, leaving, before)
-    dead = _following(before)
+    dead = nodes_after(before)
     if before.region is copy.scope.body:
-        dead.extend(_following(copy.scope))
+        dead.extend(nodes_after(copy.scope))
     erase_dead(dead, context.module)
     if before.region is copy.scope.body:
         inline_scope(copy.scope)
-
-
-def _following(node: Node) -> list[Node]:
-    nodes: list[Node] = []
-    following = node.next
-    while following is not None:
-        nodes.append(following)
-        following = following.next
-    return nodes
 
 
 UNROLL_LOOPS: Final = Pass(

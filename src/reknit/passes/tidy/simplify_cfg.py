@@ -22,6 +22,7 @@ from reknit.analysis.decorations import Decorations
 from reknit.ir.block import Block
 from reknit.ir.edit import clear_jump
 from reknit.ir.function import Function
+from reknit.ir.outward import nodes_after
 from reknit.ir.stitch import can_join, join
 from reknit.ir.tree import Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Node
@@ -127,7 +128,7 @@ class _Walk:
         """Remove what follows a jump; of a loop's continuing part the block of the back edge stays."""
         region = block.region
         assert region is not None
-        rest = _nodes_after(block)
+        rest = nodes_after(block)
         if _is_continuing(region):
             rest.pop()
             self.strip(region.end(), False)
@@ -137,7 +138,7 @@ class _Walk:
         """Keep a block that can't be reached, since a construct needs one behind it, and remove what follows it."""
         region = after.region
         assert region is not None
-        rest = _nodes_after(after)
+        rest = nodes_after(after)
         if _is_continuing(region):
             if rest:
                 rest.pop()
@@ -166,15 +167,6 @@ class _Walk:
         if nodes:
             erase_dead(nodes, self.module)
             self.changed = True
-
-
-def _nodes_after(node: Node) -> list[Node]:
-    nodes: list[Node] = []
-    following = node.next
-    while following is not None:
-        nodes.append(following)
-        following = following.next
-    return nodes
 
 
 def _is_continuing(region: Region) -> bool:

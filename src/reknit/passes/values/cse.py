@@ -36,7 +36,7 @@ from reknit.ir.edit import erase
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.value import Value
-from reknit.passes.contract import Context, Pass
+from reknit.passes.contract import CONTROL_FLOW, Context, Pass
 from reknit.passes.rewrite_uses import rewrite_uses
 from reknit.passes.values.constant_loads import Unwritten
 
@@ -167,8 +167,5 @@ CSE: Final = Pass(
     "cse",
     "compute the same thing once",
     cse,
-    keeps=(
-        "order", "dominance", "dominance-frontier", "post-dominance", "post-dominance-frontier", "loop-forest",
-        "constructs", "reachability", "call-graph", "tangled", "decorations", "effects",
-    ),
-)  # fmt: skip
+    keeps=(*CONTROL_FLOW, "call-graph", "tangled", "decorations", "effects"),
+)

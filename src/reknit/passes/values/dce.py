@@ -29,7 +29,7 @@ from reknit.ir.jump import Branch, Exit
 from reknit.ir.tree import If, Switch
 from reknit.ir.value import Value
 from reknit.ir.walk import blocks, nodes
-from reknit.passes.contract import Context, Pass
+from reknit.passes.contract import CONTROL_FLOW, Context, Pass
 
 
 def dce(function: Function, context: Context) -> bool:
@@ -118,8 +118,5 @@ DCE: Final = Pass(
     "dce",
     "take out values that nothing uses, and what only served them",
     dce,
-    keeps=(
-        "order", "dominance", "dominance-frontier", "post-dominance", "post-dominance-frontier", "loop-forest",
-        "constructs", "reachability", "decorations", "effects",
-    ),
-)  # fmt: skip
+    keeps=(*CONTROL_FLOW, "decorations", "effects"),
+)

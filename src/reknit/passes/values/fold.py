@@ -27,7 +27,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.value import Value
 from reknit.ir.walk import blocks
-from reknit.passes.contract import Context, Pass
+from reknit.passes.contract import CONTROL_FLOW, Context, Pass
 from reknit.passes.rewrite_uses import rewrite_uses
 from reknit.passes.values import composites
 from reknit.passes.values.components import fold_components
@@ -181,8 +181,5 @@ FOLD: Final = Pass(
     "fold",
     "compute what is known already",
     fold,
-    keeps=(
-        "order", "dominance", "dominance-frontier", "post-dominance", "post-dominance-frontier", "loop-forest",
-        "constructs", "reachability", "call-graph", "tangled", "decorations", "effects",
-    ),
-)  # fmt: skip
+    keeps=(*CONTROL_FLOW, "call-graph", "tangled", "decorations", "effects"),
+)

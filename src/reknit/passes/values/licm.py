@@ -35,7 +35,7 @@ from reknit.ir.edit import append, unlink
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.walk import blocks
-from reknit.passes.contract import STRUCTURED, Context, Pass
+from reknit.passes.contract import CONTROL_FLOW, STRUCTURED, Context, Pass
 from reknit.passes.values.constant_loads import Unwritten
 from reknit.passes.values.speculate import is_speculatable
 
@@ -199,8 +199,5 @@ LICM: Final = Pass(
     "compute what every iteration computes alike once, before the loop",
     licm,
     needs=(STRUCTURED,),
-    keeps=(
-        "order", "dominance", "dominance-frontier", "post-dominance", "post-dominance-frontier", "loop-forest",
-        "constructs", "reachability", "call-graph", "tangled", "decorations", "effects",
-    ),
-)  # fmt: skip
+    keeps=(*CONTROL_FLOW, "call-graph", "tangled", "decorations", "effects"),
+)

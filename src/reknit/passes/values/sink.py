@@ -46,7 +46,7 @@ from reknit.ir.module import Module
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Switch
 from reknit.ir.value import Node, Value
 from reknit.ir.walk import nodes
-from reknit.passes.contract import STRUCTURED, Context, Pass
+from reknit.passes.contract import CONTROL_FLOW, STRUCTURED, Context, Pass
 from reknit.passes.values.constant_loads import Unwritten
 
 _HEAD: Final = -1
@@ -343,8 +343,5 @@ SINK: Final = Pass(
     "compute a value where it is needed, and only there",
     sink,
     needs=(STRUCTURED,),
-    keeps=(
-        "order", "dominance", "dominance-frontier", "post-dominance", "post-dominance-frontier", "loop-forest",
-        "constructs", "reachability", "call-graph", "decorations", "effects",
-    ),
-)  # fmt: skip
+    keeps=(*CONTROL_FLOW, "call-graph", "decorations", "effects"),
+)

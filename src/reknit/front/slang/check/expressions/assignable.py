@@ -18,16 +18,24 @@ def is_place(expr: hir.Expr) -> bool:
             if isinstance(expr.base.type, (ResourceType, PointerType)):
                 return True
             expr = expr.base
-        elif isinstance(expr, (hir.Field, hir.Swizzle)):
+        elif isinstance(expr, hir.Swizzle):
             expr = expr.base
-        elif isinstance(expr, hir.Opened):
-            expr = expr.body
-        elif isinstance(expr, hir.OpenedValue):
-            expr = expr.opening.value
-        elif isinstance(expr, hir.GetValue):
-            expr = expr.value
         else:
-            return False
+            whole = _whole(expr)
+            if whole is None:
+                return False
+            expr = whole
+
+
+def _whole(expr: hir.Expr) -> hir.Expr | None:
+    """What `expr` is a part of, or the same place as; None where it is neither."""
+    if isinstance(expr, hir.Field):
+        return expr.base
+    if isinstance(expr, hir.Opened):
+        return expr.body
+    if isinstance(expr, hir.OpenedValue):
+        return expr.opening.value
+    return expr.value if isinstance(expr, hir.GetValue) else None
 
 
 def is_mutable(expr: hir.Expr) -> bool:
@@ -50,16 +58,11 @@ def is_mutable(expr: hir.Expr) -> bool:
             if len(set(expr.indices)) != len(expr.indices):
                 return False
             expr = expr.base
-        elif isinstance(expr, hir.Field):
-            expr = expr.base
-        elif isinstance(expr, hir.Opened):
-            expr = expr.body
-        elif isinstance(expr, hir.OpenedValue):
-            expr = expr.opening.value
-        elif isinstance(expr, hir.GetValue):
-            expr = expr.value
         else:
-            return False
+            whole = _whole(expr)
+            if whole is None:
+                return False
+            expr = whole
 
 
 def root(expr: hir.Expr) -> hir.Expr:
