@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from reknit.sim.images import Image, Sampler
     from reknit.sim.outcomes import Outcome, Outcomes
     from reknit.sim.policy import Policy
-    from reknit.sim.run import Result
+    from reknit.sim.result import Result
     from reknit.view.picture import Picture
     from reknit.vulkan.described import Device
 
@@ -117,7 +117,7 @@ _CLASSES = {
     "Policy": "reknit.sim.policy",
     "Reduced": "reknit.reduction.reduce",
     "Report": "reknit.passes.manager",
-    "Result": "reknit.sim.run",
+    "Result": "reknit.sim.result",
     "Settings": "reknit.front.slang.compile",
     "Verdict": "reknit.proof.verdict",
 }

@@ -20,7 +20,8 @@ from reknit.ir.text.printer import print_module
 from reknit.ir.verify import verify
 from reknit.passes.dispatch.specialize import specialize
 from reknit.passes.manager import run_passes
-from reknit.sim.run import Result, run
+from reknit.sim.result import Result
+from reknit.sim.run import run
 from reknit.sim.trace import RUN
 from reknit.spirv.rules.judge import judge
 from reknit.spirv.words import parse as parse_words

@@ -26,7 +26,8 @@ from reknit.ir.verify import verify
 from reknit.passes.dispatch.cases import dispatchers, merge_cases, switch_of
 from reknit.passes.dispatch.inlining import called_from
 from reknit.passes.manager import run_passes
-from reknit.sim.run import Result, run
+from reknit.sim.result import Result
+from reknit.sim.run import run
 from reknit.sim.trace import RUN
 from reknit.spirv.rules.judge import judge
 from reknit.spirv.words import parse as parse_words

@@ -23,7 +23,8 @@ from reknit.front.slang.options import Options
 from reknit.sim.buffers import position
 from reknit.sim.images import Image
 from reknit.sim.policy import Policy
-from reknit.sim.run import Program, Result, prepare
+from reknit.sim.result import Result
+from reknit.sim.run import Program, prepare
 from reknit.source.diagnostic import ERROR, InputError
 
 MAX_STEPS = 20_000_000

@@ -30,7 +30,8 @@ from reknit.ir.module import Module
 from reknit.sim.buffers import position
 from reknit.sim.decorations import Decorations
 from reknit.sim.policy import Policy
-from reknit.sim.run import MAX_STEPS, Result, run
+from reknit.sim.result import Result
+from reknit.sim.run import MAX_STEPS, run
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.place import Place
 from reknit.vulkan.interface import Interface, interface_of

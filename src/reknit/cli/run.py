@@ -19,7 +19,7 @@ from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
     from reknit.ir.module import Module
-    from reknit.sim.run import Result
+    from reknit.sim.result import Result
     from reknit.vulkan.target import Target
 
 SIMULATED = (

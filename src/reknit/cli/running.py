@@ -16,7 +16,7 @@ from reknit.source.diagnostic import InputError
 if TYPE_CHECKING:
     from reknit.ir.module import Module
     from reknit.sim.outcomes import Outcomes
-    from reknit.sim.run import Result
+    from reknit.sim.result import Result
 
 MOST_WORDS = 1 << 26
 LONGEST_GROUP = 65_535

@@ -18,7 +18,7 @@ from reknit.sim.policy import Policy
 
 if TYPE_CHECKING:
     from reknit.ir.module import Module
-    from reknit.sim.run import Result
+    from reknit.sim.result import Result
 
 TRACED_STEPS: Final = 1_000_000
 """Events are kept until the run ends: a program without an end must not fill the memory."""

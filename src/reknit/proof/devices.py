@@ -29,7 +29,8 @@ from reknit.sim.elements import Element, elements
 from reknit.sim.fill import FILLS
 from reknit.sim.outcomes import Outcome, Outcomes, outcomes
 from reknit.sim.policy import Policy
-from reknit.sim.run import MAX_STEPS, Result, extent_of, prepare, run
+from reknit.sim.result import Result
+from reknit.sim.run import MAX_STEPS, extent_of, prepare, run
 from reknit.sim.values import FLOAT_KIND
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.vulkan.interface import interface_of

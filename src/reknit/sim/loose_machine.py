@@ -37,6 +37,7 @@ from reknit.sim.choices import Choices
 from reknit.sim.classes import united, within
 from reknit.sim.code import Call, CodeBlock, DynamicCall, Edge, Goto, Leave, Split, SwitchEnd
 from reknit.sim.counting import bell, partition
+from reknit.sim.crowds import Activation, Crowd
 from reknit.sim.faults import Faults, Stop, describe
 from reknit.sim.frames import CALL, END, Frame, Tangle
 from reknit.sim.interleaving import Careful
@@ -48,37 +49,6 @@ from reknit.sim.trace import Trace, Way, table_name
 from reknit.source.diagnostic import InternalError
 
 MOST_KEPT: Final = 64  # choices of one run that are kept for a reader
-
-
-@final
-class Activation:
-    """A call that lanes are in: where it was made from, and the code block that goes on after it."""
-
-    __slots__ = ("position", "call", "back", "above")
-
-    def __init__(self, position: Position, call: int, back: int, above: "Activation | None") -> None:
-        self.position = position
-        self.call = call
-        self.back = back
-        self.above = above
-
-
-@final
-class Crowd:
-    """Lanes at the start of code block `at`, by class: disjoint masks."""
-
-    __slots__ = ("at", "classes", "call")
-
-    def __init__(self, at: int, classes: list[int], call: Activation | None) -> None:
-        self.at = at
-        self.classes = classes
-        self.call = call
-
-    def mask(self) -> int:
-        lanes = 0
-        for part in self.classes:
-            lanes |= part
-        return lanes
 
 
 @final

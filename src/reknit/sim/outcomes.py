@@ -37,7 +37,8 @@ from reknit.sim.counting import following_script
 from reknit.sim.entry import find_entry, function_of_entry, reached_functions
 from reknit.sim.faults import STEP_LIMIT, describe
 from reknit.sim.policy import INSIDE, OUTSIDE, Policy
-from reknit.sim.run import MAX_STEPS, Program, Result, prepare
+from reknit.sim.result import Result
+from reknit.sim.run import MAX_STEPS, Program, prepare
 from reknit.source.report import as_json
 
 ORDERS: Final = ("lifo", "fifo", "random:1", "random:2", "random:3", "random:4")

@@ -5,8 +5,7 @@
     named    variables, results of tangled operations, what a switch or branch goes by, results that have a name
     all      every result as well that is a number or made of some
 
-A program that is recorded has its steps changed, so that one that is not costs nothing. Equal rows of values are kept
-once. Buffers and Workgroup variables are kept element by element: what each lane's store left there.
+A program that is recorded has its steps changed, so that one that is not costs nothing.
 """
 
 from typing import Any, Final, final
@@ -22,112 +21,15 @@ from reknit.sim.memory import Buffer, Cells
 from reknit.sim.ops.tagged import is_cast
 from reknit.sim.pointers import is_pointer, resolve
 from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.recorded import RESULT, TANGLED, VARIABLE, Item, Recording, Row
 from reknit.sim.trace import Trace
 from reknit.sim.values import OPAQUE_KIND, PAYLOAD_KIND, POINTER_KIND, VOID_KIND, Shape
 
 NAMED: Final = "named"
 ALL: Final = "all"
 
-VARIABLE: Final = "variable"
-TANGLED: Final = "tangled"
-RESULT: Final = "result"
-
-MOST_VALUES: Final = 4_000_000  # of lanes, kept by one run
 MOST_WORDS: Final = 4096  # of a buffer, as it was at first
 WHOLE: Final = 16  # scalars of a variable that is kept whole; of a larger one, the part that was stored
-
-Row = tuple[Any, ...]
-"""A value for each lane of a mask, ascending; or one, where it is the same for all."""
-
-
-@final
-class Item:
-    """What rows are about. `scope` is the group within which a tangled operation meets, "" for anything else."""
-
-    __slots__ = ("kind", "value", "shape", "scope")
-
-    def __init__(self, kind: str, value: Instr, shape: Shape | None, scope: str) -> None:
-        self.kind = kind
-        self.value = value
-        self.shape = shape
-        self.scope = scope
-
-
-@final
-class Written:
-    """Lanes of `mask` wrote to `memory`, each to one of `places` (a word of a buffer, or the first index into a
-    variable), where then was one of `values`."""
-
-    __slots__ = ("event", "instr", "memory", "mask", "places", "values")
-
-    def __init__(self, event: int, instr: Instr, memory: int, mask: int, places: Row, values: Row) -> None:
-        self.event = event
-        self.instr = instr
-        self.memory = memory
-        self.mask = mask
-        self.places = places
-        self.values = values
-
-
-@final
-class Recording:
-    """One run's. Record n was made in the step of event `events[n]`, is about item `which[n]`, for the lanes of
-    `masks[n]`, and has row `rows[n]`, -1 where the operation has no result or the variable was not written yet; `paths`
-    has the place in a large variable. From event `full` on nothing more was kept, -1 if all was."""
-
-    __slots__ = (
-        "values", "items", "events", "which", "masks", "rows", "paths", "table", "stores", "memories", "initial",
-        "full", "size",
-    )  # fmt: skip
-
-    def __init__(self, values: str, items: list[Item]) -> None:
-        self.values = values
-        self.items = items
-        self.events: list[int] = []
-        self.which: list[int] = []
-        self.masks: list[int] = []
-        self.rows: list[int] = []
-        self.paths: dict[int, tuple[int, ...]] = {}
-        self.table: dict[Row, int] = {}
-        self.stores: list[Written] = []
-        self.memories: list[Buffer | Cells] = []
-        self.initial: list[list[int]] = []
-        self.full = -1
-        self.size = 0
-
-    def keep(self, event: int, item: int, mask: int, row: Row | None, path: tuple[int, ...] = ()) -> None:
-        if self.full >= 0:
-            return
-        number = -1
-        if row is not None:
-            first = row[0]
-            if all(value == first for value in row):
-                row = (first,)
-            number = self.table.setdefault(row, len(self.table))
-            if number == len(self.table) - 1:
-                self.size += len(row)
-        if path:
-            self.paths[len(self.events)] = path
-        self.events.append(event)
-        self.which.append(item)
-        self.masks.append(mask)
-        self.rows.append(number)
-        self.spend(event)
-
-    def spend(self, event: int) -> None:
-        self.size += 1
-        if self.size > MOST_VALUES:
-            self.full = event + 1
-
-    def stored(self, event: int, instr: Instr, memory: Buffer | Cells, mask: int, places: Row, values: Row) -> None:
-        if self.full >= 0:
-            return
-        if memory not in self.memories:
-            self.memories.append(memory)
-            self.initial.append([])
-        self.stores.append(Written(event, instr, self.memories.index(memory), mask, places, values))
-        self.size += len(places)
-        self.spend(event)
 
 
 @final

@@ -23,7 +23,7 @@ from reknit.source.place import Place
 
 if TYPE_CHECKING:
     from reknit.sim.choices import Decision
-    from reknit.sim.recording import Recording
+    from reknit.sim.recorded import Recording
 
 RUN: Final = "run"
 SPLIT: Final = "split"

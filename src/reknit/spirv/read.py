@@ -1,34 +1,31 @@
 """A SPIR-V binary as a module of the IR.
 
-    columns -> an object for every result id -> operands, types, sections -> flat functions -> control-flow trees
+    columns -> objects for result ids -> operands, types, sections -> flat functions -> control-flow trees
 
-Ids may be used before they are defined, so objects come first. Instructions the grammar does not know are carried as
+`objects` turns ids and operands into values; here is what an instruction is in the module. Instructions the grammar does not know are carried as
 words. Operands are checked against the grammar here; what they mean is checked by `ir.verify` and spirv-val.
 """
 
 import gc
 from typing import Final, final
 
-from reknit.ir import op, opcodes, traits
+from reknit.ir import op, traits
 from reknit.ir.block import Block
 from reknit.ir.debug import EXT_INSTS, floats
 from reknit.ir.edit import add_block, append, set_jump
 from reknit.ir.function import Function
-from reknit.ir.instr import Instr, Operand
+from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Exit
 from reknit.ir.module import Module, intern_key
-from reknit.ir.operands import RAW, decode, is_id, string_at
 from reknit.ir.source_places import Places
 from reknit.ir.text.sections import only_in_functions
 from reknit.ir.value import Value
-from reknit.source.diagnostic import Diagnostic, InputError, Note
-from reknit.source.place import Place
-from reknit.spirv.operand_patterns import Pattern, carries_extra
+from reknit.source.diagnostic import InputError, Note
+from reknit.spirv.objects import Objects
 from reknit.spirv.sections import section_of
 from reknit.spirv.to_tree import fold_function
 from reknit.spirv.words import Columns, is_terminator, parse, words_of
 
-MOST_FAULTS: Final = 20
 CONDITIONAL: Final = (
     op.ConditionalCapabilityINTEL,
     op.ConditionalExtensionINTEL,
@@ -69,9 +66,7 @@ class _Reader:
         self.places = places
         self.module = Module(columns.version)
         self.module.places = places
-        self.values: list[Value | None] = [None] * columns.bound
-        self.faults: list[Diagnostic] = []
-        self.patterns: dict[int, Pattern] = {}
+        self.objects = Objects(columns, path)
         self.row = 0
 
     def read(self) -> Module:
@@ -81,66 +76,12 @@ class _Reader:
         module.generator = columns.generator
         module.schema = columns.schema
         module.bound = columns.bound
-        self._objects()
         self._preamble()
-        while self.row < len(columns.op) and not self._full():
+        while self.row < len(columns.op) and not self.objects.full():
             self._function()
-        if self.faults:
-            raise InputError(self.faults)
+        if self.objects.faults:
+            raise InputError(self.objects.faults)
         return module
-
-    # --- faults -------------------------------------------------------------------------------------------------------
-
-    def _fault(self, code: str, message: str, row: int, word: int = 0) -> None:
-        """`word` counts from the start of the instruction in `row`."""
-        at = int(self.columns.at[row]) + word
-        about = opcodes.info(self.columns.op[row])
-        name = f"Op{about.name}" if about is not None else f"opcode {self.columns.op[row]}"
-        self.faults.append(Diagnostic(code, f"{name}: {message}", Place(self.path, word=at)))
-
-    def _full(self) -> bool:
-        return len(self.faults) >= MOST_FAULTS
-
-    # --- objects ------------------------------------------------------------------------------------------------------
-
-    def _objects(self) -> None:
-        """An object for every result id, so that operands can refer forward."""
-        columns = self.columns
-        values = self.values
-        void = Instr(op.TypeVoid, None, [])  # stands in until the function's own types are read
-        for row in range(len(columns.op)):
-            result = int(columns.result[row])
-            if result == 0:
-                continue
-            code = int(columns.op[row])
-            value: Value
-            if code == op.Label:
-                value = Block()
-            elif code == op.Function:
-                value = Function(void, void)
-            else:
-                value = Instr(code, None, [])
-            value.id = result
-            values[result] = value
-
-    def _value(self, word: int, row: int, at: int) -> Value | None:
-        value = self.values[word] if 0 < word < len(self.values) else None
-        if value is None:
-            limit = len(self.values)
-            why = "is not defined" if 0 < word < limit else f"is not between 1 and the bound {limit}"
-            self._fault("RK0110", f"id %{word} {why}", row, at)
-        return value
-
-    def _type(self, row: int) -> Instr | None:
-        word = int(self.columns.type[row])
-        if word == 0:
-            return None
-        declared = self._value(word, row, 1)
-        if isinstance(declared, Instr) and declared.type is None and int(self.columns.definition[word]) < row:
-            return declared
-        if declared is not None:
-            self._fault("RK0112", f"%{word} is not a type defined before it", row, 1)
-        return None
 
     def _instruction(self) -> Instr:
         """The instruction in this row, complete; goes on to the next row."""
@@ -149,12 +90,12 @@ class _Reader:
         self.row += 1
         code = int(columns.op[row])
         result = int(columns.result[row])
-        operands = self._operands(row, code)
+        operands = self.objects.operands(row, code)
         if result != 0:
-            value = self.values[result]
+            value = self.objects.values[result]
             assert isinstance(value, Instr)
             instr = value
-            instr.type = self._type(row)
+            instr.type = self.objects.type(row)
             instr.set_operands(operands)
         else:
             instr = Instr(code, None, operands, "", False)
@@ -162,88 +103,22 @@ class _Reader:
             self.places.starts[instr] = int(columns.at[row])
         return instr
 
-    def _operands(self, row: int, code: int) -> list[Operand]:
-        pattern = self.patterns.get(code)
-        if pattern is None:
-            pattern = Pattern(opcodes.info(code))
-            self.patterns[code] = pattern
-        columns = self.columns
-        words = words_of(columns, row)
-        count = len(words)
-        simple = pattern.simple
-        if count < pattern.least or (count > len(simple) and not pattern.repeats):
-            return self._decoded(row, code, words)
-        first = int(columns.size[row]) - count
-        operands: list[Operand] = []
-        last = len(simple) - 1
-        for index in range(count):
-            word = words[index]
-            if simple[index if index < last else last]:
-                value = self._value(word, row, first + index)
-                if value is not None:
-                    operands.append(value)
-            else:
-                operands.append(word)
-        return operands
-
-    def _decoded(self, row: int, code: int, words: list[int]) -> list[Operand]:
-        """Operands by the grammar: strings, enumerants with operands of their own, literals of several words."""
-        about = opcodes.info(code)
-        operands: list[Operand] = []
-        first = int(self.columns.size[row]) - len(words)
-        for item in decode(about, words, self._literal_words(row, code, words), self._set_name(code, words)):
-            if item.count == 0:
-                self._fault("RK0111", f"it ends before its {item.kind}", row)
-            elif is_id(item.kind):
-                value = self._value(words[item.start], row, first + item.start)
-                if value is not None:
-                    operands.append(value)
-            elif item.kind == "LiteralString":
-                operands.append(string_at(words, item.start, item.count))
-            else:
-                if item.kind == RAW and about is not None and not carries_extra(about):
-                    self._fault("RK0111", "it has more words than its operands take", row, first + item.start)
-                    break
-                operands.extend(words[item.start : item.start + item.count])
-        return operands
-
-    def _literal_words(self, row: int, code: int, words: list[int]) -> int:
-        """How many words a literal of context-dependent width takes in this instruction."""
-        columns = self.columns
-        word = 0
-        if code == op.Constant or code == op.SpecConstant:
-            word = int(columns.type[row])
-        elif code == op.Switch and words and 0 < words[0] < len(self.values):
-            definition = int(columns.definition[words[0]])
-            word = int(columns.type[definition]) if definition >= 0 else 0
-        type = self.values[word]
-        if isinstance(type, Instr) and type.op in (op.TypeInt, op.TypeFloat) and type.operands:
-            return 2 if type.word(0) > 32 else 1
-        return 1
-
-    def _set_name(self, code: int, words: list[int]) -> str:
-        if code not in EXT_INSTS or not words or not 0 < words[0] < len(self.values):
-            return ""
-        imported = self.values[words[0]]
-        if isinstance(imported, Instr) and imported.op == op.ExtInstImport and imported.operands:
-            return imported.text(0)
-        return ""
-
     # --- module level -------------------------------------------------------------------------------------------------
 
     def _preamble(self) -> None:
         """Everything before the first function, into its section."""
         columns = self.columns
         module = self.module
-        while self.row < len(columns.op) and int(columns.op[self.row]) != op.Function and not self._full():
+        while self.row < len(columns.op) and int(columns.op[self.row]) != op.Function and not self.objects.full():
             row = self.row
             code = int(columns.op[row])
             if only_in_functions(code):
-                self._fault("RK0113", "it stands outside of a function", row)
+                self.objects.fault("RK0113", "it stands outside of a function", row)
                 self.row += 1
                 continue
             if code in CONDITIONAL:
-                self._fault("RK0115", "which declarations the module has depends on a specialization constant", row)
+                message = "which declarations the module has depends on a specialization constant"
+                self.objects.fault("RK0115", message, row)
                 self.row += 1
                 continue
             section = section_of(module, code)
@@ -277,7 +152,7 @@ class _Reader:
         for operand in instr.operands:
             later = isinstance(operand, Instr) and int(self.columns.definition[operand.id]) >= row
             if later and isinstance(operand, Instr) and operand.op != op.TypePointer:
-                self._fault("RK0114", f"it is made of %{operand.id}, which is not defined before it", row)
+                self.objects.fault("RK0114", f"it is made of %{operand.id}, which is not defined before it", row)
 
     # --- functions ----------------------------------------------------------------------------------------------------
 
@@ -287,7 +162,7 @@ class _Reader:
         lines: list[Instr] = []
         while self.row < len(columns.op) and int(columns.op[self.row]) != op.Function:
             if not self._floating(lines):
-                self._fault("RK0113", "it stands outside of a function", self.row)
+                self.objects.fault("RK0113", "it stands outside of a function", self.row)
                 self.row += 1
                 return
         if self.row >= len(columns.op):
@@ -295,14 +170,14 @@ class _Reader:
             return
         start = self.row
         self.row += 1
-        function = self.values[int(columns.result[start])]
+        function = self.objects.values[int(columns.result[start])]
         assert isinstance(function, Function)
         if self.places is not None:
             self.places.starts[function] = int(columns.at[start])
         self._head(function, start)
         function.leading = lines
         lines = []
-        while self.row < len(columns.op) and not self._full():
+        while self.row < len(columns.op) and not self.objects.full():
             code = int(columns.op[self.row])
             if code == op.FunctionEnd:
                 self.row += 1
@@ -319,10 +194,10 @@ class _Reader:
                 self._block(function, lines)
                 lines = []
             elif not self._floating(lines):
-                self._fault("RK0113", "it stands outside of a block", self.row)
+                self.objects.fault("RK0113", "it stands outside of a block", self.row)
                 self.row += 1
-        if not self._full():
-            self._fault("RK0113", "the module ends before its OpFunctionEnd", start)
+        if not self.objects.full():
+            self.objects.fault("RK0113", "the module ends before its OpFunctionEnd", start)
 
     def _floating(self, lines: list[Instr]) -> bool:
         """Add the instruction in this row to `lines` if it is one that may stand outside of blocks."""
@@ -341,24 +216,24 @@ class _Reader:
     def _head(self, function: Function, row: int) -> None:
         words = words_of(self.columns, row)
         function.structured = False
-        result = self._type(row)
+        result = self.objects.type(row)
         if result is not None:
             function.result = result
         if len(words) != 2:
-            self._fault("RK0111", "it takes a function control and a function type", row)
+            self.objects.fault("RK0111", "it takes a function control and a function type", row)
             return
         function.control = words[0]
-        type = self._value(words[1], row, 4)
+        type = self.objects.value(words[1], row, 4)
         if isinstance(type, Instr) and type.op == op.TypeFunction:
             function.type = type
         elif type is not None:
-            self._fault("RK0112", f"%{words[1]} is not a function type", row, 4)
+            self.objects.fault("RK0112", f"%{words[1]} is not a function type", row, 4)
 
     def _block(self, function: Function, lines: list[Instr]) -> None:
         """One OpLabel .. terminator."""
         columns = self.columns
         start = self.row
-        block = self.values[int(columns.result[start])]
+        block = self.objects.values[int(columns.result[start])]
         assert isinstance(block, Block)
         block.leading = lines
         block.order = len(function.blocks)
@@ -367,11 +242,11 @@ class _Reader:
             self.places.starts[block] = int(columns.at[start])
         self.row += 1
         merge: Instr | None = None
-        while self.row < len(columns.op) and not self._full():
+        while self.row < len(columns.op) and not self.objects.full():
             code = int(columns.op[self.row])
             row = self.row
             if code == op.Label or code == op.Function or code == op.FunctionEnd:
-                self._fault("RK0113", "the block does not end in a branch, return or the like", start)
+                self.objects.fault("RK0113", "the block does not end in a branch, return or the like", start)
                 return
             instr = self._instruction()
             if is_terminator(code):
@@ -381,12 +256,12 @@ class _Reader:
                     self._check_branch(function, instr, row)
                     set_jump(block, Branch(instr, merge))
                 elif merge is not None:
-                    self._fault("RK0113", "a merge instruction stands before it", row)
+                    self.objects.fault("RK0113", "a merge instruction stands before it", row)
                 else:
                     set_jump(block, Exit(instr))
                 return
             if merge is not None:
-                self._fault("RK0113", "it stands between a merge instruction and its branch", row)
+                self.objects.fault("RK0113", "it stands between a merge instruction and its branch", row)
                 return
             if code == op.SelectionMerge or code == op.LoopMerge:
                 self._check_branch(function, instr, row)
@@ -395,8 +270,8 @@ class _Reader:
                 if code == op.Phi:
                     self._check_branch(function, instr, row)
                 append(block, instr)
-        if not self._full():
-            self._fault("RK0113", "the module ends within this block", start)
+        if not self.objects.full():
+            self.objects.fault("RK0113", "the module ends within this block", start)
 
     def _check_branch(self, function: Function, instr: Instr, row: int) -> None:
         """Where the grammar says a label of this function must be, it is one; nothing else is (SPIR-V 2.16.1)."""
@@ -414,10 +289,10 @@ class _Reader:
             is_label = isinstance(operand, Block)
             if place in places:
                 if not is_label:
-                    self._fault("RK0112", f"%{operand.id} is not a label", row)
+                    self.objects.fault("RK0112", f"%{operand.id} is not a label", row)
                 elif int(self.columns.function[int(self.columns.definition[operand.id])]) != here:
                     fault_notes = [Note("a branch stays within its function")]
-                    self._fault("RK0112", f"label %{operand.id} is in another function", row)
-                    self.faults[-1].notes.extend(fault_notes)
+                    self.objects.fault("RK0112", f"label %{operand.id} is in another function", row)
+                    self.objects.faults[-1].notes.extend(fault_notes)
             elif is_label:
-                self._fault("RK0112", f"label %{operand.id} is used as a value", row)
+                self.objects.fault("RK0112", f"label %{operand.id} is used as a value", row)

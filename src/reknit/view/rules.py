@@ -11,7 +11,7 @@ from reknit.analysis.tangled import Tangled
 from reknit.analysis.tangles.rules import MAXIMAL
 from reknit.ir.module import Module
 from reknit.sim.policy import Policy
-from reknit.sim.run import Result
+from reknit.sim.result import Result
 
 
 def rules_decide(module: Module) -> bool:

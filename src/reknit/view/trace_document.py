@@ -17,8 +17,8 @@ from reknit.sim.code import CodeBlock
 from reknit.sim.faults import describe
 from reknit.sim.frames import FRAME_NAMES
 from reknit.sim.memory import Buffer, Cells
-from reknit.sim.recording import VARIABLE, Item, Recording
-from reknit.sim.run import Result
+from reknit.sim.recorded import VARIABLE, Item, Recording
+from reknit.sim.result import Result
 from reknit.sim.trace import ARRIVE, DISPATCH, ENDED, ESCAPE, HELPER, JOIN, PUSH, RUN, SPLIT, UNITE, Trace
 from reknit.sim.values import STRUCT_KIND, VECTOR_KIND, Shape
 from reknit.source.report import as_json

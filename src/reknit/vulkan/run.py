@@ -17,7 +17,8 @@ from reknit.sim.buffers import BufferResult
 from reknit.sim.builtins import Triple
 from reknit.sim.images import take_samplers
 from reknit.sim.memory import Buffer
-from reknit.sim.run import Result, extent_of
+from reknit.sim.result import Result
+from reknit.sim.run import extent_of
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.spirv.write import write_module
 from reknit.vulkan.interface import Slot, interface_of

@@ -6,7 +6,8 @@ from reknit.ir.text.parser import parse
 from reknit.ir.verify import verify
 from reknit.passes.manager import Hooks, run_passes
 from reknit.sim.policy import Policy
-from reknit.sim.run import Result, run
+from reknit.sim.result import Result
+from reknit.sim.run import run
 from reknit.sim.trace import RUN, Trace
 
 SIZES = [4, 8, 32, 64]

@@ -16,7 +16,8 @@ from reknit.ir.module import Module, annotation
 from reknit.ir.types import bool_type, int_type, pointer_type, vector_type
 from reknit.ir.value import Value
 from reknit.sim.policy import Policy
-from reknit.sim.run import Result, prepare
+from reknit.sim.result import Result
+from reknit.sim.run import prepare
 
 
 class Compute:

@@ -41,7 +41,8 @@ from reknit.passes.manager import Hooks, run_passes
 from reknit.passes.pipeline_text import PassSpec, pipeline_text
 from reknit.sim.outcomes import outcomes
 from reknit.sim.policy import Policy
-from reknit.sim.run import Result, run
+from reknit.sim.result import Result
+from reknit.sim.run import run
 from reknit.source.diagnostic import ERROR, InputError
 from reknit.spirv.read import read_module
 from reknit.spirv.rules.judge import diagnostics, examine

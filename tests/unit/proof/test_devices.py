@@ -24,7 +24,8 @@ from reknit.proof.devices import (
     close,
 )
 from reknit.sim.elements import Element
-from reknit.sim.run import Result, run
+from reknit.sim.result import Result
+from reknit.sim.run import run
 from reknit.sim.values import FLOAT_KIND, Shape
 from reknit.view.devices import show_comparison
 

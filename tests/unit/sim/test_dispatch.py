@@ -8,7 +8,8 @@ from kit.programs.dispatch import CHOOSE, END, HEAD, MAIN, METHODS, PROGRAMS, TA
 
 from reknit.ir.text.parser import parse
 from reknit.ir.verify import verify
-from reknit.sim.run import Result, run
+from reknit.sim.result import Result
+from reknit.sim.run import run
 from reknit.sim.trace import DISPATCH
 
 

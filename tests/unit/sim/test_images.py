@@ -10,7 +10,8 @@ import pytest
 
 from reknit.ir.module import Module
 from reknit.sim.images import Image, Sampler
-from reknit.sim.run import Result, run
+from reknit.sim.result import Result
+from reknit.sim.run import run
 from reknit.source.diagnostic import InputError
 from reknit.spirv.asm import assemble
 from reknit.spirv.read import read_module

@@ -10,7 +10,8 @@ from reknit.ir.instr import Instr
 from reknit.ir.module import annotation
 from reknit.ir.types import float_type, vector_type
 from reknit.sim.policy import Policy
-from reknit.sim.run import Result, prepare, run
+from reknit.sim.result import Result
+from reknit.sim.run import prepare, run
 from reknit.source.diagnostic import Diagnostic, InputError
 
 

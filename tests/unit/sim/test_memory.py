@@ -7,7 +7,8 @@ import pytest
 
 from reknit.ir.module import Module
 from reknit.sim.policy import Policy
-from reknit.sim.run import Result, prepare, run
+from reknit.sim.result import Result
+from reknit.sim.run import prepare, run
 from reknit.source.diagnostic import InputError
 from reknit.spirv.asm import assemble
 from reknit.spirv.read import read_module

@@ -11,7 +11,8 @@ from kit.programs.elements import TEXT, expected
 from reknit.ir.text.parser import parse
 from reknit.ir.verify import verify
 from reknit.passes.manager import Hooks, run_passes
-from reknit.sim.run import Result, run
+from reknit.sim.result import Result
+from reknit.sim.run import run
 from reknit.source.diagnostic import InputError
 from reknit.spirv.read import read_module
 from reknit.spirv.write import write_module

@@ -21,7 +21,8 @@ from reknit.fuzzing.generate import generate
 from reknit.fuzzing.to_module import module_of
 from reknit.ir import op
 from reknit.sim.policy import Policy
-from reknit.sim.run import Result, prepare, run
+from reknit.sim.result import Result
+from reknit.sim.run import prepare, run
 from reknit.view.trace_document import trace_document
 from reknit.view.viewer_page import MODULES, document_text, page, script
 

@@ -16,7 +16,8 @@ from reknit.ir.text.printer import print_module
 from reknit.ir.verify import verify
 from reknit.ir.walk import instructions
 from reknit.passes.manager import Hooks, run_passes
-from reknit.sim.run import Result, run
+from reknit.sim.result import Result
+from reknit.sim.run import run
 from reknit.source.diagnostic import InputError
 from reknit.spirv.read import read_module
 from reknit.spirv.write import write_module

@@ -21,7 +21,8 @@ from reknit.passes.dispatch.casts import Caster
 from reknit.passes.dispatch.layouts import Layouts
 from reknit.passes.dispatch.tags import ALL_OTHERS, Tags
 from reknit.passes.manager import Hooks, run_passes
-from reknit.sim.run import Result, run
+from reknit.sim.result import Result
+from reknit.sim.run import run
 from reknit.source.diagnostic import InputError
 from reknit.spirv.read import read_module
 from reknit.spirv.write import write_module

@@ -21,7 +21,8 @@ from reknit.front.slang.check.generics import generics
 from reknit.front.slang.check.statements import errors
 from reknit.front.slang.check.types import conform
 from reknit.front.slang.check.types.completer import TypeCompleter
-from reknit.front.slang.check.types.lazy_types import LazyTypes, enum_cases
+from reknit.front.slang.check.types.enum_cases import enum_cases
+from reknit.front.slang.check.types.lazy_types import LazyTypes
 from reknit.front.slang.check.types.type_names import TypeNames
 from reknit.front.slang.report import Reports
 from reknit.front.slang.sources import Sources

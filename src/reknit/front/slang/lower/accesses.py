@@ -12,7 +12,8 @@ from reknit.front.slang.core import is_empty
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower import pointers
 from reknit.front.slang.lower.body import Body, Handlers
-from reknit.front.slang.lower.lvalues import Computed, Memory, Place, Slot, Swizzled, Texel, Tree, settled
+from reknit.front.slang.lower.lvalues import Computed, Memory, Place, Swizzled
+from reknit.front.slang.lower.resource_places import Slot, Texel, Tree, settled
 from reknit.front.slang.lower.state import field_index
 from reknit.front.slang.lower.variables import global_place
 from reknit.front.slang.types import (

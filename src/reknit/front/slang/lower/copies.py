@@ -4,7 +4,8 @@
 """
 
 from reknit.front.slang.builtins.shapes import constant
-from reknit.front.slang.lower.lvalues import Memory, Place, Resource, Slot, Tree, settled, variable
+from reknit.front.slang.lower.lvalues import Memory, Place, variable
+from reknit.front.slang.lower.resource_places import Resource, Slot, Tree, settled
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.types import ArrayType, StructType, TupleType, Type
 

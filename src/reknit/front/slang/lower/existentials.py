@@ -9,8 +9,8 @@
 from reknit.front.slang import hir
 from reknit.front.slang.hir import Expr, Opening
 from reknit.front.slang.lower.body import Body, Handlers
-from reknit.front.slang.lower.calls import table_value
 from reknit.front.slang.lower.lvalues import Computed, Payload, Place, truth
+from reknit.front.slang.lower.witness_calls import table_value
 from reknit.front.slang.lower.zeros import zero_of
 from reknit.front.slang.types import BOOL, InterfaceType, OpenedType, OptionalType, StructType, Type, same
 from reknit.front.slang.witnesses import ConformanceWitness, Witness

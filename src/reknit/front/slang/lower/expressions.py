@@ -12,8 +12,9 @@ from reknit.front.slang.core import is_empty
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.body import Body, Handlers
 from reknit.front.slang.lower.copies import copy, fresh
-from reknit.front.slang.lower.lvalues import Computed, Place, Slot, Tree, truth
+from reknit.front.slang.lower.lvalues import Computed, Place, truth
 from reknit.front.slang.lower.operators import as_number, convert, is_number, operate, unary
+from reknit.front.slang.lower.resource_places import Slot, Tree
 from reknit.front.slang.lower.state import is_constant
 from reknit.front.slang.lower.zeros import zero_of
 from reknit.front.slang.types import (

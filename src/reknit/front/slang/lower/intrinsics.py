@@ -10,7 +10,8 @@ from reknit.front.slang.builtins.find import emit, find, find_method
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.body import Body, Handlers
 from reknit.front.slang.lower.calls import CopyOut, target_of
-from reknit.front.slang.lower.lvalues import Memory, Slot, Texel, settled, variable
+from reknit.front.slang.lower.lvalues import Memory, variable
+from reknit.front.slang.lower.resource_places import Slot, Texel, settled
 from reknit.front.slang.types import VOID, ResourceType, Type
 from reknit.ir.value import Value
 

@@ -18,6 +18,7 @@ from reknit.front.slang.lower import (
     properties,
     reinterpret,
     statements,
+    witness_calls,
 )
 from reknit.front.slang.lower.body import Body, Frame, Handlers
 from reknit.front.slang.lower.entries import Entry, declare, lower_entry
@@ -55,6 +56,7 @@ def handlers() -> Handlers:
     expressions.register(new)
     accesses.register(new)
     calls.register(new)
+    witness_calls.register(new)
     errors.register(new)
     properties.register(new)
     intrinsics.register(new)

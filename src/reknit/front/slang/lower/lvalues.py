@@ -8,25 +8,16 @@
     Swizzled    components of another place
     Payload     what an existential holds: stored by making a new existential with the same table
     Accessors   a property: loaded and stored by calls
-    Texel       an element of a texture or typed buffer
-    Resource    a buffer, texture or sampler; Tree: a struct or array with some in it, field by field
-    Slot        a variable that stands for whatever resource was put in
+
+Places of opaque objects are in `resource_places`.
 """
 
 from typing import Final
 
-from reknit.front.slang.builtins import images, stored
+from reknit.front.slang.builtins import stored
 from reknit.front.slang.builtins.shapes import constant, count_of, row_type
 from reknit.front.slang.lower.state import Lowering
-from reknit.front.slang.types import (
-    ArrayType,
-    MatrixType,
-    OpenedType,
-    StructType,
-    TupleType,
-    Type,
-    VectorType,
-)
+from reknit.front.slang.types import ArrayType, MatrixType, OpenedType, Type, VectorType
 from reknit.ir import enums, op
 from reknit.ir.constants import as_int, bool_constant
 from reknit.ir.dispatch import witness_table_type
@@ -238,34 +229,6 @@ def component(low: Lowering, base: Place, index: int) -> Place:
     return base.element(low, low.word(index), type.element)
 
 
-class Texel(Place):
-    """`resource[coordinates]` of a texture or typed buffer; `kind` is the resource's type."""
-
-    __slots__ = ("resource", "index", "index_type")
-
-    def __init__(self, type: Type, resource: Place, index: Value, index_type: Type) -> None:
-        super().__init__(type)
-        self.resource = resource
-        self.index = index
-        self.index_type = index_type
-
-    def load(self, low: Lowering) -> Value:
-        return images.read_element(low, self.resource.type, self.resource.load(low), self.index_type, self.index)
-
-    def pointer(self, low: Lowering) -> Value:
-        """For atomics."""
-        resource = self.resource
-        assert isinstance(resource, Resource)
-        pointer = low.pointer(enums.StorageClassImage, low.ir_type(self.type))
-        image = resource.place(low)
-        assert isinstance(image, Instr) and image.type is not None
-        images.need_atomic_format(image.type.instr(1))
-        return low.emit(op.ImageTexelPointer, pointer, [image, self.index, low.word(0)])
-
-    def store(self, low: Lowering, value: Value) -> None:
-        images.write_element(low, self.resource.type, self.resource.load(low), self.index_type, self.index, value)
-
-
 class Payload(Place):
     """What `existential` holds. `extracted` is its value, for a place that is only read; else the place is loaded."""
 
@@ -286,110 +249,6 @@ class Payload(Place):
         existential = low.emit(op.MakeExistential, low.ir_type(self.existential.type), [value, self.table])
         self.existential.store(low, existential)
         self.extracted = None
-
-
-class Resource(Place):
-    """`pointer` and `indices` lead to the resource's variable. `load` gives what builtins take: a texture or sampler
-    itself, a pointer to a buffer."""
-
-    __slots__ = ("pointer", "indices", "pointee", "loaded")
-
-    def __init__(self, type: Type, pointer: Instr, indices: list[Value], pointee: Instr, loaded: bool) -> None:
-        super().__init__(type)
-        self.pointer = pointer
-        self.indices = indices
-        self.pointee = pointee  # of one element, where the variable is an array
-        self.loaded = loaded
-
-    def element(self, low: Lowering, index: Value, type: Type) -> Place:
-        inner = self.pointee.instr(0)
-        return Resource(type, self.pointer, [*self.indices, index], inner, self.loaded)
-
-    def load(self, low: Lowering) -> Value:
-        pointer = self.place(low)
-        return low.emit(op.Load, self.pointee, [pointer]) if self.loaded else pointer
-
-    def place(self, low: Lowering) -> Value:
-        if not self.indices:
-            return self.pointer
-        assert self.pointer.type is not None
-        operands: list[Operand] = [self.pointer]
-        operands.extend(self.indices)
-        return low.emit(op.AccessChain, low.pointer(storage_of(self.pointer.type), self.pointee), operands)
-
-
-class Tree(Place):
-    """A struct, tuple or array with resources in it, part by part. An array that is an array of each part of its
-    elements (a shader parameter) is `spread`: its parts are those of one element."""
-
-    __slots__ = ("parts",)
-
-    def __init__(self, type: Type, parts: list[Place]) -> None:
-        super().__init__(type)
-        self.parts = parts
-
-    def field(self, low: Lowering, index: int, type: Type) -> Place:
-        return self.parts[index]
-
-    def element(self, low: Lowering, index: Value, type: Type) -> Place:
-        known = as_int(index)
-        if known is None or known >= len(self.parts):
-            low.refuse(0, "an array of resources that isn't a shader parameter takes constant indices only")
-            return self.parts[0]
-        return self.parts[known]
-
-    def load(self, low: Lowering) -> Value:
-        if low.has_resources(self.type):
-            low.refuse(0, f"'{self.type}' has resources in it and can't be used as a value here")
-            return low.zero(low.u32)
-        return low.composite(low.ir_type(self.type), [part.load(low) for part in self.parts])
-
-
-class Spread(Place):
-    """An array of structs as an array of each field: `parts` are those, as the fields of one struct."""
-
-    __slots__ = ("inner",)
-
-    def __init__(self, type: Type, inner: Place) -> None:
-        super().__init__(type)
-        self.inner = inner
-
-    def element(self, low: Lowering, index: Value, type: Type) -> Place:
-        return _elements(low, self.inner, index, type)
-
-
-def _elements(low: Lowering, place: Place, index: Value, type: Type) -> Place:
-    place = settled(place)  # plain fields are in a block that is put in when all parameters are known
-    if isinstance(place, Spread):
-        return Spread(type, _elements(low, place.inner, index, type))
-    if isinstance(place, Tree):
-        pairs = zip(place.parts, _fields_in(low, type), strict=True)
-        return Tree(place.type, [_elements(low, part, index, own) for part, own in pairs])
-    return place.element(low, index, type)
-
-
-def _fields_in(low: Lowering, type: Type) -> list[Type]:
-    """The types of a struct's fields; of an array of structs arrays of those."""
-    if isinstance(type, ArrayType):
-        return [ArrayType(field, type.count) for field in _fields_in(low, type.element)]
-    return low.field_types(type) if isinstance(type, (StructType, TupleType)) else []
-
-
-class Slot(Place):
-    """A variable of a resource type: the resource itself, put in once."""
-
-    __slots__ = ("current",)
-
-    def __init__(self, type: Type) -> None:
-        super().__init__(type)
-        self.current: Place | None = None
-
-
-def settled(place: Place) -> Place:
-    """What a chain of slots stands for."""
-    while isinstance(place, Slot) and place.current is not None:
-        place = place.current
-    return place
 
 
 # ---- variables

@@ -18,7 +18,8 @@ from reknit.front.slang.builtins.constants import scalar_constant
 from reknit.front.slang.builtins.emitter import Unsupported
 from reknit.front.slang.builtins.shapes import constant
 from reknit.front.slang.layout import SCALAR
-from reknit.front.slang.lower.lvalues import Computed, Memory, Place, Resource, Slot, Spread, Tree
+from reknit.front.slang.lower.lvalues import Computed, Memory, Place
+from reknit.front.slang.lower.resource_places import Resource, Slot, Spread, Tree
 from reknit.front.slang.lower.state import Lowering
 from reknit.front.slang.symbols import Environment, Field, Struct, Variable
 from reknit.front.slang.types import (

@@ -7,10 +7,11 @@
 from reknit.front.slang import hir
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.body import Body, Handlers, Ready
-from reknit.front.slang.lower.calls import inline, invoke, require
+from reknit.front.slang.lower.calls import inline, invoke
 from reknit.front.slang.lower.lvalues import Computed, Place
 from reknit.front.slang.lower.resolve import Resolver
 from reknit.front.slang.lower.state import Lowering
+from reknit.front.slang.lower.witness_calls import require
 from reknit.front.slang.substitute import Substitution
 from reknit.front.slang.symbols import Function as FunctionSymbol
 from reknit.front.slang.symbols import Requirement

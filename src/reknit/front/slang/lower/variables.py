@@ -12,8 +12,9 @@ from reknit.front.slang import hir
 from reknit.front.slang.builtins.constants import scalar_constant
 from reknit.front.slang.hir import Expr
 from reknit.front.slang.lower.body import Body, Frame
-from reknit.front.slang.lower.lvalues import Computed, Memory, Place, settled
+from reknit.front.slang.lower.lvalues import Computed, Memory, Place
 from reknit.front.slang.lower.resolve import Resolver
+from reknit.front.slang.lower.resource_places import settled
 from reknit.front.slang.lower.state import is_constant
 from reknit.front.slang.substitute import Substitution
 from reknit.front.slang.symbols import SPECIALIZED, Variable

@@ -14,7 +14,7 @@ from reknit.front.slang.check.declare.references import check_reference
 from reknit.front.slang.check.expressions.constants import integer, is_specialized
 from reknit.front.slang.check.statements import errors, statements
 from reknit.front.slang.check.types import conform
-from reknit.front.slang.check.types.lazy_types import enum_cases
+from reknit.front.slang.check.types.enum_cases import enum_cases
 from reknit.front.slang.symbols import Variable
 from reknit.front.slang.types import StructType, Type
 

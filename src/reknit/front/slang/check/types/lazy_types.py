@@ -1,4 +1,4 @@
-"""Types, finished when they are first asked for: parameters, bases, fields, aliases, associated types, enums.
+"""Types, finished when they are first asked for: parameters, bases, fields, aliases, associated types.
 
     Container:  environment, self_type  ->  bases, conformances        (stage 2, stage 4)
 
@@ -17,27 +17,24 @@ from reknit.front.slang.check.declare.declarations import (
     FieldEntry,
     FunctionEntry,
     Scope,
-    ValueEntry,
 )
 from reknit.front.slang.check.declare.defaults import default_value
 from reknit.front.slang.check.expressions.constants import integer
 from reknit.front.slang.check.expressions.convert import convert
 from reknit.front.slang.check.generics import generics
+from reknit.front.slang.check.types.bases import add_base, add_conformance, declares
 from reknit.front.slang.check.types.field_offsets import explicit_offset
 from reknit.front.slang.conformances import parts
 from reknit.front.slang.substitute import substitute_interface
-from reknit.front.slang.symbols import Conformance, Environment, Field, Function, Requirement
+from reknit.front.slang.symbols import Environment, Field, Function, Requirement
 from reknit.front.slang.types import (
     ERROR,
-    INT,
     VOID,
-    EnumType,
     ErrorType,
     InterfaceType,
     ParamType,
     PointerType,
     ResourceType,
-    ScalarType,
     StructType,
     Type,
     same,
@@ -93,7 +90,7 @@ class LazyTypes:
             written = [base for base in written if base is not decl.underlying]
         for index, base in enumerate(written):
             for conjunct in generics.conjuncts(base):
-                _base(ctx, container, conjunct, index)
+                add_base(ctx, container, conjunct, index)
         container.stage = 4
 
     def conform(self, container: Container, type: InterfaceType, at: int) -> None:
@@ -105,8 +102,8 @@ class LazyTypes:
             owner = ctx.containers.get(interface.interface.number)
             if owner is not None:
                 self.bases(owner)
-            if not _conforms(ctx, container.self_type, interface):
-                _conformance(ctx, container, interface, at)
+            if not declares(ctx, container.self_type, interface):
+                add_conformance(ctx, container, interface, at)
             inside = ctx.evidence.arguments(interface.interface.environment, interface.arguments)
             inside.this_type = container.self_type
             work += [substitute_interface(base, inside) for base in interface.interface.bases]
@@ -232,85 +229,6 @@ def _size(ctx: Context, container: Container, attribute: syntax.Attribute) -> in
     return value
 
 
-# ---- bases and conformances
-
-
-def _base(ctx: Context, container: Container, written: syntax.Expr, index: int) -> None:
-    type = ctx.types.type_of(container.inner, written)
-    if isinstance(type, InterfaceType):
-        if container.interface is not None:
-            container.bases.append(type)
-            container.interface.bases.append(type)
-            if _inherits_itself(container, type):
-                container.interface.bases.remove(type)
-                ctx.error("E39999", container.at, f"cyclic reference in inheritance graph '{container.name}'")
-        else:
-            named = written.base if isinstance(written, syntax.Apply) else written
-            ctx.lazy.conform(container, type, named.at)
-    elif isinstance(type, StructType) and container.struct is not None and index == 0:
-        _struct_base(ctx, container, type, written.at)
-    elif isinstance(type, ScalarType) and container.enum is not None:
-        container.enum.underlying = type
-    elif not isinstance(type, ErrorType):
-        if container.kind == "enum":
-            message = "an enum type may only have a single tag type, and that type must be listed first"
-            ctx.error("E30821", written.at, f"{message} in the list of bases")
-            return
-        code = {"interface": "E30810", "extension": "E30813"}.get(container.kind, "E30811")
-        what = f"{container.kind} '{container.name}'"
-        ctx.error(code, written.at, f"{what} cannot inherit from non-interface type '{type}'")
-
-
-def _inherits_itself(container: Container, base: InterfaceType) -> bool:
-    work = [base]
-    seen: set[int] = set()
-    while work:
-        now = work.pop()
-        if now.interface is container.interface:
-            return True
-        if now.interface.number not in seen:
-            seen.add(now.interface.number)
-            work += now.interface.bases
-    return False
-
-
-def _struct_base(ctx: Context, container: Container, type: StructType, at: int) -> None:
-    if container.struct is None:
-        return
-    now = ctx.containers.get(type.struct.number)
-    while now is not None:
-        if now is container:
-            ctx.error("E39999", container.at, f"cyclic reference in inheritance graph '{container.name}'")
-            return
-        ctx.lazy.bases(now)
-        now = ctx.containers.get(now.base.struct.number) if now.base is not None else None
-    container.base = type
-    container.struct.fields.insert(0, Field("$base", ctx.number(), at, type))
-
-
-def _conforms(ctx: Context, subject: Type, interface: InterfaceType) -> bool:
-    return any(
-        same(have.subject, subject) and same(have.interface, interface)
-        for have in ctx.evidence.conformances.get(interface.interface.number, [])
-    )
-
-
-def _conformance(ctx: Context, container: Container, interface: InterfaceType, at: int) -> None:
-    conformance = Conformance(ctx.number(), at, container.self_type, interface, ctx.lazy.environment(container))
-    conformance.completer = ctx.completer
-    ctx.evidence.add(conformance)
-    container.conformances.append(conformance)
-    ctx.declared_in[conformance.number] = container
-    if container.struct is not None:
-        container.struct.conformances.append(conformance)
-    elif container.enum is not None:
-        container.enum.conformances.append(conformance)
-    ctx.program.conformances.append(conformance)
-
-
-# ---- members
-
-
 def _holds(type: Type, container: Container) -> bool:
     """Whether a value of `type` has the struct inside itself."""
     work = [type]
@@ -327,43 +245,6 @@ def _holds(type: Type, container: Container) -> bool:
         else:
             work += parts(now)
     return False
-
-
-def enum_cases(ctx: Context, container: Container, scope: Scope, owner: Container | None) -> None:
-    """An enum's cases, each one more than the one before."""
-    decl, enum = container.decl, container.enum
-    if enum is None or not isinstance(decl, syntax.EnumDecl):
-        return
-    if decl.underlying is not None:
-        type = ctx.types.type_of(scope, decl.underlying)
-        if isinstance(type, ScalarType) and type.kind in ("int", "uint", "bool"):
-            enum.underlying = type
-        elif not isinstance(type, ErrorType):
-            ctx.error("E32000", decl.underlying.at, f"invalid tag type for 'enum': '{type}'")
-    container.environment = scope.environment
-    container.inner.environment = scope.environment
-    container.stage = 2
-    flags = decl.modifiers.attribute("Flags") is not None
-    next_value = 1 if flags else 0
-    unscoped = not decl.name or decl.modifiers.attribute("UnscopedEnum") is not None
-    for case in decl.cases:
-        if case.value is not None:
-            value = integer(ctx.expressions.expression(container.inner, case.value))
-            if value is None:
-                ctx.error("E39999", case.value.at, "expression does not evaluate to a compile-time constant")
-            else:
-                next_value = value
-        case_type: Type = EnumType(enum) if decl.name else INT
-        entry = ValueEntry(case.name, case.at, hir.Const(case.at, case_type, next_value))
-        container.add(entry)
-        enum.cases.append((case.name, next_value))
-        if unscoped:
-            if owner is None:
-                scope.add(entry)
-            else:
-                owner.add(entry)
-        next_value = next_value * 2 if flags and next_value else next_value + 1
-    container.stage = 2
 
 
 # ---- defaults

@@ -1,0 +1,149 @@
+"""Places of opaque objects, which can't be stored to.
+
+    Texel       an element of a texture or typed buffer
+    Resource    a buffer, texture or sampler; Tree: a struct or array with some in it, field by field
+    Spread      an array of which each element is such an object
+    Slot        a variable that stands for whatever resource was put in
+"""
+
+from reknit.front.slang.builtins import images
+from reknit.front.slang.lower.lvalues import Place
+from reknit.front.slang.lower.state import Lowering
+from reknit.front.slang.types import ArrayType, StructType, TupleType, Type
+from reknit.ir import enums, op
+from reknit.ir.constants import as_int
+from reknit.ir.instr import Instr, Operand
+from reknit.ir.types import storage_of
+from reknit.ir.value import Value
+
+
+class Texel(Place):
+    """`resource[coordinates]` of a texture or typed buffer; `kind` is the resource's type."""
+
+    __slots__ = ("resource", "index", "index_type")
+
+    def __init__(self, type: Type, resource: Place, index: Value, index_type: Type) -> None:
+        super().__init__(type)
+        self.resource = resource
+        self.index = index
+        self.index_type = index_type
+
+    def load(self, low: Lowering) -> Value:
+        return images.read_element(low, self.resource.type, self.resource.load(low), self.index_type, self.index)
+
+    def pointer(self, low: Lowering) -> Value:
+        """For atomics."""
+        resource = self.resource
+        assert isinstance(resource, Resource)
+        pointer = low.pointer(enums.StorageClassImage, low.ir_type(self.type))
+        image = resource.place(low)
+        assert isinstance(image, Instr) and image.type is not None
+        images.need_atomic_format(image.type.instr(1))
+        return low.emit(op.ImageTexelPointer, pointer, [image, self.index, low.word(0)])
+
+    def store(self, low: Lowering, value: Value) -> None:
+        images.write_element(low, self.resource.type, self.resource.load(low), self.index_type, self.index, value)
+
+
+class Resource(Place):
+    """`pointer` and `indices` lead to the resource's variable. `load` gives what builtins take: a texture or sampler
+    itself, a pointer to a buffer."""
+
+    __slots__ = ("pointer", "indices", "pointee", "loaded")
+
+    def __init__(self, type: Type, pointer: Instr, indices: list[Value], pointee: Instr, loaded: bool) -> None:
+        super().__init__(type)
+        self.pointer = pointer
+        self.indices = indices
+        self.pointee = pointee  # of one element, where the variable is an array
+        self.loaded = loaded
+
+    def element(self, low: Lowering, index: Value, type: Type) -> Place:
+        inner = self.pointee.instr(0)
+        return Resource(type, self.pointer, [*self.indices, index], inner, self.loaded)
+
+    def load(self, low: Lowering) -> Value:
+        pointer = self.place(low)
+        return low.emit(op.Load, self.pointee, [pointer]) if self.loaded else pointer
+
+    def place(self, low: Lowering) -> Value:
+        if not self.indices:
+            return self.pointer
+        assert self.pointer.type is not None
+        operands: list[Operand] = [self.pointer]
+        operands.extend(self.indices)
+        return low.emit(op.AccessChain, low.pointer(storage_of(self.pointer.type), self.pointee), operands)
+
+
+class Tree(Place):
+    """A struct, tuple or array with resources in it, part by part. An array that is an array of each part of its
+    elements (a shader parameter) is `spread`: its parts are those of one element."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, type: Type, parts: list[Place]) -> None:
+        super().__init__(type)
+        self.parts = parts
+
+    def field(self, low: Lowering, index: int, type: Type) -> Place:
+        return self.parts[index]
+
+    def element(self, low: Lowering, index: Value, type: Type) -> Place:
+        known = as_int(index)
+        if known is None or known >= len(self.parts):
+            low.refuse(0, "an array of resources that isn't a shader parameter takes constant indices only")
+            return self.parts[0]
+        return self.parts[known]
+
+    def load(self, low: Lowering) -> Value:
+        if low.has_resources(self.type):
+            low.refuse(0, f"'{self.type}' has resources in it and can't be used as a value here")
+            return low.zero(low.u32)
+        return low.composite(low.ir_type(self.type), [part.load(low) for part in self.parts])
+
+
+class Spread(Place):
+    """An array of structs as an array of each field: `parts` are those, as the fields of one struct."""
+
+    __slots__ = ("inner",)
+
+    def __init__(self, type: Type, inner: Place) -> None:
+        super().__init__(type)
+        self.inner = inner
+
+    def element(self, low: Lowering, index: Value, type: Type) -> Place:
+        return _elements(low, self.inner, index, type)
+
+
+def _elements(low: Lowering, place: Place, index: Value, type: Type) -> Place:
+    place = settled(place)  # plain fields are in a block that is put in when all parameters are known
+    if isinstance(place, Spread):
+        return Spread(type, _elements(low, place.inner, index, type))
+    if isinstance(place, Tree):
+        pairs = zip(place.parts, _fields_in(low, type), strict=True)
+        return Tree(place.type, [_elements(low, part, index, own) for part, own in pairs])
+    return place.element(low, index, type)
+
+
+def _fields_in(low: Lowering, type: Type) -> list[Type]:
+    """The types of a struct's fields; of an array of structs arrays of those."""
+    if isinstance(type, ArrayType):
+        return [ArrayType(field, type.count) for field in _fields_in(low, type.element)]
+    return low.field_types(type) if isinstance(type, (StructType, TupleType)) else []
+
+
+class Slot(Place):
+    """A variable of a resource type: the resource itself, put in once."""
+
+    __slots__ = ("current",)
+
+    def __init__(self, type: Type) -> None:
+        super().__init__(type)
+        self.current: Place | None = None
+
+
+def settled(place: Place) -> Place:
+    """What a chain of slots stands for."""
+    while isinstance(place, Slot) and place.current is not None:
+        place = place.current
+    return place
