@@ -21,7 +21,7 @@ from reknit.ir.debug import may_precede_phis
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough, Jump
-from reknit.ir.tree import Case, Construct, If, Region, Switch
+from reknit.ir.tree import Construct, If, Region, Switch
 from reknit.ir.value import Node, Value
 from reknit.source.diagnostic import EditRefused
 
@@ -368,8 +368,7 @@ def erase_node(node: Node) -> None:
         if isinstance(current, Block):
             clear_jump(current)
             drop_leading(current)
-            for instr in current:
-                erase(instr)
+            erase_instructions(current)
         elif isinstance(current, Construct):
             if isinstance(current, If):
                 current.condition.drop_user(current)
@@ -392,10 +391,8 @@ def function_of(node: Node) -> Function:
     """The function a node stands in. Costs the nesting depth. Refused (RK0485) for what was taken out of its own."""
     region = node.region
     while region is not None:
-        owner = region.owner
-        if isinstance(owner, Function):
-            return owner
-        if isinstance(owner, Case):
-            owner = owner.switch
-        region = owner.region if isinstance(owner, Node) else None
+        if isinstance(region.owner, Function):
+            return region.owner
+        construct = region.construct()
+        region = construct.region if construct is not None else None
     raise EditRefused("RK0485", "this code is in no function", "put what was taken out back with `reinsert` first")

@@ -3,7 +3,8 @@
     ready tangles --one at a time--> run its code block --goto, split, switch, call, leave--> ready tangles, or
     waiting in a frame
 
-Read it beside SPV_KHR_maximal_reconvergence. Rule numbers are those of the operational semantics that this file states:
+Read it beside SPV_KHR_maximal_reconvergence; it is one file, since its rules are one definition. Rule numbers are those
+of the operational semantics that this file states:
 
      1  an ordinary instruction is executed by every lane of the tangle
      2  a tangled instruction is evaluated once over the tangle and its scope

@@ -2,8 +2,9 @@
 
     columns -> objects for result ids -> operands, types, sections -> flat functions -> control-flow trees
 
-`objects` turns ids and operands into values; here is what an instruction is in the module. Instructions the grammar does not know are carried as
-words. Operands are checked against the grammar here; what they mean is checked by `ir.verify` and spirv-val.
+`objects` turns ids and operands into values; here is what an instruction is in the module. Instructions the grammar
+does not know are carried as words. Operands are checked against the grammar here; what they mean is checked by
+`ir.verify` and spirv-val.
 """
 
 import gc
