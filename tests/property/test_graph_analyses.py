@@ -11,7 +11,6 @@ import random
 import networkx as nx
 import pytest
 
-from reknit.analysis.common import common_dominator, common_post_dominator
 from reknit.analysis.dominance import Dominance
 from reknit.analysis.frontier import DominanceFrontier
 from reknit.analysis.loops import LoopForest
@@ -108,9 +107,6 @@ def check_dominance(graph: list[list[int]]) -> None:
             if node == join or node not in dominators(tree, join)
         }
         assert frontier[number[blocks[node]]] == sorted(expected)
-    one, other = reached[-1], reached[len(reached) // 2]
-    shared = [node for node in dominators(tree, one) if node in dominators(tree, other)]
-    assert common_dominator(dominance, [blocks[one], blocks[other]]) is blocks[shared[0]]
 
 
 def check_reachability(graph: list[list[int]]) -> None:
@@ -217,9 +213,6 @@ def check_post_dominance(graph: list[list[int]]) -> None:
         assert post.immediate(block) is (None if tree[node] == end else blocks[tree[node]])
         for late in range(len(blocks)):
             assert post.post_dominates(blocks[late], block) == (late in dominators(tree, node))
-    shared = [node for node in dominators(tree, 0) if node in dominators(tree, len(graph) - 1)]
-    closest = common_post_dominator(post, [blocks[0], blocks[-1]])
-    assert closest is (None if shared[0] == end else blocks[shared[0]])
 
 
 def check_post_frontier(graph: list[list[int]]) -> None:

@@ -358,9 +358,3 @@ def ext_inst(set_name: str, number: int) -> ExtInst | None:
     """An instruction of an extended set by its number."""
     imported = ext_set(set_name)
     return imported.by_number.get(number) if imported is not None else None
-
-
-def ext_inst_by_name(set_name: str, name: str) -> ExtInst | None:
-    """An instruction of an extended set by its name ("Sqrt")."""
-    imported = ext_set(set_name)
-    return imported.by_name.get(name) if imported is not None else None

@@ -180,11 +180,6 @@ class Trace:
     def fault(self, code: str, instr: Instr, lane: int, message: str) -> None:
         self.faults.append(Fault(len(self.events) - 1, code, instr, lane, message))
 
-    def masks_per_subgroup(self, mask: int) -> list[int]:
-        """`mask` cut into subgroups, each from bit 0."""
-        size = self.subgroup_size
-        return [(mask >> start) & ((1 << size) - 1) for start in range(0, self.lanes, size)]
-
     def block_at(self, number: int) -> str:
         return "the end" if number == END else self.names[number]
 

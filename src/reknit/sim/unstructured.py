@@ -9,7 +9,6 @@ Merge instructions alone say in SPIR-V where invocations meet, and a graph has n
 such a function has to take it alike, so all take the structurizer's.
 """
 
-from typing import Final
 
 from reknit.analysis.manager import Analyses
 from reknit.analysis.tangled import Tangled
@@ -24,8 +23,6 @@ from reknit.passes.contract import Context
 from reknit.passes.structurize.structurize import NESTING, structurize
 from reknit.sim.block_graph import waiting_points
 from reknit.source.diagnostic import Diagnostic
-
-UNDETERMINED: Final = "RK2501"
 
 
 def unstructured(module: Module, functions: list[Function]) -> list[Function]:

@@ -46,7 +46,7 @@ _ALL: Final = OperandSpec("Any", "*", "number, string or id", _ANYTHING)
 class Encoder:
     """One instruction, operand for operand along the grammar."""
 
-    __slots__ = ("asm", "about", "words", "at", "head", "out", "todo", "set_name")
+    __slots__ = ("asm", "about", "words", "at", "head", "out", "todo")
 
     def __init__(self, asm: Context, about: OpInfo, words: list[str], head: int) -> None:
         self.asm = asm
@@ -57,7 +57,6 @@ class Encoder:
         self.out = [0]
         self.todo: list[OperandSpec] = list(about.operands)
         self.todo.reverse()
-        self.set_name = ""
 
     def run(self) -> int:
         """Encode it; answers how many of the statement's words it took."""

@@ -73,7 +73,7 @@ class Layout:
             if isinstance(node, Block):
                 reason = illegal_exit(node, around)
                 if reason:
-                    self._illegal(node, reason)
+                    self._illegal(reason)
                 if self.labels.is_written(node):
                     self._write(node)
             elif isinstance(node, Construct):
@@ -94,7 +94,7 @@ class Layout:
                 line.end = jump.instr.operands
             self.lines.append(line)
 
-    def _illegal(self, block: Block, reason: str) -> None:
+    def _illegal(self, reason: str) -> None:
         self.faults.append(
             Diagnostic(
                 "RK0510",
@@ -152,7 +152,7 @@ class Layout:
             line.end.extend(following.weights)
             exits = then is orelse or then in self.exits or orelse in self.exits
             if not exits and line.merge_op == 0 and self.labels.rules.structured:
-                self._illegal(block, "an `if` without a merge of which no path leaves another construct")
+                self._illegal("an `if` without a merge of which no path leaves another construct")
         elif isinstance(following, Switch):
             self._selection(line, following)
             line.end_op = op.Switch

@@ -254,7 +254,7 @@ class _Reader:
                 if self.places is not None:
                     self.places.ends[block] = int(columns.at[row])
                 if code == op.Branch or code == op.BranchConditional or code == op.Switch:
-                    self._check_branch(function, instr, row)
+                    self._check_branch(instr, row)
                     set_jump(block, Branch(instr, merge))
                 elif merge is not None:
                     self.objects.fault("RK0113", "a merge instruction stands before it", row)
@@ -265,16 +265,16 @@ class _Reader:
                 self.objects.fault("RK0113", "it stands between a merge instruction and its branch", row)
                 return
             if code == op.SelectionMerge or code == op.LoopMerge:
-                self._check_branch(function, instr, row)
+                self._check_branch(instr, row)
                 merge = instr
             else:
                 if code == op.Phi:
-                    self._check_branch(function, instr, row)
+                    self._check_branch(instr, row)
                 append(block, instr)
         if not self.objects.full():
             self.objects.fault("RK0113", "the module ends within this block", start)
 
-    def _check_branch(self, function: Function, instr: Instr, row: int) -> None:
+    def _check_branch(self, instr: Instr, row: int) -> None:
         """Where the grammar says a label of this function must be, it is one; nothing else is (SPIR-V 2.16.1)."""
         places = frozenset(traits.LABELS.get(instr.op, ()))
         if instr.op == op.Switch:

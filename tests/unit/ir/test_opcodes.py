@@ -41,7 +41,6 @@ def test_extended_sets() -> None:
     sqrt = opcodes.ext_inst("GLSL.std.450", 31)
     assert sqrt is not None
     assert sqrt.name == "Sqrt"
-    assert opcodes.ext_inst_by_name("GLSL.std.450", "Sqrt") is sqrt
     assert opcodes.ext_inst("NonSemantic.Shader.DebugInfo.100", 35) is not None
     assert opcodes.ext_inst("NonSemantic.Unheard", 1) is None
 

@@ -27,7 +27,6 @@ from reknit.ir.walk import blocks
 from reknit.source.place import Place
 
 SWITCH: Final = "switch"
-WATERFALL: Final = "waterfall"
 """How `lower-dispatch` goes from type to type: its option `mode`."""
 
 DISPATCHED: Final = "E50102"

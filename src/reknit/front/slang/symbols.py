@@ -33,13 +33,9 @@ class Symbol:
 
 @final
 class GenericParam(Symbol):
-    """`value_type` is that of a value parameter, None for a type."""
+    """A type or value parameter of a generic declaration."""
 
-    __slots__ = ("value_type",)
-
-    def __init__(self, name: str, number: int, at: int, value_type: Type | None = None) -> None:
-        super().__init__(name, number, at)
-        self.value_type = value_type
+    __slots__ = ()
 
 
 @final

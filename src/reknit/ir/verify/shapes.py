@@ -153,7 +153,7 @@ def _parts(instr: Instr, type: Instr) -> str:
     elif type.op == op.TypeArray and len(type.operands) == 2:
         return _elements(given, type.operands[0])
     elif type.op == op.TypeVector:
-        return _components(instr, type, given)
+        return _components(type, given)
     else:
         return ""
     if len(given) != len(wanted):
@@ -173,7 +173,7 @@ def _elements(given: list[Instr | None], element: object) -> str:
     return ""
 
 
-def _components(instr: Instr, type: Instr, given: list[Instr | None]) -> str:
+def _components(type: Instr, given: list[Instr | None]) -> str:
     """Of a vector: scalars and, but for constants, vectors of its component type."""
     shape = _numeric(type)
     if shape is None:

@@ -61,7 +61,7 @@ def clusters(lanes: list[int], base: int, width: int) -> list[list[int]]:
     return groups
 
 
-def partitions(lanes: list[int], ballots: list[Any], base: int, size: int, undefined: Undefined) -> list[list[int]]:
+def partitions(lanes: list[int], ballots: list[Any], base: int, undefined: Undefined) -> list[list[int]]:
     """The lanes that hold the same ballot, each naming just its holders (SPV_EXT_shader_subgroup_partitioned)."""
     members_of: dict[int, list[int]] = {}
     tangle = 0
@@ -120,7 +120,7 @@ def function(
             for cluster in clusters(lanes, base, width):
                 fold(folded, within, out, cluster, columns[0])
         else:
-            for part in partitions(lanes, columns[1], base, size, undefined):
+            for part in partitions(lanes, columns[1], base, undefined):
                 fold(folded, within, out, part, columns[0])
         if extreme and form is not None:
             for lane in lanes:

@@ -55,15 +55,15 @@ def agree(types: Types, row: i64, code: i64, kind: i64, first: i64, end: i64) ->
     if kind == kinds.CHAIN:
         return _chain(types, code, type, first, end)
     if kind >= kinds.PATTERN:
-        return _pattern(types, row, code, kind - kinds.PATTERN, result, first, end)
+        return _pattern(types, code, kind - kinds.PATTERN, result, first, end)
     if kind == kinds.EXTRACT:
         return types.part(types.type_of[i64(read_i32_le(data, 4 * at))], first + 1, end) == type
     if kind == kinds.CONSTRUCT:
         return _construct(types, code, type, result, first, end)
-    return _agree_more(types, row, code, kind, type, result, first, end)
+    return _agree_more(types, code, kind, type, result, first, end)
 
 
-def _agree_more(types: Types, row: i64, code: i64, kind: i64, type: i64, result: i64, first: i64, end: i64) -> bool:
+def _agree_more(types: Types, code: i64, kind: i64, type: i64, result: i64, first: i64, end: i64) -> bool:
     """What is met less often."""
     data = types.data
     at: i64 = first
@@ -229,7 +229,7 @@ def _shuffle(types: Types, result: i64, first: i64, end: i64) -> bool:
     return True
 
 
-def _pattern(types: Types, row: i64, code: i64, number: i64, result: i64, first: i64, end: i64) -> bool:
+def _pattern(types: Types, code: i64, number: i64, result: i64, first: i64, end: i64) -> bool:
     shapes = SHAPES
     wanted = shapes.wanted
     want: i64 = shapes.starts[number]

@@ -60,13 +60,13 @@ def _nesting(case: Subject) -> None:
             above: i64 = tree.above[node]
             if above < 0:
                 break
-            node = _follows(case, node, above, header_of[node], loop_of[node])
+            node = _follows(node, above, header_of[node], loop_of[node])
         while length > 0:
             length -= 1
             node = chain[length]
             above = tree.above[node]
             if above >= 0:
-                known: i64 = depth[_follows(case, node, above, header_of[node], loop_of[node])]
+                known: i64 = depth[_follows(node, above, header_of[node], loop_of[node])]
                 deeper = loop_of[node] >= 0 or (header_of[node] < 0 and flow.merge[above] >= 0)
                 depth[node] = known + 1 if deeper else known
         if depth[block] > case.options.nesting and deep[flow.function[block]] == 0 and case.sound(block):
@@ -78,7 +78,7 @@ def _nesting(case: Subject) -> None:
         block += 1
 
 
-def _follows(case: Subject, block: i64, above: i64, header: i64, loop: i64) -> i64:
+def _follows(block: i64, above: i64, header: i64, loop: i64) -> i64:
     """The block whose depth decides that of `block`."""
     if loop >= 0:
         return above if loop == block else loop

@@ -118,7 +118,7 @@ def _cut(emitter: Emitter, type: Type, texel: Value) -> Value:
     return value if value.type is element_type else emitter.emit(op.FConvert, element_type, [value])
 
 
-def read_element(emitter: Emitter, type: Type, handle: Value, index_type: Type, index: Value) -> Value:
+def read_element(emitter: Emitter, type: Type, handle: Value, index: Value) -> Value:
     """`handle[index]`."""
     assert isinstance(type, ResourceType)
     texels = ir_numeric(emitter, _texels(type))
@@ -130,7 +130,7 @@ def read_element(emitter: Emitter, type: Type, handle: Value, index_type: Type, 
     return _cut(emitter, type, emitter.emit(op.ImageFetch, texels, operands))
 
 
-def write_element(emitter: Emitter, type: Type, handle: Value, index_type: Type, index: Value, value: Value) -> None:
+def write_element(emitter: Emitter, type: Type, handle: Value, index: Value, value: Value) -> None:
     """`handle[index] = value`. Components that the element doesn't have are its last one again."""
     element = _element(type)
     whole = _texels(type)
@@ -197,7 +197,7 @@ def emit(emitter: Emitter, call: Intrinsic, types: list[Type], operands: list[Va
     if name == "Load":
         return _load(emitter, types, operands)
     if name == "Store":
-        write_element(emitter, types[0], operands[0], types[1], operands[1], operands[2])
+        write_element(emitter, types[0], operands[0], operands[1], operands[2])
         return None
     if name == "SampleLevel":
         return _sample(emitter, types, operands)
@@ -209,7 +209,7 @@ def _load(emitter: Emitter, types: list[Type], operands: list[Value]) -> Value:
     type = types[0]
     assert isinstance(type, ResourceType)
     if writable(type.kind) or type.kind in TYPED:
-        return read_element(emitter, type, operands[0], types[1], operands[1])
+        return read_element(emitter, type, operands[0], operands[1])
     at = types[1]
     parts = parts_of(emitter, at, operands[1])
     count = len(parts) - 1

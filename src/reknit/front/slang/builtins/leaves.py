@@ -77,7 +77,7 @@ def children(emitter: Emitter, type: Type) -> list[tuple[Type, int]]:
         size = rule.of(type.element).size
         return [(type.element, index * size) for index in range(constant(type.count))]
     if isinstance(type, MatrixType):
-        return _components(emitter, type, rule.of(type).inner, rule.of(type.element).size)
+        return _components(type, rule.of(type).inner, rule.of(type.element).size)
     if isinstance(type, ArrayType) and type.count is not None:
         stride = rule.of(type).inner
         count = constant(type.count)
@@ -91,7 +91,7 @@ def children(emitter: Emitter, type: Type) -> list[tuple[Type, int]]:
     raise Unsupported(f"'{type}' can't be decomposed into numbers")
 
 
-def _components(emitter: Emitter, type: MatrixType, inner: int, size: int) -> list[tuple[Type, int]]:
+def _components(type: MatrixType, inner: int, size: int) -> list[tuple[Type, int]]:
     row, column = (inner, size) if type.row_major else (size, inner)
     rows = range(constant(type.rows))
     columns = range(constant(type.columns))

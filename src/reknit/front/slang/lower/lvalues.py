@@ -134,12 +134,12 @@ class ColumnRow(Place):
     def store(self, low: Lowering, value: Value) -> None:
         for column in range(count_of(self.type)):
             part = low.extract(low.ir_type(_element(self.type)), value, column)
-            self._component(low, low.word(column)).store(low, part)
+            self._component(low.word(column)).store(low, part)
 
     def element(self, low: Lowering, index: Value, type: Type) -> Place:
-        return self._component(low, index)
+        return self._component(index)
 
-    def _component(self, low: Lowering, column: Value) -> Memory:
+    def _component(self, column: Value) -> Memory:
         """Columns of one component are numbers."""
         matrix = self.matrix
         assert isinstance(matrix.type, MatrixType)

@@ -63,22 +63,21 @@ class Pointed(Place):
         return instance.function
 
     def field(self, low: Lowering, index: int, type: Type) -> Place:
-        return Part(type, self, low.word(index), True)
+        return Part(type, self, low.word(index))
 
     def element(self, low: Lowering, index: Value, type: Type) -> Place:
-        return Part(type, self, index, False)
+        return Part(type, self, index)
 
 
 class Part(Place):
     """A field or element of a place that is loaded and stored as a whole."""
 
-    __slots__ = ("whole", "index", "is_field")
+    __slots__ = ("whole", "index")
 
-    def __init__(self, type: Type, whole: Place, index: Value, is_field: bool) -> None:
+    def __init__(self, type: Type, whole: Place, index: Value) -> None:
         super().__init__(type)
         self.whole = whole
         self.index = index
-        self.is_field = is_field
 
     def _in(self, copy: Memory) -> Place:
         return Memory(self.type, copy.base, [*copy.indices, self.index])
@@ -92,10 +91,10 @@ class Part(Place):
         self.whole.store(low, copy.load(low))
 
     def field(self, low: Lowering, index: int, type: Type) -> Place:
-        return Part(type, self, low.word(index), True)
+        return Part(type, self, low.word(index))
 
     def element(self, low: Lowering, index: Value, type: Type) -> Place:
-        return Part(type, self, index, False)
+        return Part(type, self, index)
 
 
 # ---- places that have addresses

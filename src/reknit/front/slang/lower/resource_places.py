@@ -29,7 +29,7 @@ class Texel(Place):
         self.index_type = index_type
 
     def load(self, low: Lowering) -> Value:
-        return images.read_element(low, self.resource.type, self.resource.load(low), self.index_type, self.index)
+        return images.read_element(low, self.resource.type, self.resource.load(low), self.index)
 
     def pointer(self, low: Lowering) -> Value:
         """For atomics."""
@@ -42,7 +42,7 @@ class Texel(Place):
         return low.emit(op.ImageTexelPointer, pointer, [image, self.index, low.word(0)])
 
     def store(self, low: Lowering, value: Value) -> None:
-        images.write_element(low, self.resource.type, self.resource.load(low), self.index_type, self.index, value)
+        images.write_element(low, self.resource.type, self.resource.load(low), self.index, value)
 
 
 class Resource(Place):

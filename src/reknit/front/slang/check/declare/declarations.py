@@ -222,7 +222,7 @@ class Body:
     lambda has `captures` and no `this`, and `infers` its result from what is `returned`."""
 
     __slots__ = (
-        "function", "this", "initializer", "targets", "result", "static_in", "openings", "path", "captures", "infers",
+        "function", "this", "initializer", "targets", "result", "openings", "path", "captures", "infers",
         "returned",
     )  # fmt: skip
 
@@ -231,7 +231,6 @@ class Body:
         self.result = result
         self.this: Variable | None = None
         self.initializer = False
-        self.static_in: Container | None = None
         self.targets: list[Jumpable] = []
         self.openings: dict[int, Opening] = {}
         self.path = function.path

@@ -16,7 +16,6 @@ OVERLOADED = WordType("overload group")
 NAMESPACE = WordType("namespace")
 GENERIC = WordType("generic")
 LIST = WordType("initializer list")
-LAMBDA = WordType("lambda")
 
 
 @final

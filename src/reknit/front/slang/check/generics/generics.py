@@ -75,7 +75,7 @@ def _value_param(ctx: Context, written: syntax.ValueParam, scope: Scope, environ
             len(written.name),
         )  # fmt: skip
         type = INT
-    param = GenericParam(written.name, ctx.number(), written.at, type)
+    param = GenericParam(written.name, ctx.number(), written.at)
     environment.params.append(param)
     scope.add(ValueEntry(written.name, written.at, GenericValue(written.at, type, ParamType(param))))
     if written.default is not None:
