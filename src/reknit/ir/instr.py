@@ -23,8 +23,7 @@ class Instr(Value):
     """An instruction in a block, or at module level (`block is None`). `type` is the result type's instruction, or
     None.
 
-    `has_result`: whether the instruction defines an id (a type or label-like result has no
-    type).
+    `has_result`: whether the instruction defines an id (a type or label-like result has no type).
     """
 
     __slots__ = ("op", "type", "operands", "has_result", "block", "prev", "next")
