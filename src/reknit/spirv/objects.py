@@ -113,7 +113,7 @@ class Objects:
         about = opcodes.info(code)
         operands: list[Operand] = []
         first = int(self.columns.size[row]) - len(words)
-        for item in decode(about, words, self._literal_words(row, code, words), self._set_name(code, words)):
+        for item in decode(about, words, self.literal_words(row, code, words), self._set_name(code, words)):
             if item.count == 0:
                 self.fault("RK0111", f"it ends before its {item.kind}", row)
             elif is_id(item.kind):
@@ -129,7 +129,7 @@ class Objects:
                 operands.extend(words[item.start : item.start + item.count])
         return operands
 
-    def _literal_words(self, row: int, code: int, words: list[int]) -> int:
+    def literal_words(self, row: int, code: int, words: list[int]) -> int:
         """How many words a literal of context-dependent width takes in this instruction."""
         columns = self.columns
         word = 0

@@ -278,7 +278,7 @@ class _Reader:
         """Where the grammar says a label of this function must be, it is one; nothing else is (SPIR-V 2.16.1)."""
         places = frozenset(traits.LABELS.get(instr.op, ()))
         if instr.op == op.Switch:
-            step = 1 + self._literal_words(row, op.Switch, words_of(self.columns, row))
+            step = 1 + self.objects.literal_words(row, op.Switch, words_of(self.columns, row))
             places = frozenset([1, *range(1 + step, len(instr.operands), step)])
         elif instr.op == op.Phi:
             places = frozenset(range(1, len(instr.operands), 2))

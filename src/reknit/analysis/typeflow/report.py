@@ -27,6 +27,7 @@ from reknit.ir.walk import blocks
 from reknit.source.place import Place
 
 SWITCH: Final = "switch"
+WATERFALL: Final = "waterfall"
 """How `lower-dispatch` goes from type to type: its option `mode`."""
 
 DISPATCHED: Final = "E50102"
