@@ -27,7 +27,7 @@ from reknit.ir.walk import instructions
 from reknit.passes.manager import run_passes
 from reknit.sim.policy import Policy
 from reknit.sim.run import prepare
-from reknit.source.diagnostic import ERROR
+from reknit.source.diagnostic import ERROR, InputError
 
 LEVELS: Final = ("", "specialize-dispatch", "specialize-dispatch,lower-dispatch", "reconverge")
 MEANING: Final = Policy("label", "always", "lifo")
@@ -111,16 +111,18 @@ def planted(text: str, rng: random.Random) -> tuple[str, str] | None:
     return new, edit.__name__
 
 
-def behaviour(text: str) -> list[object]:
-    """All buffers after each run, or how it failed."""
+def behaviour(text: str) -> list[object] | None:
+    """All buffers after each run, or that it was refused; None where the simulator has no word for it."""
     module = parse(text)
     outcomes: list[object] = []
     for size in (4, 16):
         try:
             result = prepare(module, subgroup_size=size).run(MEANING, max_steps=60_000)
-        except (*REFUSALS, TypeError) as error:
-            outcomes.append(type(error).__name__)
+        except InputError as error:
+            outcomes.append(error.diagnostics[0].code)
             continue
+        except (*REFUSALS, TypeError):
+            return None
         codes = sorted({each.code for each in result.diagnostics})
         outcomes.append((codes, [list(buffer.words) for buffer in result.buffers.values()]))
     return outcomes
@@ -143,9 +145,15 @@ def tried(seed: int, count: int) -> Counter[str]:
         if fault is None:
             continue
         new, name = fault
-        differs = behaviour(new) != plain
+        outcome = behaviour(new)
+        if outcome is None:
+            continue
+        differs = outcome != plain
         before = texts[rng.randrange(level + 1)]
-        proved = proved_by_terms(parse(before), parse(new))
+        try:
+            proved = proved_by_terms(parse(before), parse(new))
+        except InputError:
+            continue  # no program at all: it calls itself
         word = "told apart" if differs else "not told apart"
         totals[word] += 1
         totals[f"{word}, proved"] += proved

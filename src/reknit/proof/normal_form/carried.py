@@ -67,7 +67,7 @@ class Carried(Choices):
         if members is None:
             return self._plain_head(key, loop, slot, kind)
         if kind.category == PAYLOAD:
-            return self._head_of_types(key, loop, slot, list(members))
+            return self._head_of_types(key, loop, slot, list(members), first)
         order = self._in_order(key, slot, list(members))
         result = order[-1]
         for member in reversed(order[:-1]):
@@ -94,15 +94,30 @@ class Carried(Choices):
         values = self.assumptions.values
         return sorted(members, key=lambda member: values.get((key, self._asking(slot, member)), -1))
 
-    def _head_of_types(self, key: LoopKey, loop: int, slot: Slot, numbers: list[int]) -> int:
+    def _head_of_types(self, key: LoopKey, loop: int, slot: Slot, numbers: list[int], first: int) -> int:
         terms = self.terms
         result = NONE
+        words = [self._head(key, loop, *word) for word in self._words_of(slot, numbers, first)]
         for number in reversed(self._in_order(key, slot, numbers)):
             kind = terms.kinds.all[number]
-            value = self._head_as(key, loop, (slot[0], (*slot[1], ("as", number))), kind)
+            if words:
+                value = self.value_of(words, kind.type)
+            else:
+                value = self._head_as(key, loop, (slot[0], (*slot[1], ("as", number))), kind)
             payload = boxed(terms, value, kind)
             result = payload if result == NONE else terms.ite(self._is_head(key, loop, slot, number), payload, result)
         return result
+
+    def _words_of(self, slot: Slot, numbers: list[int], payload: int) -> list[tuple[Slot, Kind, int]]:
+        """Of a payload that may be of several types its words, each as a part of its own; none where a type can't be
+        packed and unpacked again."""
+        kinds = [self.terms.kinds.all[number] for number in numbers]
+        if len(kinds) < 2 or not all(self.comes_back(kind) for kind in kinds):
+            return []
+        count = max([self.layout(kind.type).words() for kind in kinds])
+        word = self.terms.kinds.number(op.TypeInt, 32)
+        words = self.words_of_payload(payload, count)
+        return [((slot[0], (*slot[1], ("word", at))), word, each) for at, each in enumerate(words)]
 
     def _head_as(self, key: LoopKey, loop: int, slot: Slot, kind: Kind) -> int:
         """The head of a payload, as a value of a kind."""
@@ -132,11 +147,16 @@ class Carried(Choices):
                 if following == terms.mask(back, first):
                     continue
                 changing[slot] = None
-            pair = (terms.mask(reach, first), following)
-            if self._is_followed(key, slot, kind, pair):
-                carried.update(self._by_member(key, slot, kind, pair))
-            else:
-                carried[slot] = pair
+            masked = (terms.mask(reach, first), following)
+            if not self._is_followed(key, slot, kind, masked):
+                carried[slot] = masked
+                continue
+            numbers = list(self.assumptions.members[key, slot])
+            words = self._words_of(slot, numbers, first) if kind.category == PAYLOAD else []
+            next_words = self._words_of(slot, numbers, after) if words else []
+            for (inner, word, mine), (_, _, next) in zip(words, next_words, strict=True):
+                work.append((inner, word, mine, next))
+            carried.update(self._by_member(key, slot, kind, masked, bool(words)))
         return carried
 
     def _is_followed(self, key: LoopKey, slot: Slot, kind: Kind, pair: Pair) -> bool:
@@ -166,14 +186,18 @@ class Carried(Choices):
         known = self.terms.is_constant(leaf) if kind.category == INT else is_element(self.terms, leaf) and not bound
         return leaf if known else NONE
 
-    def _by_member(self, key: LoopKey, slot: Slot, kind: Kind, pair: Pair) -> dict[Slot, Pair]:
+    def _by_member(
+        self, key: LoopKey, slot: Slot, kind: Kind, pair: Pair, has_words: bool
+    ) -> dict[Slot, Pair]:
+        """What tells for each member whether it is that, and for a payload the parts of a value of that type."""
         terms = self.terms
         carried: dict[Slot, Pair] = {}
         for member in self.assumptions.members[key, slot]:
             if kind.category == PAYLOAD:
                 type = terms.kinds.all[member]
                 asked = (is_kind(terms, pair[0], type), is_kind(terms, pair[1], type))
-                for at, (mine, next) in self._leaves((slot[0], (*slot[1], ("as", member))), type, pair).items():
+                inside = (slot[0], (*slot[1], ("as", member)))
+                for at, (mine, next) in ({} if has_words else self._leaves(inside, type, pair)).items():
                     carried[at] = (_where(terms, asked[0], mine), _where(terms, asked[1], next))
             elif kind.category == ELEMENT:
                 asked = (same_element(terms, pair[0], member), same_element(terms, pair[1], member))

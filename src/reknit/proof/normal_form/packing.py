@@ -19,7 +19,7 @@ from reknit.proof.normal_form.frames import NotDecided
 from reknit.proof.normal_form.kinds import Kind
 from reknit.proof.normal_form.payloads import Mapped, boxed
 from reknit.proof.normal_form.program import Program
-from reknit.proof.normal_form.table import Key
+from reknit.proof.normal_form.table import NO_LOOPS, Key
 
 ID_AT = (1, 0)
 """Where the sequential id is in an existential in memory."""
@@ -43,6 +43,7 @@ class Packing(Dispatch):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self.layouts: dict[Instr, AnyLayout] = {}
+        self.packable: dict[int, bool] = {}
         self.has_none = any(
             _is_about_none(instr) for function in program.traversals for instr in instructions(function)
         )
@@ -54,6 +55,18 @@ class Packing(Dispatch):
             if layout.fault is not None or any(each.type.op in EXISTENTIALS for each in layout.fields):
                 raise NotDecided("a payload with an interface inside, or what can't be packed", type)
         return layout
+
+    def comes_back(self, kind: Kind) -> bool:
+        """Whether a value of a type that is packed and unpacked again is known to be what it was."""
+        known = self.packable.get(kind.number)
+        if known is None:
+            value = self.terms.opaque(("packed", kind.number), NO_LOOPS, kind)
+            try:
+                known = self.value_of(self.words_of(value, kind.type), kind.type) == value
+            except NotDecided:
+                known = False
+            self.packable[kind.number] = known
+        return known
 
     # --- words --------------------------------------------------------------------------------------------------------
 
@@ -157,7 +170,10 @@ class Packing(Dispatch):
         if key[0] == "any":
             number, value = key[1], key[2]
             assert isinstance(number, int) and isinstance(value, int)
-            words = self.words_of(value, terms.kinds.all[number].type)
+            kind = terms.kinds.all[number]
+            if not self.comes_back(kind):
+                return terms.make(("word", index, leaf), terms.loops[leaf])
+            words = self.words_of(value, kind.type)
             return words[index] if index < len(words) else terms.constant(u32, 0)
         if key[0] == "null":
             return terms.constant(u32, 0)

@@ -120,6 +120,17 @@ class Values:
         self.undefined += 1
         return self.terms.opaque(("undef", kind.number, self.undefined), frozenset((UNFROZEN,)), kind)
 
+    def unwritten(self, variable: Instr) -> int:
+        """What a variable holds that nothing was stored to: one value until something is, which is not known. The first
+        program may choose it, so that it is that of a variable of the same name in the second."""
+        assert variable.type is not None
+        kind = self.kind(variable.type.instr(1))
+        loop = self.state.run.loop
+        key: Key = ("unwritten", kind.number, variable.name, loop)
+        number = self.alike[key] = self.alike.get(key, -1) + 1
+        loops = self.loops_here() | frozenset((UNFROZEN,))
+        return self.terms.opaque((*key, number), loops, kind)
+
     # --- values -------------------------------------------------------------------------------------------------------
 
     def get(self, value: Value) -> int:

@@ -66,7 +66,7 @@ class Walk(Loops):
         assert variable.type is not None
         if len(variable.operands) > 1:
             return self.constant(variable.instr(1))
-        return self.undef(self.kind(variable.type.instr(1)))
+        return self.unwritten(variable)
 
     # --- calls --------------------------------------------------------------------------------------------------------
 
