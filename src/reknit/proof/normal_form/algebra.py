@@ -14,8 +14,9 @@ from typing import Final
 from reknit.ir import op, traits
 from reknit.passes.values.components import fold_components
 from reknit.proof.normal_form.bits import bitcast, field, undone
-from reknit.proof.normal_form.diagrams import Diagrams, Job, Terms
+from reknit.proof.normal_form.diagrams import Job, Terms
 from reknit.proof.normal_form.kinds import Kind, Kinds
+from reknit.proof.normal_form.reaches import Reaches
 from reknit.proof.normal_form.sums import LINEAR, Sum, of_operation
 from reknit.proof.normal_form.table import UNFROZEN, Key
 
@@ -39,7 +40,7 @@ def forms(code: int) -> list[tuple[int, bool, bool]]:
     return sorted(equivalent)
 
 
-class Algebra(Diagrams):
+class Algebra(Reaches):
     """`typed`: of an operation that is a term, the kinds of its operands; `sums`: what a term that is a sum adds up."""
 
     __slots__ = ("kinds", "jobs", "counts", "typed", "sums")
@@ -172,7 +173,7 @@ class Algebra(Diagrams):
                 if self.top(current) < 0:
                     count += 1
                     continue
-                for child in [self.default(current), *[edge[1] for edge in self.edges(current)]]:
+                for child in (self.otherwise(current), self.taken(current)):
                     if child not in seen:
                         seen[child] = None
                         work.append(child)
@@ -227,9 +228,9 @@ class _Operation(Job):
         if code == op.IEqual:
             for term, other in ((terms[0], terms[1]), (terms[1], terms[0])):
                 if algebra.is_constant(other):
-                    return algebra.node(term, ((algebra.bits(other), algebra.true),), algebra.false)
+                    return algebra.node(term, algebra.bits(other), algebra.true, algebra.false)
         if code == op.UGreaterThan and algebra.is_constant(terms[0]) and algebra.bits(terms[0]) == 1:
-            return algebra.node(terms[1], ((0, algebra.true),), algebra.false)
+            return algebra.node(terms[1], 0, algebra.true, algebra.false)
         return -1
 
     def _folded(self, terms: Terms) -> int:

@@ -48,7 +48,7 @@ class Carried(Choices):
         for name in dict.fromkeys([slot[0] for slot in changing]):
             first = entering.get(name, NONE)
             if first == NONE:
-                first = self.state.value(name)
+                first = self.state.value(name, self.terms)
             if first != NONE:
                 changed[name] = self._head(key, loop, (name, ()), self.kind_of_name(name), first)
         return changed
@@ -84,7 +84,7 @@ class Carried(Choices):
         terms = self.terms
         carried = self.assumptions.values.setdefault((key, self._asking(slot, member)), -1)
         atom = terms.make(("h", loop, carried, -1), terms.chains[loop])
-        return terms.node(atom, ((1, terms.true),), terms.false)
+        return terms.node(atom, 1, terms.true, terms.false)
 
     def _asking(self, slot: Slot, member: int) -> Slot:
         return slot[0], (*slot[1], ("is", member))
@@ -128,8 +128,9 @@ class Carried(Choices):
 
     # --- what is carried ----------------------------------------------------------------------------------------------
 
-    def note(self, key: LoopKey, name: Name, pair: Pair, back: int, reach: int) -> dict[Slot, Pair]:
-        """What a name is before the loop and next time: the parts that change, masked by who is there."""
+    def note(self, key: LoopKey, name: Name, pair: Pair, back: int) -> dict[Slot, Pair]:
+        """What a name is before the loop and next time: the parts that change, each as it is for those
+        that are there."""
         terms = self.terms
         carried: dict[Slot, Pair] = {}
         changing = self.assumptions.changing.setdefault(key, {})
@@ -142,21 +143,21 @@ class Carried(Choices):
                 for at, (mine, next) in enumerate(both):
                     work.append(((name, (*slot[1], at)), kind.parts[at], mine, next))
                 continue
-            following = terms.mask(back, after)
+            following = terms.constrain(after, back) if back != terms.false else terms.bottom
             if slot not in changing:
-                if following == terms.mask(back, first):
+                if back == terms.false or following == terms.constrain(first, back):
                     continue
                 changing[slot] = None
-            masked = (terms.mask(reach, first), following)
-            if not self._is_followed(key, slot, kind, masked):
-                carried[slot] = masked
+            now = (self.narrowed(first), following)
+            if not self._is_followed(key, slot, kind, now):
+                carried[slot] = now
                 continue
             numbers = list(self.assumptions.members[key, slot])
             words = self._words_of(slot, numbers, first) if kind.category == PAYLOAD else []
             next_words = self._words_of(slot, numbers, after) if words else []
             for (inner, word, mine), (_, _, next) in zip(words, next_words, strict=True):
                 work.append((inner, word, mine, next))
-            carried.update(self._by_member(key, slot, kind, masked, bool(words)))
+            carried.update(self._by_member(key, slot, kind, now, bool(words)))
         return carried
 
     def _is_followed(self, key: LoopKey, slot: Slot, kind: Kind, pair: Pair) -> bool:

@@ -9,6 +9,7 @@ those switches whose choice the second program doesn't have; then, that results 
 one. Where a loop of one program has no partner in the other, iterations are walked by themselves (`peeling`).
 """
 
+from collections.abc import Callable
 from typing import final
 
 from reknit.ir.dispatch import has_dispatch
@@ -23,7 +24,9 @@ from reknit.proof.normal_form.judge import Finding, judge
 from reknit.proof.normal_form.kinds import Kinds
 from reknit.proof.normal_form.peeling import Nest, Plan, plans
 from reknit.proof.normal_form.program import Program
-from reknit.proof.normal_form.table import Key, TooLarge, Unsplit
+from reknit.proof.normal_form.summaries import MOST_FOLLOWED, can_stand_alone, pairs, tied
+from reknit.proof.normal_form.table import MOST_RANKS, Key, TooLarge, Unsplit
+from reknit.proof.normal_form.traversal import MOST_STEPS, Traversal
 from reknit.proof.normal_form.walk import Walk
 from reknit.proof.normal_form.workgroups import size_of_workgroup
 
@@ -35,31 +38,71 @@ _FIRST_CLASS = 1_000_000
 def compare(before: Module, first: Function, after: Module, other: Function) -> Finding:
     """Whether `other`, an entry point of `after`, refines `first` for every input; where not, the first place at which
     they differ. Both are judged by the rules of maximal reconvergence."""
+    return _decided(lambda: _Comparison(before, first, after, other).run())
+
+
+def _decided(work: Callable[[], Finding]) -> Finding:
     try:
-        return _Comparison(before, first, after, other).run()
+        return work()
     except NotDecided as reason:
         return Finding(reason.reason, reason.place, None)
-    except TooLarge:
-        return Finding("a condition has too many parts", None, None)
+    except TooLarge as cap:
+        return Finding(str(cap), None, None)
     except Unsplit:
         return Finding("a value is not followed part by part, as its type is", None, None)
 
 
 @final
 class _Comparison:
-    __slots__ = ("before", "after", "first", "other", "decorations", "kinds", "traversals", "fresh")
+    __slots__ = (
+        "before", "after", "first", "other", "decorations", "kinds", "traversals", "summaries", "apart", "fresh",
+    )  # fmt: skip
 
-    def __init__(self, before: Module, first: Function, after: Module, other: Function) -> None:
+    def __init__(
+        self, before: Module, first: Function, after: Module, other: Function, whole: "_Comparison | None" = None
+    ) -> None:
+        """`whole`: the comparison that two functions are a part of."""
         self.before = before
         self.after = after
         self.first = first
         self.other = other
-        self.decorations = (Decorations(before), Decorations(after))
-        self.kinds = Kinds()
-        self.kinds.read(before, self.decorations[0])
-        self.kinds.read(after, self.decorations[1])
-        self.traversals = (traversals_of(first, before), traversals_of(other, after))
+        self.summaries: tuple[dict[Function, int], dict[Function, int]] = ({}, {})
+        if whole is None:
+            self.decorations = (Decorations(before), Decorations(after))
+            self.kinds = Kinds()
+            self.kinds.read(before, self.decorations[0])
+            self.kinds.read(after, self.decorations[1])
+        else:
+            self.decorations = whole.decorations
+            self.kinds = whole.kinds
+            self.summaries = whole.summaries
+        self.traversals = self._traversals()
+        self.apart: list[Finding] = []  # of functions that were proved by themselves
         self.fresh = _FIRST_CLASS
+
+    def _traversals(self) -> tuple[dict[Function, Traversal], dict[Function, Traversal]]:
+        mine, theirs = self.summaries
+        return traversals_of(self.first, self.before, mine), traversals_of(self.other, self.after, theirs)
+
+    def summarize(self) -> None:
+        """Prove large functions by themselves, so that calls of them need not be followed; what is not proved of one
+        is the last of `apart`."""
+        mine, theirs = self.traversals
+        depending = {**tied(mine, self.before), **tied(theirs, self.after)}
+        for first, other in pairs(mine, theirs):
+            if first is self.first or first in depending or other in depending:
+                continue
+            if not can_stand_alone(first, other, self.kinds):
+                continue
+            self.apart.append(self._alone(first, other))
+            if not self.apart[-1].proved:
+                return
+            self.summaries[0][first] = self.summaries[1][other] = len(self.apart)
+        self.traversals = self._traversals()
+
+    def _alone(self, first: Function, other: Function) -> Finding:
+        """What is found of two functions, for all arguments."""
+        return _decided(lambda: _Comparison(self.before, first, self.after, other, self).planned())
 
     def run(self) -> Finding:
         sizes = [
@@ -68,6 +111,19 @@ class _Comparison:
         ]
         if sizes[0] != sizes[1]:
             return Finding("the size of a workgroup is declared otherwise", None, None)
+        if max(self.traversals[0][self.first].size, self.traversals[1][self.other].size) > MOST_FOLLOWED:
+            self.summarize()
+            if self.apart and not self.apart[-1].proved:
+                return self.apart[-1]
+        finding = self.planned()
+        for each in self.apart:
+            finding.add(each)
+        return finding
+
+    def planned(self) -> Finding:
+        """Compare the two as they are, then with iterations of loops that don't correspond walked by themselves."""
+        if max(self.traversals[0][self.first].size, self.traversals[1][self.other].size) > MOST_RANKS:
+            raise NotDecided(f"more than {MOST_STEPS} blocks and constructs, calls followed", self.first)
         none: dict[Loop, int] = {}
         plan = Plan(none, False, {})
         plain = self.attempt((plan, plan))
@@ -133,6 +189,7 @@ class _Comparison:
         theirs = Program(terms, self.after, decorations[1], traversals[1], self.other, True, plans[1], assumptions)
         mine.meeting = meeting
         mine.united = united
+        mine.summaries, theirs.summaries = self.summaries
         for number in range(1, MOST_ROUNDS + 1):
             refuted = assumptions.refuted()
             walks = (Walk(mine), Walk(theirs))

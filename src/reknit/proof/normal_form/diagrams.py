@@ -1,7 +1,8 @@
 """Decision diagrams over conditions, with terms as leaves; reduced and ordered, so equal functions are one term.
 
     ite(c, a, b)          a where c holds, else b                     mask(c, a)   a where c holds, else not reached
-    constrain(t, c)       a smaller term that is t wherever c holds   (Coudert and Madre 1990)
+    constrain(t, c)       a smaller term that is t wherever c holds, and the same for all that are equal there
+                          (Coudert and Madre 1990); by c, then by what d is where c holds: as by c and d
     leafwise(job, terms)  an operation on every combination of leaves
 
 A node has many edges, one a value of its atom, so labels of a switch exclude each other by construction. Everything
@@ -10,7 +11,7 @@ here is a walk with a stack of its own.
 
 from typing import final
 
-from reknit.proof.normal_form.table import UNFROZEN, Table, Unsplit
+from reknit.proof.normal_form.table import ATOM_MASK, LABEL_BITS, UNFROZEN, Table, Unsplit
 
 Terms = tuple[int, ...]
 
@@ -59,6 +60,8 @@ class _Constrain(Job):
     def early(self, terms: Terms) -> int:
         table = self.table
         t, c = terms
+        if t == c:
+            return table.true
         if c == table.true or c == table.false or table.top(t) < 0 or table.top(c) < 0:
             return t
         return -1
@@ -91,56 +94,55 @@ class Diagrams(Table):
                 continue
             order = -1
             for term in current:
-                order = max(order, self.top(term))
+                order = max(order, self.tops[term])
             if order < 0:
                 done[current] = job.leaf(current)
                 work.pop()
                 continue
-            values, arms = self._split(current, order)
-            missing = [arm for arm in arms if arm not in done]
-            if missing:
-                work.extend(missing)
+            arm, rest = self._split(current, order)
+            taken = done.get(arm, -1)
+            if taken < 0:
+                taken = job.early(arm)
+            otherwise = done.get(rest, -1)
+            if otherwise < 0:
+                otherwise = job.early(rest)
+            if taken >= 0 and otherwise >= 0:
+                work.pop()
+                done[current] = self._over(order, taken, otherwise)
                 continue
-            work.pop()
-            results = [done[arm] for arm in arms]
-            done[current] = self._over(order & 0xFFFFFFFF, list(zip(values, results, strict=False)), results[-1])
+            if otherwise < 0:
+                work.append(rest)
+            if taken < 0:
+                work.append(arm)
         return done[terms]
 
-    def _split(self, terms: Terms, order: int) -> tuple[list[int], list[Terms]]:
-        """The values that diagrams ask of the topmost atom, and the operands for each; the default's are last."""
-        base: list[int] = []
-        tables: list[dict[int, int]] = []
-        none: dict[int, int] = {}
-        values: dict[int, None] = {}
+    def _split(self, terms: Terms, order: int) -> tuple[Terms, Terms]:
+        """The operands where the topmost test holds, and where it doesn't."""
+        arm: list[int] = []
+        rest: list[int] = []
         asking = 0
         for term in terms:
-            if self.top(term) != order:
-                base.append(term)
-                tables.append(none)
+            top = self.tops[term]
+            if top == order:
+                asking += 1
+                arm.append(self.taken(term))
+                rest.append(self.otherwise(term))
                 continue
-            asking += 1
-            base.append(self.default(term))
-            edges = dict(self.edges(term))
-            tables.append(edges)
-            values.update(dict.fromkeys(edges))
-        if asking > 1 and UNFROZEN in self.loops[order & 0xFFFFFFFF]:
+            if top >> LABEL_BITS == order >> LABEL_BITS:
+                asking += 1
+                arm.append(self.unders[term])
+            else:
+                arm.append(term)
+            rest.append(term)
+        if asking > 1 and UNFROZEN in self.loops[order >> LABEL_BITS & ATOM_MASK]:
             self.unfrozen_used = True
-        asked = list(values)
-        arms: list[Terms] = []
-        for value in asked:
-            arms.append(tuple([edges.get(value, other) for edges, other in zip(tables, base, strict=True)]))
-        arms.append(tuple(base))
-        return asked, arms
+        return tuple(arm), tuple(rest)
 
-    def _over(self, atom: int, edges: list[tuple[int, int]], default: int) -> int:
+    def _over(self, order: int, taken: int, otherwise: int) -> int:
         """`node`, also where what hangs below begins with something higher: leaf operations made it."""
-        order = self.order(atom)
-        if self.top(default) < order and all(self.top(edge[1]) < order for edge in edges):
-            return self.node(atom, tuple(edges), default)
-        result = default
-        for value, child in edges:
-            result = self.ite(self.node(atom, ((value, self.true),), self.false), child, result)
-        return result
+        if self.tops[taken] >> LABEL_BITS < order >> LABEL_BITS and self.tops[otherwise] < order:
+            return self.node_at(order, taken, otherwise)
+        return self.ite(self.node_at(order, self.true, self.false), taken, otherwise)
 
     # --- conditions ---------------------------------------------------------------------------------------------------
 
@@ -179,7 +181,7 @@ class Diagrams(Table):
         return self.ite(a, b, self.true) == self.true
 
     def mask(self, reach: int, term: int) -> int:
-        """What is compared: a cofactor isn't canonical, this is."""
+        """What is compared where there is no diagram of the reach."""
         return self.ite(reach, term, self.bottom)
 
     def equals(self, term: int, bits: int) -> int:
@@ -194,38 +196,39 @@ class Diagrams(Table):
             return term
         if self.keys[term][0] == "m":
             return self.composite(tuple([self.constrain(part, c) for part in self.parts(term)]))
-        if self.top(term) < 0:
+        if self.tops[term] < 0:
             return term
         job = self._constrain
         done = job.done
         work: list[Terms] = [(term, c)]
         while work:
             current = work[-1]
-            if current in done:
-                work.pop()
-                continue
-            result = job.early(current)
+            result = done.get(current, -1)
             if result < 0:
-                order = max(self.top(current[0]), self.top(current[1]))
-                values, arms = self._split(current, order)
-                alive = [arm for arm in arms if arm[1] != self.false]
-                missing = [arm for arm in alive if arm not in done and job.early(arm) < 0]
-                if missing:
-                    work.extend(missing)
+                result = job.early(current)
+            if result < 0:
+                order = max(self.tops[current[0]], self.tops[current[1]])
+                arm, rest = self._split(current, order)
+                taken = self._constrained(arm)
+                otherwise = self._constrained(rest)
+                if taken < 0 and arm[1] != self.false:
+                    work.append(arm)
                     continue
-                result = self._join(values, arms, alive[-1], order)
+                if otherwise < 0 and rest[1] != self.false:
+                    work.append(rest)
+                    continue
+                if arm[1] == self.false:  # an edge that can't be taken has the child of the other
+                    result = otherwise
+                else:
+                    result = taken if rest[1] == self.false else self._over(order, taken, otherwise)
             work.pop()
             done[current] = result
         return done[term, c]
 
-    def _join(self, values: list[int], arms: list[Terms], filling: Terms, order: int) -> int:
-        """The node that `constrain` makes of its edges: an edge that can't be taken has the child of another."""
-        results: list[int] = []
-        for arm in arms:
-            which = arm if arm[1] != self.false else filling
-            early = self._constrain.early((which[0], which[1]))
-            results.append(early if early >= 0 else self._constrain.done[which])
-        return self._over(order & 0xFFFFFFFF, list(zip(values, results, strict=False)), results[-1])
+    def _constrained(self, terms: Terms) -> int:
+        """What is known of it already, else -1."""
+        result = self._constrain.done.get(terms, -1)
+        return result if result >= 0 else self._constrain.early(terms)
 
     def merge(self, arrivals: list[tuple[int, int]]) -> tuple[int, int]:
         """Several paths that come together, (reach, value) each: pairs, then pairs of pairs. None comes by two."""
@@ -256,4 +259,4 @@ class _Equals(Job):
             return term
         if table.is_constant(term):
             return table.true if table.bits(term) == self.bits else table.false
-        return table.node(term, ((self.bits, table.true),), table.false)
+        return table.node(term, self.bits, table.true, table.false)

@@ -85,7 +85,7 @@ def _shown(term: int, terms: Iterations, names: dict[Key, str], depth: int) -> s
         return str(key[2])
     if depth > _DEEPEST:
         return "…"
-    if tag == "d":
+    if tag == "d" or tag == "r":
         return _diagram(term, terms, names, depth)
     if tag == "o":
         parts = [shown(each, terms, names, depth + 1) for each in terms.operands(term)]

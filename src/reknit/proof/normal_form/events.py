@@ -4,8 +4,9 @@ An event is a term with the events that it must follow: those before it that one
 that may touch the same memory. A loop is one event with the set of its own. So equal sets of events are equal programs,
 up to the order of what is independent.
 
-Only the latest events are kept. One goes where a later one represents it: every invocation that executes it executes
-the later one, and what may touch its memory may touch the later one's.
+Only the latest events are kept, by the variable that they touch. One goes where a later one represents it: every
+invocation that executes it executes the later one, and what may touch its memory may touch the later one's. What would
+follow very many follows one event that waits for them, and so does all that comes then.
 """
 
 from typing import Final, final
@@ -48,6 +49,9 @@ class Footprint:
         return all(mine < 0 for mine in self.steps) or self.steps == other.steps
 
 
+EVERYTHING: Final = Footprint(None, (), True)
+
+
 @final
 class Event:
     __slots__ = ("term", "reach", "footprint", "instr")
@@ -60,6 +64,97 @@ class Event:
 
 
 @final
+class Variable:
+    """The latest events of one variable: those whose address is known by it, all with as many steps, and the others."""
+
+    __slots__ = ("known", "others", "count")
+
+    def __init__(self, count: int) -> None:
+        self.known: dict[tuple[int, ...], list[Event]] = {}
+        self.others: list[Event] = []
+        self.count = count
+
+    def all(self) -> list[Event]:
+        return [*self.others, *[event for events in self.known.values() for event in events]]
+
+    def is_known(self, steps: tuple[int, ...]) -> bool:
+        return len(steps) == self.count and -1 not in steps
+
+
+@final
+class Latest:
+    """The latest events: of each variable, and `anywhere` those that may touch others."""
+
+    __slots__ = ("variables", "anywhere")
+
+    def __init__(self) -> None:
+        self.variables: dict[object, Variable] = {}
+        self.anywhere: list[Event] = []
+
+    def all(self) -> list[Event]:
+        return [*self.anywhere, *[event for each in self.variables.values() for event in each.all()]]
+
+    def touching(self, footprint: Footprint) -> list[Event]:
+        """Those that may touch what a footprint does."""
+        if footprint.root is None:
+            return self.all()
+        found = [event for event in self.anywhere if event.footprint.may_touch(footprint)]
+        variable = self.variables.get(footprint.root)
+        if variable is None:
+            return found
+        if variable.is_known(footprint.steps):
+            found.extend([event for event in variable.others if event.footprint.may_touch(footprint)])
+            found.extend(variable.known.get(footprint.steps, []))
+        else:
+            found.extend([event for event in variable.all() if event.footprint.may_touch(footprint)])
+        return found
+
+    def add(self, event: Event, everyone: int) -> None:
+        """What comes later follows this one, and no longer those before that it represents."""
+        footprint = event.footprint
+        if footprint.root is None:
+            self.anywhere = _kept(self.anywhere, event, everyone)
+            for root, each in list(self.variables.items()):
+                self._keep(root, each, event, everyone)
+        if footprint.root is None or footprint.aliased:
+            if footprint.root is not None:
+                self.anywhere = _kept(self.anywhere, event, everyone)
+            self.anywhere.append(event)
+            return
+        variable = self.variables.get(footprint.root)
+        if variable is None:
+            variable = self.variables[footprint.root] = Variable(len(footprint.steps))
+        if variable.is_known(footprint.steps):
+            known = variable.known.get(footprint.steps, [])
+            variable.known[footprint.steps] = [*_kept(known, event, everyone), event]
+            return
+        self._keep(footprint.root, variable, event, everyone)
+        self.variables[footprint.root] = variable
+        variable.others.append(event)
+
+    def _keep(self, root: object, variable: Variable, event: Event, everyone: int) -> None:
+        variable.others = _kept(variable.others, event, everyone)
+        for steps, events in list(variable.known.items()):
+            kept = _kept(events, event, everyone)
+            if kept:
+                variable.known[steps] = kept
+            else:
+                del variable.known[steps]
+        if not variable.known and not variable.others:
+            del self.variables[root]
+
+
+def _kept(events: list[Event], later: Event, everyone: int) -> list[Event]:
+    """Those that a later one doesn't represent."""
+    kept: list[Event] = []
+    for event in events:
+        wider = later.reach == everyone or later.reach == event.reach
+        if not (wider and later.footprint.covers(event.footprint)):
+            kept.append(event)
+    return kept
+
+
+@final
 class Run:
     """An iteration of a loop, or the program: the events in it. `loop` is the loop's class, -1 of the program."""
 
@@ -69,34 +164,24 @@ class Run:
         self.loop = loop
         self.parent = parent
         self.events: list[Event] = []
-        self.latest: list[Event] = []
+        self.latest = Latest()
         self.leave = -1  # which do not come back, once that is known
         self.key: tuple[int, Loop] | None = None
         self.depth: int = parent.depth + 1 if parent is not None else 0
 
     def before(self, reach: int, footprint: Footprint, terms: Diagrams) -> tuple[int, ...]:
         """The latest events that something must follow."""
-        latest: dict[int, None] = {}
-        for event in self.latest:
-            if event.footprint.may_touch(footprint) and terms.both(reach, event.reach) != terms.false:
-                latest[event.term] = None
-        return tuple(sorted(latest))
+        following: dict[int, None] = {}
+        for event in self.latest.touching(footprint):
+            if terms.both(reach, event.reach) != terms.false:
+                following[event.term] = None
+        if len(following) <= MOST_WAITING:
+            return tuple(sorted(following))
+        waited = tuple(sorted(following))
+        term = terms.make(("waits", *waited), terms.union(waited))
+        self.latest.add(Event(term, terms.true, Footprint(footprint.root, (), footprint.aliased), None), terms.true)
+        return (term,)
 
     def add(self, event: Event, terms: Diagrams) -> None:
         self.events.append(event)
-        self.note(event, terms)
-
-    def note(self, event: Event, terms: Diagrams) -> None:
-        """What comes later follows this one."""
-        kept: list[Event] = []
-        for other in self.latest:
-            wider = event.reach == terms.true or event.reach == other.reach
-            if not (wider and event.footprint.covers(other.footprint)):
-                kept.append(other)
-        kept.append(event)
-        if len(kept) > MOST_WAITING:
-            everything = Footprint(None, (), True)
-            waited = tuple(sorted([each.term for each in kept]))
-            term = terms.make(("waits", *waited), terms.union(waited))
-            kept = [Event(term, terms.true, everything, None)]
-        self.latest = kept
+        self.latest.add(event, terms.true)

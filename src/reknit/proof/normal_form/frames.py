@@ -11,8 +11,7 @@ from reknit.ir.module import Module
 from reknit.ir.tree import Construct
 from reknit.ir.value import Value
 from reknit.ir.walk import instructions
-from reknit.proof.normal_form.events import Run
-from reknit.proof.normal_form.states import Join, State
+from reknit.proof.normal_form.states import Held, Join, State
 from reknit.proof.normal_form.traversal import Traversal
 
 
@@ -48,7 +47,7 @@ class Frame:
         self.step = 0
         self.block: Block | None = None
         self.next: Instr | None = None
-        self.values: dict[Value, tuple[int, Run]] = {}
+        self.values: dict[Value, Held] = {}
         self.state = state  # where the caller is
         self.join = Join(state)
         self.joins: dict[Construct, Join] = {}
@@ -66,8 +65,9 @@ def callees_of(instr: Instr, module: Module) -> list[Function]:
     callee = instr.operands[0] if instr.op == op.FunctionCall else None
     return [callee] if isinstance(callee, Function) else []
 
-def traversals_of(entry: Function, module: Module) -> dict[Function, Traversal]:
-    """The traversals of all functions that are called from `entry`, callees first. Raises NotDecided."""
+def traversals_of(entry: Function, module: Module, summaries: dict[Function, int]) -> dict[Function, Traversal]:
+    """The traversals of all functions that are called from `entry`, callees first, but of those that have a summary.
+    Raises NotDecided."""
     traversals: dict[Function, Traversal] = {}
     sizes: dict[Function, int] = {}
     open_calls: dict[Function, None] = {}
@@ -89,7 +89,7 @@ def traversals_of(entry: Function, module: Module) -> dict[Function, Traversal]:
         work.append((function, True))
         for instr in instructions(function):
             for callee in callees_of(instr, module):
-                if callee not in traversals:
+                if callee not in traversals and callee not in summaries:
                     work.append((callee, False))
     return traversals
 

@@ -47,7 +47,7 @@ class Iterations(Arrays):
         """The terms that `last` is pushed down to."""
         tag = self.keys[term][0]
         if tag == "d":
-            return (self.atom(term), self.default(term), *[edge[1] for edge in self.edges(term)])
+            return (self.atom(term), self.taken(term), self.otherwise(term))
         if tag == "m" or tag == "o":
             return self.operands(term)
         if tag == "part":
@@ -70,11 +70,9 @@ class Iterations(Arrays):
         key = self.keys[term]
         tag = key[0]
         if tag == "d":
-            result = self._now(loop, self.default(term), done)
-            atom = self._now(loop, self.atom(term), done)
-            for bits, child in self.edges(term):
-                result = self.ite(self.equals(atom, bits), self._now(loop, child, done), result)
-            return result
+            asked = self.equals(self._now(loop, self.atom(term), done), self.tested_value(term))
+            taken = self._now(loop, self.taken(term), done)
+            return self.ite(asked, taken, self._now(loop, self.otherwise(term), done))
         parts = tuple([self._now(loop, each, done) for each in self._inside(term)])
         if tag == "m":
             return self.composite(parts)

@@ -49,6 +49,14 @@ class Finding:
             return f"{', '.join(parts)} correspond{freedom}{walked}"
         return f"{self.reason} ({', '.join(self.places)})" if self.places else self.reason
 
+    def add(self, part: "Finding") -> None:
+        """Count what corresponds in a part that was proved by itself."""
+        self.met += part.met
+        self.terms += part.terms
+        self.tangled += part.tangled
+        self.loops += part.loops
+        self.effects += part.effects
+
     @property
     def proved(self) -> bool:
         return self.reason == ""
@@ -110,4 +118,5 @@ def _covers(walk: Walk, wider: Risk, risk: Risk) -> bool:
     if not terms.implies(risk.reach, wider.reach) or len(wider.operands) != len(risk.operands):
         return False
     pairs = zip(risk.operands, wider.operands, strict=True)
-    return all(terms.mask(risk.reach, a) == terms.mask(risk.reach, b) for a, b in pairs)
+    reach = terms.as_condition(risk.reach)
+    return all(terms.constrain(a, reach) == terms.constrain(b, reach) for a, b in pairs)

@@ -50,7 +50,7 @@ class Kind:
         self.elements = elements
         self.type = type
         self.decorations = ""
-        self.volatile = any(each.volatile for each in elements)
+        self.volatile: bool = any(each.volatile for each in elements)
         self.parts: list[Kind] = []
         self.leaves = 1
         if count:

@@ -7,19 +7,17 @@ What is assumed of a loop is in `assumptions`; here is what shows that it doesn'
 of both programs are distinguished.
 """
 
-from typing import Final, final
+from typing import final
 
 from reknit.ir.tree import Loop
 from reknit.proof.normal_form.assumptions import LoopKey, Slot
 from reknit.proof.normal_form.carried import Carried
 from reknit.proof.normal_form.diagrams import Terms
-from reknit.proof.normal_form.events import Event, Footprint, Run
+from reknit.proof.normal_form.events import EVERYTHING, Event, Run
 from reknit.proof.normal_form.peeling import MOST_ITERATIONS, MOST_WALKED
 from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.states import NONE, Changes, Exit, Join, State, deliver, take
 from reknit.proof.normal_form.table import Key
-
-_EVERYTHING: Final = Footprint(None, (), True)
 
 
 @final
@@ -119,9 +117,11 @@ class Loops(Carried):
         reach = self.here()
         if key in self.assumptions.effectful:
             before = terms.make(("mem", loop), terms.chains[loop])
-            run.latest = [Event(before, terms.true, _EVERYTHING, None)]
+            run.latest.add(Event(before, terms.true, EVERYTHING, None), terms.true)
         else:
-            run.latest = [each for each in outer.run.latest if terms.both(reach, each.reach) != terms.false]
+            for each in outer.run.latest.all():
+                if terms.both(reach, each.reach) != terms.false:
+                    run.latest.add(each, terms.true)
         return iteration
 
     def close_loop(self, node: Loop) -> None:
@@ -178,7 +178,7 @@ class Loops(Carried):
         body = tuple(sorted([event.term for event in run.events]))
         if body and not effectful:
             self.assumptions.effectful[key] = None
-        memory = outer.run.before(reach, _EVERYTHING, terms) if effectful else ()
+        memory = outer.run.before(reach, EVERYTHING, terms) if effectful else ()
         parent = outer.run.key
         leave = terms.negate(back)
         apart = iteration.tokens if key in self.assumptions.apart else ()
@@ -189,7 +189,7 @@ class Loops(Carried):
         signature.back = back != terms.false
         signature.leaves = leave != terms.false
         self.signatures[key] = signature
-        self._note_carried(key, signature, iteration, entering, following, reach)
+        self._note_carried(key, signature, iteration, entering, following)
         run.leave = leave
         if effectful and body:
             self._add_loop(run, outer, reach, memory, body)
@@ -197,7 +197,7 @@ class Loops(Carried):
         self.state = opened.outer
 
     def _note_carried(
-        self, key: LoopKey, signature: Signature, iteration: State, entering: Changes, following: Changes, reach: int
+        self, key: LoopKey, signature: Signature, iteration: State, entering: Changes, following: Changes
     ) -> None:
         """Note what changes from iteration to iteration."""
         terms = self.terms
@@ -210,19 +210,19 @@ class Loops(Carried):
             first = entering.get(name, NONE)
             after = following.get(name, NONE) if first != NONE else iteration.changes.get(name, NONE)
             if first == NONE:
-                first = outer.value(name)
+                first = outer.value(name, terms)
             if first == NONE or (after == NONE and back != terms.false):
                 continue
             if after == NONE:
                 after = terms.bottom
-            signature.carried.update(self.note(key, name, (first, after), back, reach))
+            signature.carried.update(self.note(key, name, (first, after), back))
 
     def _add_loop(self, run: Run, outer: State, reach: int, memory: Terms, body: Terms) -> None:
         """All of its effects, as one event."""
         terms = self.terms
         loops = terms.union((reach, *memory, *body, *outer.tokens)) - {run.loop} | terms.around(outer.run.loop)
         term = terms.make(("loop", run.loop, outer.tokens, reach, memory, body), loops)
-        outer.run.add(Event(term, reach, _EVERYTHING, run.events[0].instr), terms)
+        outer.run.add(Event(term, reach, EVERYTHING, run.events[0].instr), terms)
 
     def _leave(self, iteration: State, entering: Changes, outer: State, run: Run) -> None:
         """Send the invocations that left to the joins that they left for."""

@@ -15,7 +15,7 @@ from reknit.ir import enums, op, traits
 from reknit.ir.instr import Instr
 from reknit.ir.value import Value
 from reknit.proof.normal_form.diagrams import Terms
-from reknit.proof.normal_form.events import Event, Footprint
+from reknit.proof.normal_form.events import EVERYTHING, Event, Footprint
 from reknit.proof.normal_form.frames import NotDecided
 from reknit.proof.normal_form.kinds import Kind
 from reknit.proof.normal_form.states import NONE, Name
@@ -27,7 +27,6 @@ _READ_ONLY: Final = (
 )  # fmt: skip
 _VOLATILE: Final = enums.MemoryAccessVolatile
 _SHARED: Final = (enums.StorageClassUniform, enums.StorageClassStorageBuffer)
-_EVERYTHING: Final = Footprint(None, (), True)
 
 
 class Memory(Values):
@@ -145,8 +144,8 @@ class Memory(Values):
         assert isinstance(root, tuple) and isinstance(root[2], int)
         return f"[{enums.DecorationVolatile}]" in str(root[3]) or self.terms.kinds.all[root[2]].volatile
 
-    def masked_steps(self, pointer: int) -> Terms:
-        return tuple([self.terms.mask(self.here(), step) for step in self.terms.steps(pointer)])
+    def narrowed_steps(self, pointer: int) -> Terms:
+        return tuple([self.narrowed(step) for step in self.terms.steps(pointer)])
 
     def access_risk(self, instr: Instr, pointer: int) -> None:
         """An access that may leave what it goes into, or race where there was none."""
@@ -194,14 +193,14 @@ class Memory(Values):
             ended = self.ended if self.storage(pointer) == enums.StorageClassInput else ()
             return terms.opaque(("load", root, kind.number, ended, *steps), terms.union((*steps, *ended)), kind)
         reach = self.here()
-        address = self.masked_steps(pointer)
+        address = self.narrowed_steps(pointer)
         seen = self.state.run.before(reach, self.footprint(pointer), terms)
         key: Key = ("read", root, kind.number, extras, len(address), *address, *seen)
         return terms.opaque(key, terms.union((*address, *seen)), kind)
 
     def part_of_own(self, name: Name, pointer: int) -> int:
         terms = self.terms
-        term = self.state.value(name)
+        term = self.state.value(name, terms)
         if term == NONE:
             return terms.bottom
         kind = self.variable_kind(name)
@@ -224,20 +223,21 @@ class Memory(Values):
         self.access_risk(instr, pointer)
         own = self.own_name(pointer)
         if own is not None:
-            old = self.state.value(own)
+            old = self.state.value(own, terms)
             whole = old if old != NONE else terms.bottom
             new = self.replaced(whole, self.variable_kind(own), list(terms.steps(pointer)), value)
             self.state.changes[own] = terms.ite(condition, new, whole)
             return
-        reach = terms.both(self.here(), condition)
+        reach = terms.within(self.here(), condition)
         root = terms.keys[pointer][1]
-        address = tuple([terms.mask(reach, step) for step in terms.steps(pointer)])
-        what: Key = (op.Store, root, extras, len(address), *address, terms.mask(reach, value))
-        self.event(what, (*address, terms.mask(reach, value)), reach, self.footprint(pointer), instr)
+        address = tuple([terms.constrain(step, condition) for step in self.narrowed_steps(pointer)])
+        stored = terms.constrain(value, condition)
+        what: Key = (op.Store, root, extras, len(address), *address, stored)
+        self.event(what, (*address, stored), reach, self.footprint(pointer), instr)
 
     # --- events -------------------------------------------------------------------------------------------------------
 
-    def event(self, what: Key, inside: Terms, reach: int, footprint: Footprint, instr: Instr) -> int:
+    def event(self, what: Key, inside: Terms, reach: int, footprint: Footprint, instr: Instr | None) -> int:
         """Something happens. `inside` are the terms of `what`."""
         terms = self.terms
         run = self.state.run
@@ -261,7 +261,7 @@ class Memory(Values):
         inside: list[int] = []
         for operand in instr.operands:
             if isinstance(operand, Instr) and operand.type is not None:
-                term = terms.mask(reach, self.get(operand))
+                term = self.get(operand)
                 for _, pointer in self.pointees(term, instr) if self.points(operand) else []:
                     if self.own_name(pointer) is not None:
                         raise NotDecided(f"{opcode_name(instr.op)} of a variable that no other invocation sees", instr)
@@ -272,7 +272,7 @@ class Memory(Values):
                 raise NotDecided(f"{opcode_name(instr.op)} of what is no value", instr)
             else:
                 what.append(str(operand))
-        event = self.event(tuple(what), tuple(inside), reach, _EVERYTHING, instr)
+        event = self.event(tuple(what), tuple(inside), reach, EVERYTHING, instr)
         if instr.type is None or event == terms.bottom:
             return terms.bottom
         return terms.opaque(("result", event), terms.loops[event], self.kind(instr.type))

@@ -12,8 +12,7 @@ from typing import Final
 
 from reknit.ir import enums, op, opcodes, traits
 from reknit.ir.instr import Instr
-from reknit.proof.normal_form.diagrams import Terms
-from reknit.proof.normal_form.events import Footprint
+from reknit.proof.normal_form.events import EVERYTHING
 from reknit.proof.normal_form.frames import NotDecided
 from reknit.proof.normal_form.packing import Packing
 from reknit.proof.normal_form.table import Key
@@ -118,27 +117,25 @@ class Operations(Packing):
         operands, _, extras = self.operands(instr)
         reach = self.here()
         kind = self.kind(instr.type)
-        masked = tuple([terms.mask(reach, term) for term in operands])
-        seen = self.state.run.before(reach, Footprint(None, (), True), terms)
-        key: Key = ("image", instr.op, kind.number, extras, len(masked), *masked, *seen)
-        return terms.opaque(key, terms.union((*masked, *seen)), kind)
+        seen = self.state.run.before(reach, EVERYTHING, terms)
+        key: Key = ("image", instr.op, kind.number, extras, len(operands), *operands, *seen)
+        return terms.opaque(key, terms.union((*operands, *seen)), kind)
 
     def tangled(self, instr: Instr) -> int:
         terms = self.terms
         operands, _, extras = self.operands(instr)
         reach = self.here()
         kind = self.kind(instr.type)
-        masked: Terms = tuple([terms.mask(reach, term) for term in operands])
         tokens = self.state.tokens
         self.used.update(dict.fromkeys(tokens))
-        key: Key = ("t", instr.op, self.state.run.loop, tokens, self.ended, reach, kind.number, extras, *masked)
+        key: Key = ("t", instr.op, self.state.run.loop, tokens, self.ended, reach, kind.number, extras, *operands)
         number = 0
         if not is_deterministic(instr.op) and not self.united:
             number = self.alike[key] = self.alike.get(key, -1) + 1
         if not is_deterministic(instr.op) or enums.GroupOperationClusteredReduce in instr.operands:
             self.risky(instr, operands, extras)  # clusters may be too large, ids may differ
         self.tangled_count += 1
-        loops = terms.union((reach, *masked, *tokens, *self.ended)) | self.loops_here()
+        loops = terms.union((reach, *operands, *tokens, *self.ended)) | self.loops_here()
         return terms.opaque((*key, number), loops, kind)
 
     def end_invocations(self, instr: Instr) -> None:

@@ -117,7 +117,7 @@ def same_element(terms: Iterations, value: int, element: int) -> int:
             if is_element(terms, leaf) and is_element(terms, element):
                 return terms.false
             asked = terms.make(("is", leaf, element), terms.union((leaf, element)))
-            return terms.node(asked, ((1, terms.true),), terms.false)
+            return terms.node(asked, 1, terms.true, terms.false)
 
         job = terms.jobs[name] = Mapped(terms, ask)
     return terms.leafwise(job, (value,))

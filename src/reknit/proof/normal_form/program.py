@@ -15,11 +15,12 @@ from reknit.proof.normal_form.traversal import Traversal
 class Program:
     """`after`: the second one, whose undefined values may be another one at each use. `united`: results of tangled
     operations that needn't be one are taken to be. `meeting`: switches at whose labels all meet. The first program may
-    choose both. `plan`: which loops' first iterations are walked by themselves."""
+    choose both. `plan`: which loops' first iterations are walked by themselves. `summaries`: functions whose calls are
+    not followed, each with a number."""
 
     __slots__ = (
         "terms", "module", "decorations", "traversals", "entry", "after", "united", "meeting", "plan",
-        "assumptions",
+        "assumptions", "summaries",
     )  # fmt: skip
 
     def __init__(
@@ -43,3 +44,4 @@ class Program:
         self.meeting: dict[SwitchKey, None] = {}
         self.plan = plan
         self.assumptions = assumptions
+        self.summaries: dict[Function, int] = {}

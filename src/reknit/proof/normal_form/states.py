@@ -5,13 +5,15 @@
                                 both relative to the region around it
 
 Reach is kept relative to the region, so that a nest of depth n costs n, not n squared; values that a region doesn't
-change are those of the regions around it.
+change are those of the regions around it. A term is narrowed by one region after the other: `constrain` by all
+conditions on the path here gives terms that are equal wherever this is reached one number, whatever regions the two
+programs have. So what is compared is a reach, and operands narrowed to it.
 """
 
 from typing import Final, final
 
-from reknit.proof.normal_form.diagrams import Diagrams
 from reknit.proof.normal_form.events import Run
+from reknit.proof.normal_form.reaches import Reaches
 
 Name = tuple[object, ...]
 """A variable, phi or result of one call: (call, value)."""
@@ -42,7 +44,7 @@ class State:
     iteration of."""
 
     __slots__ = (
-        "parent", "condition", "reach", "changes", "read", "opens", "run",
+        "parent", "condition", "reach", "changes", "read", "narrowed", "opens", "run",
         "entered", "tokens", "seen", "whole", "exits",
     )  # fmt: skip
 
@@ -51,7 +53,8 @@ class State:
         self.condition = condition
         self.reach = true
         self.changes: Changes = {}
-        self.read: Changes = {}
+        self.read: Changes = {}  # of variables around it, what they hold where it is entered
+        self.narrowed: dict[int, int] = {}  # of terms, what they are where it is entered
         self.opens: Run | None = None
         self.run = run
         self.entered = NONE  # the condition of entering, relative to the iteration, once it is needed
@@ -60,21 +63,42 @@ class State:
         self.whole = NONE
         self.exits: list[Exit] = []  # of an iteration, what leaves the loop
 
-    def value(self, name: Name) -> int:
+    def value(self, name: Name, terms: Reaches) -> int:
         """What a variable holds now; NONE if nothing is known of it."""
         term = self.changes.get(name, NONE)
         if term != NONE:
-            return term
-        term = self.read.get(name, NONE)
-        state = self.parent
-        while term == NONE and state is not None:
+            return terms.constrain(term, self.reach)
+        entered: list[State] = []
+        state: State | None = self
+        while state is not None:
             term = state.changes.get(name, NONE)
-            if term == NONE:
-                term = state.read.get(name, NONE)
+            if term != NONE:
+                break
+            term = state.read.get(name, NONE)
+            if term != NONE:
+                break
+            entered.append(state)
             state = state.parent
-        if term != NONE:
-            self.read[name] = term
+        if state is None:
+            return NONE
+        term = terms.constrain(term, state.reach)
+        for inner in reversed(entered):
+            inner.read[name] = term = terms.constrain(term, inner.condition)
+            term = terms.constrain(term, inner.reach)
         return term
+
+
+@final
+class Held:
+    """A value, and where it was computed."""
+
+    __slots__ = ("term", "state", "run", "reach")
+
+    def __init__(self, term: int, state: State) -> None:
+        self.term = term
+        self.state = state
+        self.run = state.run
+        self.reach = state.reach
 
 
 @final
@@ -86,8 +110,32 @@ class Join:
         self.arrivals: list[Arrival] = []
 
 
-def reached(state: State, terms: Diagrams) -> int:
-    """The condition of being here, relative to the iteration of the innermost loop."""
+def narrow(term: int, state: State, source: State | None, reach: int, terms: Reaches) -> int:
+    """A term as it is for the invocations at `state`. It was computed at `source` with that reach, None if unknown."""
+    if not terms.has_diagrams(term):
+        return term
+    original = term
+    entered: list[State] = []
+    current: State | None = state
+    while current is not None:
+        if current is source:
+            if current.reach != reach:
+                term = terms.constrain(term, current.reach)
+            break
+        known = current.narrowed.get(term, NONE)
+        if known != NONE:
+            term = terms.constrain(known, current.reach)
+            break
+        entered.append(current)
+        current = current.parent
+    for inner in reversed(entered):
+        inner.narrowed[original] = term = terms.constrain(term, inner.condition)
+        term = terms.constrain(term, inner.reach)
+    return term
+
+
+def reached(state: State, terms: Reaches) -> int:
+    """The reach of being here, in the iteration of the innermost loop."""
     if state.seen == state.reach:
         return state.whole
     chain: list[State] = []
@@ -99,14 +147,14 @@ def reached(state: State, terms: Diagrams) -> int:
         outer = inner.parent
         assert outer is not None
         before = terms.true if outer.opens is not None or outer.parent is None else outer.entered
-        inner.entered = terms.both(terms.both(before, outer.reach), inner.condition)
+        inner.entered = terms.within(terms.within(before, outer.reach), inner.condition)
     begun = terms.true if state.opens is not None or state.parent is None else state.entered
-    state.whole = terms.both(begun, state.reach)
+    state.whole = terms.within(begun, state.reach)
     state.seen = state.reach
     return state.whole
 
 
-def deliver(join: Join, state: State, reach: int, changes: Changes, terms: Diagrams, left_loop: bool = False) -> None:
+def deliver(join: Join, state: State, reach: int, changes: Changes, terms: Reaches, left_loop: bool = False) -> None:
     """Send `reach` and `changes` from `state` to `join`; where that leaves a loop, they are kept until its end."""
     tokens: Tokens = state.tokens if not left_loop else None
     while reach != terms.false:
@@ -124,7 +172,7 @@ def deliver(join: Join, state: State, reach: int, changes: Changes, terms: Diagr
         state = parent
 
 
-def take(join: Join, terms: Diagrams) -> tuple[int, Changes]:
+def take(join: Join, terms: Reaches) -> tuple[int, Changes]:
     """All that arrived at `join`, merged: reach and changes, relative to the region of the join."""
     arrivals = join.arrivals
     join.arrivals = []
@@ -144,7 +192,7 @@ def take(join: Join, terms: Diagrams) -> tuple[int, Changes]:
             value = changes.get(name, NONE)
             if value == NONE:
                 if base == NONE:
-                    base = join.state.value(name)
+                    base = join.state.value(name, terms)
                     base = base if base != NONE else terms.bottom
                 value = base
             values.append((reach, value))

@@ -62,9 +62,8 @@ class Choices(Operations):
         conditions[node.default] = terms.either(conditions[node.default], terms.negate(any_label))
         reach = self.here()
         tokens = self.state.tokens
-        compared = terms.mask(reach, selector)
-        loops = terms.union((reach, compared, *tokens)) | self.loops_here()
-        base = terms.make(("choice", self.state.run.loop, tokens, reach, compared), loops)
+        loops = terms.union((reach, selector, *tokens)) | self.loops_here()
+        base = terms.make(("choice", self.state.run.loop, tokens, reach, selector), loops)
         number = self.alike_choices[base] = self.alike_choices.get(base, -1) + 1
         self.selections.append(Selection(node, selector, conditions, base, number))
 
@@ -79,12 +78,12 @@ class Choices(Operations):
         state = self.state
         here = self.here()
         condition = selection.conditions[case]
-        direct = terms.both(here, condition)
+        direct = terms.within(here, condition)
         label = self.frame.labels[case]
         by_fallthrough = terms.false
         for reach, _, _ in label.arrivals:
             by_fallthrough = terms.either(by_fallthrough, reach)
-        by_fallthrough = terms.both(here, by_fallthrough)
+        by_fallthrough = terms.within(here, by_fallthrough)
         if direct != terms.false:
             phis = self.phi_values(selection.node.before(), case.region.entry())
             label.arrivals.append((condition, phis, state.tokens))
@@ -96,8 +95,9 @@ class Choices(Operations):
             selection.above = NONE
         free = selection.above != NONE or (direct != terms.false and by_fallthrough != terms.false)
         if not free and direct != terms.false:
-            values = self._values_of(terms.mask(direct, selection.selector))
-            free = values is None or values > 1
+            free = self._is_open(terms.mask(condition, selection.selector)) and self._is_open(
+                terms.mask(terms.as_condition(direct), selection.selector)
+            )
         inner = State(state, total, terms.true, state.run)
         inner.changes = changes
         if free:
@@ -112,8 +112,8 @@ class Choices(Operations):
             selection.above = NONE
         return inner
 
-    def _values_of(self, selector: int) -> int | None:
-        """How many values a masked selector can have; None where they are unbounded."""
+    def _is_open(self, selector: int) -> bool:
+        """Whether a masked selector can have several values."""
         terms = self.terms
         literals: dict[int, None] = {}
         work: list[tuple[int, tuple[tuple[int, int], ...]]] = [(selector, ())]
@@ -122,7 +122,7 @@ class Choices(Operations):
             term, pinned = work.pop()
             count += 1
             if count > _MOST_LOOKED_AT:
-                return None
+                return True
             if term == terms.bottom:
                 continue
             if terms.top(term) >= 0:
@@ -134,6 +134,6 @@ class Choices(Operations):
             else:
                 known = [bits for atom, bits in pinned if atom == term]
                 if not known:
-                    return None
+                    return True
                 literals[known[0]] = None
-        return len(literals)
+        return len(literals) > 1

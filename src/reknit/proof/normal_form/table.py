@@ -1,13 +1,16 @@
 """The table of hash-consed terms, one for both programs: equal terms are one number.
 
     ("c", kind, bits)                     constant              ("bot",)     not reached
-    ("d", v, ((bits, t), ...), default)   diagram: a node that tests the opaque term v
+    ("d", v, bits, t, u)                  diagram: a node that tests the opaque term v; t if it is `bits`, else u
+    ("r", v, bits, t, u)                  the same of a reach, with tests in an order of their own
     ("m", p, q, ...)                      made of parts         ("o", code, kind, extras, a, b, ...)     operation
     ("h", loop, value, kind)              head of a loop        ("l", loop, t)     last
     ("t", ...) ("load", ...) ("leaf", ...) ("event", ...)       opaque
 
 `loops[t]` are the loops on whose current iteration a term depends. `ranks[v]` is the level of an atom in diagrams: the
-higher, the nearer to the top. A bool that is no constant is always a diagram over its atom.
+higher, the nearer to the top. A bool that is no constant is always a diagram over its atom. The tests of one atom
+follow each other down the `else` edges, the newest on top, as the edges of one node with many; below the other edge the
+atom is known. So one more case of a switch is one more node.
 """
 
 from typing import Final
@@ -18,6 +21,14 @@ Key = tuple[object, ...]
 Loops = frozenset[int]
 
 NO_LOOPS: Final[Loops] = frozenset()
+LABEL_BITS: Final = 16
+LABEL_MASK: Final = (1 << LABEL_BITS) - 1
+ATOM_BITS: Final = 20
+ATOM_MASK: Final = (1 << ATOM_BITS) - 1
+MOST_RANKS: Final = 1 << 24
+REACH: Final = 1 << 61
+"""In the order of a test: that it is one of a reach, which are ordered by when they were first made."""
+
 UNFROZEN: Final = -2
 """Among `loops`: an undefined value of the second program that isn't frozen, so another one at each use."""
 
@@ -30,17 +41,26 @@ class Unsplit(Exception):
 
 
 class TooLarge(Exception):
-    """A diagram grew past the cap: nothing is decided."""
+    """Something grew past a cap, which it says: nothing is decided."""
 
 
 class Table:
-    __slots__ = ("keys", "loops", "ranks", "ids", "left", "rank", "unfrozen_used", "bottom", "true", "false")
+    __slots__ = (
+        "keys", "loops", "ranks", "tops", "unders", "ids", "labels", "tested", "values", "made", "left", "rank",
+        "unfrozen_used", "bottom", "true", "false",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self.keys: list[Key] = []
         self.loops: list[Loops] = []
         self.ranks: list[int] = []
+        self.tops: list[int] = []  # the order of a diagram's topmost test, -1 for all other terms
+        self.unders: list[int] = []  # of a diagram, its child where its atom has no value that it tests
         self.ids: dict[Key, int] = {}
+        self.labels: dict[tuple[int, int], int] = {}  # of (atom, value), which test of the atom it is
+        self.tested: dict[int, int] = {}  # how many tests an atom has
+        self.values: dict[int, int] = {}  # the value that is tested, by the lower bits of the order
+        self.made: dict[int, int] = {}  # of the atoms of reaches, which of them it is
         self.left = MOST_NODES
         self.rank = 0  # of atoms that are new now
         self.unfrozen_used = False  # such a value decided something, or was used twice
@@ -53,15 +73,19 @@ class Table:
         if number is None:
             number = len(self.keys)
             if number > MOST_TERMS:
-                raise TooLarge
+                raise TooLarge(f"more than {MOST_TERMS} terms")
             self.ids[key] = number
             self.keys.append(key)
             self.loops.append(loops)
             self.ranks.append(-1)
+            self.tops.append(-1)
+            self.unders.append(number)
         return number
 
     def begin(self, rank: int) -> None:
         """Before each instruction: new atoms are of this rank, and diagrams may grow by so much."""
+        if rank > MOST_RANKS:
+            raise TooLarge("conditions of too many instructions")
         self.rank = rank
         self.left = MOST_NODES
 
@@ -100,7 +124,7 @@ class Table:
         """An opaque term of a kind: a bool becomes a diagram over it, what has parts is made of its parts."""
         term = self.make(key, loops)
         if kind.is_bool():
-            return self.node(term, ((1, self.true),), self.false)
+            return self.node(term, 1, self.true, self.false)
         if not kind.parts:
             return term
         parts: list[int] = []
@@ -111,53 +135,96 @@ class Table:
     def composite(self, parts: tuple[int, ...]) -> int:
         return self.make(("m", *parts), self.union(parts))
 
+    def has_diagrams(self, term: int) -> bool:
+        """Whether a condition can make a term smaller."""
+        if self.keys[term][0] != "m":
+            return self.tops[term] >= 0
+        return any(self.has_diagrams(part) for part in self.parts(term))
+
     def parts(self, term: int) -> tuple[int, ...]:
         """Of a term made of parts."""
         return tuple([each for each in self.keys[term][1:] if isinstance(each, int)])
 
-    def order(self, atom: int) -> int:
-        """Of two atoms the one with the higher order is on top. Set by the first diagram that tests it."""
+    def order(self, atom: int, bits: int) -> int:
+        """Of two tests the one with the higher order is on top. Set by the first diagram that has it."""
         rank = self.ranks[atom]
         if rank < 0:
             self.ranks[atom] = rank = self.rank
-        return (rank << 32) + atom
+        return ((rank << ATOM_BITS) + atom << LABEL_BITS) + self._label(atom, bits)
+
+    def order_of_reach(self, atom: int, bits: int) -> int:
+        """The same of reaches: the newest is on top, so that one more condition is one more node."""
+        rank = self.made.setdefault(atom, len(self.made))
+        return REACH + ((rank << ATOM_BITS) + atom << LABEL_BITS) + self._label(atom, bits)
+
+    def _label(self, atom: int, bits: int) -> int:
+        label = self.labels.get((atom, bits), -1)
+        if label < 0:
+            label = self.tested.get(atom, 0)
+            if label > LABEL_MASK:
+                raise TooLarge("a value that is compared with too many others")
+            self.labels[atom, bits] = label
+            self.tested[atom] = label + 1
+            self.values[(atom << LABEL_BITS) + label] = bits
+        return label
 
     def top(self, term: int) -> int:
-        """The order of a diagram's topmost atom; -1 for all other terms."""
-        key = self.keys[term]
-        if key[0] != "d":
-            return -1
-        atom = key[1]
-        assert isinstance(atom, int)
-        return (self.ranks[atom] << 32) + atom
+        """The order of a diagram's topmost test; -1 for all other terms."""
+        return self.tops[term]
 
-    def edges(self, term: int) -> tuple[tuple[int, int], ...]:
-        """The edges of a diagram node: the values of its atom that it tests, each with its child."""
-        edges = self.keys[term][2]
-        assert isinstance(edges, tuple)
+    def edges(self, term: int) -> list[tuple[int, int]]:
+        """The values of a diagram's topmost atom that it tests, each with its child."""
+        edges: list[tuple[int, int]] = []
+        atom = self.atom(term)
+        while self.tops[term] >= 0 and self.atom(term) == atom:
+            edges.append((self.tested_value(term), self.taken(term)))
+            term = self.otherwise(term)
         return edges
 
     def default(self, term: int) -> int:
-        default = self.keys[term][3]
-        assert isinstance(default, int)
-        return default
+        return self.unders[term]
 
     def atom(self, term: int) -> int:
         atom = self.keys[term][1]
         assert isinstance(atom, int)
         return atom
 
-    def node(self, atom: int, edges: tuple[tuple[int, int], ...], default: int) -> int:
-        """A diagram node; what hangs below has only atoms of lower order."""
-        kept = tuple(sorted([edge for edge in edges if edge[1] != default]))
-        if not kept:
-            return default
-        self.order(atom)
-        key: Key = ("d", atom, kept, default)
+    def tested_value(self, term: int) -> int:
+        """The value that a diagram tests first."""
+        bits = self.keys[term][2]
+        assert isinstance(bits, int)
+        return bits
+
+    def taken(self, term: int) -> int:
+        taken = self.keys[term][3]
+        assert isinstance(taken, int)
+        return taken
+
+    def otherwise(self, term: int) -> int:
+        otherwise = self.keys[term][4]
+        assert isinstance(otherwise, int)
+        return otherwise
+
+    def node(self, atom: int, bits: int, taken: int, otherwise: int) -> int:
+        """A diagram node: `taken` has only atoms of lower order, `otherwise` only tests of lower order."""
+        return self.node_at(self.order(atom, bits), taken, otherwise)
+
+    def node_at(self, order: int, taken: int, otherwise: int) -> int:
+        """The node of a test that has an order already."""
+        same = self.tops[otherwise] >> LABEL_BITS == order >> LABEL_BITS
+        under = self.unders[otherwise] if same else otherwise
+        if taken == under:
+            return otherwise
+        atom = order >> LABEL_BITS & ATOM_MASK
+        bits = self.values[order & (1 << LABEL_BITS + ATOM_BITS) - 1]
+        key: Key = ("r" if order >= REACH else "d", atom, bits, taken, otherwise)
         number = self.ids.get(key)
         if number is not None:
             return number
         self.left -= 1
         if self.left < 0:
-            raise TooLarge
-        return self.make(key, self.union((atom, default, *[edge[1] for edge in kept])))
+            raise TooLarge("a condition has too many parts")
+        number = self.make(key, self.union((atom, taken, otherwise)))
+        self.tops[number] = order
+        self.unders[number] = under
+        return number

@@ -14,7 +14,7 @@ from reknit.proof.normal_form.frames import Frame, NotDecided
 from reknit.proof.normal_form.kinds import PAYLOAD, Kind
 from reknit.proof.normal_form.payloads import boxed, unboxed
 from reknit.proof.normal_form.program import Program
-from reknit.proof.normal_form.states import NONE, Changes, Name, State, reached
+from reknit.proof.normal_form.states import NONE, Changes, Held, Name, State, narrow, reached
 from reknit.proof.normal_form.table import NO_LOOPS, UNFROZEN, Key, Loops
 
 OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate)
@@ -79,7 +79,7 @@ class Values:
         return self.kind(value.type)
 
     def here(self) -> int:
-        """The condition of being here, relative to this iteration."""
+        """The reach of being here, in this iteration."""
         return reached(self.state, self.terms)
 
     def loops_here(self) -> Loops:
@@ -138,9 +138,9 @@ class Values:
         assert isinstance(value, Instr)
         terms = self.terms
         if value in self.plan.outlasting:
-            term = self.state.value(self.outlasting(value))
+            term = self.state.value(self.outlasting(value), terms)
             if term != NONE:
-                return self.narrowed(term)
+                return term
         held = self.frame.values.get(value)
         if held is None:
             if value.op == op.Variable:
@@ -150,22 +150,20 @@ class Values:
             if value.block is None and value.op != op.FunctionParameter:
                 return self.constant(value)
             return terms.bottom  # its block was not reached
-        term, run = held
+        term = held.term
+        run = held.run
         while run is not self.state.run and run.leave != NONE:
             term = terms.last(run.loop, terms.constrain(term, run.leave))
             assert run.parent is not None
             run = run.parent
-        return self.narrowed(term)
+        return narrow(term, self.state, held.state if run is held.run else None, held.reach, terms)
 
     def narrowed(self, term: int) -> int:
         """A term as it is for the invocations that are here."""
-        terms = self.terms
-        if terms.top(term) < 0 and terms.keys[term][0] != "m":
-            return term
-        return terms.constrain(term, self.here())
+        return narrow(term, self.state, None, NONE, self.terms)
 
     def set(self, instr: Instr, term: int) -> None:
-        self.frame.values[instr] = (term, self.state.run)
+        self.frame.values[instr] = Held(term, self.state)
         if instr in self.plan.outlasting:
             self.state.changes[self.outlasting(instr)] = term
 

@@ -13,11 +13,12 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Break, Continue, Exit, Fallthrough
 from reknit.ir.tree import Construct, If, Loop, Switch
+from reknit.proof.normal_form.events import EVERYTHING, Footprint
 from reknit.proof.normal_form.frames import Frame, NotDecided
 from reknit.proof.normal_form.loops import Loops
 from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.states import NONE, Changes, Join, Name, State, deliver, take
-from reknit.proof.normal_form.table import UNFROZEN
+from reknit.proof.normal_form.table import NO_LOOPS, UNFROZEN
 from reknit.proof.normal_form.traversal import (
     ARM,
     ARM_END,
@@ -43,6 +44,7 @@ class Walk(Loops):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self.traversals = program.traversals
+        self.summaries = program.summaries
         self.steps = 0
         self._run(program)
 
@@ -51,7 +53,11 @@ class Walk(Loops):
             if variable.op == op.Variable and self.roots[variable][0] == -1:
                 self.state.changes[self.roots[variable]] = self.initial(variable)
         start = self.assumptions.frame(-2, "after" if self.after else "before")
-        self.enter(self.traversals[program.entry], start, 0, [], None)
+        arguments: list[int] = []
+        for index, parameter in enumerate(program.entry.params):
+            kind = self.kind(parameter.type)
+            arguments.append(self.terms.opaque(("parameter", index, kind.number), NO_LOOPS, kind))
+        self.enter(self.traversals[program.entry], start, 0, arguments, None)
         while self.frames:
             frame = self.frames[-1]
             if frame.block is not None:
@@ -75,7 +81,7 @@ class Walk(Loops):
         body = State(self.state, self.terms.true, self.terms.true, self.state.run)
         self.frames.append(frame)
         self.state = body
-        for parameter, argument in zip(traversal.function.params, arguments, strict=call is not None):
+        for parameter, argument in zip(traversal.function.params, arguments, strict=True):
             self.set(parameter, argument)
         for instr in traversal.function.entry():
             if instr.op == op.Variable:
@@ -94,10 +100,27 @@ class Walk(Loops):
         for name, value in changes.items():
             if name[0] != frame.number:
                 self.state.changes[name] = value
-        if frame.call is not None and self.state.reach != terms.false:
+        if frame.call is None:
+            self._return(frame.function, result)
+        elif self.state.reach != terms.false:
             self.set(frame.call, result)
         if frame.call is not None and frame.call.op == op.CallDynamic:
             self._end_target(frame)
+
+    def _return(self, function: Function, result: int) -> None:
+        """What a function that is walked by itself gives its callers is an effect."""
+        if function.result.op != op.TypeVoid and self.state.reach != self.terms.false:
+            footprint = Footprint(("result",), (), False)
+            self.event((op.ReturnValue, result), (result,), self.here(), footprint, None)
+
+    def _summarized(self, call: Instr, number: int) -> None:
+        """A call that isn't followed: an effect after all others."""
+        terms = self.terms
+        arguments = tuple([self.get(call.value(at)) for at in range(1, len(call.operands))])
+        event = self.event((op.FunctionCall, number, *arguments), arguments, self.here(), EVERYTHING, call)
+        kind = self.kind(call.type)
+        if kind.type.op != op.TypeVoid:
+            self.set(call, terms.opaque(("result", event), terms.loops[event], kind))
 
     def call(self, frame: Frame, call: Instr, base: int) -> None:
         callee = call.operands[0]
@@ -162,6 +185,10 @@ class Walk(Loops):
             frame.next = instr.next
             terms.begin(frame.base + ranks[instr])
             if instr.op == op.FunctionCall:
+                callee = instr.operands[0]
+                if isinstance(callee, Function) and callee in self.summaries:
+                    self._summarized(instr, self.summaries[callee])
+                    continue
                 self.call(frame, instr, frame.base + ranks[instr])
                 return
             if instr.op == op.CallDynamic:
@@ -253,7 +280,7 @@ class Walk(Loops):
         state = self.state
         for phi in block.phis():
             value = state.changes.pop((frame.number, phi), NONE)
-            self.set(phi, value if value != NONE else state.value((frame.number, phi)))
+            self.set(phi, value if value != NONE else state.value((frame.number, phi), self.terms))
         frame.block = block
         frame.next = block.first
 
@@ -293,7 +320,7 @@ class Walk(Loops):
         if isinstance(node, If):
             terms.begin(frame.base + frame.traversal.end_ranks[node])
             condition = frame.conditions[node].pop()
-            if terms.both(self.here(), condition) == terms.false:
+            if terms.within(self.here(), condition) == terms.false:
                 frame.step = step.end + 1
                 return
         state = State(self.state, condition, terms.true, self.state.run)
@@ -343,7 +370,7 @@ class Walk(Loops):
         for reach, _, tokens in arrivals:
             if tokens is None:
                 raise NotDecided("a construct without a merge instruction that is left from a loop", node)
-            paths.append((terms.both(self.here(), reach), tokens))
+            paths.append((terms.within(self.here(), reach), tokens))
         if len(paths) == 1:
             state.tokens = paths[0][1]
         elif paths:
