@@ -50,7 +50,10 @@ POLICIES: Final = (
     Policy("value", "random:3", "random:5", kill="demote", quads="end"),
 )
 BEFORE: Final = ("", "", "promote-variables", "reconverge", "promote-variables,simplify-cfg", "eliminate-phis")
-BEHIND: Final = ("simplify-cfg", "fold,dce", "cse,licm", "promote-variables", "lower-switches", "reconverge")
+BEHIND: Final = (
+    "simplify-cfg", "fold,dce", "cse,licm", "promote-variables", "lower-switches", "reconverge", "peel-loops",
+    "unroll-loops", "specialize-dispatch,lower-dispatch",
+)  # fmt: skip
 """Passes that turn a fault into something less easily seen."""
 ASKED: Final = 0.4
 """The share of edits that a few runs don't tell apart of which the normal form is asked all the same."""
@@ -278,7 +281,7 @@ def main(first: int, last: int, family: str) -> None:
     totals: Counter[str] = Counter()
     for seed in range(first, last):
         totals.update(tried(seed, 16, family))
-        if (seed + 1 - first) % 100 == 0:
+        if (seed + 1 - first) % 20 == 0:
             print(dict(totals), flush=True)
     apart = sum(count for what, count in totals.items() if what.startswith("told apart"))
     print(f"told apart: {apart}, called proved all the same: {totals['FALSE']}")
