@@ -141,8 +141,8 @@ def _loop_past(loops: NaturalLoops, loop_of: vec[i64], node: i64) -> i64:
 
 
 def _mark_irreducible(loops: NaturalLoops, upward: vec[i64], loop: i64) -> None:
-    """All loops from `loop` outwards, as far as they are known. Those marked before are skipped, with the path halved
-    on the way."""
+    """All loops from `loop` outwards, as far as they are known. Those marked before are skipped, and the path
+    is halved."""
     irreducible = loops.irreducible
     while loop >= 0:
         above = upward[loop]
@@ -155,7 +155,7 @@ def _mark_irreducible(loops: NaturalLoops, upward: vec[i64], loop: i64) -> None:
 
 
 def _find(union: vec[i64], node: i64) -> i64:
-    """The end of the links from `node`, with the path halved on the way: in `natural_loops` the outermost header found
+    """The end of the links from `node`, with the path halved: in `natural_loops` the outermost header found
     so far of the loops around it."""
     while union[node] != node:
         union[node] = union[union[node]]

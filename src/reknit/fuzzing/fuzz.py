@@ -77,8 +77,8 @@ def pipelines() -> list[str]:
     known = catalog()
     single: list[str] = []
     for name in known:
-        for way in WAYS:
-            pipeline = way.format(name=name)
+        for modifier in WAYS:
+            pipeline = modifier.format(name=name)
             if pipeline not in single and not order_faults(parse_pipeline(pipeline, known), known):
                 single.append(pipeline)
     return [*single, *PIPELINES]

@@ -213,9 +213,9 @@ class _Author:
         if feature == QUADS and everyone:
             return self.read_quad()
         if feature == KILLS and self.program.fragment and not self.closed:
-            way = self.random.choice((DISCARD, TERMINATE, DEMOTE, DEMOTE))
-            self.gone = self.gone or way != DEMOTE
-            return Kill(way) if depth else Choice(self.bit(), [Kill(way)], [])
+            ending = self.random.choice((DISCARD, TERMINATE, DEMOTE, DEMOTE))
+            self.gone = self.gone or ending != DEMOTE
+            return Kill(ending) if depth else Choice(self.bit(), [Kill(ending)], [])
         return None
 
     def opening(self) -> list[Statement]:

@@ -87,7 +87,7 @@ def demands(module: Module, used: Used, rules: str) -> None:
         extensions.append("SPV_KHR_quad_control")
     if DEMOTE in used.ways:
         capabilities.append(enums.CapabilityDemoteToHelperInvocation)
-    extensions += [name for way, name in WAYS.items() if way in used.ways]
+    extensions += [name for kind, name in WAYS.items() if kind in used.ways]
     module.capabilities += [annotation(op.Capability, [code]) for code in capabilities]
     module.extensions += [annotation(op.Extension, [name]) for name in extensions]
     module.memory_model.append(annotation(op.MemoryModel, [enums.AddressingModelLogical, enums.MemoryModelGLSL450]))

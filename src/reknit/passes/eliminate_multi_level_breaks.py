@@ -304,11 +304,11 @@ class _Lowering:
             if not isinstance(jump, Exit) or jump.instr.op != op.Unreachable:
                 continue
             before = choice.before()
-            way = choice.then.entry()
-            leaving = way.jump
+            arm = choice.then.entry()
+            leaving = arm.jump
             assert isinstance(leaving, (Break, Continue, Fallthrough))
             erase_dead([choice, rest], self.context.module)
-            self.gone[way] = None
+            self.gone[arm] = None
             while before.last is not None:  # the test; nothing else stands there
                 erase(before.last)
             set_jump(before, leaving)

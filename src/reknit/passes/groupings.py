@@ -55,16 +55,16 @@ def merge_groupings(function: Function, context: Context) -> bool:
 def _groupings_left(function: Function) -> dict[Construct, None]:
     """The groupings to whose end a jump leads over several constructs, or under a condition of which no path leads to a
     merge block, a continue target or the next case."""
-    found: dict[Construct, None] = {}
+    groupings: dict[Construct, None] = {}
     for node in nodes(function):
         if isinstance(node, Block):
             jump = node.jump
             if isinstance(jump, Break) and not jump.target.merged and crossed_construct(node) is not None:
-                found[jump.target] = None
+                groupings[jump.target] = None
         elif isinstance(node, If) and has_no_exit(node):
             for arm in leaving_arms(node):
                 jump = arm.entry().jump
                 left = jump.target if isinstance(jump, Break) else around(node.region)
                 if left is not None and not left.merged:
-                    found[left] = None
-    return found
+                    groupings[left] = None
+    return groupings

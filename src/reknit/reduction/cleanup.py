@@ -36,22 +36,22 @@ def settle(module: Module) -> None:
 def size_of(module: Module) -> tuple[int, int, int, int]:
     """What a reduction must make smaller: code, edges, what is computed, numbers. Each counts before the next."""
     code = 0
-    ways = 0
+    branches = 0
     used = 0
     numbers = 0
     for function in module.functions:
         code += 1
         for construct in constructs(function):
             code += 2
-            ways += len(construct.regions())
+            branches += len(construct.regions())
             if isinstance(construct, Switch):
-                ways += len(construct.targets)
+                branches += len(construct.targets)
             if isinstance(construct, (If, Switch)):
                 branched = construct.condition if isinstance(construct, If) else construct.selector
                 used += 1 if as_int(branched) is None else 0
         for block in blocks(function):
-            ways += 1 if block.jump is not None else 0
-            ways += 1
+            branches += 1 if block.jump is not None else 0
+            branches += 1
         for instr in instructions(function):
             code += 1
             for operand in instr.operands:
@@ -60,4 +60,4 @@ def size_of(module: Module) -> tuple[int, int, int, int]:
                     used += 1 if value is None else 0
                     numbers += min(abs(value), 1 << 64).bit_length() if value is not None else 0
     declared = len(module.globals) + len(module.decorations) + len(module.names) + len(module.sources)
-    return code, ways, used + declared, numbers
+    return code, branches, used + declared, numbers

@@ -268,8 +268,8 @@ class LooseMachine:
             if part & ~met:
                 no.append(part & ~met)
             if self.trace is not None and met and part & ~met:
-                ways = [(end.yes.target, met, "true"), (end.no.target, part & ~met, "false")]
-                self.trace.split(self.ran, part, crowd.at, _frame_of(crowd), ways)
+                parts = [(end.yes.target, met, "true"), (end.no.target, part & ~met, "false")]
+                self.trace.split(self.ran, part, crowd.at, _frame_of(crowd), parts)
         self._follow(end.yes, position, crowd, yes)
         self._follow(end.no, position, crowd, no)
 
@@ -283,10 +283,10 @@ class LooseMachine:
             for value, mask in masks.items():
                 by_label[end.cases.get(value, end.default)].append(mask)
             if self.trace is not None and len(masks) > 1:
-                ways: list[Way] = []
+                parts: list[Way] = []
                 for value, mask in masks.items():
-                    ways.append((end.edges[end.cases.get(value, end.default)].target, mask, str(value)))
-                self.trace.split(self.ran, part, crowd.at, _frame_of(crowd), ways)
+                    parts.append((end.edges[end.cases.get(value, end.default)].target, mask, str(value)))
+                self.trace.split(self.ran, part, crowd.at, _frame_of(crowd), parts)
         for edge, classes in zip(end.edges, by_label, strict=True):
             self._follow(edge, position, crowd, classes)
 
@@ -306,14 +306,14 @@ class LooseMachine:
                 values = [*called[2], *[column[lane] for column in end.arguments]]
                 for column, value in zip(route.parameters, values, strict=True):
                     column[lane] = value
-                way = (called[0], called[1])
-                masks[way] = masks.get(way, 0) | 1 << lane
+                key = (called[0], called[1])
+                masks[key] = masks.get(key, 0) | 1 << lane
             if self.trace is not None and len(masks) > 1:
-                ways: list[Way] = []
+                parts: list[Way] = []
                 for (table, function), lanes in masks.items():
                     name = table_name(table) if table is not None else f"@{function.name}"
-                    ways.append((end.routes[function].entry, lanes, name))
-                self.trace.split(self.ran, part, crowd.at, _frame_of(crowd), ways)
+                    parts.append((end.routes[function].entry, lanes, name))
+                self.trace.split(self.ran, part, crowd.at, _frame_of(crowd), parts)
             for (table, function), lanes in masks.items():
                 self.called.setdefault(end.instr, {})[table, function] = None
                 if table is not None:

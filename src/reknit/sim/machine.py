@@ -168,18 +168,18 @@ class Machine:
             called = end.callable[lane]
             if called == 0:
                 raise Stop(self.faults.no_object(end.instr, lane))
-            way = (called[0], called[1])
-            masks[way] = masks.get(way, 0) | 1 << lane
+            key = (called[0], called[1])
+            masks[key] = masks.get(key, 0) | 1 << lane
         if self.guarantees is not None:
-            order = {way: index for index, way in enumerate(masks)}
+            order = {part: index for index, part in enumerate(masks)}
             self.guarantees.parted(lanes, [order[end.callable[lane][:2]] for lane in lanes])
         if len(masks) > 1 and self.trace is not None:
-            ways: list[Way] = []
+            parts: list[Way] = []
             for (table, function), part in masks.items():
                 way_in = end.routes.get(function)
                 name = table_name(table) if table is not None else f"@{function.name}"
-                ways.append((way_in.entry if way_in is not None else at, part, name))
-            self.trace.split(self.ran, mask, at, top, ways)
+                parts.append((way_in.entry if way_in is not None else at, part, name))
+            self.trace.split(self.ran, mask, at, top, parts)
         meet = self.push(SEL, top, mask, end.back)
         for (table, function), part in masks.items():
             inside = self.lanes_of(part)
@@ -235,8 +235,8 @@ class Machine:
             self.guarantees.parted(lanes, [end.selector[lane] for lane in lanes])
         if self.trace is not None:
             if len(groups) > 1:
-                ways = [(end.edges[label].target, part, end.label_name(label)) for label, part in groups]
-                self.trace.split(self.ran, mask, at, top, ways)
+                parts = [(end.edges[label].target, part, end.label_name(label)) for label, part in groups]
+                self.trace.split(self.ran, mask, at, top, parts)
             self.trace.decided(self.choices.decisions)
         start: dict[int, Frame] = {}  # by label: the frame on top of the lanes that enter it
         meet: dict[int, Frame] = {}  # by label: the frame at which they meet those that fall through to it

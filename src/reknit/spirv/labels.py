@@ -366,9 +366,9 @@ def _is_single_block(loop: Loop, distinct_labels: bool) -> bool:
         return False
     after = choice.after()
     arms_bare = all(_is_bare(arm.entry()) and arm.entry().next is None for arm in choice.regions())
-    ways = [arm.entry().jump if arm.entry().jump is not None else after.jump for arm in choice.regions()]
-    leaving = [way for way in ways if isinstance(way, Break)]
-    again = [way for way in ways if way is None or isinstance(way, Continue)]
+    jumps = [arm.entry().jump if arm.entry().jump is not None else after.jump for arm in choice.regions()]
+    leaving = [jump for jump in jumps if isinstance(jump, Break)]
+    again = [jump for jump in jumps if jump is None or isinstance(jump, Continue)]
     # Without a path back there is no back edge from the block; with two, its two labels would be the same.
     goes_back = len(again) == 1 and len(leaving) == 1 or (len(again) == 2 and not distinct_labels)
     return goes_back and arms_bare and _is_bare(after) and after.next is None

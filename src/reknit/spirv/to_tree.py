@@ -86,8 +86,8 @@ class _Emitter:
             if graph.reached[index] and isinstance(jump, Branch):
                 self.branches.append((block, jump))
                 block.jump = None
-        for block, way in self.jumps:
-            set_jump(block, way)
+        for block, target in self.jumps:
+            set_jump(block, target)
         for pad in reversed(self.closings):
             if not predecessors(pad):
                 set_jump(pad, Exit(Instr(op.Unreachable, None, [], "", False)))

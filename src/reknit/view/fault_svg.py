@@ -99,9 +99,9 @@ class _Drawing:
             real: dict[int, None] = {}
             for edge in range(int(flow.starts[block]), int(flow.starts[block + 1])):
                 real[int(flow.targets[edge])] = None
-            ways = [(target, True) for target in real]
-            ways += [(int(end), False) for end in (flow.merge[block], flow.continues[block]) if int(end) not in real]
-            for target, is_real in ways:
+            edges = [(target, True) for target in real]
+            edges += [(int(end), False) for end in (flow.merge[block], flow.continues[block]) if int(end) not in real]
+            for target, is_real in edges:
                 if target in numbers:
                     self.edges.append((node, numbers[target]))
                     colour = RED if (block, target) in bad else GREY if is_real else FAINT

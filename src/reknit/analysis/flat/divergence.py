@@ -219,7 +219,7 @@ class FlatDivergence:
             self.grown = True
 
     def _repeats(self, loop: int) -> bool:
-        """Whether anyone comes back to the header."""
+        """Whether any comes back to the header."""
         header = self.loops.header[loop]
         return any(self.taken.takes(latch, header) for latch in self.loops.latches[loop])
 

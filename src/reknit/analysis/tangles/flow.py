@@ -151,15 +151,15 @@ class Flow:
         return [instr for calling in self._calling.values() for instr in calling]
 
     def returned(self) -> Returned:
-        ways: list[Block] = []
+        returning: list[Block] = []
         for block in self._blocks:
             jump = block.jump
             if isinstance(jump, Exit) and jump.instr.op in RETURNS:
-                ways.append(block)
+                returning.append(block)
         if self.maximal:
             return Returned(self.leaving.ended is None, True, self.leaving.ended is not None)
-        whole = all(self.whole_out[way] for way in ways)
-        single = whole or (all(self.single_out[way] for way in ways) and self._single_path(ways, 0, None))
+        whole = all(self.whole_out[path] for path in returning)
+        single = whole or (all(self.single_out[path] for path in returning) and self._single_path(returning, 0, None))
         return Returned(whole, single, self.leaving.ended is not None)
 
     # --- entering a block ---------------------------------------------------------------------------------------------
@@ -264,10 +264,10 @@ class Flow:
         whole, why = self._whole_after(loop, first)
         single, why_single = self.single_out[first], Cause(FLOW, loop, first)
         if single and not whole and not self.maximal:
-            ways = [source for source in loop.breaks if source in self.whole]
-            single, why_single = self._all_single(ways)
+            leaving = [source for source in loop.breaks if source in self.whole]
+            single, why_single = self._all_single(leaving)
             apart = self.part.leaves_apart(loop)
-            if single and (apart or not self._single_path(ways, self._index(loop), None)):
+            if single and (apart or not self._single_path(leaving, self._index(loop), None)):
                 single, why_single = False, Cause(LOOP, loop, block)
         self._set(block, whole, why, single or whole, why_single)
 
@@ -287,11 +287,11 @@ class Flow:
             self._set(block, whole, why, self.single_out[header], Cause(FLOW, loop, header))
             return
         end = loop.body.end()
-        ways = [end] if end.jump is None and end in self.whole else []
-        ways += [source for source in loop.continues if source in self.whole]
-        whole, why = self._all_whole(ways)
-        single, why_single = self._all_single(ways)
-        if single and not whole and not self._single_path(ways, self._index(loop) + 1, None):
+        backward = [end] if end.jump is None and end in self.whole else []
+        backward += [source for source in loop.continues if source in self.whole]
+        whole, why = self._all_whole(backward)
+        single, why_single = self._all_single(backward)
+        if single and not whole and not self._single_path(backward, self._index(loop) + 1, None):
             single, why_single = False, Cause(CONTINUE, loop, block)
         self._set(block, whole, why, single or whole, why_single)
 
@@ -322,18 +322,18 @@ class Flow:
     def _index(self, construct: Construct) -> int:
         return self.control.places.element[construct].index
 
-    def _single_path(self, ways: list[Block], index: int, construct: Construct | None) -> bool:
-        """Whether the lanes of a group that entered element `index` together, and come here by one of `ways`, all do so
-        at once: each path is taken by all or by none, but for one at most. Of an if that the group takes as one only
+    def _single_path(self, paths: list[Block], index: int, construct: Construct | None) -> bool:
+        """Whether the lanes of a group that entered element `index` together, and come here by one of `paths`, all do
+        so at once: each path is taken by all or by none, but for one at most. Of an if that the group takes as one only
         the paths out of the same arm count."""
         control = self.control
         arms: dict[Region | None, int] = {}
         as_one = isinstance(construct, If) and self.part.branches_uniformly(construct)
-        for way in ways:
-            if control.several[way] > index:
+        for path in paths:
+            if control.several[path] > index:
                 return False
-            if control.after(way) > index:
-                arm = _arm(way, construct) if as_one else None
+            if control.after(path) > index:
+                arm = _arm(path, construct) if as_one else None
                 arms[arm] = arms.get(arm, 0) + 1
         return all(count <= 1 for count in arms.values())
 

@@ -56,7 +56,7 @@ def decided(
         at, wanted = at.value(0), not wanted
     if not isinstance(at, Instr) or at.op != op.Phi or at.block is not block or not depth or _stores(block):
         return inside
-    ways: list[Env] = []
+    alternatives: list[Env] = []
     for index in range(0, len(at.operands), 2):
         source = at.operands[index + 1]
         assert isinstance(source, Block)
@@ -64,26 +64,26 @@ def decided(
         before = context.edges.get((source, block))
         if before is None or known is None or (isinstance(known, int) and bool(known) is not wanted):
             continue
-        way = decided(context, forms, source, at.value(index), wanted, before, depth - 1)
-        if way is not None:
-            ways.append(way)
-    if not ways:
+        alternative = decided(context, forms, source, at.value(index), wanted, before, depth - 1)
+        if alternative is not None:
+            alternatives.append(alternative)
+    if not alternatives:
         return None
-    restrict(inside, ways, block)
+    restrict(inside, alternatives, block)
     return inside
 
 
-def restrict(inside: Env, ways: list[Env], block: Block) -> None:
-    """`inside` holds, and so does one of `ways`, which lead to `block`: values of that are new ones since."""
+def restrict(inside: Env, alternatives: list[Env], block: Block) -> None:
+    """`inside` holds, and so does one of `alternatives`, which lead to `block`: values of that are new ones since."""
     for root in inside.memory:
         joined: Info = None
-        for way in ways:
-            joined = join(joined, way.memory.get(root))
+        for alternative in alternatives:
+            joined = join(joined, alternative.memory.get(root))
         inside.memory[root] = joined
-    for value in ways[0].narrow:
+    for value in alternatives[0].narrow:
         tables = 0
-        for way in ways:
-            tables |= way.narrow.get(value, EVERY)
+        for alternative in alternatives:
+            tables |= alternative.narrow.get(value, EVERY)
         if tables != EVERY and isinstance(value, Instr) and value.block is not block:
             inside.narrow[value] = tables & inside.narrow.get(value, tables)
 

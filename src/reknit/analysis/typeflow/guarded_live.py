@@ -42,9 +42,9 @@ def find_live(facts: Facts, context: Context, steps: Steps, dispatches: dict[Ins
 
 def _after(context: Context, block: Block, live: dict[Block, set[object]]) -> set[object]:
     """At the end of a block: what its branch goes by, what comes into phis, and what is asked where it leads."""
-    selector, ways = ways_of(block)
+    selector, edges = ways_of(block)
     asked: set[object] = set(leaves(selector))
-    for target, _, _ in ways:
+    for target, _, _ in edges:
         if (block, target) not in context.edges:
             continue
         after = live[target]
@@ -123,8 +123,8 @@ def ways_of(block: Block) -> tuple[Value | None, list[Way]]:
     """What a block branches by, None where it has one successor, and where to; of a bool the labels are 1 and 0. The
     default is come to by its own labels, too."""
     decider, arms = choices(block)
-    ways: list[Way] = []
+    edges: list[Way] = []
     for target, labels, is_default in arms:
         others = [label for other, given, _ in arms if other is not target for label in given]
-        ways.append((target, labels, others if is_default else None))
-    return decider, ways
+        edges.append((target, labels, others if is_default else None))
+    return decider, edges

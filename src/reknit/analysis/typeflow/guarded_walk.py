@@ -106,8 +106,8 @@ class Walk:
                 self.refused[instr] = None
             if instr.op == op.IsType and instr in self.facts.controlling:
                 renew(state, instr)
-        selector, ways = ways_of(block)
-        for target, labels, others in ways:
+        selector, edges = ways_of(block)
+        for target, labels, others in edges:
             env = self.context.edges.get((block, target))
             if env is None:
                 continue

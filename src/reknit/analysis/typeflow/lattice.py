@@ -4,8 +4,8 @@
       parts [EXISTENTIAL, None, [EXISTENTIAL] x 2]     (3, None, (1, 2))
 
 An info is a set of tables (existentials, tables), of types (payloads), or of functions or types as `callables` numbers
-them; a tuple of infos for a composite, or None for what has nothing dynamic in it. Elements of an array are told apart
-up to MOST_ELEMENTS, else they are one.
+them; a tuple of infos for a composite, or None for what has nothing dynamic in it. Elements of an array are
+distinguished up to MOST_ELEMENTS, else they are one.
 """
 
 from typing import Final, final

@@ -180,13 +180,13 @@ class Control:
         if differs and self.has_many_values(case):
             several = inside
         partial = 0
-        ways = 0
+        paths = 0
         for source, along in self.case_edges(case):
-            ways += 1
+            paths += 1
             partial = max(partial, min(along, inside))
             if source is not before:
                 several = max(several, min(self.several[source], inside))
-        if ways > 1 and partial >= inside:
+        if paths > 1 and partial >= inside:
             several = inside
         return several, partial
 

@@ -154,7 +154,7 @@ class Values:
         if region is None:  # flat: whether it is a join isn't known
             return not several_values and all(self.same_in(value, block) for value in values)
         join = -1  # the index of the element whose lanes meet here
-        ways = [control.after(source) for source in sources]
+        edges = [control.after(source) for source in sources]
         if isinstance(previous, Construct):
             if previous.merged:
                 join = self.places.element[previous].index
@@ -164,7 +164,7 @@ class Values:
             return self._same_case_phi(region.owner, values, sources, several_values)
         if join < 0:  # each tangle comes from one side
             return all(self.same_in(value, source) for value, source in zip(values, sources, strict=True))
-        if several_values and any(way > join for way in ways):
+        if several_values and any(edge > join for edge in edges):
             return False
         return all(self._same_at(value, block, place) for value in values)
 

@@ -80,7 +80,7 @@ def plan_routine(lowering: Lowering) -> None:
                 except Refusal:
                     continue
                 if size > _LARGEST:
-                    continue  # told where it is lowered
+                    continue  # reported where it is lowered
                 name = statement.name if not statement.name.isdigit() else ""
                 scene.allocas[statement] = Root(name, enums.StorageClassFunction, size)
     annotated = [
@@ -178,6 +178,6 @@ def _handle(lowering: Lowering, operand: Operand) -> Handle | None:
         try:
             resource, register = resource_at(lowering, statement, code)
         except Refusal:
-            return None  # told where it is lowered
+            return None  # reported where it is lowered
         return Handle(resource, register)
     return None

@@ -146,11 +146,11 @@ class Behind:
 
     def loops(self, hinted: dict[int, None]) -> list[int]:
         """Those that the input doesn't tell of, with something behind them of which it matters."""
-        found: list[int] = []
+        doubtful_loops: list[int] = []
         for loop, header in enumerate(self.natural.header):
             if header not in hinted and header not in self.known.headers and self.count(loop) > 0:
-                found.append(loop)
-        return found
+                doubtful_loops.append(loop)
+        return doubtful_loops
 
     def count(self, loop: int) -> int:
         header = self.natural.header[loop]

@@ -104,15 +104,15 @@ class Emitter:
             self._open_levels(_NODE, node, region, self.levels.settle(self.plan.behind(loop)) if deep else behind)
             return
         region = self._open_scopes(region, behind[1:])
-        made = Loop(self.flow.blocks[node].name)
-        made.control = self.controls.loop(self.flow.blocks[node])
-        self._place(made, region)
-        self._goes_on(made, region, behind)
-        self._into(made.body, region, node)
-        append_node(made.continuing, Block("", True))
-        self.depth[made.continuing] = self.depth[made.body]
-        self._lead(node, made)
-        self.work.append((_INSIDE, node, made.body))
+        construct = Loop(self.flow.blocks[node].name)
+        construct.control = self.controls.loop(self.flow.blocks[node])
+        self._place(construct, region)
+        self._goes_on(construct, region, behind)
+        self._into(construct.body, region, node)
+        append_node(construct.continuing, Block("", True))
+        self.depth[construct.continuing] = self.depth[construct.body]
+        self._lead(node, construct)
+        self.work.append((_INSIDE, node, construct.body))
 
     def _inside(self, node: int, region: Region) -> None:
         """Write `node`, whose loop, if it has one, is open, and what is placed at it."""
@@ -149,10 +149,10 @@ class Emitter:
             return
         condition = jump.instr.value(0)
         weights = [jump.instr.word(place) for place in range(3, len(jump.instr.operands))]
-        one, other = jump.instr.operands[1], jump.instr.operands[2]
-        assert isinstance(one, Block) and isinstance(other, Block)
+        yes, other = jump.instr.operands[1], jump.instr.operands[2]
+        assert isinstance(yes, Block) and isinstance(other, Block)
         clear_jump(block)
-        self._choice(node, region, condition, self.flow.number[one], self.flow.number[other], weights)
+        self._choice(node, region, condition, self.flow.number[yes], self.flow.number[other], weights)
 
     def _open_scopes(self, region: Region, behind: list[int]) -> Region:
         """Scopes one in the other, of which the innermost is followed by the first of `behind`; the region in it."""
@@ -211,7 +211,7 @@ class Emitter:
 
     # --- branches -----------------------------------------------------------------------------------------------------
 
-    def _choice(self, node: int, region: Region, condition: Value, one: int, other: int, weights: list[int]) -> None:
+    def _choice(self, node: int, region: Region, condition: Value, yes: int, other: int, weights: list[int]) -> None:
         """A branch as an `if` without a merge, in one of two forms.
 
         Nested: each arm holds what its edge leads to, or is empty where the edge leads to where the end of `region`
@@ -220,37 +220,37 @@ class Emitter:
         end of the `if`: where paths meet, a scope that was opened before this ends there."""
         block = self.flow.blocks[node]
         exit = self.exits[region]
-        first = self._is_inline(node, one)
+        first = self._is_inline(node, yes)
         second = self._is_inline(node, other)
-        if not first and not second and self._select(block, node, region, condition, one, other):
+        if not first and not second and self._select(block, node, region, condition, yes, other):
             return
         choice = If(condition)
         choice.merged = False
         choice.weights = weights
         choice.control = self.controls.selection(block, self.plan.heads[node] >= 0)
         append_node(region, choice)
-        leaves = self._only_leaves(one, exit) or self._only_leaves(other, exit)
+        leaves = self._only_leaves(yes, exit) or self._only_leaves(other, exit)
         both = first and second and not leaves
-        if self.depth[region] < self.readable and (both or first != second and exit == (other if first else one)):
+        if self.depth[region] < self.readable and (both or first != second and exit == (other if first else yes)):
             self._end(region)
             for arm in (choice.then, choice.orelse):
                 self._into(arm, region, exit)
-            for inline, target, arm in ((second, other, choice.orelse), (first, one, choice.then)):
+            for inline, target, arm in ((second, other, choice.orelse), (first, yes, choice.then)):
                 if inline:
                     self.work.append((_NODE, target, arm))
                 else:
                     append_node(arm, Block("", True))
             return
         if first and second:
-            aside = self._only_leaves(one, exit) if leaves else self.plan.size[one] <= self.plan.size[other]
+            aside = self._only_leaves(yes, exit) if leaves else self.plan.size[yes] <= self.plan.size[other]
         else:
-            aside = second or not first and one != exit
+            aside = second or not first and yes != exit
         arm, empty = (choice.then, choice.orelse) if aside else (choice.orelse, choice.then)
         for inner in (arm, empty):
             self._into(inner, region, NONE)
         append_node(empty, Block("", True))
-        behind = (second, other, region) if aside else (first, one, region)
-        away = (first, one, arm) if aside else (second, other, arm)
+        behind = (second, other, region) if aside else (first, yes, region)
+        away = (first, yes, arm) if aside else (second, other, arm)
         for inline, target, into in (behind, away):
             if inline:
                 self.work.append((_NODE, target, into))
@@ -323,7 +323,7 @@ class Emitter:
         self._lead(target, scope)
         return scope.body
 
-    # --- ways ---------------------------------------------------------------------------------------------------------
+    # --- branches -----------------------------------------------------------------------------------------------------
 
     def _leave(self, block: Block, node: int, target: int, region: Region) -> None:
         """Let `block`, the last of `region`, go where an edge from `node` to `target` goes."""
@@ -381,13 +381,13 @@ class Emitter:
         self._into(choice.orelse, inner, group.target)
         self.work.append((_NODE, group.members[place], choice.then))
 
-    def _select(self, block: Block, node: int, region: Region, condition: Value, one: int, other: int) -> bool:
+    def _select(self, block: Block, node: int, region: Region, condition: Value, yes: int, other: int) -> bool:
         """Choose between two levels without a branch, if that is what a choice is about."""
-        group = self.levels.of(one)
+        group = self.levels.of(yes)
         if group is None or group is not self.levels.of(other):
             return False
-        if self.flow.is_back(node, one) or self.flow.is_back(node, other):
+        if self.flow.is_back(node, yes) or self.flow.is_back(node, other):
             return False
-        self.levels.choose(block, group, condition, one, other)
+        self.levels.choose(block, group, condition, yes, other)
         self._jump(block, group.target, region)
         return True

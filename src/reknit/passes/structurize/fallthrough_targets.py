@@ -36,22 +36,22 @@ def falling_cases(plan: Plan, node: int, joins: list[int]) -> dict[int, int]:
     cases.sort(key=flow.enter.__getitem__)
     enters = [flow.enter[target] for target in cases]
     known: dict[int, None] = dict.fromkeys(cases)
-    found: dict[int, int] = {}
+    fallthrough_sources: dict[int, int] = {}
     taken: dict[int, None] = {}
     waiting = dict.fromkeys(joins)
     for target in joins:
         if target not in known or plan.heads[target] >= 0:
             continue
-        if flow.blocks[target] is default and len(found) == len(joins) - 1:
+        if flow.blocks[target] is default and len(fallthrough_sources) == len(joins) - 1:
             continue  # what follows the switch: nothing else stands behind it
         source = _one_source(plan, node, target, cases, enters)
-        if source < 0 or source in taken or (flow.blocks[source] is default and source in found):
+        if source < 0 or source in taken or (flow.blocks[source] is default and source in fallthrough_sources):
             continue
-        if source in waiting and source not in found:
+        if source in waiting and source not in fallthrough_sources:
             continue  # it stands behind the switch itself
-        found[target] = source
+        fallthrough_sources[target] = source
         taken[source] = None
-    return found
+    return fallthrough_sources
 
 
 def keep_needed(scopes: list[Scope]) -> list[Scope]:
@@ -67,12 +67,12 @@ def keep_needed(scopes: list[Scope]) -> list[Scope]:
 def _one_source(plan: Plan, node: int, target: int, cases: list[int], enters: list[int]) -> int:
     """The one case from which all other edges to `target` come, or -1."""
     flow = plan.flow
-    found = -1
+    source_case = -1
     for source in flow.sources[target]:
         if source == node:
             continue
         at = bisect_right(enters, flow.enter[source]) - 1
-        if at < 0 or not flow.dominates(cases[at], source) or found not in (-1, cases[at]):
+        if at < 0 or not flow.dominates(cases[at], source) or source_case not in (-1, cases[at]):
             return -1
-        found = cases[at]
-    return found
+        source_case = cases[at]
+    return source_case

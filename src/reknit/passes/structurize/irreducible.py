@@ -1,13 +1,13 @@
-"""Loops that are entered at several places get one entrance, which sends everyone on to where they were going.
+"""Loops that are entered at several places get one entrance, which sends all on to where they were going.
 
-    0: c ? 1 : 2                        0: way = c ? 1 : 2; goto D     D: switch way { 1: goto 1   2: goto 2 }
-    1: goto 2                     =>    1: way = 2; goto D
-    2: d ? 1 : 3                        2: way = 1; d ? D : 3
+    0: c ? 1 : 2                        0: to = c ? 1 : 2; goto D      D: switch to { 1: goto 1   2: goto 2 }
+    1: goto 2                     =>    1: to = 2; goto D
+    2: d ? 1 : 3                        2: to = 1; d ? D : 3
 
 One dispatch for each strongly connected part with several entrances, then the same inside it without the dispatch,
 and so on: every round takes a header away, so it ends. No block is copied. The graph means nothing to tangles where
-this is needed (there is no header whose iterations could be told apart), and the dispatch is where iterations meet now.
-Source: the selector is that of LLVM's FixIrreducible.
+this is needed (there is no header whose iterations could be distinguished), and the dispatch is where iterations meet
+now. Source: the selector is that of LLVM's FixIrreducible.
 """
 
 from typing import Final, final
@@ -78,21 +78,21 @@ class _Dispatches:
         """The strongly connected parts with a cycle in them, of the graph of `nodes` alone."""
         place = {node: index for index, node in enumerate(nodes)}
         rows = [[place[target] for target in self.flow.targets[node] if target in place] for node in nodes]
-        found: list[list[int]] = []
+        cyclic: list[list[int]] = []
         for component in components(flat_graph(rows)):
             if len(component) > 1 or component[0] in rows[component[0]]:
-                found.append([nodes[index] for index in component])
-        return found
+                cyclic.append([nodes[index] for index in component])
+        return cyclic
 
     def entrances(self, component: list[int]) -> list[int]:
         """The nodes that are reached from outside, in ascending order."""
         inside: dict[int, None] = dict.fromkeys(component)
-        found: list[int] = []
+        reached: list[int] = []
         for node in component:
             if _is_outside(self.flow.sources[node], inside):
-                found.append(node)
-        found.sort()
-        return found
+                reached.append(node)
+        reached.sort()
+        return reached
 
     def dispatch(self, component: list[int], entrances: list[int], pads: list[int]) -> int:
         """Lead all edges to `entrances` over a new block; its number. `pads` gets the new blocks on edges that come
@@ -102,7 +102,7 @@ class _Dispatches:
         i32 = selector_type(module)
         inside: dict[int, None] = dict.fromkeys(component)
         self.count += 1
-        way = local_variable(self.function, module, i32, WAY)
+        selected = local_variable(self.function, module, i32, WAY)
         hub = Block("", True)
         add_block(self.function, hub)
         center = self.new_node(hub)
@@ -114,11 +114,11 @@ class _Dispatches:
         for entrance in entrances:
             flow.sources[entrance] = []
             flow.connect(center, entrance)
-        for source, ways in wanted.items():
-            made = self.lead(source, ways, center, way, numbers)
+        for source, entered in wanted.items():
+            new_pads = self.lead(source, entered, center, selected, numbers)
             if source in inside:
-                pads += made
-        now = append(hub, Instr(op.Load, i32, [way]))
+                pads += new_pads
+        now = append(hub, Instr(op.Load, i32, [selected]))
         targets = [flow.blocks[entrance] for entrance in entrances]
         operands: list[Operand] = []
         if len(targets) == 2:
@@ -133,40 +133,42 @@ class _Dispatches:
             set_jump(hub, Branch(Instr(op.Switch, None, operands, "", False)))
         return center
 
-    def lead(self, source: int, ways: list[int], center: int, way: Instr, numbers: dict[int, Instr]) -> list[int]:
-        """Let the edges from `source` to the entrances `ways` go to `center`, each saying which it was; the numbers of
-        the blocks that took. All that come to `center` have said it, so it does no harm to say it on other paths
+    def lead(
+        self, source: int, entered: list[int], center: int, selected: Instr, numbers: dict[int, Instr]
+    ) -> list[int]:
+        """Let the edges from `source` to the entrances `entered` go to `center`, each saying which it was; the numbers
+        of the blocks that took. All that come to `center` have said it, so it does no harm to say it on other paths
         too."""
         flow = self.flow
         block = flow.blocks[source]
         jump = block.jump
         assert isinstance(jump, Branch)
-        said: Value = numbers[ways[0]]
-        both = len(ways) == 2 and jump.instr.op == op.BranchConditional
+        said: Value = numbers[entered[0]]
+        both = len(entered) == 2 and jump.instr.op == op.BranchConditional
         if both:
-            type = numbers[ways[0]].type
+            type = numbers[entered[0]].type
             place = self.flow.number[_label(jump.instr, 1)]
             other = self.flow.number[_label(jump.instr, 2)]
             said = append(block, Instr(op.Select, type, [jump.instr.value(0), numbers[place], numbers[other]]))
-        append(block, Instr(op.Store, None, [way, said], "", False))
+        append(block, Instr(op.Store, None, [selected, said], "", False))
         if both:
             set_jump(block, Branch(Instr(op.Branch, None, [flow.blocks[center]], "", False)))
             flow.targets[source] = []
             flow.connect(source, center)
             return []
-        self.turn(source, ways[0], center)
-        return [self.pad(source, entrance, center, way, numbers[entrance]) for entrance in ways[1:]]
+        self.turn(source, entered[0], center)
+        return [self.pad(source, entrance, center, selected, numbers[entrance]) for entrance in entered[1:]]
 
-    def pad(self, source: int, entrance: int, center: int, way: Instr, number: Instr) -> int:
+    def pad(self, source: int, entrance: int, center: int, selected: Instr, number: Instr) -> int:
         """A new block on the edge from `source`, a switch, to `entrance`, which says `number` and goes to `center`."""
         pad = Block("", True)
         add_block(self.function, pad)
-        append(pad, Instr(op.Store, None, [way, number], "", False))
+        append(pad, Instr(op.Store, None, [selected, number], "", False))
         set_jump(pad, Branch(Instr(op.Branch, None, [self.flow.blocks[center]], "", False)))
-        made = self.new_node(pad)
-        self.turn(source, entrance, made)
-        self.flow.connect(made, center)
-        return made
+        pad_node = self.new_node(pad)
+        self.turn(source, entrance, pad_node)
+        self.flow.connect(pad_node, center)
+        return pad_node
 
     def turn(self, source: int, old: int, new: int) -> None:
         """Let the edge from `source` to `old` lead to `new`."""

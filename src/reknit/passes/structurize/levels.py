@@ -81,11 +81,11 @@ class Levels:
         """At the end of `block`: it is the level of `node` that comes next."""
         self._store(block, group, self._constant(self.index_of[node]))
 
-    def choose(self, block: Block, group: Group, condition: Value, one: int, other: int) -> None:
-        """At the end of `block`: it is the level of `one` if the condition holds, else that of `other`."""
+    def choose(self, block: Block, group: Group, condition: Value, yes: int, other: int) -> None:
+        """At the end of `block`: it is the level of `yes` if the condition holds, else that of `other`."""
         i32 = selector_type(self.context.module)
-        ways = [condition, self._constant(self.index_of[one]), self._constant(self.index_of[other])]
-        self._store(block, group, append(block, Instr(op.Select, i32, [*ways])))
+        operands = [condition, self._constant(self.index_of[yes]), self._constant(self.index_of[other])]
+        self._store(block, group, append(block, Instr(op.Select, i32, [*operands])))
 
     def test(self, block: Block, group: Group, place: int) -> Instr:
         """At the end of `block`: whether level `place` is wanted."""

@@ -27,7 +27,7 @@ from reknit.passes.contract import Context
 
 @final
 class Membership:
-    """`edges` are (member, header). `told` are the headers of loops of which the input says what belongs to them,
+    """`edges` are (member, header). `hinted` are the headers of loops of which the input says what belongs to them,
     `dropped` counts what it says and can't be."""
 
     __slots__ = ("edges", "hinted", "dropped")
@@ -51,10 +51,10 @@ class Membership:
 def declared_hints(function: Function) -> list[Hint]:
     """What the OpLoopMerge instructions of a flat function say: what the header dominates and reaches without the merge
     block is inside. Costs the loops, each for itself."""
-    found: list[Hint] = []
+    hints: list[Hint] = []
     headers = [block for block in function.blocks if _loop_merge(block) is not None]
     if not headers:
-        return found
+        return hints
     flow = Flow(_reached(function))
     flow.find_order()
     for header in headers:
@@ -62,7 +62,7 @@ def declared_hints(function: Function) -> list[Hint]:
         if header not in flow.number or merge is None:
             continue
         start = flow.number[header]
-        found.append(Hint(header, header, MERGE))
+        hints.append(Hint(header, header, MERGE))
         outside = flow.number.get(merge, -1)
         seen: dict[int, None] = {start: None}
         work = [start]
@@ -72,8 +72,8 @@ def declared_hints(function: Function) -> list[Hint]:
                 if target not in seen and target != outside and flow.dominates(start, target):
                     seen[target] = None
                     work.append(target)
-                    found.append(Hint(flow.blocks[target], header, MERGE))
-    return found
+                    hints.append(Hint(flow.blocks[target], header, MERGE))
+    return hints
 
 
 def _loop_merge(block: Block) -> Block | None:
@@ -123,9 +123,9 @@ def resolve(flow: Flow, hints: list[Hint], context: Context) -> Membership:
         outer = _around(natural, loop_at, header)
         seen: dict[int, None] = {header: None}
         for block, hint in wanted[header].items():
-            way = _way(flow, block, seen)
+            path = _way(flow, block, seen)
             fault = -1
-            for node in way:
+            for node in path:
                 mine = said.get(node, [])
                 if mine and node not in wanted[header] and all(each in outer for each in mine):
                     fault = node
@@ -134,7 +134,7 @@ def resolve(flow: Flow, hints: list[Hint], context: Context) -> Membership:
                 membership.dropped += 1
                 _drop(hint, f"{shown(between)} is on a path to it, and is said to be outside", context)
                 continue
-            for node in way:
+            for node in path:
                 seen[node] = None
             membership.edges.append((block, header))
     return membership
@@ -142,25 +142,25 @@ def resolve(flow: Flow, hints: list[Hint], context: Context) -> Membership:
 
 def _way(flow: Flow, block: int, seen: dict[int, None]) -> list[int]:
     """`block` and the nodes on paths from `header` to it, but for those that were seen."""
-    found: dict[int, None] = {}
+    path: dict[int, None] = {}
     work = [block]
     while work:
         node = work.pop()
-        if node in seen or node in found:
+        if node in seen or node in path:
             continue
-        found[node] = None
+        path[node] = None
         work.extend(flow.sources[node])
-    return list(found)
+    return list(path)
 
 
 def _around(natural: NaturalLoops, loop_at: dict[int, int], header: int) -> dict[int, None]:
     """The headers of the loops around that of `header`."""
-    found: dict[int, None] = {}
+    headers: dict[int, None] = {}
     loop = natural.parent[loop_at[header]]
     while loop >= 0:
-        found[natural.header[loop]] = None
+        headers[natural.header[loop]] = None
         loop = natural.parent[loop]
-    return found
+    return headers
 
 
 def _drop(hint: Hint, reason: str, context: Context) -> None:

@@ -29,7 +29,7 @@ def assumed_edges(
         node = flow.by_rank[index]
         above = flow.idom[node]
         near[node] = above if above in doubtful else near[above]
-    found: list[tuple[int, int]] = []
+    inside_edges: list[tuple[int, int]] = []
     done = dict.fromkeys(tangled)
     work = list(tangled)
     while work:
@@ -39,13 +39,13 @@ def assumed_edges(
             loop = loop_at[header]
             if _holds(loops, loop, node) or _may_join(loops, loop, node, hinted):
                 if not _holds(loops, loop, node):
-                    found.append((node, header))
+                    inside_edges.append((node, header))
                 if header not in done:
                     done[header] = None
                     work.append(header)
                 break
             header = near[header]
-    return found
+    return inside_edges
 
 
 def _holds(loops: NaturalLoops, loop: int, node: int) -> bool:

@@ -64,24 +64,24 @@ class Plan:
 
     def below(self, node: int) -> list[int]:
         """All that is placed at `node` or below: of a loop its header, and what is hoisted out of it."""
-        found: list[int] = []
+        placed: list[int] = []
         work = [*self.inline[node], *self.joins[node]]
-        self._walk(work, found)
-        return found
+        self._walk(work, placed)
+        return placed
 
     def behind(self, loop: int) -> list[int]:
         """All that is placed behind `loop` at its header."""
-        found: list[int] = []
-        self._walk(list(self.hoisted[loop]), found)
-        return found
+        placed: list[int] = []
+        self._walk(list(self.hoisted[loop]), placed)
+        return placed
 
-    def _walk(self, work: list[int], found: list[int]) -> None:
+    def _walk(self, work: list[int], placed: list[int]) -> None:
         while work:
             node = work.pop()
-            found.append(node)
+            placed.append(node)
             if self.heads[node] >= 0:
                 work.extend(self.hoisted[self.heads[node]])
             else:
                 work.extend(self.inline[node])
                 work.extend(self.joins[node])
-        found.sort(key=self.flow.rank.__getitem__)
+        placed.sort(key=self.flow.rank.__getitem__)

@@ -105,7 +105,7 @@ def _member_types(value: Instr) -> list[Instr]:
 
 def _split(phi: Instr, members: list[Instr]) -> list[Instr]:
     """Put a phi for each member in the place of one."""
-    made: list[Instr] = []
+    copies: list[Instr] = []
     pairs = list(phi.operands)
     for place, member in enumerate(members):
         operands: list[Operand] = []
@@ -113,12 +113,12 @@ def _split(phi: Instr, members: list[Instr]) -> list[Instr]:
             source = pairs[index + 1]
             assert isinstance(source, Block)
             operands += [append(source, Instr(op.CompositeExtract, member, [pairs[index], place])), source]
-        made.append(insert_before(phi, Instr(op.Phi, member, operands)))
+        copies.append(insert_before(phi, Instr(op.Phi, member, operands)))
     assert phi.block is not None
-    whole = insert_after_phis(phi.block, Instr(op.CompositeConstruct, phi.type, [*made], phi.name))
+    whole = insert_after_phis(phi.block, Instr(op.CompositeConstruct, phi.type, [*copies], phi.name))
     replace_uses(phi, whole)
     erase(phi)
-    return made
+    return copies
 
 
 def _spread(value: Instr, block: Block, context: Context) -> bool:
@@ -182,9 +182,9 @@ class _Merger:
         values = [self.phi.operands[index] for index in range(0, len(self.phi.operands), 2)]
         if not self.are_alike(values, DEEPEST):
             return False
-        made = self.merged(values)
-        assert isinstance(made, Instr)
-        replace_uses(self.phi, made)
+        merged = self.merged(values)
+        assert isinstance(merged, Instr)
+        replace_uses(self.phi, merged)
         erase(self.phi)
         return True
 
@@ -242,11 +242,11 @@ class _Merger:
                 operands.append(column[0])
             else:
                 operands.append(self._phi(column))
-        made = Instr(first.op, first.type, operands, self.phi.name)
+        copy = Instr(first.op, first.type, operands, self.phi.name)
         before = operands[0]
         if isinstance(before, Instr) and before.block is self.phi.block and before.op != op.Variable:
-            return insert_after(before, made)
-        return insert_after_phis(self.phi.block, made)
+            return insert_after(before, copy)
+        return insert_after_phis(self.phi.block, copy)
 
     def _phi(self, column: list[Operand]) -> Instr:
         pairs: list[Operand] = []

@@ -1,7 +1,7 @@
 """Do lanes that enter a region together reach its end together?
 
     { block; if merged {...}; loop {...} }      yes: a merged construct holds all until they have arrived or left
-    { block; if unmerged { A } else { B } }     no: nothing holds anyone where the two paths meet
+    { block; if unmerged { A } else { B } }     no: nothing waits where the two paths meet
     { block; if unmerged { break @outer } }     yes: only one path leads on
 
 Then a frame that does nothing but wait at the end of the region waits for none, and may go.

@@ -8,15 +8,15 @@
     %p = GroupNonUniformBallot 3u, %h : vec4     %p = GroupNonUniformBallot 3u, %h : vec4
     %q = GroupNonUniformBallot 3u, %h : vec4     (nothing: %p)
 
-One walk down the dominator tree with a table of what has been computed on the path down, undone on the way up: linear.
+One walk down the dominator tree with a table of what has been computed on the path down, undone on the path up: linear.
 An operation that computes from its operands alone goes where an equal one dominates it. A load does, if nothing can
 have written in between (`constant_loads`).
 
 An operation that sees its tangle is equal to another one only while the same lanes run together. By the rules of
 maximal reconvergence (SPV_KHR_maximal_reconvergence; the machine of `sim/machine.py`) only branches and switches split
 a tangle, only the completion of a join unites tangles, and lanes go when they are killed, or, once they are helpers,
-at any time. So the same tangle executes the whole of a block, and of a block right behind it that is reached in no
-other way: a label alone is no join, since joins are the merge blocks, continue targets and headers of constructs. The
+at any time. So the same tangle executes the whole of a block, and of a block right behind it that is reached from
+it alone: a label alone is no join, since joins are the merge blocks, continue targets and headers of constructs. The
 table of these operations is emptied
     - where a block begins otherwise. Two arms of an if have different lanes, so have two iterations; behind a
       loop with a divergent exit the lanes are those before it, but without the mode nothing promises that;

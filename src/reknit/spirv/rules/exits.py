@@ -85,19 +85,19 @@ def _say_exits(case: Subject, finding: Finding, construct: int) -> None:
         fits = f"{out.at(loop)} or {out.at(flow.merge[loop])}, from {out.at(constructs.latch[construct - flow.count])}"
         finding.notes.append((f"its exits are to {fits}", int(flow.merge_row[loop])))
         return
-    ways = [f"to its merge block {out.at(flow.merge[construct])}"]
+    exits = [f"to its merge block {out.at(flow.merge[construct])}"]
     if flow.continues[construct] >= 0:
-        ways.append(f"to its continue target {out.at(flow.continues[construct])}")
+        exits.append(f"to its continue target {out.at(flow.continues[construct])}")
     else:
         loop = constructs.loop[construct]
         switch: i64 = constructs.switch[construct]
         if switch >= 0 and not constructs.is_switch(construct):
-            ways.append(f"to {out.at(flow.merge[switch])}, out of the switch of {out.at(switch)}")
+            exits.append(f"to {out.at(flow.merge[switch])}, out of the switch of {out.at(switch)}")
         if loop >= 0:
-            ways.append(
+            exits.append(
                 f"to {out.at(flow.merge[loop])} or {out.at(flow.continues[loop])}, in the loop of {out.at(loop)}"
             )
-    finding.notes.append((f"its exits are {'; '.join(ways)}", int(flow.merge_row[construct])))
+    finding.notes.append((f"its exits are {'; '.join(exits)}", int(flow.merge_row[construct])))
 
 
 def constructs_are_entered_at_headers(case: Subject) -> None:
