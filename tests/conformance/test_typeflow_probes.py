@@ -205,7 +205,7 @@ def test_what_is_refused(probes: Path, name: str) -> None:
     assert [one.code for one in refusal.value.diagnostics] == REFUSED[name]
 
 
-def test_a_size_is_told(probes: Path) -> None:
+def test_a_size_is_reported(probes: Path) -> None:
     with pytest.raises(InputError) as refusal:
         run_passes(loaded(probes, "ex13_sizeoverflow"), "specialize-dispatch")
     assert [note.message for note in refusal.value.diagnostics[0].notes] == ["sizeof(A) is 16, limit is 8"]

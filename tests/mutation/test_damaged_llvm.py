@@ -45,7 +45,7 @@ def test_damage_is_answered(kind: str, full: bool) -> None:
     assert kind == "ll" or verdicts["LLVM gave up"] > 0
 
 
-def test_llvm_that_dies_is_told_and_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_llvm_that_dies_is_reported_and_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Here it is made to wait for ever, and ended."""
     monkeypatch.setattr(llvm_process, "SECONDS", 0.3)
     monkeypatch.setattr(llvm_process, "_SERVE", "import time; time.sleep(100)")

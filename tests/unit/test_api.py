@@ -38,7 +38,7 @@ def test_a_format_overrules_the_ending(tmp_path: Path) -> None:
     assert [one.code for one in caught.value.diagnostics] == ["RK0002"]
 
 
-def test_faults_of_assembly_are_told_by_line_also_where_only_the_binary_shows_them() -> None:
+def test_faults_of_assembly_are_reported_by_line_also_where_only_the_binary_shows_them() -> None:
     text = EXAMPLE.read_text().replace("OpStore %total %uint_0", "OpStore %total %nope")
     line = 1 + text[: text.index("%nope")].count("\n")
     with pytest.raises(reknit.InputError) as caught:
@@ -76,7 +76,7 @@ def test_check_gives_faults_of_reading_as_a_list() -> None:
     assert [one.code for one in reknit.check(b"\x03\x02\x23\x07")] == ["RK0101"]
 
 
-def test_an_argument_that_the_simulator_has_no_values_of_is_told() -> None:
+def test_an_argument_that_the_simulator_has_no_values_of_is_reported() -> None:
     module = reknit.load(
         b"""
         OpCapability Shader

@@ -58,7 +58,7 @@ def without_validator(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(folder))
 
 
-def test_a_fault_is_told_once_at_its_line(broken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_is_reported_once_at_its_line(broken: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     without_validator(tmp_path, monkeypatch)
     found = reknit.check(broken)
     assert [one.code for one in found] == ["RK0615", "RK0006"]

@@ -26,7 +26,7 @@ func @main() -> void {
     [["check"], ["compile", "-o", "a.spv", "-p", ""], ["opt", "--to", "spvasm"], ["structurize", "-o", "a.spv"]],
     ids=lambda words: words[0],
 )
-def test_a_switch_without_a_default_is_told_of(
+def test_a_switch_without_a_default_is_reported(
     words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -134,7 +134,7 @@ def test_what_a_project_does_not_want_to_hear(text: str, project: Path, capsys: 
         '[[suppress]]\ncode = "RK3003"\noperation = "OpGroupNonUniformElect"',
     ],
 )
-def test_an_unused_suppression_is_told(text: str, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unused_suppression_is_reported(text: str, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path("reknit.toml").write_text(text)
     assert [one["code"] for one in found(capsys, "break_ballot.spvasm", "--target", "base")] == ["RK3003", "RK3021"]
     assert lint("break_ballot.spvasm") == 0  # a note is no finding

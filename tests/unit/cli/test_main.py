@@ -245,7 +245,7 @@ def test_a_crash_leaves_what_shows_it_again(
     assert main(["show", copy.name]) == 0
 
 
-def test_an_input_that_breaks_a_rule_is_told_of_instead_of_a_crash(
+def test_an_input_that_breaks_a_rule_is_reported_instead_of_a_crash(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

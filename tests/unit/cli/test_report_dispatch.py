@@ -74,7 +74,7 @@ def test_a_command_without_passes_does_not_take_it(
     assert "--report-dispatch" in capsys.readouterr().err
 
 
-def test_it_is_told_before_a_bisection_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_is_reported_before_a_bisection_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = tmp_path / "phi.rk"
     source.write_text(PROGRAMS["phi"][0])
     words = ["opt", "--bisect-if", "false", "-p", PASSES, str(source), "--bisect-format", "rk", "--report-dispatch"]

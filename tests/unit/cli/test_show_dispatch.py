@@ -76,7 +76,7 @@ def test_svg_has_a_tooltip_and_tells_of_it_below(source: Path, options: list[str
     assert below == [f"[1] {TOLD[0]}", *TOLD[1:]]
 
 
-def test_what_is_told_lies_in_its_frame_below_everything(source: Path) -> None:
+def test_what_is_reported_lies_in_its_frame_below_everything(source: Path) -> None:
     picture = ElementTree.fromstring(shown(source, "svg"))
     (frame,) = [one for one in picture.iter(f"{SVG}rect") if one.get("class") == "q"]
     top, height = float(frame.get("y", "")), float(frame.get("height", ""))

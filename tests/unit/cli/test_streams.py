@@ -26,7 +26,7 @@ def in_shell(line: str, stdin: bytes = b"") -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("command", ["opt $E", "explain", "--help", "compile $E -o - --to spv --quiet"])
-def test_a_full_disk_is_told_of(command: str) -> None:
+def test_a_full_disk_is_reported(command: str) -> None:
     if not FULL.exists():
         pytest.skip("no /dev/full here")
     code, err = in_shell(f"$R {command} > {FULL}")

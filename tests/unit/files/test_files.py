@@ -31,7 +31,7 @@ def _umask() -> int:
     return mask
 
 
-def test_who_reads_meanwhile_sees_the_old_file(tmp_path: Path) -> None:
+def test_a_reader_meanwhile_sees_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "out.spv"
     path.write_bytes(OLD)
     with open(path, "rb") as reader:

@@ -175,7 +175,7 @@ def fault(text: str, vkscript: bool = False) -> Diagnostic:
         ("BUFFER b DATA_TYPE int32 SIZE 99999999999 FILL 0", 1, "99999999999 elements"),
     ],
 )
-def test_what_is_wrong_is_told_by_its_line(text: str, line: int, said: str) -> None:
+def test_what_is_wrong_is_reported_by_its_line(text: str, line: int, said: str) -> None:
     diagnostic = fault(text)
     assert diagnostic.code in ("RK0701", "RK0702")
     assert said in diagnostic.message

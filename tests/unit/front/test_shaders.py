@@ -40,7 +40,7 @@ def test_the_ending_tells_the_stage(name: str, tmp_path: Path, monkeypatch: pyte
     assert reknit.load(path).entry_points[0].word(0) == 0  # execution model Vertex
 
 
-def test_what_glslang_refuses_is_told_with_line_and_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_glslang_refuses_is_reported_with_line_and_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     glslang(tmp_path, monkeypatch)
     path = tmp_path / "bad.comp"
     path.write_text("#version 450\nvoid main() {\n    int a = nowhere;\n}\n")

@@ -122,7 +122,7 @@ def test_phis_of_tangled_operations() -> None:
 
 
 @pytest.mark.parametrize(("way", "here"), [(TERMINATE, 2), (DEMOTE, 4)])
-def test_who_ends_is_gone_and_who_is_demoted_stores_nothing(way: str, here: int) -> None:
+def test_lanes_that_end_are_gone_and_demoted_ones_store_nothing(way: str, here: int) -> None:
     body: list[Statement] = [count(), Choice(ODD, [Kill(way)], []), count()]
     assert means(body, fragment=True) == [(4 * 2654435761 + here) & 0xFFFFFFFF, 4] * 2
 

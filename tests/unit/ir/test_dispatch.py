@@ -119,7 +119,7 @@ def test_what_tables_answer() -> None:
         ("%This = TypeThis %IFoo", "%This = TypeThis %WT", "it is of no interface"),
     ],
 )
-def test_what_does_not_fit_is_told(old: str, new: str, message: str) -> None:
+def test_what_does_not_fit_is_reported(old: str, new: str, message: str) -> None:
     assert TEXT.count(old) == 1
     faults = verify(parse(TEXT.replace(old, new), "dispatch.rk"))
     assert any(fault.code == "RK0430" and message in fault.message for fault in faults), faults

@@ -50,7 +50,7 @@ def test_the_first_type_that_is_too_deep(inner: str, levels: int, first: str) ->
 
 
 @pytest.mark.parametrize("levels", [251, 252, 10_000])
-def test_it_is_told_before_anything_is_done(levels: int) -> None:
+def test_it_is_reported_before_anything_is_done(levels: int) -> None:
     variable = f"  %v = Variable Function : ptr<Function, %N{levels}>\n"
     module = program(nest("%IFoo", levels), variable)
     if levels > 251:  # and the pointer to the variable

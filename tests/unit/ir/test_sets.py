@@ -64,7 +64,7 @@ def test_what_callables_of_the_module_are() -> None:
     assert is_generic(named(module, "G")) and not is_generic(named(module, "F"))
 
 
-def test_who_may_be_called_as_a_value() -> None:
+def test_what_may_be_called_as_a_value() -> None:
     """What is in a table or used as a value, and takes the arguments after tables that may be bound to it."""
     text = """%IFoo = TypeInterface "IFoo" 0
 %WT = TypeWitnessTable %IFoo
@@ -139,7 +139,7 @@ def test_which_interfaces_are_open() -> None:
         ("%is = IsSameType %e, %A : bool", "%is = IsSameType %e, %A : u32", "the result is no bool"),
     ],
 )
-def test_what_does_not_fit_is_told(old: str, new: str, message: str) -> None:
+def test_what_does_not_fit_is_reported(old: str, new: str, message: str) -> None:
     assert TEXT.count(old) == 1
     faults = verify(parse(TEXT.replace(old, new), "sets.rk"))
     assert any(fault.code == "RK0430" and message in fault.message for fault in faults), faults

@@ -100,7 +100,7 @@ def test_links_in_a_circle() -> None:
     assert lines.count("  // the links lead back to `%x = IAdd %a, 1u : u32`") == 1
 
 
-def test_what_is_cut_off_is_told_at_the_head() -> None:
+def test_what_is_cut_off_is_reported_at_the_head() -> None:
     module = parse(SOURCE)
     found = block(module, "end")
     module.functions[0].body.last = None

@@ -72,7 +72,7 @@ def test_it_is_refuted_lane_by_lane(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_it_is_refuted_without_being_told_where_to_look(name: str) -> None:
+def test_it_is_refuted_without_being_shown_where_to_look(name: str) -> None:
     before, after = broken(name)
     assert prove(before, after).verdict == "refuted"
 

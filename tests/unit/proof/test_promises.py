@@ -63,7 +63,7 @@ def without(module: Module, line: str) -> Module:
     return parse(text.replace(line, ""))
 
 
-def test_a_ballot_loses_the_mode_that_says_who_runs_it() -> None:
+def test_a_ballot_loses_the_mode_that_says_which_lanes_run_it() -> None:
     """Behind an if in an arm that only some lanes take, nothing but the mode promises that those are together again."""
     module = shader("if %odd {\n%c = ULessThan %four, 2u : bool\nif %c {\nStore %slot, 1u\n}\nSEE a\n}")
     verdict = prove(module, without(module, MODE), FOUR)

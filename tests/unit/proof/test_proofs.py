@@ -147,7 +147,7 @@ ENDLESS = (
 )
 
 
-def test_a_run_without_end_is_told() -> None:
+def test_a_run_without_end_is_reported() -> None:
     """Before: it can't be compared. After: it is refuted, since before ends."""
     endless = compute(ENDLESS)
     ends = compute("Store %to, 1u")

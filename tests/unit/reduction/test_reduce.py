@@ -78,7 +78,7 @@ def test_time_is_kept() -> None:
     assert found.before == found.after and print_module(found.module) == print_module(module)
 
 
-def test_what_does_not_hold_at_first_is_told() -> None:
+def test_what_does_not_hold_at_first_is_reported() -> None:
     with pytest.raises(InputError) as caught:
         reduce(shader("SEE a"), ballot_in_switch_in_loop)
     assert caught.value.diagnostics[0].code == "RK1312"
@@ -118,7 +118,7 @@ def test_an_outside_command_is_the_judge(tmp_path: Path) -> None:
     assert outside.asked == found.asked
 
 
-def test_a_command_that_is_not_there_is_told() -> None:
+def test_a_command_that_is_not_there_is_reported() -> None:
     with pytest.raises(InputError) as caught:
         Outside("no-such-program-at-all", "rk")(shader("SEE a"))
     assert caught.value.diagnostics[0].code == "RK1311"

@@ -59,7 +59,7 @@ def test_a_call_without_an_object_names_the_lane(name: str, made: str) -> None:
     assert [(d.code, "in lane 0 dispatches" in d.message) for d in result.diagnostics] == [("RK1019", True)]
 
 
-def test_a_value_taken_out_as_another_type_is_told() -> None:
+def test_a_value_taken_out_as_another_type_is_reported() -> None:
     text = HEAD + TABLES + METHODS + MAIN + CHOOSE
     text += "  %xa = ExtractExistentialValue %e : %A\n  %r = CompositeExtract %xa 0 : u32\n" + END
     result = execute(text)

@@ -70,7 +70,7 @@ def test_a_quad_with_a_live_lane_stays() -> None:
     assert p.words(8, Policy(quads="end")) == [0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]
 
 
-def test_nobody_waits_for_a_quad_that_ended() -> None:
+def test_no_lane_waits_for_a_quad_that_ended() -> None:
     """Lanes 0-3 demote and go another way; their ballot is where they end. Lanes 4-7 meet after the selection alone."""
     p = Compute(8)
 

@@ -32,7 +32,7 @@ def test_a_whole_group_meets_after_a_selection() -> None:
     assert groups(base) == [list(range(8))]
 
 
-def test_nobody_meets_if_one_is_missing() -> None:
+def test_no_lane_meets_if_one_is_missing() -> None:
     base = classes(8)
     frame = Frame(LOOP, None, 0xFF, 1)
     base.pushed(frame, list(range(8)))
@@ -68,7 +68,7 @@ def test_an_iteration_has_no_promise_but_the_modes() -> None:
         assert made.several([0, 2]) != meet
 
 
-def test_the_mode_joins_only_who_was_one_class_before() -> None:
+def test_the_mode_joins_only_lanes_of_one_class() -> None:
     made = classes(0)
     made.part([0, 1, 2, 3], [7, 7, 8, 8])  # a switch, by value
     frame = Frame(SEL, None, 0xF, 1)
@@ -78,7 +78,7 @@ def test_the_mode_joins_only_who_was_one_class_before() -> None:
     assert not made.several([0, 1]) and not made.several([2, 3]) and made.several([0, 2])
 
 
-def test_a_label_that_is_fallen_into_joins_nobody() -> None:
+def test_a_label_that_is_reached_by_fallthrough_joins_none() -> None:
     made = classes(0)
     frame = Frame(CASE, None, 0xFF, 1)
     made.pushed(frame, list(range(8)))

@@ -241,14 +241,14 @@ def test_atomics_on_a_texel(size: int) -> None:
     assert sorted(row[0] for row in rows(result)) == [10 + 2 * lane for lane in range(64)]
 
 
-def test_an_atomic_outside_is_told() -> None:
+def test_an_atomic_outside_is_reported() -> None:
     program = module("%u32 Buffer 0 0 0 2 R32ui", ADD, more=TEXEL_POINTER)
     result = run(program, buffers={"tex": Image([1], "r32ui", [7])})
     assert messages(result) == [("RK1014", "OpAtomicIAdd: texel (1) of 1 in image tex (lanes 0-3)")]
     assert result.buffers["tex"].texels() == [7]
 
 
-def test_a_pointer_to_a_texel_of_several_numbers_is_told() -> None:
+def test_a_pointer_to_a_texel_of_several_numbers_is_reported() -> None:
     """OpImageTexelPointer's type "must be a scalar numerical type or OpTypeVoid" (SPIR-V 1.6, 3.52.8); slangc makes
     others."""
     body = """
@@ -390,7 +390,7 @@ def test_one_texel_is_all_of_them() -> None:
         (Image([1 << 25]), "image 'tex' has 33554432 texels; the most is 16777216"),
     ],
 )
-def test_what_does_not_fit_is_told(given: Image, says: str) -> None:
+def test_what_does_not_fit_is_reported(given: Image, says: str) -> None:
     with pytest.raises(InputError) as caught:
         run(module("%u32 1D 0 0 0 2 Rgba8ui", COPY), buffers={"tex": given})
     assert [(found.code, found.message) for found in caught.value.diagnostics] == [("RK1004", says)]

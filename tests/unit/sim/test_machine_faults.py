@@ -49,7 +49,7 @@ def test_a_barrier_that_all_reach_and_one_of_a_subgroup_are_fine() -> None:
     assert p.words(4) == [1] * 8
 
 
-def test_a_spin_lock_ends_at_the_step_limit_and_tells_who_waits() -> None:
+def test_a_spin_lock_ends_at_the_step_limit_and_names_the_lanes_that_wait() -> None:
     """while (atomicExchange(lock, 1) != 0) {}  lock = 0;
 
     The lane that has the lock waits after the loop, at the join, for those that spin for it. The extension promises
@@ -108,7 +108,7 @@ def test_a_load_and_a_store_out_of_bounds() -> None:
     assert result.buffers["out"].words == [11, 21, 1, 1]
 
 
-def test_an_undefined_group_result_is_told() -> None:
+def test_an_undefined_group_result_is_reported() -> None:
     """Shuffle from lane 3, which is not in the tangle of lanes 0 and 1: 0, and a warning."""
     p = Compute(4)
 
@@ -125,13 +125,13 @@ def test_an_undefined_group_result_is_told() -> None:
     assert "%got" in found.message and "lane 3" in found.message and "lanes 0-1" in found.message
 
 
-def test_division_by_zero_is_told() -> None:
+def test_division_by_zero_is_reported() -> None:
     p = Compute(2)
     p.out(p.b.emit(op.UDiv, p.u32, [p.const(7), p.index], "ratio"))
     assert only(p.run(), "RK1015").message == "OpUDiv %ratio by zero (lane 0)"
 
 
-def test_unsupported_instructions_are_told_together_before_anything_runs() -> None:
+def test_unsupported_instructions_are_reported_together_before_anything_runs() -> None:
     p = Compute(2)
     p.b.emit(op.DPdx, float_type(p.module), [p.module.intern(op.Constant, float_type(p.module), [0])], "slope")
     p.b.effect(op.EmitVertex, [])
@@ -205,7 +205,7 @@ def test_subgroup_sizes_that_are_not(size: int) -> None:
     assert caught.value.diagnostics[0].code == "RK1006"
 
 
-def test_a_data_race_is_told_when_asked_for() -> None:
+def test_a_data_race_is_reported_when_asked_for() -> None:
     """Lane i stores to out[0]; then, after a barrier, out[1] is loaded by all and stored by lane 1 alone before it:
     fine."""
     p = Compute(2)

@@ -131,7 +131,7 @@ def test_where_lanes_meet_is_declared_or_made_up(schedule: str) -> None:
     assert loop_with_continue(False).words(4, Policy(schedule=schedule, assume="graph")) == [4, 4, 4, 4]
 
 
-def test_a_back_edge_from_inside_a_selection_is_told() -> None:
+def test_a_back_edge_from_inside_a_selection_is_reported() -> None:
     """Not valid SPIR-V: the back edge leaves a selection that isn't finished. Lane 0 goes back, lane 1 would wait."""
     p = Flat(2)
     i = p.local()

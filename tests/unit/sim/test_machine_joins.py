@@ -135,7 +135,7 @@ def test_both_arms_meet_after_an_if(schedule: str) -> None:
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
-def test_nobody_waits_after_an_if_that_is_not_merged(schedule: str) -> None:
+def test_no_lane_waits_after_an_if_that_is_not_merged(schedule: str) -> None:
     """Without a merge instruction there is no join: the ballot after it is each arm's own."""
     p = Compute(4)
     construct = p.b.open_if(odd(p), merged=False)
@@ -230,7 +230,7 @@ def test_do_while(schedule: str) -> None:
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
-def test_who_returned_early_is_not_waited_for(schedule: str) -> None:
+def test_lanes_that_returned_early_are_not_waited_for(schedule: str) -> None:
     p = Compute(4)
     p.when(p.test(op.ULessThan, p.index, p.const(2)), lambda: p.b.return_())
     p.out(p.ballot())

@@ -35,7 +35,7 @@ def test_elements_are_what_their_tags_stand_for(stage: str, size: int) -> None:
     assert result.buffers["out"].words == [expected(lane, size) for lane in range(64)]
 
 
-def test_what_a_set_lacks_is_told() -> None:
+def test_what_a_set_lacks_is_reported() -> None:
     """Of Ids without what B makes: even lanes have no place there."""
     text = TEXT.replace("FuncSet %made_a, %id_a, %id_b, %made_b", "FuncSet %made_a, %id_a, %made_b")
     result = execute(text, 4)
@@ -49,7 +49,7 @@ UNKNOWN = (
 )
 
 
-def test_what_nobody_knows_is_not_called() -> None:
+def test_what_is_not_known_is_not_called() -> None:
     result = execute(UNKNOWN, 4)
     assert not result.finished
     assert [diagnostic.code for diagnostic in result.diagnostics] == ["RK1019"]

@@ -57,7 +57,7 @@ def test_integers_are_extended_by_their_sign() -> None:
     assert BY_NAME["r64ui"].decode(1 << 63) == (1 << 63, 0, 0, 1)
 
 
-def test_an_integer_that_does_not_fit_is_told() -> None:
+def test_an_integer_that_does_not_fit_is_reported() -> None:
     """\"The converted value of any integer that cannot be represented in the target format is undefined": -129 and 128
     of 8 bits, not -128 and 127."""
     said: list[str] = []

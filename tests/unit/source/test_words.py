@@ -1,11 +1,13 @@
 """Messages and pages speak the language of the field: the words that docs/glossary.md replaces are refused in them.
 
-Looked at are the texts in the sources (docstrings and comments apart), the pages of diagnostics, and the documentation,
-without code: blocks, and what stands between backticks.
+Looked at are the texts in the sources, the pages of diagnostics, and the documentation, without code: blocks, and what
+stands between backticks. Comments, docstrings and names of variables have a shorter list.
 """
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -38,6 +40,20 @@ def refused(text: str) -> list[str]:
     return [match[0].lower() for match in REFUSED.finditer(re.sub(r"\s+", " ", text))]
 
 
+PERSONS: Final = re.compile(r"\b(who|whom|whoever|nobody|anybody|somebody|everybody|anyone|everyone|told)\b", re.I)
+"""In comments and docstrings: lanes, invocations and code are no persons, and what is wrong is reported."""
+
+NAMES: Final = re.compile(r"^ *(?:for |with .* as )?((?:self\.)?_?(?:made|found|told))\b *(?:[:=,]|in )", re.M)
+"""A variable is named after what it holds."""
+
+
+def remarks(text: str) -> Iterator[str]:
+    """Comments and docstrings, without what they quote."""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and token.string.startswith(('"""', 'r"""'))):
+            yield re.sub(r'"[^"]+"|`[^`]*`', "", token.string.strip('r"'))
+
+
 def messages(file: Path) -> Iterator[Any]:
     """Every text in a source file that is neither documentation nor a single word."""
     tree = ast.parse(file.read_text())
@@ -59,6 +75,23 @@ def test_messages() -> None:
         if (found := [word for text in messages(file) for word in refused(text)])
     }
     assert wrong == {}
+
+
+def test_comments_and_docstrings() -> None:
+    assert PERSONS.findall("A lane that nobody waits for") == ["nobody"]
+    wrong: dict[str, list[str]] = {}
+    for file in sorted(SOURCE.rglob("*.py")):
+        text = file.read_text()
+        said = [word for remark in remarks(text) for word in PERSONS.findall(remark)] if PERSONS.search(text) else []
+        if said:
+            wrong[str(file.relative_to(SOURCE))] = said
+    assert wrong == {}
+
+
+def test_names() -> None:
+    assert NAMES.findall("    self.made: list[int] = []\n    for found in x:\n    found_names = 1\n") == ["self.made", "found"]
+    files = sorted(SOURCE.rglob("*.py"))
+    assert {str(file.relative_to(SOURCE)): said for file in files if (said := NAMES.findall(file.read_text()))} == {}
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page != GLOSSARY], ids=lambda page: page.stem)

@@ -43,7 +43,7 @@ def test_place(text: str, code: str, line: int, column: int) -> None:
     assert (fault.code, fault.place.line, fault.place.column) == (code, line, column)
 
 
-def test_every_faulty_instruction_is_told() -> None:
+def test_every_faulty_instruction_is_reported() -> None:
     with pytest.raises(InputError) as caught:
         assemble("OpCapability A\nOpCapability Shader\nOpCapability B\nOpBad")
     places = [(fault.code, fault.place and fault.place.line) for fault in caught.value.diagnostics]

@@ -105,7 +105,7 @@ def test_an_opcode_newer_than_the_grammar_is_carried() -> None:
     assert write_module(read_module(data)) == data
 
 
-def test_at_most_twenty_faults_are_told() -> None:
+def test_at_most_twenty_faults_are_reported() -> None:
     many = "\n".join(f"%c{at} = OpConstantComposite %uint %gone" for at in range(50))
     with pytest.raises(InputError) as caught:
         read_module(assemble(PREFIX + TYPES + many, version=(1, 5)))

@@ -77,7 +77,7 @@ def test_both_endiannesses() -> None:
     assert assemble(text, preserve_numeric_ids=True, big_endian=True) == swapped(data)
 
 
-def test_version_is_that_of_the_comment_unless_told() -> None:
+def test_version_is_that_of_the_comment_unless_given() -> None:
     assert assemble("; SPIR-V\n; Version: 1.3\nOpNop")[4:8] == bytes([0, 3, 1, 0])
     assert assemble("; Version: 1.3\nOpNop", version=(1, 5))[4:8] == bytes([0, 5, 1, 0])
     assert assemble("OpNop")[4:8] == bytes([0, 6, 1, 0])

@@ -263,7 +263,7 @@ def test_examples_are_sound() -> None:
 
 
 @pytest.mark.parametrize("target", ["%p", "%q"], ids=["itself", "a pointer to it"])
-def test_a_fault_at_a_pointer_that_is_part_of_itself_is_told(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_at_a_pointer_that_is_part_of_itself_is_reported(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """OpLoad's result is not what the pointer points to; its message spells the result's type: by its name."""
     monkeypatch.setenv("PATH", "/nonexistent")
     text = f"""OpCapability Shader

@@ -87,7 +87,7 @@ def test_faults(data: bytes, code: str, word: int) -> None:
     assert (fault.code, fault.place and fault.place.word) == (code, word)
 
 
-def test_several_id_faults_are_told_together() -> None:
+def test_several_id_faults_are_reported_together() -> None:
     with pytest.raises(InputError) as caught:
         parse(binary(*[2 << 16 | 19, 9] * 3))
     assert [fault.code for fault in caught.value.diagnostics] == ["RK0105"] * 3

@@ -40,7 +40,7 @@ def test_a_pattern_takes_modules_out_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.once
-def test_a_machine_without_a_compiler_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_a_compiler_is_reported_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compile_core, "_compiler", lambda: ["no-such-compiler"])
     assert "no-such-compiler does not run" in (compile_core.why_not() or "")
     monkeypatch.setattr(compile_core, "_compiler", list)
@@ -48,7 +48,7 @@ def test_a_machine_without_a_compiler_is_told_so(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.once
-def test_a_machine_without_pythons_headers_is_told_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_machine_without_pythons_headers_is_reported_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     if compile_core.why_not() is not None:
         pytest.skip("no C compiler here whose message could be read")
     monkeypatch.setattr(sysconfig, "get_path", lambda name: str(tmp_path))

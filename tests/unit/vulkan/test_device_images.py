@@ -201,7 +201,7 @@ def test_outside_of_an_image() -> None:
         assert driven.buffers[name].words == simulated.buffers[name].words
 
 
-def test_what_no_image_can_be_is_told() -> None:
+def test_what_no_image_can_be_is_reported() -> None:
     source = """
         layout(set = 0, binding = 1) uniform texture2DMS image;
         void main() { values[lane] = texelFetch(image, at, 0); }

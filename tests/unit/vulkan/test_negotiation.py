@@ -106,7 +106,7 @@ def test_what_goes_with_a_feature_or_an_extension() -> None:
     assert "variablePointersStorageBuffer" in agreed.features
 
 
-def test_all_that_is_missing_is_told_at_once() -> None:
+def test_all_that_is_missing_is_reported_at_once() -> None:
     with pytest.raises(Lacking) as raised:
         negotiate(device([], []), asked([Need("a", ["x", "y"]), Need("b", [], "quad"), Need("c", [])]))
     assert raised.value.what == [

@@ -63,7 +63,7 @@ def codes(report: Report) -> list[str]:
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-def test_told_only_where_lanes_may_leave_in_different_iterations(limit: str) -> None:
+def test_reported_only_where_lanes_may_leave_in_different_iterations(limit: str) -> None:
     line, told = LIMITS[limit]
     _, report = ran(LOOP.format(limit=line))
     assert codes(report) == (["RK2501"] if told else [])

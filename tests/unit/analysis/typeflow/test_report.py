@@ -39,7 +39,7 @@ def told(module: Module, mode: str = "switch") -> list[list[str]]:
     return found
 
 
-def test_a_site_of_several_types_is_told_in_slangs_words() -> None:
+def test_a_site_of_several_types_is_reported_in_slangs_words() -> None:
     module = slang(TYPES + HEAD + "{ IFoo f = A(1);\n  if (id.x > 1) f = B();\n  data[id.x] = f.foo(2); }\n")
     assert told(module) == [
         [
@@ -53,7 +53,7 @@ def test_a_site_of_several_types_is_told_in_slangs_words() -> None:
     ]
 
 
-def test_a_waterfall_is_told() -> None:
+def test_a_waterfall_is_reported() -> None:
     module = slang(TYPES + HEAD + "{ IFoo f = A(1);\n  if (id.x > 1) f = B();\n  data[id.x] = f.foo(2); }\n")
     assert told(module, WATERFALL)[0][3] == "IFoo.foo in computeMain: waterfall over 2, payload 8 bytes"
 
@@ -101,7 +101,7 @@ def test_what_a_callee_stores_is_stored_by_it() -> None:
     assert told(module)[0][4] == "A: made in make (5:49) -> stored to g by make (8:7)"
 
 
-def test_contexts_with_other_types_are_told_apart_and_those_alike_together() -> None:
+def test_contexts_with_other_types_are_distinguished_and_those_alike_together() -> None:
     text = TYPES + "int run(IFoo f, int n) { return f.foo(n); }\n"
     body = (
         "{ IFoo f = A(1); if (id.x > 1) f = B();\n  int n = run(f, 1);\n  n += run(f, 2);\n  n += run(A(1), 3);\n"

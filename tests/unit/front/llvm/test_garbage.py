@@ -28,7 +28,7 @@ def test_containers_cut_off_anywhere() -> None:
         assert codes(SHADER[:length], "dxil") == ["RK0801"]
 
 
-def test_noise_is_told_without_being_shown() -> None:
+def test_noise_is_reported_without_being_shown() -> None:
     with pytest.raises(InputError) as caught:
         reknit.load(random.Random(1).randbytes(300), format="dxil")
     (fault,) = caught.value.diagnostics

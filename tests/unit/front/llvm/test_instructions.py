@@ -340,7 +340,7 @@ define spir_kernel void @reverse(ptr addrspace(1) %out, i32 %offset) !reqd_work_
     assert ran.buffers["out"].words == [103, 102, 101, 100, 107, 106, 105, 104]
 
 
-def test_what_is_outside_is_told_all_at_once_with_its_line() -> None:
+def test_what_is_outside_is_reported_all_at_once_with_its_line() -> None:
     text = """define void @f(i32 %n, float %x) {
 entry:
   %big = zext i32 %n to i128

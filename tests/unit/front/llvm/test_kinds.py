@@ -37,7 +37,7 @@ def structured(shader: ExpectedShader) -> Module:
     return module
 
 
-def test_what_is_open_is_told() -> None:
+def test_what_is_open_is_reported() -> None:
     shaders = [shader for shader in SHADERS if shader.open]
     assert shaders
     for shader in shaders:

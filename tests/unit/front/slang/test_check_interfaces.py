@@ -183,7 +183,7 @@ def test_conformances_that_are_asked_for() -> None:
     assert said(FOO + "interface J { }", Options(conformances=["A:J"])) == ["E00073 1:1"]
 
 
-def test_a_conformance_that_can_not_be_is_told_at_the_option() -> None:
+def test_a_conformance_that_can_not_be_is_reported_at_the_option() -> None:
     for asked, reason in (("A:Nope", "undefined identifier 'Nope'."), ("A:B=3", "'B' is no interface.")):
         _, reports = run(FOO, Options(conformances=[asked]))
         (told,) = reports.diagnostics

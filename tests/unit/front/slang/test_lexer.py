@@ -111,7 +111,7 @@ def test_what_is_no_token_is_kept_with_its_reason(text: str, code: str) -> None:
     assert all(found.kinds[i] & KIND == BAD for i in found.faults)
 
 
-def test_an_open_comment_is_told_where_it_starts() -> None:
+def test_an_open_comment_is_reported_where_it_starts() -> None:
     _, reports = tokens("a\n /* b\n c")
     assert [str(one) for one in reports.diagnostics] == [
         "t.slang:2:2: error[E10011]: unexpected end of input: a comment is not closed"

@@ -55,7 +55,7 @@ def test_modules_are_read_once_and_have_their_own_macros() -> None:
     assert result.buffers["out"].words == [12, 25]
 
 
-def test_what_is_wrong_in_a_module_is_told_there() -> None:
+def test_what_is_wrong_in_a_module_is_reported_there() -> None:
     with pytest.raises(InputError) as refused:
         compiled(f"import other;\n{HEAD} void main() {{}}", {"other.slang": "\nint f() { return x; }"})
     assert str(refused.value.diagnostics[0].place) == "other.slang:2:18"

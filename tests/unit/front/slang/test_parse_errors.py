@@ -47,7 +47,7 @@ from reknit.source.diagnostic import InputError
          "1:18 warning[E20101]: potentially unintended empty statement at this location; use {} instead."),
     ],
 )  # fmt: skip
-def test_one_error_is_told_once(text: str, expected: str) -> None:
+def test_one_error_is_reported_once(text: str, expected: str) -> None:
     assert told(text) == [expected]
 
 
@@ -101,14 +101,14 @@ def test_statements_around_an_error_are_kept() -> None:
     assert decl(unit.declarations[0]) == "(func f -> void {(call a) (call c) (if x {}) (call e)})"
 
 
-def test_an_error_in_an_included_file_is_told_there() -> None:
+def test_an_error_in_an_included_file_is_reported_there() -> None:
     from reknit.front.slang.options import Options
 
     _, reports = parse_file("t.slang", '#include "a.h"\nint y;', Options(files={"a.h": "int f(\n;"}))
     assert [str(one.place) for one in reports.diagnostics] == ["a.h:2:1"]
 
 
-def test_an_error_out_of_a_macro_is_told_at_its_use() -> None:
+def test_an_error_out_of_a_macro_is_reported_at_its_use() -> None:
     assert told("#define BAD 1 +\n\nint x = BAD ;") == ["3:13 error[E20002]: syntax error."]
     assert told("#define BAD 1 2\n\nint x = BAD;") == ["3:9 error[E20001]: unexpected integer literal, expected ';'"]
 

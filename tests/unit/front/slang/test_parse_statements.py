@@ -95,7 +95,7 @@ def test_declarations_in_functions(text: str, expected: str) -> None:
         ("a < b, c > d;", "(var d (of a b c))"),
     ],
 )
-def test_declarations_and_expressions_are_told_apart(text: str, expected: str) -> None:
+def test_declarations_and_expressions_are_distinguished(text: str, expected: str) -> None:
     assert statement(text) == expected
 
 

@@ -239,12 +239,12 @@ def test_line_and_file() -> None:
         ("#warning too  slow", "1:2 warning[E15901]: #warning: too slow"),
     ],
 )
-def test_what_is_wrong_is_told(text: str, expected: str) -> None:
+def test_what_is_wrong_is_reported(text: str, expected: str) -> None:
     options = Options(files={"t.slang": text})
     assert told(text, options) == [expected]
 
 
-def test_an_error_in_an_included_file_is_told_there() -> None:
+def test_an_error_in_an_included_file_is_reported_there() -> None:
     _, reports = run('\n#include "a.h"', Options(files={"a.h": "x\n  #nope"}))
     assert [str(one.place) for one in reports.diagnostics] == ["a.h:2:4"]
 

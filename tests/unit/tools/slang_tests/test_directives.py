@@ -76,6 +76,6 @@ def test_arguments_of_a_compute_test() -> None:
 
 
 @pytest.mark.parametrize("words", ["-rt", "-gcompute", "-unheard-of", "-entry", "-compute-dispatch 4,1", "-xslang"])
-def test_what_is_not_known_is_told(words: str) -> None:
+def test_what_is_not_known_is_reported(words: str) -> None:
     with pytest.raises(Malformed, match=words.split()[0] if "," not in words else "4,1"):
         read_arguments(words.split(), "")

@@ -125,7 +125,7 @@ def test_messages_without_names_are_groups() -> None:
     assert found.detail.count("RK500") == 2
 
 
-def test_options_that_the_reader_does_not_know_are_told() -> None:
+def test_options_that_the_reader_does_not_know_are_reported() -> None:
     arguments = Arguments()
     arguments.others = ["-fvk-use-dx-layout"]
     asked = Job(Path("t.slang"), Path(), "", arguments, Inputs())

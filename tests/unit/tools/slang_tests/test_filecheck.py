@@ -48,7 +48,7 @@ def test_not_met(checks: list[str], line: int) -> None:
     assert found is not None and found.startswith(f"line {line}: ")
 
 
-def test_what_can_not_be_read_is_told() -> None:
+def test_what_can_not_be_read_is_reported() -> None:
     assert mismatch("// nothing", "CHECK", TEXT) == "no CHECK lines"
     for check in ("{{(}}", "[[N]]", "[[!]]"):
         with pytest.raises(Broken):

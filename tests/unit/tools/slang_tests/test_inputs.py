@@ -121,7 +121,7 @@ def test_addresses_of_other_buffers_keep_their_places() -> None:
         "render_targets 2",
     ],
 )
-def test_what_is_not_known_is_told(line: str) -> None:
+def test_what_is_not_known_is_reported(line: str) -> None:
     with pytest.raises(Malformed, match="TEST_INPUT"):
         read(line)
 

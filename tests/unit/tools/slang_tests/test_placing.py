@@ -106,7 +106,7 @@ def test_what_the_program_does_not_have_is_left_out_and_an_output_stays_as_it_wa
         "set gParams = new StructuredBuffer<int>{1}",
     ],
 )
-def test_what_can_not_be_placed_is_told(line: str) -> None:
+def test_what_can_not_be_placed_is_reported(line: str) -> None:
     with pytest.raises(Malformed, match="TEST_INPUT"):
         placed(line)
 

@@ -27,7 +27,7 @@ def test_a_process_that_runs_on_is_ended(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (found.status, found.reason) == ("fail", "time limit")
 
 
-def test_a_process_that_takes_too_much_or_crashes_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_that_takes_too_much_or_crashes_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     found = outcome_of(monkeypatch, LIMITED + "bytes(1 << 31)")
     assert (found.status, found.reason) == ("fail", "memory limit")
     found = outcome_of(monkeypatch, "raise KeyError('x')")

@@ -176,7 +176,7 @@ def test_tables_have_what_is_looked_up() -> None:
     assert "CallDynamic" in text
 
 
-def test_recursion_is_told() -> None:
+def test_recursion_is_reported() -> None:
     """int f(int x) { return f(x - 1); }"""
     made = Made()
     buffer = made.buffer("out", INT)
