@@ -72,7 +72,7 @@ class _Drawing:
     __slots__ = (
         "case",
         "title",
-        "found",
+        "findings",
         "blocks",
         "lines",
         "edges",
@@ -86,7 +86,7 @@ class _Drawing:
 
     def __init__(self, case: Subject, function: int, findings: list[Finding]) -> None:
         self.case = case
-        self.found = findings
+        self.findings = findings
         self.title = "module" if function < 0 else f"function {case.out.function_name(function)}"
         self.blocks = _shown(case, function, findings)
         numbers = {block: node for node, block in enumerate(self.blocks)}
@@ -145,7 +145,7 @@ class _Drawing:
             width, dash = ("2.6" if colour == RED else "1.3"), ("" if is_real else ' stroke-dasharray="4 4"')
             style = f'stroke="{colour}" stroke-width="{width}"{dash} marker-end="url(#a{colour[1:]})"'
             out.append(f'<path class="e" d="{self._path(index)}" {style}/>')
-        marked = {finding.block for finding in self.found}
+        marked = {finding.block for finding in self.findings}
         inside = self._inside()
         for node, block in enumerate(self.blocks):
             width_of, height = layers.widths[node], layers.heights[node]
@@ -160,7 +160,7 @@ class _Drawing:
                 kind = "n" if place_of == 0 else "m"
                 out.append(text_at(x + PADDING, y + PADDING + (place_of + 1) * LINE - 5, line, kind))
         y = self.top + layers.height + MARGIN
-        for finding in self.found:
+        for finding in self.findings:
             y += LINE
             out.append(text_at(MARGIN, y - 5, f"{finding.rule}: {finding.message}", "j"))
         return out
@@ -169,7 +169,7 @@ class _Drawing:
         """The blocks of the constructs that findings are about: what the header dominates and the merge does not."""
         tree = self.case.graph().structural
         flow = self.case.flow
-        headers = dict.fromkeys(finding.header for finding in self.found if finding.header >= 0)
+        headers = dict.fromkeys(finding.header for finding in self.findings if finding.header >= 0)
         held: set[int] = set()
         for header in headers:
             merge = int(flow.merge[header])

@@ -24,7 +24,7 @@ class Arrays(Algebra):
         return self.index(self.bits(term)) if self.is_constant(term) else term
 
     def part(self, whole: int, index: int, kind: Kind, is_inside: bool = False) -> int:
-        """A part of `whole`; `kind` is the part's, `index` a term. `is_inside`: who accesses beyond the parts is
+        """A part of `whole`; `kind` is the part's, `index` a term. `is_inside`: an access beyond the parts is
         compared elsewhere."""
         if self.keys[whole][0] == "m":
             parts = self.parts(whole)

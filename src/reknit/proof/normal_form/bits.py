@@ -111,16 +111,16 @@ class _Join(Job):
 
 def field(algebra: "Algebra", kind: Kind, source: Kind, term: int, at: int = 0) -> int:
     """The value of a kind that has all of the bits from `at` on that such a value takes; else -1."""
-    found = -1
+    whole = -1
     pieces, constant = _pieces(algebra, term, source.width)
     bits = constant >> at & (1 << kind.width) - 1
     for begin, value, of in pieces:
         if begin >= at + kind.width or (of is not None and begin + of.width <= at):
             continue
-        if begin != at or of is not kind or found >= 0 or bits:
+        if begin != at or of is not kind or whole >= 0 or bits:
             return -1
-        found = value
-    return found if found >= 0 else algebra.constant(kind, bits)
+        whole = value
+    return whole if whole >= 0 else algebra.constant(kind, bits)
 
 
 def _pieces(algebra: "Algebra", term: int, width: int) -> tuple[list[Piece], int]:

@@ -29,7 +29,7 @@ Pair = tuple[int, int]
 
 
 def _where(terms: Iterations, condition: int, value: int) -> int:
-    """A value where a condition holds; nothing where nobody is."""
+    """A value where a condition holds; nothing elsewhere."""
     return terms.bottom if condition == terms.bottom else terms.ite(condition, value, terms.bottom)
 
 

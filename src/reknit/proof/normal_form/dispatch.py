@@ -6,7 +6,7 @@
     CallDynamic %f, %x                            a call for each element that %f can be: `walk` makes them
 
 A call splits its tangle by the element, also where two tables have one function; what a callable has bound to it splits
-nobody. Elements of both programs are the same term if they have the same name, which only decides what is compared with
+none. Elements of both programs are the same term if they have the same name, which only decides what is compared with
 what: each program looks up in its own tables.
 """
 

@@ -195,11 +195,11 @@ class Kinds:
         word = self.number(op.TypeInt, 32)
         parts = [self.vector(word, 2), self.vector(word, 2), *[word] * (size // 4)]
         offsets = [0, 8, *range(HEADER, HEADER + size, 4)]
-        told = [f"[.{at} {enums.DecorationOffset} {offset}]" for at, offset in enumerate(offsets)]
+        layout = [f"[.{at} {enums.DecorationOffset} {offset}]" for at, offset in enumerate(offsets)]
         shown = [parts[0].number, parts[0].number, *[(word.number, 0)] * (size // 4)]
         type = Instr(op.TypeStruct, None, [part.type for part in parts])
-        kind = self._of_parts((op.TypeStruct, *shown, "".join(sorted(told))), parts, len(parts), type)
-        kind.decorations = "".join(sorted(told))
+        kind = self._of_parts((op.TypeStruct, *shown, "".join(sorted(layout))), parts, len(parts), type)
+        kind.decorations = "".join(sorted(layout))
         return kind
 
     def _dynamic(self, category: str, type: Instr) -> Kind:

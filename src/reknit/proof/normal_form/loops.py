@@ -68,7 +68,7 @@ class Loops(Carried):
         self._begin_iterations(opened, self.terms.true, entering, {})
 
     def _begin_iterations(self, opened: OpenLoop, condition: int, entering: Changes, changes: Changes) -> None:
-        """The next iteration, or all that are left, of those at `opened.outer` for whom `condition` holds."""
+        """The next iteration, or all that are left, of those at `opened.outer` for which `condition` holds."""
         terms = self.terms
         frame = self.frame
         context, node = opened.key
@@ -205,7 +205,7 @@ class Loops(Carried):
         outer = iteration.parent
         assert outer is not None
         for name in dict.fromkeys([*entering, *iteration.changes]):
-            if len(name) > 2:  # nobody reads what an earlier iteration gave
+            if len(name) > 2:  # nothing reads what an earlier iteration gave
                 continue
             first = entering.get(name, NONE)
             after = following.get(name, NONE) if first != NONE else iteration.changes.get(name, NONE)

@@ -5,7 +5,7 @@
 This holds of any loop, so it may be done in either program, any number of times: each iteration of a loop is a dynamic
 context of its own, and the code of an iteration that stands by itself is executed by the same invocations. So a loop
 that one of the programs has peeled gets a partner in the other, and loops whose iterations can be counted, which are
-walked until nobody comes back, are what unrolling leaves of them.
+walked until none comes back, are what unrolling leaves of them.
 """
 
 from typing import Final, final

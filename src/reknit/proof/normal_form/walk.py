@@ -159,7 +159,7 @@ class Walk(Loops):
             self.set(call, result)
 
     def _end_target(self, ended: Frame) -> None:
-        """Those who return from one of the calls."""
+        """The invocations that return from one of the calls."""
         call = ended.call
         assert call is not None
         frame = self.frame
