@@ -1,10 +1,9 @@
-"""split-critical-edges: flat functions before and after, and that a tree has no critical edge but one kind."""
+"""split-critical-edges: flat functions of a kernel, and that a tree has no critical edge but one kind."""
 
 import networkx
 import pytest
 from kit import oracles
 from kit.random.trees import program
-from kit.text.pass_texts import stays
 
 from reknit.ir.block import Block
 from reknit.ir.cfg import predecessors, successors
@@ -31,16 +30,6 @@ FLAT = {
     "a fork to a join": (
         "a:\nBranchConditional %c, b, d\nb:\nBranch d\nd:\n%p = Phi 1u a, 2u b : u32\nreturn %p",
         [(0, 2)],
-    ),
-    "two literals with one label are one edge": (
-        "a:\nSwitch %v, d, 1, b, 2, d, 3, d\nb:\nBranch d\nd:\n%p = Phi 1u a, 2u b : u32\nreturn %p",
-        [(0, 2)],
-    ),
-    "both ways to one block": ("a:\nBranchConditional %c, d, d\nd:\nreturn 1u", []),
-    "a loop's back edge and its way out": (
-        "a:\nBranchConditional %c, h, d\nh:\n%i = Phi 1u a, %j h : u32\n%j = IAdd %i, 1u : u32\n"
-        "%e = ULessThan %j, 3u : bool\nBranchConditional %e, h, d\nd:\n%p = Phi 1u a, %j h : u32\nreturn %p",
-        [(0, 1), (0, 2), (1, 1), (1, 2)],
     ),
     "a loop entered in two places": (
         "a:\nBranchConditional %c, x, y\nx:\nBranchConditional %c, y, d\ny:\nBranchConditional %c, x, d\nd:\nreturn 2u",
@@ -99,9 +88,3 @@ def test_a_tree_has_none_but_into_a_case_that_another_falls_into(seed: int) -> N
             region = target.region
             assert region is not None
             assert isinstance(region.owner, Case) and region.owner.fallthroughs and region.first is target
-
-
-def test_a_tree_with_a_fallthrough_stays_with_a_note() -> None:
-    falls = "switch %lane { case 0: { SEE 1\nfallthrough } case 1: { SEE 2 } default: { } }\nreturn"
-    assert stays(falls, "split-critical-edges") == ["RK2213"]
-    assert stays("if true { SEE 1 }\nreturn", "split-critical-edges") == []
