@@ -154,37 +154,6 @@ def test_a_group_runs_before_and_after_the_same_at_every_policy() -> None:
     assert digits(module, [0, 1, 0, 1], [0] * 4) == [["5ff", "ff", "5ff", "ff"]]
 
 
-@pytest.mark.parametrize(
-    "policy, inner, lowered",
-    [
-        ("auto", "SEE", True),
-        ("auto", "NOTE 1u", False),
-        ("fallthrough", "NOTE 1u", True),
-        ("always", "NOTE 1u", True),
-    ],
-)
-def test_policies(policy: str, inner: str, lowered: bool) -> None:
-    module = shader(FALLING.replace("SEE", inner))
-    before = print_module(module)
-    run_passes(module, f"eliminate-phis, eliminate-continues, lower-switches{{policy={policy}}}")
-    assert (print_module(module) != before) == lowered
-
-
-@pytest.mark.parametrize("policy, lowered", [("auto", True), ("fallthrough", False), ("always", True)])
-def test_policies_on_a_default(policy: str, lowered: bool) -> None:
-    module = shader("switch %kind {\ncase 0: {\nSEE\n}\ndefault: {\nSEE\n}\n}")
-    before = print_module(module)
-    run_passes(module, f"eliminate-phis, eliminate-continues, lower-switches{{policy={policy}}}")
-    assert (print_module(module) != before) == lowered
-
-
-def test_a_constant_selector_splits_nobody() -> None:
-    module = shader(FALLING.replace("switch %kind", "switch 0u"))
-    before = print_module(module)
-    run_passes(module, LOWER)
-    assert print_module(module) == before
-
-
 def test_a_tangled_operation_deep_in_a_later_block_is_found() -> None:
     body = FALLING.replace(
         "case 1: {\n    SEE\n", "case 1: {\n    %c = IEqual %pick, 3u : bool\n    if %c {\n} else {\n      SEE\n}\n"
@@ -248,13 +217,6 @@ def test_a_switch_in_a_called_function_gives_the_mode_to_its_caller() -> None:
     assert digits(module, [0, 1, 2, 3], [0] * 4) == [["13f", "3f", "f", "f"]]
 
 
-def test_a_switch_without_a_merge_is_declined() -> None:
-    module = shader(FALLING.replace("as @s {", "as @s nojoin {"))
-    before = print_module(module)
-    assert codes(module, LOWER) == ["RK2102"]
-    assert print_module(module) == before
-
-
 def test_a_value_that_fits_nowhere_is_declined() -> None:
     """A whole struct with offsets: a variable can't hold it, and loading it again might give another."""
     body = """
@@ -288,33 +250,6 @@ def test_a_value_that_fits_nowhere_is_declined() -> None:
     module = shader(body, globals=lights)
     before = print_module(module)
     assert codes(module, LOWER) == ["RK2104"]
-    assert print_module(module) == before
-
-
-def test_a_selection_that_goes_on_twice_keeps_the_sentinel_out() -> None:
-    body = """
-    switch %kind as @s {
-      case 0: {
-        %one = IEqual %pick, 1u : bool
-        if %one nojoin {
-          %two = IEqual %kind, 7u : bool
-          if %two {
-            break @s
-          }
-        }
-        SEE
-        fallthrough
-      }
-      case 1: {
-        SEE
-      }
-      default: {
-      }
-    }
-    """
-    module = shader(body)
-    before = print_module(module)
-    assert codes(module, "eliminate-phis, eliminate-continues, lower-switches{exit=sentinel}") == ["RK2105"]
     assert print_module(module) == before
 
 
