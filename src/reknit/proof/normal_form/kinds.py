@@ -143,7 +143,7 @@ class Kinds:
                 inside = [each for each in type.operands if isinstance(each, Instr) and each.type is None]
                 elements = [self._forward(each) for each in inside]
             key.append(decorations.of(type))
-            count = _count(type)
+            count = count_of(type)
         if any(each.holds_dynamic() for each in elements):
             inside = [each for each in type.operands if isinstance(each, Instr) and each.type is None]
             plain = [self.all[self.layout(each)] for each in inside]
@@ -223,7 +223,7 @@ class Kinds:
         return operand  # itself alone
 
 
-def _count(type: Instr) -> int:
+def count_of(type: Instr) -> int:
     """How many parts a value of this type is made of; 0 for what isn't split."""
     if type.op == op.TypeStruct:
         return len(type.operands)

@@ -17,7 +17,7 @@ from reknit.ir.value import Value
 from reknit.proof.normal_form.diagrams import Terms
 from reknit.proof.normal_form.events import EVERYTHING, Event, Footprint
 from reknit.proof.normal_form.frames import NotDecided
-from reknit.proof.normal_form.kinds import Kind
+from reknit.proof.normal_form.kinds import Kind, count_of
 from reknit.proof.normal_form.states import NONE, Name
 from reknit.proof.normal_form.table import Key
 from reknit.proof.normal_form.values import OWN, Risk, Values, opcode_name
@@ -126,17 +126,21 @@ class Memory(Values):
             return bool(instr.word(at) & _VOLATILE)
         return False
 
-    def has_length(self, pointer: int) -> bool:
-        """Whether the module says how long each array is that a pointer leads into."""
+    def lengths(self, pointer: int) -> tuple[int, ...]:
+        """How many parts there are at each step of a pointer; 0 where the module doesn't say."""
         terms = self.terms
-        root = terms.keys[pointer][1]
-        assert isinstance(root, tuple) and isinstance(root[2], int)
-        kind = terms.kinds.all[root[2]]
+        own = self.own_name(pointer)
+        if own is not None:
+            kind = self.variable_kind(own)
+        else:
+            root = terms.keys[pointer][1]
+            assert isinstance(root, tuple) and isinstance(root[2], int)
+            kind = terms.kinds.all[root[2]]
+        lengths: list[int] = []
         for step in terms.steps(pointer):
-            if kind.type.op == op.TypeRuntimeArray:
-                return False
-            kind = kind.element(terms.bits(step) if terms.is_constant(step) else 0)
-        return True
+            lengths.append(count_of(kind.type))
+            kind = self.kind_behind(kind, step)
+        return tuple(lengths)
 
     def is_volatile_memory(self, pointer: int) -> bool:
         """Whether a variable is decorated Volatile, or anything in it."""
@@ -153,15 +157,15 @@ class Memory(Values):
         steps = terms.steps(pointer)
         own = self.own_name(pointer)
         dynamic = tuple([step for step in steps if not self.is_known(step)])
-        if own is not None and not dynamic:
+        lengths = self.lengths(pointer)
+        constant = tuple([terms.bits(step) if terms.is_constant(step) else -1 for step in steps])
+        inside = not dynamic and all(at < length for at, length in zip(constant, lengths, strict=True))
+        if inside and (own is not None or self.is_read_only(pointer)):
             return
         if own is None and instr.op in traits.STORES:
             return  # it is an event, and compared as such
-        if own is None and not dynamic and self.is_read_only(pointer) and self.has_length(pointer):
-            return
         root: object = terms.keys[pointer][1] if own is None else "own"
-        constant = tuple([terms.bits(step) if terms.is_constant(step) else -1 for step in steps])
-        key: Key = (self.state.run.loop, "access", root, constant)
+        key: Key = (self.state.run.loop, "access", root, constant, lengths)
         self.risks.append(Risk(key, dynamic, self.here(), instr))
 
     # --- loads and stores ---------------------------------------------------------------------------------------------

@@ -53,6 +53,11 @@ FAR = "%far = AccessChain %a, 0u, 100u : ptr<StorageBuffer, u32>\n%c = ULessThan
 GUARDED = FAR + "if %c {\n%x = Load %far : u32\nStore %po, %x\n}"
 AHEAD = FAR + "%x = Load %far : u32\nif %c {\nStore %po, %x\n}"
 ONE = "Store %po, 1u"
+OWN = """%short = Variable Function : ptr<Function, array<u32, 4>>
+%long = Variable Function : ptr<Function, array<u32, 16>>
+%p = AccessChain {} : ptr<Function, u32>
+%x = Load %p : u32
+Store %po, 1u"""
 
 ALIASED = "Decorate %a Aliased\nDecorate %b Aliased\n"
 READ_ONLY = "Decorate %a NonWritable\n"
@@ -71,8 +76,12 @@ PAIRS = {
     # broadcast is not dynamically uniform
     "a cluster more": (ONE, f"%k = GroupNonUniformIAdd Subgroup ClusteredReduce %lane 64u : u32\n{ONE}", "", "GLSL450"),
     "a broadcast more": (ONE, f"%k = GroupNonUniformBroadcast Subgroup %lane %lane : u32\n{ONE}", "", "GLSL450"),
+    # an access past the end is undefined (`reknit explain RK1014`), and the end is where the array's own type says
+    "past the end of an own array": (OWN.format("%short, 3u"), OWN.format("%short, 4u"), "", "GLSL450"),
+    "an index of a shorter array": (OWN.format("%long, %lane"), OWN.format("%short, %lane"), "", "GLSL450"),
 }
 FINE = {
+    "at the end of an own array": (OWN.format("%short, 1u"), OWN.format("%short, 3u"), "", "GLSL450"),
     "not aliased": (WRITTEN_BETWEEN, READ_ONCE, "", "GLSL450"),
     "not aliased, by Restrict": (WRITTEN_BETWEEN, READ_ONCE, "Decorate %a Restrict\nDecorate %b Restrict", "Vulkan"),
     "read once": (READ_TWICE, READ_AND_DOUBLED, READ_ONLY, "GLSL450"),
