@@ -16,6 +16,7 @@ from typing import Any, Final, final
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
+from reknit.sim.unset_objects import UnsetObject
 
 Step = Callable[[list[int]], None]
 """One instruction for the lanes of a tangle, given in ascending order."""
@@ -117,14 +118,22 @@ class Call(End):
 @final
 class Route:
     """One function that a dynamic call may come to: where it begins, its parameters, and the code block that takes its
-    result when it returns."""
+    result when it returns. `unset` says of each parameter what it is where its object was never set."""
 
-    __slots__ = ("entry", "parameters", "landing")
+    __slots__ = ("entry", "parameters", "unset", "landing")
 
-    def __init__(self, entry: int, parameters: list[list[Any]], landing: int) -> None:
+    def __init__(
+        self, entry: int, parameters: list[list[Any]], unset: list[UnsetObject | None], landing: int
+    ) -> None:
         self.entry = entry
         self.parameters = parameters
+        self.unset = unset
         self.landing = landing
+
+    def pass_to(self, lane: int, arguments: list[Any]) -> None:
+        for at, argument in enumerate(arguments):
+            unset = self.unset[at]
+            self.parameters[at][lane] = argument if unset is None else unset.taken(argument)
 
 
 @final

@@ -44,6 +44,7 @@ from reknit.sim.code import (
 from reknit.sim.ops.witness_lookup import callable_column
 from reknit.sim.prepare import Preparation, Unsupported
 from reknit.sim.steps import demote, step_of
+from reknit.sim.unset_objects import UnsetObject, unset_object
 
 
 @final
@@ -158,10 +159,20 @@ class Flattener:
                 self.add(here, copy_moves([(preparation.column(instr), self.returned[callee])]), instr)
             here.end = Goto(Edge(back, None))
             parameters = [preparation.column(parameter) for parameter in callee.params]
-            routes[callee] = Route(self.start[callee.entry()], parameters, landing)
+            routes[callee] = Route(self.start[callee.entry()], parameters, self.unset(instr, callee), landing)
             landing += 1
         arguments = [preparation.column(instr.value(index)) for index in range(1, len(instr.operands))]
         return DynamicCall(instr, callable_column(preparation, instr.value(0)), arguments, routes, back)
+
+    def unset(self, call: Instr, callee: Function) -> list[UnsetObject | None]:
+        """For each parameter; the leading ones are the tables bound to the callable."""
+        bound = len(callee.params) - (len(call.operands) - 1)
+        unset: list[UnsetObject | None] = [None] * bound
+        for index, parameter in enumerate(callee.params[bound:]):
+            argument = call.value(index + 1)
+            assert isinstance(argument, Instr)
+            unset.append(unset_object(argument, parameter, self.preparation.globals.shapes))
+        return unset
 
     def leave(self, here: CodeBlock, instr: Instr) -> End:
         if instr.op == op.Return:

@@ -303,9 +303,7 @@ class LooseMachine:
                 route = end.routes.get(called[1])
                 if route is None:
                     raise Stop(self.faults.not_its_arguments(end.instr, lane, called[1]))
-                values = [*called[2], *[column[lane] for column in end.arguments]]
-                for column, value in zip(route.parameters, values, strict=True):
-                    column[lane] = value
+                route.pass_to(lane, [*called[2], *[column[lane] for column in end.arguments]])
                 key = (called[0], called[1])
                 masks[key] = masks.get(key, 0) | 1 << lane
             if self.trace is not None and len(masks) > 1:

@@ -188,9 +188,7 @@ class Machine:
                 raise Stop(self.faults.not_its_arguments(end.instr, inside[0], function))
             self.called.setdefault(end.instr, {})[table, function] = None
             for lane in inside:
-                values = [*end.callable[lane][2], *[column[lane] for column in end.arguments]]
-                for column, value in zip(route.parameters, values, strict=True):
-                    column[lane] = value
+                route.pass_to(lane, [*end.callable[lane][2], *[column[lane] for column in end.arguments]])
             if table is not None:
                 self.dispatched.setdefault(end.instr, {})[table] = None
                 if self.trace is not None:

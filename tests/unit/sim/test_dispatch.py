@@ -4,7 +4,7 @@ A call goes by the witness table: lanes of one table are one tangle, and all mee
 """
 
 import pytest
-from kit.programs.dispatch import CHOOSE, END, HEAD, MAIN, METHODS, PROGRAMS, TABLES, call
+from kit.programs.dispatch import CHOOSE, END, HEAD, MAIN, METHODS, PROGRAMS, TABLES, call, main_with
 
 from reknit.ir.text.parser import parse
 from reknit.ir.verify import verify
@@ -65,3 +65,37 @@ def test_a_value_taken_out_as_another_type_is_reported() -> None:
     result = execute(text)
     assert {d.code for d in result.diagnostics} == {"RK1015"}
     assert [result.buffers["out"].words[lane] for lane in (1, 3, 63)] == [1, 3, 63]
+
+
+def test_an_object_that_was_never_set_is_of_the_method_s_type() -> None:
+    """What it holds is undefined (SPIR-V 1.6, 3.52.8, OpVariable without an initializer): zeros in the simulator, here
+    of two words, of which B's method adds the second."""
+    begin = main_with("  %tmp = Variable Function : ptr<Function, %This>\n")
+    text = HEAD + TABLES + METHODS + begin + "  %x = Load %tmp : %This\n"
+    text += "  %f = LookupWitness %WB, %foo : fn(%This, u32) -> u32\n  %r = CallDynamic %f, %x, %lane : u32\n" + END
+    result = execute(text)
+    assert result.diagnostics == []
+    assert result.buffers["out"].words == list(range(64))
+
+
+def test_a_method_changes_a_part_of_an_object_that_was_never_set() -> None:
+    """bump(v) stores v into the object's second word; foo(1) then adds 1 to it."""
+    bump = """
+func @B_bump(%object: ptr<Function, %B>, %v'2: u32) -> void {
+  %second = AccessChain %object, 1u : ptr<Function, u32>
+  Store %second, %v'2
+  return
+}
+"""
+    table = '%bump = Requirement "bump" : %IFoo\n%WB = WitnessTable %B 1 %foo, @B_foo, %bump, @B_bump : %WT\n'
+    begin = main_with("  %tmp = Variable Function : ptr<Function, %This>\n")
+    text = HEAD + table + METHODS + bump + begin
+    text += """  %g = LookupWitness %WB, %bump : fn(ptr<Function, %This>, u32) -> void
+  %none = CallDynamic %g, %tmp, %lane : void
+  %x = Load %tmp : %This
+  %f = LookupWitness %WB, %foo : fn(%This, u32) -> u32
+  %r = CallDynamic %f, %x, 1u : u32
+"""
+    result = execute(text + END)
+    assert result.diagnostics == []
+    assert result.buffers["out"].words == [lane + 1 for lane in range(64)]
