@@ -98,16 +98,16 @@ class Latest:
         """Those that may touch what a footprint does."""
         if footprint.root is None:
             return self.all()
-        found = [event for event in self.anywhere if event.footprint.may_touch(footprint)]
+        touching = [event for event in self.anywhere if event.footprint.may_touch(footprint)]
         variable = self.variables.get(footprint.root)
         if variable is None:
-            return found
+            return touching
         if variable.is_known(footprint.steps):
-            found.extend([event for event in variable.others if event.footprint.may_touch(footprint)])
-            found.extend(variable.known.get(footprint.steps, []))
+            touching.extend([event for event in variable.others if event.footprint.may_touch(footprint)])
+            touching.extend(variable.known.get(footprint.steps, []))
         else:
-            found.extend([event for event in variable.all() if event.footprint.may_touch(footprint)])
-        return found
+            touching.extend([event for event in variable.all() if event.footprint.may_touch(footprint)])
+        return touching
 
     def add(self, event: Event, everyone: int) -> None:
         """What comes later follows this one, and no longer those before that it represents."""

@@ -46,7 +46,7 @@ class TooLarge(Exception):
 
 class Table:
     __slots__ = (
-        "keys", "loops", "ranks", "tops", "unders", "ids", "labels", "tested", "values", "made", "left", "rank",
+        "keys", "loops", "ranks", "tops", "unders", "ids", "labels", "tested", "values", "creation", "left", "rank",
         "unfrozen_used", "bottom", "true", "false",
     )  # fmt: skip
 
@@ -60,7 +60,7 @@ class Table:
         self.labels: dict[tuple[int, int], int] = {}  # of (atom, value), which test of the atom it is
         self.tested: dict[int, int] = {}  # how many tests an atom has
         self.values: dict[int, int] = {}  # the value that is tested, by the lower bits of the order
-        self.made: dict[int, int] = {}  # of the atoms of reaches, which of them it is
+        self.creation: dict[int, int] = {}  # of atoms of reaches, the order in which they came
         self.left = MOST_NODES
         self.rank = 0  # of atoms that are new now
         self.unfrozen_used = False  # such a value decided something, or was used twice
@@ -154,7 +154,7 @@ class Table:
 
     def order_of_reach(self, atom: int, bits: int) -> int:
         """The same of reaches: the newest is on top, so that one more condition is one more node."""
-        rank = self.made.setdefault(atom, len(self.made))
+        rank = self.creation.setdefault(atom, len(self.creation))
         return REACH + ((rank << ATOM_BITS) + atom << LABEL_BITS) + self._label(atom, bits)
 
     def _label(self, atom: int, bits: int) -> int:
