@@ -33,6 +33,11 @@ def _where(terms: Iterations, condition: int, value: int) -> int:
     return terms.bottom if condition == terms.bottom else terms.ite(condition, value, terms.bottom)
 
 
+def _asking(slot: Slot, member: int) -> Slot:
+    """The carried condition that a part is one of its members."""
+    return slot[0], (*slot[1], ("is", member))
+
+
 class Carried(Choices):
     def kind_of_name(self, name: Name) -> Kind:
         value = name[1]
@@ -67,8 +72,8 @@ class Carried(Choices):
         if members is None:
             return self._plain_head(key, loop, slot, kind)
         if kind.category == PAYLOAD:
-            return self._head_of_types(key, loop, slot, list(members), first)
-        order = self._in_order(key, slot, list(members))
+            return self._head_of_types(key, loop, slot, kind, list(members), first)
+        order = self._in_order(key, slot, kind, list(members), first)
         result = order[-1]
         for member in reversed(order[:-1]):
             result = terms.ite(self._is_head(key, loop, slot, member), member, result)
@@ -82,23 +87,34 @@ class Carried(Choices):
     def _is_head(self, key: LoopKey, loop: int, slot: Slot, member: int) -> int:
         """The condition that a part is one of its members, as a head of its own."""
         terms = self.terms
-        carried = self.assumptions.values.setdefault((key, self._asking(slot, member)), -1)
-        atom = terms.make(("h", loop, carried, -1), terms.chains[loop])
+        atom = terms.make(("h", loop, self.assumptions.values[key, _asking(slot, member)], -1), terms.chains[loop])
         return terms.node(atom, 1, terms.true, terms.false)
 
-    def _asking(self, slot: Slot, member: int) -> Slot:
-        return slot[0], (*slot[1], ("is", member))
-
-    def _in_order(self, key: LoopKey, slot: Slot, members: list[int]) -> list[int]:
-        """Members in one order for both programs: that of their classes."""
+    def _in_order(self, key: LoopKey, slot: Slot, kind: Kind, members: list[int], first: int) -> list[int]:
+        """Members in one order for both programs: that of their classes, which begin as who starts with them."""
         values = self.assumptions.values
-        return sorted(members, key=lambda member: values.get((key, self._asking(slot, member)), -1))
+        now = self.narrowed(first)
+        for member in members:
+            asking = (key, _asking(slot, member))
+            if asking not in values:
+                values[asking] = -2 - self._is_member(now, member, kind)
+        return sorted(members, key=lambda member: values[key, _asking(slot, member)])
 
-    def _head_of_types(self, key: LoopKey, loop: int, slot: Slot, numbers: list[int], first: int) -> int:
+    def _is_member(self, value: int, member: int, kind: Kind) -> int:
+        """The condition that a value is one of the members."""
+        if kind.category == PAYLOAD:
+            return is_kind(self.terms, value, self.terms.kinds.all[member])
+        if kind.category == ELEMENT:
+            return same_element(self.terms, value, member)
+        return self.terms.equals(value, self.terms.bits(member))
+
+    def _head_of_types(
+        self, key: LoopKey, loop: int, slot: Slot, payload_kind: Kind, numbers: list[int], first: int
+    ) -> int:
         terms = self.terms
         result = NONE
         words = [self._head(key, loop, *word) for word in self._words_of(slot, numbers, first)]
-        for number in reversed(self._in_order(key, slot, numbers)):
+        for number in reversed(self._in_order(key, slot, payload_kind, numbers, first)):
             kind = terms.kinds.all[number]
             if words:
                 value = self.value_of(words, kind.type)
@@ -194,18 +210,12 @@ class Carried(Choices):
         terms = self.terms
         carried: dict[Slot, Pair] = {}
         for member in self.assumptions.members[key, slot]:
-            if kind.category == PAYLOAD:
-                type = terms.kinds.all[member]
-                asked = (is_kind(terms, pair[0], type), is_kind(terms, pair[1], type))
+            asked = (self._is_member(pair[0], member, kind), self._is_member(pair[1], member, kind))
+            carried[_asking(slot, member)] = asked
+            if kind.category == PAYLOAD and not has_words:
                 inside = (slot[0], (*slot[1], ("as", member)))
-                for at, (mine, next) in ({} if has_words else self._leaves(inside, type, pair)).items():
+                for at, (mine, next) in self._leaves(inside, terms.kinds.all[member], pair).items():
                     carried[at] = (_where(terms, asked[0], mine), _where(terms, asked[1], next))
-            elif kind.category == ELEMENT:
-                asked = (same_element(terms, pair[0], member), same_element(terms, pair[1], member))
-            else:
-                bits = terms.bits(member)
-                asked = (terms.equals(pair[0], bits), terms.equals(pair[1], bits))
-            carried[self._asking(slot, member)] = asked
         return carried
 
     def _leaves(self, slot: Slot, kind: Kind, pair: Pair) -> dict[Slot, Pair]:

@@ -13,7 +13,7 @@ what: each program looks up in its own tables.
 from typing import Final
 
 from reknit.ir import op
-from reknit.ir.dispatch import NO_ID, entry_of, sequential_id
+from reknit.ir.dispatch import NO_ID, entries_of, entry_of, sequential_id
 from reknit.ir.dispatch_sets import elements_of, set_of
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
@@ -45,6 +45,12 @@ class Dispatch(Memory):
         super().__init__(program)
         self.elements: dict[int, Value] = {}  # by its term: a table, a function or a type
         self.mapped: dict[Key, Mapped] = {}
+        for table in self.module.globals:  # what a loop carries may be one of them before it is made
+            if table.op == op.WitnessTable:
+                term = self.element(table)
+                self.element(table.value(0))
+                for requirement in entries_of(table):
+                    self._entry(term, requirement)
 
     # --- elements -----------------------------------------------------------------------------------------------------
 
