@@ -162,7 +162,7 @@ class _Comparison:
             lost = self.lost(mine, theirs)
             if lost:
                 meeting = {**meeting, **lost}
-            elif not united and finding.reason != "":
+            elif not united and mine.copied:
                 united = True
             else:
                 break

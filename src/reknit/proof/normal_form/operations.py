@@ -132,6 +132,7 @@ class Operations(Packing):
         number = 0
         if not is_deterministic(instr.op) and not self.united:
             number = self.alike[key] = self.alike.get(key, -1) + 1
+            self.copied = self.copied or number > 0
         if not is_deterministic(instr.op) or enums.GroupOperationClusteredReduce in instr.operands:
             self.risky(instr, operands, extras)  # clusters may be too large, ids may differ
         self.tangled_count += 1

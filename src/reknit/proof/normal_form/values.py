@@ -49,6 +49,7 @@ class Values:
         self.plan = program.plan
         self.assumptions = program.assumptions
         self.tangled_count = 0
+        self.copied = False  # results that may differ from copy to copy have several
         self.effect_count = 0
         self.root = Run(-1, None)
         self.frames: list[Frame] = []
