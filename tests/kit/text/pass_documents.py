@@ -44,7 +44,7 @@ KEYS: Final = {
 }  # fmt: skip
 HEAD: Final = re.compile(
     r"(module|Capability|Extension|EntryPoint|ExecutionMode|Decorate\w*|MemberDecorate\w*) |"
-    r"%\w+ = (Type\w+|SpecConstant\w*|Constant\w*|String|Variable (?!Function)\w+)\b"
+    r"%\w+ = (Type\w+|SpecConstant\w*|Constant\w*|String|Requirement|Witness\w+|Variable (?!Function)\w+)\b"
 )
 LOCAL: Final = re.compile(r"\s*%\w+ = Variable Function\b")
 BRANCHES: Final = re.compile(r"^\s*(Branch|BranchConditional|Switch) ", re.M)
