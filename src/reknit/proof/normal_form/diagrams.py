@@ -68,13 +68,14 @@ class _Constrain(Job):
 
 
 class Diagrams(Table):
-    __slots__ = ("_ite", "_constrain", "_equals")
+    __slots__ = ("_ite", "_constrain", "_equals", "_negations")
 
     def __init__(self) -> None:
         super().__init__()
         self._ite = _Ite(self)
         self._constrain = _Constrain(self)
         self._equals: dict[int, Job] = {}
+        self._negations: dict[int, int] = {}
 
     def leafwise(self, job: Job, terms: Terms) -> int:
         done = job.done
@@ -169,13 +170,23 @@ class Diagrams(Table):
     def both(self, a: int, b: int) -> int:
         if a == self.true or a == b:
             return b
+        if self._negations.get(a, -1) == b:
+            return self.false
         return a if b == self.true else self.ite(a, b, self.false)
 
     def either(self, a: int, b: int) -> int:
+        if self._negations.get(a, -1) == b:
+            return self.true
         return self.ite(a, self.true, b)
 
     def negate(self, a: int) -> int:
-        return self.ite(a, self.false, self.true)
+        negation = self._negations.get(a, -1)
+        if negation < 0:
+            negation = self.ite(a, self.false, self.true)
+            if not self.partial[a] and UNFROZEN not in self.loops[a]:
+                self._negations[a] = negation
+                self._negations[negation] = a
+        return negation
 
     def implies(self, a: int, b: int) -> bool:
         return self.ite(a, b, self.true) == self.true

@@ -46,8 +46,8 @@ class TooLarge(Exception):
 
 class Table:
     __slots__ = (
-        "keys", "loops", "ranks", "tops", "unders", "ids", "labels", "tested", "values", "creation", "left", "rank",
-        "unfrozen_used", "bottom", "true", "false",
+        "keys", "loops", "ranks", "tops", "unders", "partial", "ids", "labels", "tested", "values", "creation", "left",
+        "rank", "unfrozen_used", "bottom", "true", "false",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -56,6 +56,7 @@ class Table:
         self.ranks: list[int] = []
         self.tops: list[int] = []  # the order of a diagram's topmost test, -1 for all other terms
         self.unders: list[int] = []  # of a diagram, its child where its atom has no value that it tests
+        self.partial: list[bool] = []  # whether there is "not reached" among the leaves of a diagram
         self.ids: dict[Key, int] = {}
         self.labels: dict[tuple[int, int], int] = {}  # of (atom, value), which test of the atom it is
         self.tested: dict[int, int] = {}  # how many tests an atom has
@@ -65,6 +66,7 @@ class Table:
         self.rank = 0  # of atoms that are new now
         self.unfrozen_used = False  # such a value decided something, or was used twice
         self.bottom = self.make(("bot",))
+        self.partial[self.bottom] = True
         self.true = self.make(("c", -1, 1))
         self.false = self.make(("c", -1, 0))
 
@@ -80,6 +82,7 @@ class Table:
             self.ranks.append(-1)
             self.tops.append(-1)
             self.unders.append(number)
+            self.partial.append(False)
         return number
 
     def begin(self, rank: int) -> None:
@@ -227,4 +230,5 @@ class Table:
         number = self.make(key, self.union((atom, taken, otherwise)))
         self.tops[number] = order
         self.unders[number] = under
+        self.partial[number] = self.partial[taken] or self.partial[otherwise]
         return number

@@ -320,7 +320,7 @@ class Walk(Loops):
         if isinstance(node, If):
             terms.begin(frame.base + frame.traversal.end_ranks[node])
             condition = frame.conditions[node].pop()
-            if terms.within(self.here(), condition) == terms.false:
+            if condition == terms.false:
                 frame.step = step.end + 1
                 return
         state = State(self.state, condition, terms.true, self.state.run)
