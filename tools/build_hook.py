@@ -18,23 +18,33 @@ sys.path.insert(0, str(Path(__file__).parent))
 import core_modules
 from compile_core import compile_core, why_not
 
+COMPILING = ["mypy==2.4.1", "librt>=0.16,<1", "setuptools>=68"]
+
+
+def _wanted() -> bool:
+    return os.environ.get("REKNIT_PURE") != "1"
+
 
 class CoreBuildHook(BuildHookInterface):  # type: ignore[type-arg]
     """Adds the compiled modules beside their sources; the import system prefers them."""
 
+    def dependencies(self) -> list[str]:
+        """What compiling needs: a plain wheel is built without it."""
+        return COMPILING if _wanted() and why_not() is None else []
+
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         if version == "editable":
             return
-        if os.environ.get("REKNIT_PURE") == "1":
+        if not _wanted():
             self.app.display_info("reknit: plain Python, as REKNIT_PURE=1 asks")
             return
         if reason := why_not():
             self.app.display_warning(f"reknit: plain Python, slower but the same, because {reason}")
             return
         root = Path(self.root)
-        files = core_modules.files(root / "src" / "reknit", self.config["core"])
-        for library, target in compile_core(root, files, jobs=os.cpu_count() or 1).items():
+        libraries = core_modules.libraries(root / "src" / "reknit")
+        for library, target in compile_core(root, libraries, jobs=os.cpu_count() or 1).items():
             build_data["force_include"][str(library)] = target
         build_data["pure_python"] = False
         build_data["infer_tag"] = True
-        self.app.display_info(f"reknit: compiled {len(files)} core modules")
+        self.app.display_info(f"reknit: compiled {sum(map(len, libraries.values()))} core modules")

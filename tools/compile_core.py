@@ -1,30 +1,29 @@
 """Compile the core modules with mypyc: typed Python in, extension modules out.
 
     src/reknit/ir/block.py --mypyc--> build/mypyc-*/…/__native_block.c --cc (in parallel)--> objects
-                                                                    objects --ld--> reknit__mypyc.so   (all code)
-                                                                              ld--> reknit/ir/block.so (a shim each)
+                                                            objects --link--> reknit_tree__mypyc.so  (a library's code)
+                                                                    --link--> reknit/ir/block.so     (a shim each)
 
     python tools/compile_core.py          only compile, to see what mypyc has to say (in an environment that has mypy)
 
-All modules share one library, so that a call from one into another is a C call. Each module is a C file of its own, so
-that the compiler runs in parallel and only what changed is compiled again; `docstrings.py` puts in the docstrings,
-which mypyc drops. Whether a machine can compile at all is found out by compiling: `why_not` builds one small C file
-against Python's headers.
+The modules of one of pyproject.toml's libraries share a file, in which a call from one into another is a C call. Each
+module is a C file of its own, so that the compiler runs in parallel and only what changed is compiled again;
+`docstrings.py` puts in the docstrings, which mypyc drops. Whether a machine can compile at all is found out by
+compiling: `why_not` builds one small C file against Python's headers.
 """
 
 import os
-import shlex
-import subprocess
 import sys
-import sysconfig
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
+from zlib import crc32
 
 import core_modules
 import docstrings
+from toolchain import CannotCompile, Toolchain, toolchain
 
-OPTIMIZE = "-O1"  # -O2 takes half as long again to compile and gains 3 % on the codec, nothing on graph algorithms
 SETTINGS = """\
 # The project's own checks are stricter than what compiling needs. The core uses these packages as untyped objects, so
 # that its code is the same whether or not they are there when it is compiled.
@@ -33,83 +32,62 @@ SETTINGS = """\
 follow_imports = skip
 ignore_missing_imports = True
 """
-FLAGS = ["-fno-strict-overflow", "-fwrapv", "-DNDEBUG", "-g0", "-w"]
+
+
+PROBE = """\
+#include <Python.h>
+PyMODINIT_FUNC PyInit_probe(void) { return PyModule_New("probe"); }
+"""
 
 
 def why_not() -> str | None:
     """None where C extensions can be compiled, else the reason in one line."""
-    command = _compiler()
-    if not command:
-        return "Python names no C compiler"
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "probe.c")
-        source.write_text("#include <Python.h>\nint probe(void) { return PY_VERSION_HEX != 0; }\n")
-        library = Path(folder, "probe.so")
-        steps = [
-            [*command, "-fPIC", *_includes([]), "-c", str(source), "-o", str(source.with_suffix(".o"))],
-            [*_linker(), str(source.with_suffix(".o")), "-o", str(library)],
-        ]
-        for step in steps:
-            try:
-                done = subprocess.run(step, capture_output=True, text=True, timeout=60)
-            except (OSError, subprocess.TimeoutExpired) as fault:
-                return f"{step[0]} does not run: {fault}"
-            if done.returncode != 0:
-                lines = [line for line in done.stderr.splitlines() if "error" in line] or ["no message"]
-                return f"{step[0]} can't build an extension: {lines[0]}"
+        source.write_text(PROBE)
+        try:
+            tools = toolchain()
+            tools.compile(source, source.with_suffix(".o"), [], None)
+            tools.link([source.with_suffix(".o")], Path(folder, f"probe{tools.suffix}"), "probe")
+        except CannotCompile as fault:
+            return fault.reason
     return None
 
 
-def compile_core(root: Path, files: list[Path], jobs: int) -> dict[Path, str]:
-    """Compile `files` (under root/src); gives each built library with its path in the wheel.
+def compile_core(root: Path, libraries: dict[str, list[Path]], jobs: int) -> dict[Path, str]:
+    """Compile the modules of each library (under root/src); gives each file that was built with its path in the wheel.
 
     Raises SystemExit with the compiler's messages where a module does not type-check or compile.
     """
     from mypy.version import __version__ as mypy_version
     from mypyc.build import mypycify
 
-    folder = Path("build", f"mypyc-{mypy_version}-{sys.implementation.cache_tag}{OPTIMIZE}")
+    tools = toolchain()
+    flags = f"{crc32(repr(tools.flags).encode()):08x}"
+    folder = Path("build", f"mypyc-{mypy_version}-{sys.implementation.cache_tag}-{flags}")
     here = Path.cwd()
     os.chdir(root)  # mypyc names its C files by path from here
     try:
-        sources = [str(file.relative_to(root)) for file in files]
+        groups: list[tuple[list[str], str | None]] = [
+            ([str(file.relative_to(root)) for file in libraries[name]], f"reknit_{name}") for name in libraries
+        ]
+        sources = [source for group, _ in groups for source in group]
         settings = folder / "mypy.ini"
         folder.mkdir(parents=True, exist_ok=True)
         settings.write_text(SETTINGS)
         options = ["--config-file", str(settings), "--cache-dir", str(folder / "cache")]
-        extensions = mypycify([*options, *sources], multi_file=True, group_name="reknit", target_dir=str(folder))
+        extensions: list[Any] = mypycify([*options, *sources], multi_file=True, separate=groups, target_dir=str(folder))
         found = list(dict.fromkeys(name for extension in extensions for name in extension.include_dirs))
-        includes = [*found, str(folder)]
-        written = _documented(folder, sources)
-        stale = [
-            Path(source)
-            for extension in extensions
-            for source in extension.sources
-            if _stale(
-                _object(folder, Path(source)),
-                [written.get(Path(source), Path(source)), *map(Path, extension.depends)],
-            )
-        ]
-        stale.sort(key=lambda source: -source.stat().st_size)  # the longest first: the jobs end together
-        _precompile(folder, includes)
+        compiler = _Compiler(tools, folder, [*found, str(folder)], _documented(folder, sources))
         with ThreadPoolExecutor(jobs) as pool:
-            list(pool.map(lambda source: _compile(folder, source, written.get(source) or source, includes), stale))
-            built = list(pool.map(lambda extension: _link(folder, extension.name, extension.sources), extensions))
+            list(pool.map(compiler.precompile, [f"reknit_{name}" for name in libraries]))
+            list(pool.map(compiler.compile, compiler.stale(extensions)))
+            built = list(pool.map(compiler.link, extensions))
         return {(root / path).resolve(): target for path, target in built}
+    except CannotCompile as fault:
+        raise SystemExit(fault.message) from None
     finally:
         os.chdir(here)
-
-
-def _compiler() -> list[str]:
-    return shlex.split(sysconfig.get_config_var("CC") or "")
-
-
-def _linker() -> list[str]:
-    return shlex.split(sysconfig.get_config_var("LDSHARED") or "")
-
-
-def _includes(folders: list[str]) -> list[str]:
-    return [f"-I{folder}" for folder in [*folders, sysconfig.get_path("include"), sysconfig.get_path("platinclude")]]
 
 
 def _object(folder: Path, source: Path) -> Path:
@@ -121,18 +99,6 @@ def _stale(product: Path, inputs: list[Path]) -> bool:
         return True
     made = product.stat().st_mtime
     return any(path.stat().st_mtime > made for path in inputs)
-
-
-def _flags(includes: list[str]) -> list[str]:
-    position = shlex.split(sysconfig.get_config_var("CCSHARED") or "-fPIC")
-    return [OPTIMIZE, *FLAGS, *position, *_includes(includes)]
-
-
-def _precompile(folder: Path, includes: list[str]) -> None:
-    """Python's and mypyc's headers, which each file begins with, parsed once: a fifth of the whole time."""
-    header = folder / "prefix.h"
-    header.write_text("#include <Python.h>\n#include <CPy.h>\n")
-    _run([*_compiler(), *_flags(includes), "-x", "c-header", str(header), "-o", f"{header}.gch"])
 
 
 def _documented(folder: Path, modules: list[str]) -> dict[Path, Path]:
@@ -150,31 +116,52 @@ def _documented(folder: Path, modules: list[str]) -> dict[Path, Path]:
     return made
 
 
-def _compile(folder: Path, source: Path, written: Path, includes: list[str]) -> None:
-    """Compile mypyc's file `source`, as it is `written`."""
-    product = _object(folder, source)
-    product.parent.mkdir(parents=True, exist_ok=True)
-    generated = source.name.startswith("__native") or source.parent != folder  # the rest is mypyc's own library
-    prefix = ["-include", str(folder / "prefix.h")] if generated else []
-    _run([*_compiler(), *_flags(includes), *prefix, "-c", str(written), "-o", str(product)])
-    latest = max(path.stat().st_mtime for path in (source, written, product))  # mypyc dates its files a second ahead
-    os.utime(product, (latest, latest))
+class _Compiler:
+    """From mypyc's C files, or those with docstrings that were `written` of them, to libraries."""
 
+    def __init__(self, tools: Toolchain, folder: Path, includes: list[str], written: dict[Path, Path]) -> None:
+        self.tools = tools
+        self.folder = folder
+        self.includes = includes
+        self.written = written
+        self.headers: dict[str, Path] = {}
 
-def _link(folder: Path, name: str, sources: list[str]) -> tuple[Path, str]:
-    target = name.replace(".", "/") + (sysconfig.get_config_var("EXT_SUFFIX") or ".so")
-    library = folder / "lib" / target
-    objects = [_object(folder, Path(source)) for source in sources]
-    if _stale(library, objects):
-        library.parent.mkdir(parents=True, exist_ok=True)
-        _run([*_linker(), *map(str, objects), "-o", str(library)])
-    return library, target
+    def precompile(self, library: str) -> None:
+        """What the C file of each module of a library begins with."""
+        header = self.folder / f"{library}.h"
+        included = ["Python.h", "CPy.h", f"__native_{library}.h", f"__native_internal_{library}.h"]
+        self.tools.precompile(header, included, self.includes)
+        self.headers[f"{library}__mypyc"] = header
 
+    def stale(self, extensions: list[Any]) -> list[tuple[Path, str]]:
+        """The C files to compile, each with its library; the longest first, so that the jobs end together."""
+        stale: dict[Path, str] = {}
+        for extension in extensions:
+            for source in map(Path, extension.sources):
+                inputs = [self.written.get(source, source), *map(Path, extension.depends)]
+                if _stale(_object(self.folder, source), inputs):
+                    stale.setdefault(source, extension.name)
+        return sorted(stale.items(), key=lambda item: -item[0].stat().st_size)
 
-def _run(command: list[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise SystemExit(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")
+    def compile(self, item: tuple[Path, str]) -> None:
+        source, library = item
+        product = _object(self.folder, source)
+        product.parent.mkdir(parents=True, exist_ok=True)
+        text = self.written.get(source, source)
+        header = self.headers.get(library) if source in self.written else None
+        self.tools.compile(text, product, self.includes, header)
+        latest = max(path.stat().st_mtime for path in (source, text, product))  # mypyc dates its files a second ahead
+        os.utime(product, (latest, latest))
+
+    def link(self, extension: Any) -> tuple[Path, str]:
+        """A library with its path in the wheel."""
+        target = extension.name.replace(".", "/") + self.tools.suffix
+        library = self.folder / "lib" / target
+        objects = [_object(self.folder, Path(source)) for source in extension.sources]
+        if _stale(library, objects):
+            library.parent.mkdir(parents=True, exist_ok=True)
+            self.tools.link(objects, library, extension.name)
+        return library, target
 
 
 def main() -> int:
@@ -182,9 +169,8 @@ def main() -> int:
     if reason := why_not():
         print(f"can't compile here: {reason}")
         return 1
-    files = core_modules.files(root / "src" / "reknit", core_modules.patterns())
-    libraries = compile_core(root, files, os.cpu_count() or 1)
-    print(f"{len(libraries)} libraries in {os.path.commonpath(list(libraries.keys()))}")
+    libraries = compile_core(root, core_modules.libraries(), os.cpu_count() or 1)
+    print(f"{len(libraries)} files in {os.path.commonpath(list(libraries.keys()))}")
     return 0
 
 

@@ -1,6 +1,6 @@
 """The core modules: which they are, and which of them this Python would import compiled.
 
-pyproject.toml's list of patterns  ->  source files  ->  modules, compiled or plain as installed
+pyproject.toml's lists of patterns, a list a library  ->  source files  ->  modules, compiled or plain as installed
 """
 
 import importlib.util
@@ -11,13 +11,13 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "reknit"
 
 
-def patterns() -> list[str]:
-    """The project's only list of core modules, from the build hook's settings."""
+def libraries(package: Path = PACKAGE) -> dict[str, list[Path]]:
+    """The modules of each library, by the project's only list of core modules, in the build hook's settings."""
     import tomllib  # here, so that an older Python gets as far as being told that it is too old
 
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    hook = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]
-    return [str(pattern) for pattern in hook["core"]]
+    patterns = settings["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]["core"]
+    return {str(name): files(package, list(patterns[name])) for name in patterns}
 
 
 def files(package: Path, patterns: list[str]) -> list[Path]:
@@ -36,7 +36,8 @@ def files(package: Path, patterns: list[str]) -> list[Path]:
 
 def compiled() -> tuple[int, int]:
     """(how many core modules this Python imports compiled, how many there are)."""
-    names = [".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts) for file in files(PACKAGE, patterns())]
+    core = [file for files in libraries().values() for file in files]
+    names = [".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts) for file in core]
     origins = [spec.origin or "" for name in names if (spec := importlib.util.find_spec(name)) is not None]
     return sum(1 for origin in origins if not origin.endswith(".py")), len(names)
 

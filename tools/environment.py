@@ -1,7 +1,8 @@
 """The virtual environment .venv with reknit installed in it, made or brought up to date.
 
     sources unchanged since the last time  ->  nothing to do
-    else  python -m venv, pip install .[extras]: the core is compiled where there is a C compiler
+    else  python -m venv, pip install .[extras]: plain Python, which takes seconds, or a compiled core, which takes
+          minutes, where there is a C compiler
 
 Runs on the Python that is there, with the standard library only, and says what it does and how long it took.
 """
@@ -39,26 +40,34 @@ def make() -> None:
         raise SystemExit(f"{done.stdout}{done.stderr}\npython3 -m venv fails (Debian has it in python3-venv)")
 
 
-def install(extras: str = "") -> None:
-    """Install reknit, with an extra such as "test", unless what is installed was made from these very sources."""
+def install(extras: str = "", compiled: bool = True) -> None:
+    """Install reknit, with an extra such as "test", unless what is installed was made from these very sources.
+
+    A compiled core serves whoever asks for plain Python, too: the results are the same.
+    """
     make()
     wanted = {"sources": _digest(), "python": sys.version}
     found = json.loads(STAMP.read_text()) if STAMP.exists() else {}
-    if {key: found.get(key) for key in wanted} == wanted:
+    if {key: found.get(key) for key in wanted} == wanted and found.get("compiled", False) >= compiled:
         if extras not in ("", found["extras"]):
             say("installing what the tests need")
             _pip(*_requirements(extras))
-            STAMP.write_text(json.dumps({**wanted, "extras": extras}))
+            STAMP.write_text(json.dumps({**found, "extras": extras}))
         say(f"reknit is installed and up to date: {describe()}")
         return
-    reason = why_not()
+    reason = why_not() if compiled else "that is installed in seconds"
     say("installing reknit" + ("; its core is compiled, which takes two minutes" if reason is None else ""))
     if reason is not None:
-        say(f"the core stays plain Python, the same but slower, because {reason}")
+        say(f"the core stays plain Python, the same but slower: {reason}")
     started = time.monotonic()
-    _pip(f"{ROOT}[{extras}]" if extras else str(ROOT))
-    STAMP.write_text(json.dumps({**wanted, "extras": extras}))
+    _pip(f"{ROOT}[{extras}]" if extras else str(ROOT), plain=not compiled)
+    STAMP.write_text(json.dumps({**wanted, "extras": extras, "compiled": compiled}))
     say(f"installed in {time.monotonic() - started:.0f} s: {describe()}")
+
+
+def installed_plain() -> bool:
+    """Whether the core was left plain Python where it might have been compiled."""
+    return json.loads(STAMP.read_text())["compiled"] is False
 
 
 def describe() -> str:
@@ -76,9 +85,11 @@ def say(text: str) -> None:
     print(f"* {text}", flush=True)
 
 
-def _pip(*packages: str) -> None:
-    pip = [str(python()), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", *packages]
-    if subprocess.run(pip).returncode != 0:
+def _pip(*packages: str, plain: bool = False) -> None:
+    """Without --no-compile pip would turn all of numpy into bytecode, of which little is run."""
+    pip = [str(python()), "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-compile", *packages]
+    variables = {**os.environ, "REKNIT_PURE": "1"} if plain else None
+    if subprocess.run(pip, env=variables).returncode != 0:
         raise SystemExit("pip could not install what is needed; its message is above")
 
 
@@ -91,7 +102,7 @@ def _requirements(extras: str) -> list[str]:
 
 def _digest() -> str:
     """Of everything that the installed package is made from."""
-    tools = [ROOT / "tools" / f"{name}.py" for name in ("build_hook", "compile_core", "core_modules")]
+    tools = [ROOT / "tools" / f"{name}.py" for name in ("build_hook", "compile_core", "core_modules", "toolchain")]
     sources = [path for path in (ROOT / "src").rglob("*") if path.is_file() and path.suffix not in (".pyc", ".so")]
     digest = hashlib.sha256()
     for path in sorted([ROOT / "pyproject.toml", ROOT / "README.md", *tools, *sources]):

@@ -14,13 +14,13 @@ function imports what it needs when it is called.
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, SupportsIndex, TypeAlias
 
 from reknit.source.collecting import collecting_rarely
-from reknit.source.diagnostic import Diagnostic, EditRefused, InputError, InternalError, Note
-from reknit.source.place import Place
 
+TYPE_CHECKING = False  # typing's own would have typing imported, which takes longer than all of `reknit --version`
 if TYPE_CHECKING:
+    from typing import SupportsIndex, TypeAlias
+
     from numpy import bool_, number
     from numpy.typing import NDArray
 
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from reknit.sim.outcomes import Outcome, Outcomes
     from reknit.sim.policy import Policy
     from reknit.sim.result import Result
+    from reknit.source.diagnostic import Diagnostic, EditRefused, InputError, InternalError, Note
+    from reknit.source.place import Place
     from reknit.view.picture import Picture
     from reknit.vulkan.described import Device
 
@@ -102,18 +104,24 @@ _CLASSES = {
     "Comparison": "reknit.proof.devices",
     "Context": "reknit.passes.contract",
     "Device": "reknit.vulkan.described",
+    "Diagnostic": "reknit.source.diagnostic",
+    "EditRefused": "reknit.source.diagnostic",
     "Failure": "reknit.fuzzing.fuzz",
     "Function": "reknit.ir.function",
     "FunctionAnalysis": "reknit.analysis.manager",
+    "InputError": "reknit.source.diagnostic",
     "Instr": "reknit.ir.instr",
+    "InternalError": "reknit.source.diagnostic",
     "Module": "reknit.ir.module",
     "ModuleAnalysis": "reknit.analysis.manager",
+    "Note": "reknit.source.diagnostic",
     "Option": "reknit.passes.contract",
     "Outcome": "reknit.sim.outcomes",
     "Outcomes": "reknit.sim.outcomes",
     "Pass": "reknit.passes.contract",
     "PassSpec": "reknit.passes.pipeline_text",
     "Picture": "reknit.view.picture",
+    "Place": "reknit.source.place",
     "Policy": "reknit.sim.policy",
     "Reduced": "reknit.reduction.reduce",
     "Report": "reknit.passes.manager",
@@ -491,7 +499,7 @@ def explain(code: str) -> str:
 
 
 @collecting_rarely
-def check(source: "Module | Path | bytes", *, environment: str | None = None) -> list[Diagnostic]:
+def check(source: "Module | Path | bytes", *, environment: str | None = None) -> "list[Diagnostic]":
     """What is wrong with a module, or with a file: control flow by its rules, faults of reading and of the tree, and
     spirv-val's verdict where it is installed. `environment` is what is judged for, as "vulkan1.3"; without it the
     module's version tells.
@@ -509,7 +517,9 @@ def check(source: "Module | Path | bytes", *, environment: str | None = None) ->
 
 
 @collecting_rarely
-def lint(source: "Module | Path | bytes", *, target: str | None = None, config: Path | None = None) -> list[Diagnostic]:
+def lint(
+    source: "Module | Path | bytes", *, target: str | None = None, config: Path | None = None
+) -> "list[Diagnostic]":
     """The operations that depend on reconvergence which nothing promises: a warning each, whose notes walk the reason.
 
     `target` is what has to promise: "base", "sucf" (SubgroupUniformControlFlowKHR), "maximal"; without it what each

@@ -1,8 +1,6 @@
 """`python -m reknit` is the command `reknit`."""
 
-import sys
-
-from reknit.cli.main import main
+from reknit.cli.main import program
 
 if __name__ == "__main__":
-    sys.exit(main())
+    program()

@@ -21,7 +21,7 @@ from time import process_time
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests"))
 
-from bench.__main__ import exponent  # noqa: E402
+from bench.codec import exponent  # noqa: E402
 from kit.programs.dispatch import END, HEAD, MAIN, call, main_with  # noqa: E402
 
 from reknit.analysis.typeflow.solve import type_flow  # noqa: E402

@@ -21,7 +21,7 @@ from time import process_time
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests"))
 
-from bench.__main__ import exponent  # noqa: E402
+from bench.codec import exponent  # noqa: E402
 from bench.slang import TRIVIAL, process, slangc  # noqa: E402
 
 from reknit.front.slang.compile import NESTS, compile_slang  # noqa: E402

@@ -21,7 +21,7 @@ if not any(Path(place, "reknit").is_dir() for place in sys.path if place):
     sys.path.insert(0, str(ROOT / "src"))
 
 import networkx  # noqa: E402
-from bench.__main__ import TOO_FAST_GROWTH, exponent, shown, timed  # noqa: E402
+from bench.codec import TOO_FAST_GROWTH, exponent, shown, timed  # noqa: E402
 
 from reknit.analysis.natural_loops import natural_loops  # noqa: E402
 from reknit.analysis.post_dominance import post_dominators  # noqa: E402

@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 if not any(Path(place, "reknit").is_dir() for place in sys.path if place):
     sys.path.insert(0, str(ROOT / "src"))
 
-from bench.__main__ import exponent, timed  # noqa: E402
+from bench.codec import exponent, timed  # noqa: E402
 from kit.text.preludes import compute  # noqa: E402
 
 import reknit  # noqa: E402

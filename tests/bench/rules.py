@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 if not any(Path(place, "reknit").is_dir() for place in sys.path if place):
     sys.path.insert(0, str(ROOT / "src"))
 
-from bench.__main__ import exponent, peer, shown, timed  # noqa: E402
+from bench.codec import exponent, peer, shown, timed  # noqa: E402
 from bench.shapes import SHAPES, Sheet, module  # noqa: E402
 from kit import oracles  # noqa: E402
 

@@ -4,6 +4,7 @@
     nest         if c { loop { if c { loop { ... } } } }                 as deep as it is large
     switch       switch v { case 0: x += 1 + ballot; fallthrough ... }    one switch, every case falls
     functions    void f0() { x += 1 ... } void f1() ...                   many, of about 120 instructions
+    variables    if a < 1 { a += 1 } if b < 1 { b += 1 } ...              a long row over 16 variables of the function
 
 `size` is the number of instructions, met within one construct.
 """
@@ -62,17 +63,17 @@ class Sheet:
         self.add(op.Return)
         self.add(op.FunctionEnd)
 
-    def step(self) -> None:
+    def step(self, place: int = X) -> None:
         """x += 1: three instructions."""
         loaded, total = self.id(), self.id()
-        self.add(op.Load, U32, loaded, X)
+        self.add(op.Load, U32, loaded, place)
         self.add(op.IAdd, U32, total, loaded, ONE)
-        self.add(op.Store, X, total)
+        self.add(op.Store, place, total)
 
-    def test(self) -> int:
+    def test(self, place: int = X) -> int:
         """x < 1: two instructions."""
         loaded, truth = self.id(), self.id()
-        self.add(op.Load, U32, loaded, X)
+        self.add(op.Load, U32, loaded, place)
         self.add(op.ULessThan, BOOL, truth, loaded, ONE)
         return truth
 
@@ -176,11 +177,40 @@ def functions(sheet: Sheet, size: int) -> None:
         name = sheet.id()
 
 
+def variables(sheet: Sheet, size: int) -> None:
+    pointer = sheet.id()
+    sheet.add(op.TypePointer, pointer, enums.StorageClassFunction, U32)
+    sheet.begin(MAIN)
+    places = [sheet.id() for _ in range(16)]
+    for place in places:
+        sheet.add(op.Variable, pointer, place, enums.StorageClassFunction)
+    for place in places:
+        sheet.add(op.Store, place, ZERO)
+    turn = 0
+    while sheet.count < size - 20:
+        then, after = sheet.id(), sheet.id()
+        place = places[turn % len(places)]
+        truth = sheet.test(place)
+        sheet.add(op.SelectionMerge, after, 0)
+        sheet.add(op.BranchConditional, truth, then, after)
+        sheet.add(op.Label, then)
+        sheet.step(place)
+        sheet.add(op.Branch, after)
+        sheet.add(op.Label, after)
+        turn += 1
+    for place in places:  # all of them are read at the end
+        loaded = sheet.id()
+        sheet.add(op.Load, U32, loaded, place)
+        sheet.add(op.Store, X, loaded)
+    sheet.end()
+
+
 SHAPES: dict[str, Callable[[Sheet, int], None]] = {
     "ifs": ifs,
     "nest": nest,
     "switch": switch,
     "functions": functions,
+    "variables": variables,
 }
 
 

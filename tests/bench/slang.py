@@ -19,7 +19,7 @@ from time import process_time
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests"))
 
-from bench.__main__ import exponent  # noqa: E402
+from bench.codec import exponent  # noqa: E402
 from kit import oracles  # noqa: E402
 
 from reknit.front.slang import check  # noqa: E402

@@ -6,7 +6,6 @@ The environment is that of `spirv.environment`, unless one is named. It stops at
 """
 
 import os
-import re
 from functools import cache
 from time import monotonic
 from typing import Final
@@ -14,6 +13,7 @@ from typing import Final
 from reknit.ir.opcodes import FIRST_OWN, info, kind
 from reknit.source.child import find_program
 from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, Note
+from reknit.source.pattern import pattern
 from reknit.source.place import Place
 from reknit.spirv.environment import environment_of
 
@@ -28,10 +28,10 @@ ENVIRONMENTS: Final = (
 MISSED_FOR: Final = 1.0  # seconds
 _missed: Final[dict[str, float]] = {}  # PATH -> until when it is known that the program is not on it
 
-_LINE = re.compile(r"^(?P<kind>error|warning): (?:line )?(?P<line>\d+): (?P<text>.*)$")
+_LINE: Final = pattern(r"^(?P<kind>error|warning): (?:line )?(?P<line>\d+): (?P<text>.*)$")
 _SINCE: Final = {"MaximallyReconvergesKHR": "SPIRV-Tools 2024.1 and later know it"}
-_UNKNOWN = re.compile(r"Invalid (?:(?P<kind>[a-z ]+) operand|opcode): (?P<value>\d+)")
-_VERSION = re.compile(r"SPIRV-Tools v[\w.]+")
+_UNKNOWN: Final = pattern(r"Invalid (?:(?P<kind>[a-z ]+) operand|opcode): (?P<value>\d+)")
+_VERSION: Final = pattern(r"SPIRV-Tools v[\w.]+")
 
 
 def find_validator() -> str | None:

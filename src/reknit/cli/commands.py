@@ -3,24 +3,22 @@
 A subcommand's module is imported only when it is the one asked for, so that starting costs what that one needs.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Final, Protocol, cast
-
+TYPE_CHECKING = False  # typing's own would have typing imported before the command is known
 if TYPE_CHECKING:
     import argparse
+    from typing import Protocol
+
+    class Command(Protocol):
+        def parser(self) -> argparse.ArgumentParser:
+            """The options."""
+            ...
+
+        def main(self, options: argparse.Namespace) -> int:
+            """Do it; gives the exit code."""
+            ...
 
 
-class Command(Protocol):
-    def parser(self) -> "argparse.ArgumentParser":
-        """The options."""
-        ...
-
-    def main(self, options: "argparse.Namespace") -> int:
-        """Do it; gives the exit code."""
-        ...
-
-
-COMMANDS: Final = {
+COMMANDS = {
     "compile": "read a shader, run passes, write it in the format of OUT",
     "opt": "the same, to be looked at: prints .rk",
     "structurize": "give functions without structure a control-flow tree, whatever their graph looks like",
@@ -42,6 +40,8 @@ COMMANDS: Final = {
 }
 
 
-def command(name: str) -> Command:
+def command(name: str) -> "Command":
     """The module of a subcommand."""
-    return cast(Command, import_module(f"reknit.cli.{name}"))
+    from importlib import import_module
+
+    return import_module(f"reknit.cli.{name}")

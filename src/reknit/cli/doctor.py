@@ -39,7 +39,7 @@ def main(options: Namespace) -> int:
         "core": core() + ("" if core() == "compiled" else ": the same results, slower than compiled by a C compiler"),
         "librt": _package("librt", "plain columns are used instead"),
         "numpy": _package("numpy", "buffers can't be had as arrays"),
-        "llvmlite": _package("llvmlite", ".ll, .bc and .dxil can't be read"),
+        "llvmlite": _package("llvmlite", ".ll, .bc and .dxil can't be read; it comes with reknit[llvm]"),
     }
     programs = {name: _program(name, flag) for name, (flag, _) in PROGRAMS.items()}
     vulkan = _vulkan(options.libvulkan)

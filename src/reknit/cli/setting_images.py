@@ -7,17 +7,17 @@
     s=linear:repeat                  a sampler's filter and addresses, `linear-levels` between levels
 """
 
-import re
 from typing import Any, Final
 
 from reknit.cli.misuse import misuse
 from reknit.files.streams import read_bytes
 from reknit.sim.images import ADDRESSES, FILTERS, Image, Sampler
+from reknit.source.pattern import pattern
 
-SIZE: Final = re.compile(r"[0-9]{1,9}(x[0-9]{1,9}){0,3}")
-DIMENSION: Final = re.compile(r"(1d|2d|3d|cube|buffer)(-?array)?")
-LEVELS: Final = re.compile("levels=[0-9]{1,2}")
-FORMAT: Final = re.compile(r"[rgba]+[0-9]+[0-9a-z_]*")
+SIZE: Final = pattern(r"[0-9]{1,9}(x[0-9]{1,9}){0,3}")
+DIMENSION: Final = pattern(r"(1d|2d|3d|cube|buffer)(-?array)?")
+LEVELS: Final = pattern("levels=[0-9]{1,2}")
+FORMAT: Final = pattern(r"[rgba]+[0-9]+[0-9a-z_]*")
 SAMPLING: Final = (*FILTERS, *ADDRESSES, "linear-levels")
 
 

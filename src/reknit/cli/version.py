@@ -1,15 +1,15 @@
 """The version, and which build of the core is running."""
 
-from typing import Final
+from importlib.machinery import EXTENSION_SUFFIXES
+from os.path import dirname, exists, join
 
-VERSION: Final = "0.1.0"
+VERSION = "0.1.0"
 
 
 def core() -> str:
-    """`compiled` or `plain Python`: how the module of the tree of control flow was imported."""
-    from reknit.ir import tree
-
-    return "plain Python" if (tree.__file__ or "").endswith(".py") else "compiled"
+    """`compiled` or `plain Python`: how the module of the tree of control flow would be imported."""
+    tree = join(dirname(dirname(__file__)), "ir", "tree")
+    return "compiled" if any(exists(tree + suffix) for suffix in EXTENSION_SUFFIXES) else "plain Python"
 
 
 def version_line() -> str:

@@ -11,10 +11,10 @@
 By name alone: `slangc` and `dxc`, Slang or HLSL through that program.
 """
 
-import re
 from typing import Final
 
 from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.pattern import pattern
 from reknit.source.place import Place
 
 BINARY: Final = "spv"
@@ -58,8 +58,8 @@ MAGIC: Final = (b"\x03\x02\x23\x07", b"\x07\x23\x02\x03")
 
 _DXIL_MAGIC: Final = b"DXBC"
 _BITCODE_MAGIC: Final = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
-_LLVM_LINE = re.compile(r"^(?:; ModuleID = |target (?:datalayout|triple) = |define [^\n]*@[^\n]*\{)", re.MULTILINE)
-_ASSEMBLY_LINE = re.compile(r"^[ \t]*(?:%[^\s=]+[ \t]*=[ \t]*)?Op[A-Z]\w*", re.MULTILINE)
+_LLVM_LINE: Final = pattern(r"(?m)^(?:; ModuleID = |target (?:datalayout|triple) = |define [^\n]*@[^\n]*\{)")
+_ASSEMBLY_LINE: Final = pattern(r"(?m)^[ \t]*(?:%[^\s=]+[ \t]*=[ \t]*)?Op[A-Z]\w*")
 
 
 SCRIPTS: Final = ("amber", "vkscript")

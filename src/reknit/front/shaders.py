@@ -14,6 +14,7 @@ import tempfile
 from reknit.files.formats import DXC, GLSL, SLANGC, STAGES, ending
 from reknit.source.child import find_program
 from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.pattern import pattern
 from reknit.source.place import Place
 
 ENVIRONMENT = "vulkan1.3"
@@ -29,8 +30,8 @@ COMPILERS = {
 SUFFIXES = {DXC: "hlsl", SLANGC: "slang"}
 """What a file is called that is made for the program, where it isn't the format."""
 
-_GLSLANG_FAULT = re.compile(r"^ERROR: (?P<file>.+?):(?P<line>\d+): (?P<text>.*)$")
-_CLANG_FAULT = re.compile(
+_GLSLANG_FAULT = pattern(r"^ERROR: (?P<file>.+?):(?P<line>\d+): (?P<text>.*)$")
+_CLANG_FAULT = pattern(
     r"^(?P<file>.+?)[:(](?P<line>\d+)(?:[:,](?P<column>\d+))?\)?: (?:fatal )?error(?: \d+)?: (?P<text>.*)$"
 )
 

@@ -11,12 +11,11 @@ from typing import Final
 
 from reknit.ir import op
 from reknit.ir.instr import Instr
+from reknit.ir.opcodes import OF_OPENCL, floats_by
 
 EXT_INSTS: Final = (op.ExtInst, op.ExtInstWithForwardRefsKHR)
-NON_SEMANTIC: Final = "NonSemantic."
 SHADER_DEBUG: Final = "NonSemantic.Shader.DebugInfo"
-_BEFORE_PHIS: Final = ("OpenCL.DebugInfo.100", "DebugInfo")
-_DEBUG: Final = (SHADER_DEBUG, *_BEFORE_PHIS)
+_DEBUG: Final = (SHADER_DEBUG, *OF_OPENCL)
 
 
 def set_of(instr: Instr) -> str:
@@ -45,14 +44,9 @@ def floats(instr: Instr) -> bool:
     return is_line(instr) or floats_by(set_of(instr))
 
 
-def floats_by(name: str) -> bool:
-    """Whether instructions of the set of this name may stand outside of blocks."""
-    return name.startswith(NON_SEMANTIC) or name in _BEFORE_PHIS
-
-
 def may_precede_phis(instr: Instr) -> bool:
     """Whether it may stand before phis and variables, or among them.
 
     The shader's own debug information may not, as spirv-val reads its specification; that of OpenCL may.
     """
-    return is_line(instr) or set_of(instr) in _BEFORE_PHIS
+    return is_line(instr) or set_of(instr) in OF_OPENCL

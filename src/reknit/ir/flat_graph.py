@@ -19,12 +19,7 @@ NONE: Final = -1
 
 def filled(count: i64, value: i64) -> vec[i64]:
     """A column of `count` equal numbers."""
-    column = vec[i64](capacity=count)
-    at: i64 = 0
-    while at < count:
-        column = append(column, value)
-        at += 1
-    return column
+    return vec[i64]([value] * count)
 
 
 @final

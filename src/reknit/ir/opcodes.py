@@ -31,6 +31,9 @@ derivatives; image instructions in the middle take images as values too."""
 NAMES_NO_TYPE: Final = (op.String, op.ExtInstImport, op.DecorationGroup)
 """These have a result without a type, which is no type either."""
 
+OF_OPENCL: Final = ("OpenCL.DebugInfo.100", "DebugInfo")
+"""Extended sets of debug information whose instructions may stand before phis."""
+
 FIRST_OWN: Final = 0x10000  # from here on the instructions are our own, which no SPIR-V word holds
 
 _LITERAL_FORMS: Final = {
@@ -88,17 +91,30 @@ class OpInfo:
 class Enumerant:
     """One value of an enumeration, or one bit of a mask, with the operands that it brings."""
 
-    __slots__ = ("value", "name", "parameters", "capabilities", "extensions", "version", "aliases")
+    __slots__ = ("value", "name", "aliases", "_fields")
 
     def __init__(self, row: str) -> None:
         fields = row.split("|")
         self.value = int(fields[0])
         self.name = fields[1]
-        self.parameters: tuple[OperandSpec, ...] = _specs(fields[2])
-        self.capabilities: tuple[str, ...] = tuple(fields[3].split())
-        self.extensions: tuple[str, ...] = tuple(fields[4].split())
-        self.version = fields[5]
-        self.aliases: tuple[str, ...] = tuple(fields[7].split())
+        self.aliases: list[str] = fields[7].split()
+        self._fields = fields  # a kind has hundreds, of which a module uses five
+
+    @property
+    def parameters(self) -> tuple[OperandSpec, ...]:
+        return _specs(self._fields[2])
+
+    @property
+    def capabilities(self) -> tuple[str, ...]:
+        return tuple(self._fields[3].split())
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        return tuple(self._fields[4].split())
+
+    @property
+    def version(self) -> str:
+        return self._fields[5]
 
 
 @final
@@ -352,6 +368,11 @@ def ext_set(set_name: str) -> ExtSet | None:
             break
     sets[set_name] = imported
     return imported
+
+
+def floats_by(set_name: str) -> bool:
+    """Whether instructions of the extended set of this name may stand outside of blocks."""
+    return set_name.startswith("NonSemantic.") or set_name in OF_OPENCL
 
 
 def ext_inst(set_name: str, number: int) -> ExtInst | None:

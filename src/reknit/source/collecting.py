@@ -8,17 +8,18 @@ It is not turned off: what runs for hours makes garbage in circles, too.
 
 import gc
 from _thread import allocate_lock
-from collections.abc import Callable
-from functools import wraps
-from typing import Final, ParamSpec, TypeVar, final
 
-RARELY: Final = (200_000, 30, 30)
+TYPE_CHECKING = False  # this is imported with the package, whose start has no time for typing and functools
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import ParamSpec, TypeVar
 
-_Taken = ParamSpec("_Taken")
-_Given = TypeVar("_Given")
+    _Taken = ParamSpec("_Taken")
+    _Given = TypeVar("_Given")
+
+RARELY = (200_000, 30, 30)
 
 
-@final
 class _Looks:
     """How many verbs are running, in all threads, and what was set before the first of them began."""
 
@@ -44,13 +45,15 @@ class _Looks:
                 gc.set_threshold(*self.before)
 
 
-_LOOKS: Final = _Looks()
+_LOOKS = _Looks()
 
 
-def collecting_rarely(verb: Callable[_Taken, _Given]) -> Callable[_Taken, _Given]:
-    @wraps(verb)
-    def calm(*arguments: _Taken.args, **named: _Taken.kwargs) -> _Given:
+def collecting_rarely(verb: "Callable[_Taken, _Given]") -> "Callable[_Taken, _Given]":
+    def calm(*arguments: "_Taken.args", **named: "_Taken.kwargs") -> "_Given":
         with _LOOKS:
             return verb(*arguments, **named)
 
+    for name in ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__"):
+        setattr(calm, name, getattr(verb, name))
+    calm.__dict__["__wrapped__"] = verb  # by which help and inspect show its signature
     return calm

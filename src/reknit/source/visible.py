@@ -9,7 +9,9 @@ was shown, and marks of direction, which show text in another order than it is r
 import re
 from typing import Final
 
-STEERS: Final = re.compile(
+from reknit.source.pattern import pattern
+
+STEERS: Final = pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters (ECMA-48, C0 and C1) but tab and line feed
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # marks, embeddings, overrides and isolates (UAX #9, 2)
     "\u200b-\u200d\u2060-\u2064\ufeff"  # joiners and spaces without width
@@ -19,6 +21,8 @@ STEERS: Final = re.compile(
 
 def visible(text: str) -> str:
     """`text`, with every sign that steers a terminal as \\x1b or \\u202e."""
+    if text.replace("\n", "").replace("\t", "").isprintable():  # nothing of STEERS is
+        return text
     return STEERS.sub(_number, text)
 
 

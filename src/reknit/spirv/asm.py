@@ -10,13 +10,13 @@ The version is that of `; Version: 1.x` in a comment on top, unless given. Every
 limit), each at the word that is wrong.
 """
 
-import re
 import sys
 from array import array
 from typing import Final, final
 
 from reknit.ir.opcodes import ID, OpInfo, by_name
 from reknit.source.diagnostic import Diagnostic, InputError
+from reknit.source.pattern import pattern
 from reknit.spirv.asm_context import MOST_WORDS, Context, Fault
 from reknit.spirv.asm_operands import Encoder
 from reknit.spirv.lexer import Lines, Statement, statements
@@ -25,7 +25,7 @@ from reknit.spirv.words import HEADER_WORDS, header
 
 MOST_FAULTS: Final = 50
 
-_VERSION = re.compile(r"(?:[ \t\r\n]*;[^\n]*\n)*?[ \t]*; *Version: *([0-9]{1,3})\.([0-9]{1,3})[ \t\r]*(?:\n|\Z)")
+_VERSION = pattern(r"(?:[ \t\r\n]*;[^\n]*\n)*?[ \t]*; *Version: *([0-9]{1,3})\.([0-9]{1,3})[ \t\r]*(?:\n|\Z)")
 _OP_UNKNOWN: Final = "OpUnknown"
 
 

@@ -10,14 +10,15 @@ from typing import Final, final
 
 from reknit.ir.opcodes import OpInfo
 from reknit.ir.operands import string_to_words
+from reknit.source.pattern import pattern
 from reknit.spirv.numbers import SINGLE, float_bits, integer_bits, read_integer
 from reknit.spirv.scalars import Scalar, scalar_of
 from reknit.spirv.words import HEADER_WORDS
 
 MOST_WORDS: Final = 0xFFFF  # of one instruction
 
-_ID = re.compile(r"%[A-Za-z0-9_]+\Z")
-_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+_ID = pattern(r"%[A-Za-z0-9_]+\Z")
+_ESCAPED = pattern(r"\\(.)", re.DOTALL)
 
 
 class Fault(Exception):

@@ -12,9 +12,10 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import final
 
+from reknit.source.pattern import pattern
 from reknit.source.place import Place
 
-_WORD = re.compile(
+_WORD = pattern(
     r"""(?: [ \t\r\n]++ | ;[^\n]* )*+          # between words
         ( (?: [^ \t\r\n;,()"\\\0]+
             | " (?: [^"\\]+ | \\. )*+ (?: " | \Z )

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Final, final
 
 from reknit.ir import enums
+from reknit.source.pattern import pattern
 
 
 @final
@@ -50,9 +51,9 @@ BY_ENCODING: Final = {
 _LARGEST: Final = 2.0**128 - 2.0**104  # of the 32-bit floats
 _OVERFLOW: Final = 2.0**128 - 2.0**103  # from here on rounding gives infinity
 
-_INTEGER = re.compile(r"[+-]?(?:0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)\Z", re.ASCII)
-_DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z", re.ASCII)
-_HEX_FLOAT = re.compile(r"([+-]?)0[xX]0*([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?p([+-]?[0-9]+)\Z", re.ASCII)
+_INTEGER = pattern(r"[+-]?(?:0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)\Z", re.ASCII)
+_DECIMAL = pattern(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z", re.ASCII)
+_HEX_FLOAT = pattern(r"([+-]?)0[xX]0*([0-9a-fA-F]*)(?:\.([0-9a-fA-F]*))?p([+-]?[0-9]+)\Z", re.ASCII)
 
 
 def float_format(width: int, encoding: int) -> FloatFormat | None:

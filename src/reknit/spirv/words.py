@@ -74,14 +74,9 @@ class _Flags:
     def get(self) -> vec[i32]:
         if len(self.column) == 0:
             known = {code: flag for code, flag in result_flags().items() if code < FIRST_OWN}
-            table = [0] * (max(known) + 1)
+            column = filled(i64(max(known)) + 1, 0)
             for code, flag in known.items():
-                table[code] = flag
-            for code in _TERMINATORS:
-                table[code] |= 4
-            column = vec[i32](capacity=len(table))
-            for flag in table:
-                column = append(column, i32(flag))
+                column[code] = i32(flag | 4 if code in _TERMINATORS else flag)
             self.column = column
         return self.column
 
@@ -102,12 +97,7 @@ def is_terminator(code: int) -> bool:
 
 def filled(count: i64, value: i32) -> vec[i32]:
     """A column of `count` equal numbers."""
-    column = vec[i32](capacity=count)
-    at: i64 = 0
-    while at < count:
-        column = append(column, value)
-        at += 1
-    return column
+    return vec[i32]([value] * count)
 
 
 def words_of(columns: Columns, row: i64) -> list[int]:

@@ -11,6 +11,7 @@ import re
 from importlib.resources import files
 from typing import Final
 
+from reknit.source.pattern import pattern
 from reknit.view.svg_text import escaped
 
 MODULES: Final = {
@@ -20,8 +21,8 @@ MODULES: Final = {
 }
 """By the format of a document: each module before those that import it. The last is the page's, with its .html."""
 
-_IMPORT: Final = re.compile(r"^import .*?;\n", re.MULTILINE | re.DOTALL)
-_EXPORT: Final = re.compile(r"^export (?=const |let |function |class )", re.MULTILINE)
+_IMPORT: Final = pattern(r"^import .*?;\n", re.MULTILINE | re.DOTALL)
+_EXPORT: Final = pattern(r"^export (?=const |let |function |class )", re.MULTILINE)
 
 
 def document_text(document: dict[str, object]) -> str:

@@ -8,11 +8,12 @@ from types import WrapperDescriptorType
 
 import docstrings
 import pytest
-from core_modules import files, patterns
+from core_modules import libraries
 
 import reknit
 
 PACKAGE = Path(__file__).resolve().parents[3] / "src" / "reknit"
+CORE = [file for library in libraries().values() for file in library]
 CODE = """\
 static PyMethodDef block___Block_methods[] = {
     {"phis",
@@ -52,12 +53,12 @@ def test_each_text_goes_to_its_own_place() -> None:
     assert docstrings.documented(CODE, {}) == CODE
 
 
-@pytest.mark.parametrize("folder", sorted({file.relative_to(PACKAGE).parts[0] for file in files(PACKAGE, patterns())}))
+@pytest.mark.parametrize("folder", sorted({file.relative_to(PACKAGE).parts[0] for file in CORE}))
 def test_none_is_lost(folder: str) -> None:
     """Of the core's modules as they are imported here. What a decorator made of a function has its own text, and so has
     a method of a compiled class that Python calls by a slot (`__iter__`, `__str__`): the slot's."""
     seen = 0
-    for file in files(PACKAGE, patterns()):
+    for file in CORE:
         if file.relative_to(PACKAGE).parts[0] != folder:
             continue
         module = importlib.import_module(".".join(["reknit", *file.relative_to(PACKAGE).with_suffix("").parts]))

@@ -7,7 +7,6 @@ record of 6-bit chunks anywhere in the bit stream; `i8:32` in it becomes `n8:32`
 the same number of bits and changes nothing.
 """
 
-import re
 from importlib.util import find_spec
 from typing import Final
 
@@ -15,6 +14,7 @@ from reknit.front.llvm.container import RAW, WRAPPED
 from reknit.front.llvm.llvm_process import Died, ask
 from reknit.front.llvm.printer import BITCODE, PRINTED, TEXT
 from reknit.source.diagnostic import Diagnostic, InputError, Note
+from reknit.source.pattern import pattern
 from reknit.source.place import Place
 
 ABSENT: Final = "RK0802"
@@ -28,7 +28,7 @@ def printed(data: bytes, name: str, where: str = "") -> str:
     """The module as LLVM prints it. Raises InputError: RK0802 (no llvmlite), RK0803 (LLVM refuses the input); `where`
     tells what part of the input `data` is."""
     if find_spec("llvmlite") is None or find_spec("llvmlite.binding") is None:
-        help = "pip install llvmlite"
+        help = "pip install 'reknit[llvm]', or llvmlite into the same environment"
         message = "LLVM IR and DXIL are read through llvmlite, which is not installed"
         raise InputError([Diagnostic(ABSENT, message, Place(name), help=help)])
     if not data.strip(b" \t\r\n\0"):
@@ -112,7 +112,7 @@ def chunks_of(text: str) -> str:
 
 
 _AT_ITS_START: Final = ("expected instruction opcode", "expected top-level entity")
-_CODE: Final = re.compile(r'(?:[^";]|"[^"]*"?)*')
+_CODE: Final = pattern(r'(?:[^";]|"[^"]*"?)*')
 
 
 def _missing_at(text: str, row: int, column: int) -> tuple[int, int]:

@@ -4,7 +4,6 @@
     those that mean nothing here (lifetimes, debug information, assumptions, convergence tokens) vanish
 """
 
-import re
 from typing import Final
 
 from reknit.front.llvm import bits, floats, saturation, syntax
@@ -17,6 +16,7 @@ from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import op
 from reknit.ir.floats import rounded_bits
 from reknit.ir.value import Value
+from reknit.source.pattern import pattern
 
 PREFIX: Final = "llvm."
 
@@ -24,7 +24,7 @@ _NOTHING: Final = (
     "dbg", "lifetime", "assume", "experimental.convergence", "experimental.noalias", "donothing", "invariant",
     "sideeffect", "pseudoprobe", "fake.use",
 )  # fmt: skip
-_TYPES: Final = re.compile(r"(\.(nx)?(v\d+)?([if]\d+|bf16|p\d+))+$")
+_TYPES: Final = pattern(r"(\.(nx)?(v\d+)?([if]\d+|bf16|p\d+))+$")
 _EXTENDED: Final = {
     "fabs": 4, "sqrt": 31, "floor": 8, "ceil": 9, "trunc": 3, "rint": 2, "nearbyint": 2, "roundeven": 2,
     "minnum": 79, "maxnum": 80, "fma": 50,

@@ -7,7 +7,6 @@
 So a kernel runs as a compute shader. Its workgroup is reqd_work_group_size, or 32 invocations, which a note reports.
 """
 
-import re
 from typing import Final
 
 from reknit.front.llvm.results import Result
@@ -17,6 +16,7 @@ from reknit.front.llvm.unsupported import Refusal
 from reknit.ir import enums, op
 from reknit.ir.types import width_of
 from reknit.ir.value import Value
+from reknit.source.pattern import pattern
 
 KERNELS: Final = ("spir_kernel", "amdgpu_kernel", "ptx_kernel", "cc 76")
 
@@ -40,7 +40,7 @@ _REDUCTIONS: Final = {
 }  # fmt: skip
 _BARRIERS: Final = ("barrier", "work_group_barrier")
 _MIN_MAX: Final = {"min": {"j": 38, "i": 39}, "max": {"j": 41, "i": 42}}
-_MANGLED: Final = re.compile(r"_Z(\d+)(\w+)")
+_MANGLED: Final = pattern(r"_Z(\d+)(\w+)")
 
 
 def is_kernel(routine: Routine) -> bool:

@@ -4,13 +4,13 @@ LLVM prints a module anew, so its lines are others; but the statements of a func
 as many in the given text as in the printed one, the n-th is the n-th.
 """
 
-import re
 from typing import Final
 
 from reknit.front.llvm.syntax import Program, Statement
+from reknit.source.pattern import pattern
 
-_DEFINE: Final = re.compile(r"\s*define\b.*?@(\"[^\"]*\"|[-\w$.]+)\s*\(")
-_LABEL: Final = re.compile(r"\s*(?:[-\w$.]+|\"[^\"]*\"):\s*(?:;.*)?$")
+_DEFINE: Final = pattern(r"\s*define\b.*?@(\"[^\"]*\"|[-\w$.]+)\s*\(")
+_LABEL: Final = pattern(r"\s*(?:[-\w$.]+|\"[^\"]*\"):\s*(?:;.*)?$")
 
 
 def given_lines(text: str, program: Program) -> dict[Statement, int]:

@@ -6,15 +6,15 @@
 Source: Microsoft's HLSL reference, "Per-component math operations", "Matrix ordering"; DXC's wiki, "Wave Intrinsics".
 """
 
-import re
 from typing import Final
 
 from reknit.front.slang.tokens import KIND, NAME, Tokens
+from reknit.source.pattern import pattern
 
 PACKINGS: Final = ("row_major", "column_major")
 OWN: Final = {"WaveActiveAllEqual": "hlsl WaveActiveAllEqual"}
 """The language's own functions that mean something else in HLSL, and the name of that."""
-_SIGNED: Final = re.compile(r"(?:int|min16int|int(?:16|32|64)_t)[1-4]?|int[1-4]x[1-4]")
+_SIGNED: Final = pattern(r"(?:int|min16int|int(?:16|32|64)_t)[1-4]?|int[1-4]x[1-4]")
 
 
 def is_hlsl(name: str) -> bool:

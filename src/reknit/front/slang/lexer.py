@@ -13,6 +13,7 @@ from typing import Final
 from reknit.front.slang.report import Reports
 from reknit.front.slang.sources import position
 from reknit.front.slang.tokens import BAD, CHAR, END, FLOAT, INT, LINE_START, NAME, PUNCT, SPACE, STRING, Tokens
+from reknit.source.pattern import pattern
 
 _PARTS: Final = (
     r"([^\W\d]\w*)",  # 1 name
@@ -34,8 +35,8 @@ _PARTS: Final = (
     r"|[-;,.{}\[\]()=+*/%!~><&|^?:@$#])",
     r"(.)",  # 11 anything else
 )
-_TOKEN: Final = re.compile("|".join(_PARTS))
-_RAW: Final = re.compile(r'R"([^"()\\ \n]*)\((.*?)\)\1"', re.S)
+_TOKEN: Final = pattern("|".join(_PARTS))
+_RAW: Final = pattern(r'R"([^"()\\ \n]*)\((.*?)\)\1"', re.S)
 _KIND_OF_GROUP: Final = (BAD, NAME, BAD, BAD, BAD, BAD, FLOAT, INT, STRING, CHAR, PUNCT, BAD)
 
 

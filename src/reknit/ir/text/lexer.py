@@ -9,9 +9,10 @@ when a message needs them, so that a line costs one call.
 import re
 from typing import Final
 
+from reknit.source.pattern import pattern
 from reknit.source.visible import STEERS
 
-TOKEN: Final = re.compile(
+TOKEN: Final = pattern(
     r"""
     (?:;|//).*                                                  # comment
   | "(?:[^"\\]|\\.)*"                                           # string
@@ -26,10 +27,10 @@ TOKEN: Final = re.compile(
     re.VERBOSE,
 )
 
-PLAIN_NAME: Final = re.compile(r"[A-Za-z_.$][A-Za-z0-9_.$]*\Z")
-AUTOMATIC: Final = re.compile(r"_[0-9]+\Z")
-NUMBERED: Final = re.compile(r"[0-9]+\Z")
-_ESCAPE: Final = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|(.))", re.DOTALL)
+PLAIN_NAME: Final = pattern(r"[A-Za-z_.$][A-Za-z0-9_.$]*\Z")
+AUTOMATIC: Final = pattern(r"_[0-9]+\Z")
+NUMBERED: Final = pattern(r"[0-9]+\Z")
+_ESCAPE: Final = pattern(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|(.))", re.DOTALL)
 
 
 def tokens(line: str) -> list[str]:

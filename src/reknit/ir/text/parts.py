@@ -22,9 +22,10 @@ from reknit.ir.text.plain import WIDEST
 from reknit.ir.text.symbols import Symbols
 from reknit.ir.types import is_type
 from reknit.ir.value import Value
+from reknit.source.pattern import pattern
 
 DEEPEST_TYPE: Final = 64
-_SCALAR: Final = re.compile(r"(void|bool|sampler|([iuf])([0-9]{1,4})|vec([0-9]{1,9})|mat([0-9]{1,9})x([0-9]{1,9}))\Z")
+_SCALAR: Final = pattern(r"(void|bool|sampler|([iuf])([0-9]{1,4})|vec([0-9]{1,9})|mat([0-9]{1,9})x([0-9]{1,9}))\Z")
 _MADE_OF: Final = ("array", "ptr", "fn")
 
 STATEMENTS: Final = frozenset(

@@ -13,7 +13,7 @@ from typing import Final, final
 from reknit.ir import op, opcodes, traits
 from reknit.ir.opcodes import NAMES_NO_TYPE
 from reknit.ir.text.sections import home_of, only_in_functions
-from reknit.source.columns import append, i32, i64, vec
+from reknit.source.columns import i32, i64, vec
 from reknit.spirv.form.kinds import kind_of
 from reknit.spirv.words import filled
 
@@ -47,11 +47,7 @@ class Patterns:
     def __init__(self) -> None:
         self.codes: i64 = 1 + max([code for code in opcodes.all_codes() if code < opcodes.FIRST_OWN])
         count: i64 = self.codes
-        self.ids: vec[i64] = vec[i64](capacity=count)
-        code: i64 = 0
-        while code < count:
-            self.ids = append(self.ids, 0)
-            code += 1
+        self.ids: vec[i64] = vec[i64]([0] * count)
         self.count: vec[i32] = filled(count, NOT_ASKED)
         self.least: vec[i32] = filled(count, 0)
         self.repeats: vec[i32] = filled(count, 0)

@@ -12,7 +12,6 @@ Source: SPIR-V 1.6, 2.4, 2.16.1 and 3.52; the faults are RK0110 to RK0115 and RK
 from typing import Final, final
 
 from reknit.ir import op, opcodes
-from reknit.ir.debug import floats_by
 from reknit.ir.operands import RAW, decode, is_id
 from reknit.source.columns import i32, i64, read_i32_le
 from reknit.spirv.form import kinds
@@ -371,7 +370,7 @@ class _Walk:
         if end - first < 2 or self.types.shape[i64(columns.type[row])] == 0:
             return False
         known = self.sets.get(int(read_i32_le(self.data, 4 * first)))
-        return known is not None and floats_by(known.name) and self._extended(row, first, end)
+        return known is not None and opcodes.floats_by(known.name) and self._extended(row, first, end)
 
     def _signature(self, row: i64) -> bool:
         columns = self.columns

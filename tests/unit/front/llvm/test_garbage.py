@@ -98,7 +98,7 @@ def test_without_llvmlite(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError) as caught:
         reknit.load(SHADER)
     assert caught.value.diagnostics[0].code == "RK0802"
-    assert "pip install llvmlite" in caught.value.diagnostics[0].help
+    assert "reknit[llvm]" in caught.value.diagnostics[0].help
 
 
 def test_operands_that_an_operation_does_not_have() -> None:
