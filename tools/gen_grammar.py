@@ -3,14 +3,15 @@
     DIR/spirv.core.grammar.json        ->  src/reknit/ir/op.py         IAdd: Final = 128
     tools/own.grammar.json             ->                              MakeExistential: Final = 65543
     DIR/extinst.*.grammar.json         ->  src/reknit/ir/enums.py      StorageClassFunction: Final = 7
-                                       ->  src/reknit/ir/opcodes.json  all else, a line an instruction or enumerant
+                                       ->  src/reknit/ir/opcodes.txt   all else, a line an instruction or enumerant
 
-    DIR/../spir-v.xml                  ->                           (in opcodes.json: the names of generators)
+    DIR/../spir-v.xml                  ->                           (in opcodes.txt: the names of generators)
 
     python tools/gen_grammar.py .../include/spirv/unified1        (SPIRV-Headers; its newest release)
     python tools/gen_grammar.py                                   (after an edit of own.grammar.json: the rest stays)
 
-Rows of opcodes.json are strings, so that a run that asks about thirty instructions builds objects for thirty:
+Rows of opcodes.txt are lines under `[instructions]`, `[kind NAME]` (its category first), `[set NAME]`, `[generators]`:
+a run that asks about thirty instructions builds objects for thirty.
 
     instruction  "name|class|operand, ...|capabilities|extensions|version|last version|aliases"
     enumerant    "value|name|parameter, ...|capabilities|extensions|version|last version|aliases"
@@ -187,15 +188,25 @@ def enums_module(core: Row, source: str) -> str:
     return text
 
 
+def write_table(table: dict[str, Any]) -> None:
+    lines = [table["about"], table["version"]]
+    for title in ("generators", "instructions"):
+        lines += [f"[{title}]", *(f"{number} {row}" for number, row in table[title].items())]
+    for title in ("kind", "set"):
+        for name, rows in table[f"{title}s"].items():
+            lines += [f"[{title} {name}]", *rows]
+    (HERE / "opcodes.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
 def write_own() -> None:
     """Put our own instructions behind those of SPIR-V, in place of what stands there."""
     own = json.loads((TOOLS / "own.grammar.json").read_text())
-    table = json.loads((HERE / "opcodes.json").read_text())
+    table = gen_traits.opcodes()
     rows = {code: row for code, row in table["instructions"].items() if int(code) < FIRST_OWN}
     table["instructions"] = rows | instruction_rows(own)
     spirv = (HERE / "op.py").read_text().split(OWN_MARK)[0]
     (HERE / "op.py").write_text(spirv + OWN_MARK + constants(named(own)))
-    (HERE / "opcodes.json").write_text(json.dumps(table, indent=0, ensure_ascii=True) + "\n")
+    write_table(table)
 
 
 def main(arguments: list[str]) -> int:
@@ -225,7 +236,7 @@ def write_spirv(folder: Path) -> None:
     }
     (HERE / "op.py").write_text(op_module(core, source))
     (HERE / "enums.py").write_text(enums_module(core, source))
-    (HERE / "opcodes.json").write_text(json.dumps(table, indent=0, ensure_ascii=True) + "\n")
+    write_table(table)
 
 
 if __name__ == "__main__":

@@ -10,10 +10,10 @@ Besides the table's words there is what follows from them, or from the grammar: 
     python tools/gen_traits.py --check    (exit code 1 if the file is not what it would be)
 """
 
-import json
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 TOOLS = Path(__file__).resolve().parent
 IR = TOOLS.parent / "src" / "reknit" / "ir"
@@ -60,8 +60,23 @@ TURNED = {"=": "=", "!": "!", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 def grammar() -> dict[str, tuple[int, str]]:
     """An instruction's name -> its opcode, and its operands as the grammar's text has them."""
-    rows = json.loads((IR / "opcodes.json").read_text())["instructions"]
+    rows = opcodes()["instructions"]
     return {row.split("|")[0]: (int(code), row.split("|")[2]) for code, row in rows.items()}
+
+
+def opcodes() -> dict[str, Any]:
+    """The table that `gen_grammar.py` wrote, in its parts."""
+    head, *sections = (IR / "opcodes.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n[")
+    about, version = head.split("\n")
+    table: dict[str, Any] = {"about": about, "version": version, "kinds": {}, "sets": {}}
+    for section in sections:
+        title, *rows = section.split("\n")
+        what, _, name = title.removesuffix("]").partition(" ")
+        if name:
+            table[f"{what}s"][name] = rows
+        else:
+            table[what] = dict(row.split(" ", 1) for row in rows)
+    return table
 
 
 def table(text: str, codes: dict[str, tuple[int, str]]) -> tuple[Words, dict[str, str]]:

@@ -1,12 +1,11 @@
 """The one opcode table: what the Khronos grammar, or our own, says of every instruction and enumerant.
 
-    opcodes.json (rows of text) --first question--> dictionaries of rows --a row asked for--> OpInfo, Enumerant, ExtInst
+    opcodes.txt (rows of text)  --first question--> dictionaries of rows --a row asked for--> OpInfo, Enumerant, ExtInst
 
 Printer, parser, verifier, reader, writer and simulator ask here; code names opcodes by `op`, enumerants by `enums`.
 What the grammar does not know gets `None` or its number as text, never an error: newer modules are carried as they are.
 """
 
-import json
 import os
 from typing import Final, final
 
@@ -186,13 +185,21 @@ class _Table:
         self.specs: dict[str, tuple[OperandSpec, ...]] = {}
 
     def load(self) -> None:
-        with open(os.path.join(os.path.dirname(__file__), "opcodes.json"), encoding="ascii") as file:
-            table = json.load(file)
-        self.version = table["version"]
-        self.generators = table["generators"]
-        self.rows = table["instructions"]
-        self.kind_rows = table["kinds"]
-        self.set_rows = table["sets"]
+        with open(os.path.join(os.path.dirname(__file__), "opcodes.txt"), encoding="utf-8") as file:
+            head, *sections = file.read().removesuffix("\n").split("\n[")
+        self.version = head.split("\n")[1]
+        for section in sections:
+            title, *rows = section.split("\n")
+            what, _, name = title.removesuffix("]").partition(" ")
+            if what == "kind":
+                self.kind_rows[name] = rows
+            elif what == "set":
+                self.set_rows[name] = rows
+            else:
+                numbered = self.rows if what == "instructions" else self.generators
+                for row in rows:
+                    number, _, text = row.partition(" ")
+                    numbered[number] = text
         self.loaded = True
 
 

@@ -22,7 +22,7 @@ def test_what_is_installed_is_compiled_where_it_can_be() -> None:
 
 
 def test_every_source_file_is_installed() -> None:
-    kinds = ("*.py", "*.md", "*.json", "py.typed")
+    kinds = ("*.py", "*.md", "*.txt", "py.typed")
     named = {file.relative_to(SOURCES) for kind in kinds for file in SOURCES.rglob(kind)}
     assert sorted(name for name in named if not (INSTALLED / name).exists()) == []
 
