@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, final
 from reknit.analysis.tangles.rules import ASKED, DECLARED
 from reknit.cli.misuse import misuse
 from reknit.files.streams import read_bytes
-from reknit.sim.policy import Policy
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
     from reknit.ir.module import Module
     from reknit.sim.outcomes import Outcomes
+    from reknit.sim.policy import Policy
     from reknit.sim.result import Result
 
 MOST_WORDS = 1 << 26
@@ -168,8 +168,10 @@ def add_policy(parser: ArgumentParser) -> None:
     )
 
 
-def policy_of(options: Namespace) -> Policy:
+def policy_of(options: Namespace) -> "Policy":
     """Raises Misuse (RK1006). A command without these options has the default policy."""
+    from reknit.sim.policy import Policy
+
     if not hasattr(options, "partition"):
         return Policy()
     try:

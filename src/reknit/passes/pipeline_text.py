@@ -12,7 +12,6 @@ from 1.
 """
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Final, final
 
 from reknit.passes.contract import Option, OptionValue, Pass
@@ -223,5 +222,7 @@ def _wanted(option: Option) -> str:
 
 
 def _nearest(name: str, known: list[str]) -> str:
+    from difflib import get_close_matches
+
     close = get_close_matches(name, known, 1)
     return f"did you mean '{close[0]}'?" if close else ""

@@ -8,7 +8,6 @@ Source: Slang's language reference, "Literal expressions".
 import math
 import re
 import struct
-from decimal import Decimal
 from typing import Final
 
 from reknit.front.slang.report import Reports
@@ -98,6 +97,8 @@ def _decimal(digits: str, width: int) -> float:
     bits: int = struct.unpack("<Q", struct.pack("<d", nearest))[0]
     if width == 64 or bits & 1 or nearest == 0 or math.isinf(nearest):
         return nearest
+    from decimal import Decimal
+
     exact, rounded = Decimal(digits), Decimal(nearest)
     if exact == rounded:
         return nearest

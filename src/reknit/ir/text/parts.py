@@ -4,7 +4,6 @@
     7u  -3  1.5f  true  undef<u32>  f32(0x7fc00000)                         constants, likewise
 """
 
-import difflib
 import re
 from typing import Final, final
 
@@ -243,5 +242,7 @@ class Parts:
 
 def like(token: str, known: list[str]) -> str:
     """A help line with the nearest known word."""
-    near = difflib.get_close_matches(token[:100], known, 1)
+    from difflib import get_close_matches
+
+    near = get_close_matches(token[:100], known, 1)
     return f"did you mean `{near[0]}`?" if near else ""

@@ -1,7 +1,5 @@
 """The name that was probably meant: of those in scope, one that differs by a letter or two."""
 
-from difflib import get_close_matches
-
 from reknit.front.slang.check.declare.declarations import Entry, Scope
 
 
@@ -15,5 +13,7 @@ def nearest(scope: Scope, text: str) -> Entry | None:
             for name, entries in at.container.members.items():
                 names.setdefault(name, entries[0])
         at = at.parent
+    from difflib import get_close_matches
+
     close = get_close_matches(text, list(names), 1, 0.75)
     return names[close[0]] if close else None
