@@ -23,7 +23,7 @@ COMMANDS = {
     "opt": "the same, to be looked at: prints .rk",
     "structurize": "give functions without structure a control-flow tree, whatever their graph looks like",
     "run": "run a compute shader, lane by lane, and show its buffers",
-    "outcomes": "run it in every way that the rules allow, and show the different results",
+    "outcomes": "run it with every choice that the rules allow, and show the different results",
     "compare": "run it on Vulkan devices, and tell whether the rules allow what they store",
     "trace": "run it and show which lanes run each block together",
     "prove": "whether one version of a shader refines another, with a counterexample if not",

@@ -91,7 +91,7 @@ class Carried(Choices):
         return terms.node(atom, 1, terms.true, terms.false)
 
     def _in_order(self, key: LoopKey, slot: Slot, kind: Kind, members: list[int], first: int) -> list[int]:
-        """Members in one order for both programs: that of their classes, which begin as who starts with them."""
+        """Members in one order for both programs: that of their classes, which begin by their first values."""
         values = self.assumptions.values
         now = self.narrowed(first)
         for member in members:

@@ -138,7 +138,7 @@ def _order(case: Subject, rule: str) -> None:
 
 def _out_of_order(case: Subject, rule: str, header: i64, start: i64, goal: i64, fallen: Falls) -> None:
     out = case.out
-    by = " by way of the default" if rule == "B25" else ""
+    by = " through the default" if rule == "B25" else ""
     message = f"case {out.at(start)} falls through to {out.at(goal)}{by}, but is not listed right before it"
     finding = out.add(rule, message, case.flow.last[header], header)
     finding.header = int(header)
