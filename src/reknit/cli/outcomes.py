@@ -17,7 +17,7 @@ from reknit.source.diagnostic import InputError
 def parser() -> ArgumentParser:
     command = new_parser(
         "outcomes",
-        "Run a compute shader with every choice that the rules allow which it declares. With maximal reconvergence: how a "
+        "Run a compute shader with every choice that its rules allow. With maximal reconvergence: how a "
         "switch groups lanes, whether lanes meet at a label that is reached by fallthrough, what OpKill does, which "
         "tangle goes first. Without it: whether lanes are together wherever SPIR-V does not promise it.",
     )
