@@ -12,18 +12,24 @@ from reknit.proof.normal_form.table import NO_LOOPS, Loops
 
 
 class Iterations(Arrays):
-    """`chains`: of a class of loops itself and those around it."""
+    """`chains`: of a class of loops itself and those around it; `outer`: those around it alone."""
 
-    __slots__ = ("chains", "lasts")
+    __slots__ = ("chains", "outer", "lasts")
 
     def __init__(self, kinds: Kinds) -> None:
         super().__init__(kinds)
         self.chains: dict[int, Loops] = {}
+        self.outer: dict[int, Loops] = {}
         self.lasts: dict[int, dict[int, int]] = {}
 
     def around(self, loop: int) -> Loops:
         """The loops on which a term of an iteration of `loop` depends."""
         return self.chains[loop] if loop >= 0 else NO_LOOPS
+
+    def enter(self, loop: int, outer: int) -> None:
+        """A loop of class `loop` in one of class `outer`, -1 of none."""
+        self.outer[loop] = self.around(outer)
+        self.chains[loop] = self.outer[loop] | {loop}
 
     def last(self, loop: int, term: int) -> int:
         if loop not in self.loops[term]:
@@ -94,7 +100,9 @@ class Iterations(Arrays):
             return self.parts(parts[0])[index]
         if tag == "part" and parts[0] != self._inside(term)[0]:
             return self.make(("part", parts[0], *key[2:]), self.loops[parts[0]])
-        return self.make(("l", loop, term), (self.loops[term] - {loop}) | (self.chains[loop] - {loop}))
+        around = self.outer[loop]
+        loops = self.loops[term]
+        return self.make(("l", loop, term), around if loops <= self.chains[loop] else (loops - {loop}) | around)
 
     def _operation(self, term: int, terms: Terms) -> int:
         """The same operation on other operands."""

@@ -107,7 +107,7 @@ class Loops(Carried):
         loop = self.assumptions.loops.setdefault(key, outer.run.depth + 1)
         run = Run(loop, outer.run)
         run.key = key
-        terms.chains[loop] = terms.around(outer.run.loop) | {loop}
+        terms.enter(loop, outer.run.loop)
         iteration = State(outer, terms.true, terms.true, run)
         iteration.opens = run
         if key in self.assumptions.apart:

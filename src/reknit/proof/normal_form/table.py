@@ -114,8 +114,9 @@ class Table:
         union = NO_LOOPS
         for term in terms:
             loops = self.loops[term]
-            if loops and loops is not union:
-                union = union | loops if union else loops
+            if loops is union or loops <= union:
+                continue
+            union = loops if union <= loops else union | loops
         return union
 
     def constant(self, kind: Kind, bits: int) -> int:
