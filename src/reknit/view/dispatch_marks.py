@@ -6,7 +6,7 @@
 One instruction has one mark; where contexts of its function differ, the details distinguish them.
 """
 
-from reknit.analysis.typeflow.notes import facts, way
+from reknit.analysis.typeflow.notes import facts, path_text
 from reknit.analysis.typeflow.provenance import name_of, type_name
 from reknit.analysis.typeflow.report import Site, callable_name, dispatch_sites, gathered
 from reknit.ir import op
@@ -53,7 +53,7 @@ def _dynamic_call(sites: list[Site]) -> Told:
 
 
 def _ways(site: Site) -> list[str]:
-    return [f"{type}: {way(site.why[type], site.place)}" for type in site.types]
+    return [f"{type}: {path_text(site.why[type], site.place)}" for type in site.types]
 
 
 def _at(place: Place) -> str:

@@ -36,15 +36,15 @@ class Solver(Program):
 
 @final
 class Target:
-    """A function that a call may come to. `table` is what it is looked up in; `way` tells it from the others of its
-    call. `bound` are the sets of tables that came with it, for its first parameters."""
+    """A function that a call may come to. `table` is what it is looked up in; `identity` distinguishes it from the
+    others of its call. `bound` are the sets of tables that came with it, for its first parameters."""
 
-    __slots__ = ("table", "function", "way", "bound")
+    __slots__ = ("table", "function", "identity", "bound")
 
-    def __init__(self, table: Instr | None, function: Function, way: object, bound: list[Info]) -> None:
+    def __init__(self, table: Instr | None, function: Function, identity: object, bound: list[Info]) -> None:
         self.table = table
         self.function = function
-        self.way = way
+        self.identity = identity
         self.bound = bound
 
 

@@ -237,7 +237,7 @@ class Frame:
             if context is not None and context.state != DONE:
                 return context
             if context is not None:
-                reached[target.way] = context
+                reached[target.identity] = context
             ready.append((target, context))
         self.context.calls[instr] = reached
         self._apply(instr, arguments, ready)
@@ -245,7 +245,7 @@ class Frame:
 
     def _stable(self, instr: Instr, target: Target, key: tuple[object, ...]) -> tuple[object, ...]:
         """A site whose arguments grow step by step in a loop gets one context for all they came to, not one a step."""
-        seen = self.rekeyed.setdefault((instr, target.way), [])
+        seen = self.rekeyed.setdefault((instr, target.identity), [])
         if key not in seen:
             seen.append(key)
         if len(seen) <= 4:

@@ -30,7 +30,7 @@ def notes(sites: list[Site], mode: str = SWITCH) -> list[Diagnostic]:
 def _note(site: Site, mode: str) -> Diagnostic:
     where = site.place
     more = [Note(f"{facts(site)}: {site.cost(mode)}")]
-    more.extend([Note(f"{type}: {way(site.why[type], where)}") for type in site.types])
+    more.extend([Note(f"{type}: {path_text(site.why[type], where)}") for type in site.types])
     return Diagnostic(site.code(), message(site), where, NOTE, more)
 
 
@@ -63,7 +63,7 @@ def facts(site: Site, where: str = "") -> str:
     return f"{said}, called from {' and '.join([', '.join(callers), last] if callers else [last])}"
 
 
-def way(steps: list[Step], site: Place) -> str:
+def path_text(steps: list[Step], site: Place) -> str:
     """The steps in one line."""
     return " -> ".join([shown(step, site) for step in steps])
 

@@ -53,8 +53,8 @@ class Step:
 
 
 @final
-class Ways:
-    """Ways in one program."""
+class Provenance:
+    """The paths on which values come to be, in one program."""
 
     __slots__ = ("flow", "forms", "callers", "stores", "given", "boxed", "bound")
 
@@ -89,7 +89,7 @@ class Ways:
             if param.type is not None and param.type.op == op.TypePointer and isinstance(argument, Instr):
                 self.given.setdefault((context, spot_of(argument).root), []).append((call, callee, param))
 
-    def ways(self, context: Context, value: Value, mask: int) -> dict[int, list[Step]]:
+    def paths(self, context: Context, value: Value, mask: int) -> dict[int, list[Step]]:
         """For each bit of `mask` the steps from where it is made to `value`, in order. Costs about what is passed once,
         however many bits there are."""
         steps_by_bit = _Search(self, context, value, mask).steps
@@ -242,10 +242,10 @@ class _Search:
     """One search, nearest first. `arrived` are the bits that came to each value, `origins` from where, and as which bit
     where that is another."""
 
-    __slots__ = ("ways", "start", "mask", "arrived", "origins", "steps")
+    __slots__ = ("provenance", "start", "mask", "arrived", "origins", "steps")
 
-    def __init__(self, ways: Ways, context: Context, value: Value, mask: int) -> None:
-        self.ways = ways
+    def __init__(self, provenance: Provenance, context: Context, value: Value, mask: int) -> None:
+        self.provenance = provenance
         self.start: Node = (context, value)
         self.mask = mask
         self.arrived: dict[Node, int] = {self.start: mask}
@@ -254,13 +254,13 @@ class _Search:
         work = deque([(context, value, mask)])
         while work:
             here = work.popleft()
-            origin = ways.origin(here[0], here[1])
+            origin = provenance.origin(here[0], here[1])
             if origin is not None:
                 self._end(origin, here)
                 continue
-            for source, step in ways.sources(here[0], here[1], here[2]):
+            for source, step in provenance.sources(here[0], here[1], here[2]):
                 node = (source[0], source[1])
-                bits = ways.possible(source) & ~self.arrived.get(node, 0)
+                bits = provenance.possible(source) & ~self.arrived.get(node, 0)
                 if bits:
                     self.arrived[node] = self.arrived.get(node, 0) | bits
                     self.origins.setdefault(node, []).append((bits, (here[0], here[1]), step))
@@ -275,7 +275,7 @@ class _Search:
             while node != self.start or not bit & self.mask:
                 _, after, step = next(origin for origin in self.origins[node] if origin[0] & bit)
                 if isinstance(after[1], Instr) and after[1].op == op.LookupWitness:
-                    bit = self.ways.inner_bit(after[1], bit)
+                    bit = self.provenance.inner_bit(after[1], bit)
                 if step.what != INNER:
                     steps.append(step)
                 node = after

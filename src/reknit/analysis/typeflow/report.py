@@ -12,7 +12,7 @@ from typing import Final, final
 
 from reknit.analysis.typeflow.callable_values import type_of
 from reknit.analysis.typeflow.context import Context, info_at
-from reknit.analysis.typeflow.provenance import Step, Ways, name_of, type_name
+from reknit.analysis.typeflow.provenance import Provenance, Step, name_of, type_name
 from reknit.analysis.typeflow.solve import TypeFlow, type_flow
 from reknit.ir import op
 from reknit.ir.any_value import any_layout, interface_sizes
@@ -81,7 +81,7 @@ class Site:
 def dispatch_sites(module: Module, flow: TypeFlow | None = None) -> list[Site]:
     """The sites of a program in order of contexts. `module` must not have been specialized yet."""
     known = flow if flow is not None else type_flow(module)
-    ways = Ways(known)
+    provenance = Provenance(known)
     interfaces = known.forms.universe.interfaces
     typed = {each: interface.tables for each, interface in interfaces.items() if isinstance(each, Instr)}
     sizes, _ = interface_sizes(typed)
@@ -90,9 +90,9 @@ def dispatch_sites(module: Module, flow: TypeFlow | None = None) -> list[Site]:
         for block in blocks(context.function):
             for instr in block:
                 if instr in context.sites:
-                    sites.append(_site(known, ways, sizes, context, instr))
+                    sites.append(_site(known, provenance, sizes, context, instr))
                 elif instr.op == op.CallDynamic and instr in context.calls and not is_direct(instr.value(0)):
-                    sites.append(_value_site(known, ways, context, instr))
+                    sites.append(_value_site(known, provenance, context, instr))
     return sites
 
 
@@ -110,24 +110,24 @@ def gathered(sites: list[Site]) -> list[Site]:
     return list(by_key.values())
 
 
-def _site(flow: TypeFlow, ways: Ways, sizes: dict[Instr, int], context: Context, call: Instr) -> Site:
+def _site(flow: TypeFlow, provenance: Provenance, sizes: dict[Instr, int], context: Context, call: Instr) -> Site:
     key = key_of_callable(call.value(0))
     assert key is not None and key.type is not None
     interface = flow.forms.universe.of(key.type)
     site = Site(context, call, place_of(call, flow.module), key.type.text(0), key.text(0))
     table, bound = looked_up(call)
     site.arguments = [*named_arguments(key.text(0)), *[_shown(flow, context, each) for each in bound]]
-    ways_of = ways.ways(context, table, context.sites[call] & interface.everything)
+    paths = provenance.paths(context, table, context.sites[call] & interface.everything)
     for member in interface.members(context.sites[call]):
         name = type_name(conforming_type(member))
         site.types.append(name)
         site.bytes = max(site.bytes, any_layout(conforming_type(member), sizes).size)
-        site.why[name] = ways_of[interface.bits[member]]
-    _note_callers(flow, ways, site)
+        site.why[name] = paths[interface.bits[member]]
+    _note_callers(flow, provenance, site)
     return site
 
 
-def _value_site(flow: TypeFlow, ways: Ways, context: Context, call: Instr) -> Site:
+def _value_site(flow: TypeFlow, provenance: Provenance, context: Context, call: Instr) -> Site:
     """A call of a function that came as a value: `types` are the functions, with what they were looked up in."""
     callable = call.value(0)
     type = type_of(callable)
@@ -136,12 +136,12 @@ def _value_site(flow: TypeFlow, ways: Ways, context: Context, call: Instr) -> Si
     known = flow.forms.callables
     groups = known.groups(type, info) if type is not None and isinstance(info, int) else {}
     bits = {group: known.bit(type, elements[0]) for group, elements in groups.items() if type is not None}
-    ways_of = ways.ways(context, callable, sum(bits.values()))
+    paths = provenance.paths(context, callable, sum(bits.values()))
     for group, bit in bits.items():
         name = callable_name(group[0], group[1])
         site.types.append(name)
-        site.why[name] = ways_of[bit]
-    _note_callers(flow, ways, site)
+        site.why[name] = paths[bit]
+    _note_callers(flow, provenance, site)
     return site
 
 
@@ -150,8 +150,8 @@ def callable_name(table: Instr | None, function: Function) -> str:
     return name_of(function) + (f" of {type_name(conforming_type(table))}" if table is not None else "")
 
 
-def _note_callers(flow: TypeFlow, ways: Ways, site: Site) -> None:
-    for caller, at in ways.callers.get(site.context, []):
+def _note_callers(flow: TypeFlow, provenance: Provenance, site: Site) -> None:
+    for caller, at in provenance.callers.get(site.context, []):
         step = Step(name_of(caller.function), place_of(at, flow.module))
         if str(step) not in [str(known) for known in site.called_from]:
             site.called_from.append(step)

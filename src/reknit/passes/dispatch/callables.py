@@ -47,25 +47,25 @@ class ValueCalls:
             message = "the function that is called here may never have been set"
             raise InputError([Diagnostic("RK2621", message, place_of(instr, module))])
         groups = self.shapes.flow.forms.callables.groups(type, info)
-        ways = [(callees[group], elements) for group, elements in groups.items() if group in callees]
-        if not ways:
+        branches = [(callees[group], elements) for group, elements in groups.items() if group in callees]
+        if not branches:
             if info & NOT_KNOWN:
                 raise unbounded_only(instr, module)
             return None, []
-        elements = [element for _, inside in ways for element in inside]
+        elements = [element for _, inside in branches for element in inside]
         narrow = caster.cast(tag, self.tag(type, elements, info & NOT_KNOWN != 0))
-        if len(ways) == 1 and not info & NOT_KNOWN:
-            callee, inside = ways[0]
+        if len(branches) == 1 and not info & NOT_KNOWN:
+            callee, inside = branches[0]
             return callee, self.bound(caster, narrow, inside)
         first = [narrow]
-        if len(elements) > len(ways):
-            chosen = self.tag(type, [inside[0] for _, inside in ways], info & NOT_KNOWN != 0)
+        if len(elements) > len(branches):
+            chosen = self.tag(type, [inside[0] for _, inside in branches], info & NOT_KNOWN != 0)
             first = [caster.emit(op.GetTagForGenericSet, chosen, [narrow]), narrow]
         types = [each.type for each in first if each.type is not None]
-        signature = (*types, *[callee.function for callee, _ in ways], type)
+        signature = (*types, *[callee.function for callee, _ in branches], type)
         target = self.known.get(signature)
         if target is None:
-            target = self._make(types, ways, type, info & NOT_KNOWN != 0)
+            target = self._make(types, branches, type, info & NOT_KNOWN != 0)
             self.known[signature] = target
         return target, first
 
@@ -95,15 +95,15 @@ class ValueCalls:
         return instrs
 
     def _make(
-        self, first: list[Instr], ways: list[tuple[Callee, list[Element]]], type: Instr, unbounded: bool
+        self, first: list[Instr], branches: list[tuple[Callee, list[Element]]], type: Instr, unbounded: bool
     ) -> Callee:
         """The dispatcher; with `first` begin its parameters: the tag that it goes by, and that of the callable."""
         module = self.shapes.module
-        callees = [callee for callee, _ in ways]
+        callees = [callee for callee, _ in branches]
         params = list(first)
         names = ["tag", "callable"][: len(first)]
         for index in range(1, len(type.operands)):
-            places = [index - 1 + len(inside[0][2]) for _, inside in ways]
+            places = [index - 1 + len(inside[0][2]) for _, inside in branches]
             types = [callee.params[place] for callee, place in zip(callees, places, strict=True)]
             infos = [callee.given(place) for callee, place in zip(callees, places, strict=True)]
             params.append(self.dispatchers.common(type.instr(index), types, infos))
@@ -115,8 +115,8 @@ class ValueCalls:
         switch = builder.open_switch(function.params[0])
         ends: list[Operand] = []
         arguments = function.params[len(first) :]
-        for place, (callee, inside) in enumerate(ways):
-            last = place == len(ways) - 1 and not unbounded
+        for place, (callee, inside) in enumerate(branches):
+            last = place == len(branches) - 1 and not unbounded
             case = builder.add_case(switch, [] if last else [place], last)
             caster = Caster(module, case.region.entry(), None)
             bound = self.bound(caster, function.params[len(first) - 1], inside)

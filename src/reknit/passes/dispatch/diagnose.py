@@ -10,8 +10,8 @@ from reknit.analysis.typeflow.access_paths import CELL, is_public, spot_of
 from reknit.analysis.typeflow.context import Context, info_at
 from reknit.analysis.typeflow.guarded import Guards
 from reknit.analysis.typeflow.lattice import read
-from reknit.analysis.typeflow.notes import way
-from reknit.analysis.typeflow.provenance import Ways, has_bit, type_name
+from reknit.analysis.typeflow.notes import path_text
+from reknit.analysis.typeflow.provenance import Provenance, has_bit, type_name
 from reknit.analysis.typeflow.report import looked_up
 from reknit.analysis.typeflow.solve import DEEPEST, TypeFlow
 from reknit.ir import op
@@ -106,7 +106,7 @@ def is_never_stored(source: Instr, tables: int) -> bool:
 def _specialize_only(flow: TypeFlow, diagnostics: dict[tuple[str, Value], Diagnostic]) -> None:
     """Calls by interfaces marked `[Specialize]` that are dispatches all the same."""
     marked = specialize_only(flow.module)
-    ways = Ways(flow) if marked else None
+    provenance = Provenance(flow) if marked else None
     for context in flow.contexts if marked else []:
         for call, tables in context.sites.items():
             key = key_of_callable(call.value(0))
@@ -114,7 +114,7 @@ def _specialize_only(flow: TypeFlow, diagnostics: dict[tuple[str, Value], Diagno
                 continue
             interface = flow.forms.universe.of(key.type)
             members = interface.members(tables)
-            if len(members) > 1 and ways is not None:
+            if len(members) > 1 and provenance is not None:
                 message = (
                     f"type '{key.type.text(0)}' is marked for specialization only, but dynamic dispatch is needed for "
                     "the call."
@@ -122,10 +122,10 @@ def _specialize_only(flow: TypeFlow, diagnostics: dict[tuple[str, Value], Diagno
                 place = place_of(call, flow.module)
                 table = looked_up(call)[0]
                 notes: list[Note] = []
-                found_ways = ways.ways(context, table, tables & interface.everything)
+                paths = provenance.paths(context, table, tables & interface.everything)
                 for member in members:
-                    steps = found_ways[interface.bits[member]]
-                    notes.append(Note(f"{type_name(conforming_type(member))}: {way(steps, place)}"))
+                    steps = paths[interface.bits[member]]
+                    notes.append(Note(f"{type_name(conforming_type(member))}: {path_text(steps, place)}"))
                 help = "let one type come to this call, or call for each type separately: `if (x is A)`"
                 diagnostics["E52008", call] = Diagnostic("E52008", message, place, notes=notes, help=help)
 

@@ -189,13 +189,13 @@ class Rewriter(Asking):
 
     # --- calls --------------------------------------------------------------------------------------------------------
 
-    def callee(self, function: Function, instr: Instr, way: object) -> Callee | None:
+    def callee(self, function: Function, instr: Instr, identity: object) -> Callee | None:
         """What is called: None for what the analysis found can't be entered."""
         if function not in self.shapes.flow.facts.interesting:
             return Callee(function, None)
         original = self.body.original(instr)
         assert isinstance(original, Instr)
-        context = self.body.context.calls.get(original, {}).get(way)
+        context = self.body.context.calls.get(original, {}).get(identity)
         return Callee(function, self.bodies.of[context]) if context is not None else None
 
     def direct_call(self, instr: Instr) -> None:

@@ -119,14 +119,14 @@ class _Threads:
             return []
         if len(arms) * (len(between) + 1) > self.limit:
             return []
-        ways = [_given(block, arm) for arm in arms]
-        elements = [possible_elements(call.instr(1), given) for given in ways]
+        known_values = [_given(block, arm) for arm in arms]
+        elements = [possible_elements(call.instr(1), given) for given in known_values]
         if not any(len(here) == 1 for here in elements):
             return []
         if not self.keeps_tangles(choice, arms, elements, switch):
             return []
         self.called[dispatcher] = None
-        results = [self.copy(arm, ways[index], between, call) for index, arm in enumerate(arms)]
+        results = [self.copy(arm, known_values[index], between, call) for index, arm in enumerate(arms)]
         for index, arm in enumerate(arms):
             self.settle(arm, results[index], call, elements[index], switch)
         self.meet(block, arms, results, [*between, call])
