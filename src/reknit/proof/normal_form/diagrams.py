@@ -60,7 +60,7 @@ class _Constrain(Job):
     def early(self, terms: Terms) -> int:
         table = self.table
         t, c = terms
-        if t == c:
+        if t == c and UNFROZEN not in table.loops[t]:
             return table.true
         if c == table.true or c == table.false or table.top(t) < 0 or table.top(c) < 0:
             return t

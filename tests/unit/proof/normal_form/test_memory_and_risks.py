@@ -58,6 +58,20 @@ OWN = """%short = Variable Function : ptr<Function, array<u32, 4>>
 %p = AccessChain {} : ptr<Function, u32>
 %x = Load %p : u32
 Store %po, 1u"""
+ASKED_TWICE = """%v = Variable Function : ptr<Function, u32>
+Store %v, 1u
+%u = Undef : u32
+switch %u as @s {
+case 7: {
+%again = IEqual %u, 7u : bool
+%y = Select %again, 1u, 0u : u32
+Store %v, %y
+}
+default: {
+}
+}
+%x = Load %v : u32
+Store %po, %x"""
 
 ALIASED = "Decorate %a Aliased\nDecorate %b Aliased\n"
 READ_ONLY = "Decorate %a NonWritable\n"
@@ -79,6 +93,8 @@ PAIRS = {
     # an access past the end is undefined (`reknit explain RK1014`), and the end is where the array's own type says
     "past the end of an own array": (OWN.format("%short, 3u"), OWN.format("%short, 4u"), "", "GLSL450"),
     "an index of a shorter array": (OWN.format("%long, %lane"), OWN.format("%short, %lane"), "", "GLSL450"),
+    # OpUndef: "Each consumption of Result <id> yields an arbitrary, possibly different bit pattern"
+    "an undefined value that is asked twice": (ONE, ASKED_TWICE, "", "GLSL450"),
 }
 FINE = {
     "at the end of an own array": (OWN.format("%short, 1u"), OWN.format("%short, 3u"), "", "GLSL450"),
