@@ -113,17 +113,12 @@ class Latest:
         """What comes later follows this one, and no longer those before that it represents."""
         footprint = event.footprint
         if footprint.root is None:
-            self.anywhere = _kept(self.anywhere, event, everyone)
             for root, each in list(self.variables.items()):
                 self._keep(root, each, event, everyone)
         if footprint.root is None or footprint.aliased:
-            if footprint.root is not None:
-                self.anywhere = _kept(self.anywhere, event, everyone)
-            self.anywhere.append(event)
+            self.anywhere = [*_kept(self.anywhere, event, everyone), event]
             return
-        variable = self.variables.get(footprint.root)
-        if variable is None:
-            variable = self.variables[footprint.root] = Variable(len(footprint.steps))
+        variable = self.variables.setdefault(footprint.root, Variable(len(footprint.steps)))
         if variable.is_known(footprint.steps):
             known = variable.known.get(footprint.steps, [])
             variable.known[footprint.steps] = [*_kept(known, event, everyone), event]
