@@ -1,7 +1,7 @@
 """Begin a pass: python3 tools/new_pass.py NAME "what it does, in one line" [--folder ifs]
 
     src/reknit/passes/[ifs/]NAME.py             a pass that changes nothing yet, with room for its picture
-    src/reknit/passes/catalog.py                the import, and its place at the end of the list
+    src/reknit/passes/catalog.py                its place at the end of the list
     tests/unit/passes/documents/NAME.md         a program before and after, which fails until the pass does something
 
 Then `python3 tools/bless.py --accept docs/passes.md` gives it a section there. Nothing that exists is overwritten.
@@ -80,8 +80,8 @@ def main(words: list[str]) -> int:
     for path in (source, test):
         if path.exists() or not path.parent.is_dir():
             parser.error(f"{path.relative_to(ROOT)}: {'is there already' if path.exists() else 'no such folder'}")
-    module = ".".join(["reknit.passes", *Path(given.folder).parts, file])
-    list_it(ROOT / "src" / "reknit" / "passes" / "catalog.py", module, file.upper())
+    module = ".".join([*Path(given.folder).parts, file])
+    list_it(ROOT / "src" / "reknit" / "passes" / "catalog.py", given.name, module)
     source.write_text(PASS.format(**parts), encoding="utf-8")
     test.write_text(TEST.format(**parts), encoding="utf-8")
     for path in (source, test):
@@ -89,14 +89,10 @@ def main(words: list[str]) -> int:
     return 0
 
 
-def list_it(catalog: Path, module: str, constant: str) -> None:
-    """Import it, in the order of the alphabet, and put it at the end of PASSES."""
+def list_it(catalog: Path, name: str, module: str) -> None:
+    """Put it at the end of MODULES."""
     lines = catalog.read_text(encoding="utf-8").splitlines()
-    line = f"from {module} import {constant}"
-    imports = [index for index, text in enumerate(lines) if text.startswith("from reknit.")]
-    after = [index for index in imports if lines[index] < line]
-    lines.insert(after[-1] + 1 if after else imports[0], line)
-    lines.insert(lines.index("]"), f"    {constant},")
+    lines.insert(lines.index("}"), f'    "{name}": "{module}",')
     catalog.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

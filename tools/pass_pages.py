@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "passes.md"
 sys.path.append(str(ROOT / "src"))
 
-from reknit.passes.catalog import PASSES  # noqa: E402
+from reknit.passes.catalog import MODULES, PASSES  # noqa: E402
 from reknit.passes.contract import Option, Pass  # noqa: E402
 from reknit.passes.pipelines import PIPELINES  # noqa: E402
 
@@ -31,19 +31,10 @@ checked before it runs. Examples are code before and after, as a rule in the tex
 
 def texts() -> dict[str, str]:
     """The text at the head of each pass's module, by the pass's name. Compiled modules are read from their sources."""
-    folder = ROOT / "src"
-    catalog = ast.parse((folder / "reknit/passes/catalog.py").read_text(encoding="utf-8"))
     found: dict[str, str] = {}
-    for statement in catalog.body:
-        if isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("reknit.passes."):
-            assert statement.module is not None
-            source = (folder / f"{statement.module.replace('.', '/')}.py").read_text(encoding="utf-8")
-            tree = ast.parse(source)
-            for call in ast.walk(tree):
-                if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "Pass":
-                    name = call.args[0]
-                    if isinstance(name, ast.Constant):
-                        found[str(name.value)] = ast.get_docstring(tree, clean=False) or ""
+    for name, module in MODULES.items():
+        source = ROOT / "src" / "reknit" / "passes" / f"{module.replace('.', '/')}.py"
+        found[name] = ast.get_docstring(ast.parse(source.read_text(encoding="utf-8")), clean=False) or ""
     return found
 
 

@@ -1,65 +1,78 @@
-"""Every pass, in the order of this list. A new pass is known once it stands here."""
+"""Every pass, in the order of this list. A new pass is known once it stands here.
 
-from typing import Final
+A pass is imported when it is asked for: a pipeline is a few of them.
+"""
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Final, final
 
 from reknit.passes.contract import Pass
-from reknit.passes.declare_reconvergence import DECLARE_RECONVERGENCE
-from reknit.passes.dispatch.lower import LOWER_DISPATCH
-from reknit.passes.dispatch.specialize import SPECIALIZE_DISPATCH
-from reknit.passes.dispatch.thread_dispatch import THREAD_DISPATCH
-from reknit.passes.drop_functions import DROP_FUNCTIONS
-from reknit.passes.eliminate_multi_level_breaks import ELIMINATE_MULTI_LEVEL_BREAKS
-from reknit.passes.eliminate_phis import ELIMINATE_PHIS
-from reknit.passes.ifs.merge_ifs import MERGE_IFS
-from reknit.passes.ifs.simplify_ifs import SIMPLIFY_IFS
-from reknit.passes.inline import INLINE
-from reknit.passes.loops.lcssa import LCSSA
-from reknit.passes.loops.peel_loops import PEEL_LOOPS
-from reknit.passes.loops.unroll_loops import UNROLL_LOOPS
-from reknit.passes.lower_continuing import LOWER_CONTINUING
-from reknit.passes.promote_variables import PROMOTE_VARIABLES
-from reknit.passes.split_critical_edges import SPLIT_CRITICAL_EDGES
-from reknit.passes.structurize.structurize import STRUCTURIZE
-from reknit.passes.switches.eliminate_continues import ELIMINATE_CONTINUES
-from reknit.passes.switches.lower_switches import LOWER_SWITCHES
-from reknit.passes.tidy.simplify_cfg import SIMPLIFY_CFG
-from reknit.passes.unify_returns import UNIFY_RETURNS
-from reknit.passes.values.cse import CSE
-from reknit.passes.values.dce import DCE
-from reknit.passes.values.fold import FOLD
-from reknit.passes.values.licm import LICM
-from reknit.passes.values.sink import SINK
 
-PASSES: Final = [
-    STRUCTURIZE,
-    SPECIALIZE_DISPATCH,
-    THREAD_DISPATCH,
-    LOWER_DISPATCH,
-    INLINE,
-    DROP_FUNCTIONS,
-    ELIMINATE_PHIS,
-    SIMPLIFY_CFG,
-    ELIMINATE_CONTINUES,
-    LOWER_SWITCHES,
-    DECLARE_RECONVERGENCE,
-    ELIMINATE_MULTI_LEVEL_BREAKS,
-    UNIFY_RETURNS,
-    LOWER_CONTINUING,
-    PROMOTE_VARIABLES,
-    MERGE_IFS,
-    SIMPLIFY_IFS,
-    SPLIT_CRITICAL_EDGES,
-    LCSSA,
-    PEEL_LOOPS,
-    UNROLL_LOOPS,
-    FOLD,
-    CSE,
-    LICM,
-    SINK,
-    DCE,
-]
+MODULES: Final = {
+    "structurize": "structurize.structurize",
+    "specialize-dispatch": "dispatch.specialize",
+    "thread-dispatch": "dispatch.thread_dispatch",
+    "lower-dispatch": "dispatch.lower",
+    "inline": "inline",
+    "drop-functions": "drop_functions",
+    "eliminate-phis": "eliminate_phis",
+    "simplify-cfg": "tidy.simplify_cfg",
+    "eliminate-continues": "switches.eliminate_continues",
+    "lower-switches": "switches.lower_switches",
+    "declare-reconvergence": "declare_reconvergence",
+    "eliminate-multi-level-breaks": "eliminate_multi_level_breaks",
+    "unify-returns": "unify_returns",
+    "lower-continuing": "lower_continuing",
+    "promote-variables": "promote_variables",
+    "merge-ifs": "ifs.merge_ifs",
+    "simplify-ifs": "ifs.simplify_ifs",
+    "split-critical-edges": "split_critical_edges",
+    "lcssa": "loops.lcssa",
+    "peel-loops": "loops.peel_loops",
+    "unroll-loops": "loops.unroll_loops",
+    "fold": "values.fold",
+    "cse": "values.cse",
+    "licm": "values.licm",
+    "sink": "values.sink",
+    "dce": "values.dce",
+}
+"""By name the module below `reknit.passes`, which has the pass as the name in capitals."""
 
 
-def catalog() -> dict[str, Pass]:
+@final
+class Catalog(Mapping[str, Pass]):
     """The passes by name."""
-    return {transform.name: transform for transform in PASSES}
+
+    def __getitem__(self, name: str) -> Pass:
+        known = getattr(import_module(f"reknit.passes.{MODULES[name]}"), name.upper().replace("-", "_"))
+        assert isinstance(known, Pass) and known.name == name
+        return known
+
+    def __contains__(self, name: object) -> bool:
+        return name in MODULES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(MODULES)
+
+    def __len__(self) -> int:
+        return len(MODULES)
+
+
+_CATALOG: Final = Catalog()
+
+
+def catalog() -> Mapping[str, Pass]:
+    """The passes by name."""
+    return _CATALOG
+
+
+if TYPE_CHECKING:
+    PASSES: list[Pass]
+else:
+
+    def __getattr__(name: str) -> object:
+        """PASSES, all of them."""
+        if name == "PASSES":
+            return list(_CATALOG.values())
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -4,13 +4,15 @@ lower-switches                    RK2005: lower-switches needs no-phis; put elim
 eliminate-phis, lower-switches    fine
 """
 
+from collections.abc import Mapping
+
 from reknit.passes.contract import STRUCTURED, Pass
 from reknit.passes.pipeline_text import PassSpec
 from reknit.source.diagnostic import Diagnostic, Note
 
 
 def order_faults(
-    specs: list[PassSpec], catalog: dict[str, Pass], holds: tuple[str, ...] = (STRUCTURED,)
+    specs: list[PassSpec], catalog: Mapping[str, Pass], holds: tuple[str, ...] = (STRUCTURED,)
 ) -> list[Diagnostic]:
     """One error (RK2005) per need that no earlier pass meets. `holds` is what the input is known to satisfy."""
     faults: list[Diagnostic] = []

@@ -9,6 +9,7 @@ A pass is known by its own name from when it was first looked up. The file is ru
 where it changed since. None may have the name of a pass or pipeline that there is.
 """
 
+from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -28,7 +29,7 @@ _FILES: Final[dict[tuple[str, int], dict[str, object]]] = {}
 """By path and time of last change: what the file defines."""
 
 
-def outside_pass(name: str, catalog: dict[str, Pass]) -> Pass | None:
+def outside_pass(name: str, catalog: Mapping[str, Pass]) -> Pass | None:
     """The pass that a pipeline calls `name`: one of a file, one that was looked up before, or one that is registered;
     None for none. Raises InputError (RK2007) where there is something of that name, but no pass."""
     if FILE in name:
@@ -41,13 +42,13 @@ def outside_pass(name: str, catalog: dict[str, Pass]) -> Pass | None:
     return None
 
 
-def registered_passes(catalog: dict[str, Pass]) -> list[Pass]:
+def registered_passes(catalog: Mapping[str, Pass]) -> list[Pass]:
     """All passes that installed packages register, by name."""
     points = sorted(entry_points(group=GROUP), key=lambda point: point.name)
     return [_registered(point, catalog) for point in points]
 
 
-def _registered(point: EntryPoint, catalog: dict[str, Pass]) -> Pass:
+def _registered(point: EntryPoint, catalog: Mapping[str, Pass]) -> Pass:
     origin = f"the entry point {point.name} = {point.value}"
     try:
         loaded = point.load()
@@ -76,7 +77,7 @@ def _defined_in(path: str, name: str) -> dict[str, object]:
     return _FILES[key]
 
 
-def _checked(loaded: object, name: str, what: str, origin: str, catalog: dict[str, Pass]) -> Pass:
+def _checked(loaded: object, name: str, what: str, origin: str, catalog: Mapping[str, Pass]) -> Pass:
     if not isinstance(loaded, Pass):
         kind = "not there" if loaded is None else f"of type {type(loaded).__name__}, not a Pass"
         raise _fault(f"'{name}' is no pass: in {origin}, {what} is {kind}", "a pass is made with reknit.Pass(...)")

@@ -11,7 +11,7 @@ The name of a pipeline stands for its passes. A flag without a value is true. Po
 from 1.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, final
 
 from reknit.passes.contract import Option, OptionValue, Pass
@@ -49,7 +49,7 @@ class PassSpec:
         return f"<{pipeline_text([self])}>"
 
 
-def specs_of(passes: str | Sequence[str | Pass | PassSpec], catalog: dict[str, Pass]) -> list[PassSpec]:
+def specs_of(passes: str | Sequence[str | Pass | PassSpec], catalog: Mapping[str, Pass]) -> list[PassSpec]:
     """The passes of a pipeline: a text, or a list of texts, passes and passes with options. Raises InputError as
     `parse_pipeline` does."""
     if isinstance(passes, str):
@@ -63,7 +63,7 @@ def specs_of(passes: str | Sequence[str | Pass | PassSpec], catalog: dict[str, P
     return specs
 
 
-def parse_pipeline(text: str, catalog: dict[str, Pass]) -> list[PassSpec]:
+def parse_pipeline(text: str, catalog: Mapping[str, Pass]) -> list[PassSpec]:
     """The passes that `text` names, in order.
 
     Raises InputError: RK2001 (no such pass), RK2002 (not a pipeline), RK2003 (no such option), RK2004 (no such value).
@@ -88,7 +88,7 @@ def pipeline_text(specs: list[PassSpec]) -> str:
 class _Parser:
     __slots__ = ("text", "catalog", "at", "start")
 
-    def __init__(self, text: str, catalog: dict[str, Pass]) -> None:
+    def __init__(self, text: str, catalog: Mapping[str, Pass]) -> None:
         self.text = text
         self.catalog = catalog
         self.at = 0  # the next character
@@ -203,7 +203,7 @@ class _Parser:
         return InputError([Diagnostic(code, message, notes=notes, help=help)])
 
 
-def _outside(name: str, catalog: dict[str, Pass]) -> Pass | None:
+def _outside(name: str, catalog: Mapping[str, Pass]) -> Pass | None:
     from reknit.passes.outside import outside_pass  # here: what reads entry points is slow to import
 
     return outside_pass(name, catalog)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from kit import ROOT
+from kit.planted import planted
 
 import reknit
 from reknit.cli.main import main
@@ -18,7 +19,6 @@ from reknit.ir import op
 from reknit.ir.function import Function
 from reknit.ir.module import annotation
 from reknit.ir.text.printer import print_module
-from reknit.passes.catalog import PASSES
 from reknit.passes.contract import Context, Pass
 from reknit.passes.manager import Hooks, run_passes
 from reknit.reduction.bisect import bisect
@@ -58,12 +58,10 @@ def _drop(function: Function, context: Context) -> bool:
 
 
 @pytest.fixture
-def planted() -> Iterator[str]:
+def dropping() -> Iterator[str]:
     """A pass that leaves out what the mode needs."""
-    planted = Pass("drop-extensions", "leave out what execution modes need", _drop)
-    PASSES.append(planted)
-    yield planted.name
-    PASSES.remove(planted)
+    with planted(Pass("drop-extensions", "leave out what execution modes need", _drop)) as name:
+        yield name
 
 
 @pytest.fixture
@@ -82,12 +80,12 @@ def left(folder: Path) -> list[str]:
 @pytest.mark.parametrize("out", ["out.spv", "new.spvasm", "out.rk"])
 @pytest.mark.parametrize("command", ["compile", "opt"])
 def test_a_pass_that_breaks_a_rule_is_named(
-    command: str, out: str, folder: Path, planted: str, capsys: pytest.CaptureFixture[str]
+    command: str, out: str, folder: Path, dropping: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = [command, "fine.spvasm", "-o", out, "-p", f"simplify-cfg, {planted}, cse"]
+    arguments = [command, "fine.spvasm", "-o", out, "-p", f"simplify-cfg, {dropping}, cse"]
     assert main(arguments) == 2
     err = capsys.readouterr().err
-    assert "RK0009" in err and f"pass 2, {planted}, made a module that breaks the rule RK0641" in err
+    assert "RK0009" in err and f"pass 2, {dropping}, made a module that breaks the rule RK0641" in err
     assert "nothing was written" in err and "--no-check writes the module" in err
     names = left(folder)
     assert out not in names and len(names) == 3  # the graph, the report and the input's copy
@@ -99,14 +97,14 @@ def test_a_pass_that_breaks_a_rule_is_named(
     assert (folder / out).exists()
 
 
-def test_verify_each_stops_at_the_pass(folder: Path, planted: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["opt", "fine.spvasm", "-p", f"{planted}, cse", "--verify-each", "--no-check"]) == 2
-    assert f"pass 1, {planted}, made a module" in capsys.readouterr().err
+def test_verify_each_stops_at_the_pass(folder: Path, dropping: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["opt", "fine.spvasm", "-p", f"{dropping}, cse", "--verify-each", "--no-check"]) == 2
+    assert f"pass 1, {dropping}, made a module" in capsys.readouterr().err
     with pytest.raises(BrokenOutput):
-        reknit.compile(reknit.load("fine.spvasm"), planted, verify_each=True)
+        reknit.compile(reknit.load("fine.spvasm"), dropping, verify_each=True)
 
 
-def test_prove_stops_at_the_pass(folder: Path, planted: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_prove_stops_at_the_pass(folder: Path, dropping: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Though a later pass mends it: what the proof is of is no module that SPIR-V has."""
 
     def mend(function: Function, context: Context) -> bool:
@@ -114,15 +112,12 @@ def test_prove_stops_at_the_pass(folder: Path, planted: str, capsys: pytest.Capt
         return True
 
     mends = Pass("mend-extensions", "bring it back", mend)
-    PASSES.append(mends)
-    try:
+    with planted(mends):
         shader = str(ROOT / "examples" / "break_ballot.spvasm")
-        arguments = ["opt", shader, "-p", f"{planted}, mend-extensions", "-o", "out.spv"]
+        arguments = ["opt", shader, "-p", f"{dropping}, mend-extensions", "-o", "out.spv"]
         assert main([*arguments, "--prove"]) == 2
-        assert f"pass 1, {planted}, made a module that breaks the rule RK0641" in capsys.readouterr().err
+        assert f"pass 1, {dropping}, made a module that breaks the rule RK0641" in capsys.readouterr().err
         assert main(arguments) == 0
-    finally:
-        PASSES.remove(mends)
 
 
 def test_show_warns_of_what_it_writes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -140,17 +135,17 @@ def test_reduce_warns_of_what_it_writes(folder: Path, capsys: pytest.CaptureFixt
         assert ("warning[RK0516]: the module breaks the rule RK0641 of SPIR-V" in capsys.readouterr().err) == warned
 
 
-def test_bisection_takes_it_for_broken(folder: Path, planted: str) -> None:
-    found = bisect(reknit.load("fine.spvasm"), f"simplify-cfg, {planted}, cse", lambda module: "")
-    assert found is not None and found.name() == planted and "rule of control flow" in found.reason
+def test_bisection_takes_it_for_broken(folder: Path, dropping: str) -> None:
+    found = bisect(reknit.load("fine.spvasm"), f"simplify-cfg, {dropping}, cse", lambda module: "")
+    assert found is not None and found.name() == dropping and "rule of control flow" in found.reason
 
 
 @pytest.mark.parametrize("to", ["spv", "spvasm"])
 def test_what_the_input_breaks_is_no_fault_of_a_pass(
-    to: str, folder: Path, planted: str, capsys: pytest.CaptureFixture[str]
+    to: str, folder: Path, dropping: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = left(folder)
-    arguments = ["opt", "broken.spvasm", "-p", planted, "-o", f"out.{to}"]
+    arguments = ["opt", "broken.spvasm", "-p", dropping, "-o", f"out.{to}"]
     assert main(arguments) == 1
     err = capsys.readouterr().err
     assert "error[RK0516]: the module was not written: it breaks the rule RK0641 of SPIR-V, and did so when" in err

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from kit.planted import planted
 from kit.programs.miscompiles import plants
 
 from reknit.cli.fuzz import parser, run
@@ -18,7 +19,7 @@ from reknit.fuzzing.to_module import module_of
 from reknit.ir.function import Function
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
-from reknit.passes.catalog import PASSES, catalog
+from reknit.passes.catalog import catalog
 from reknit.passes.contract import Context, Pass
 from reknit.passes.manager import run_passes
 from reknit.passes.pipeline_text import PassSpec, parse_pipeline, pipeline_text
@@ -156,11 +157,7 @@ def test_a_pass_that_breaks_a_rule_of_control_flow_is_found() -> None:
         context.module.extensions.clear()
         return True
 
-    planted = Pass("drop-extensions", "leave out what execution modes need", drop)
-    PASSES.append(planted)
-    try:
+    with planted(Pass("drop-extensions", "leave out what execution modes need", drop)):
         found = Fuzzer(None).check_seed(3, "drop-extensions, simplify-cfg")
-    finally:
-        PASSES.remove(planted)
     assert found is not None
     assert "pass 1, drop-extensions, made a module that breaks the rule RK0641" in found.what
