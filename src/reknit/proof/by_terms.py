@@ -3,8 +3,10 @@
     every effect of after is one of before, and none is lost        proved, for every input and subgroup size
     the two differ somewhere, or there is no word for something     not decided: the place, and runs come next
 
-It speaks of maximal reconvergence. A program that declares less is judged by it where it has no tangled operation; and
-before may declare less, since what is maximal is one of the results that the weaker rules allow.
+Under maximal reconvergence the invocations of a tangled operation are known from the path of each. Before may declare
+less, since what is maximal is one of the results that weaker rules allow. Where both declare the same weaker rules,
+which invocations are together is an unknown of each tangled operation: of the iteration, and of the paths by which they
+came. After has no unknown that before doesn't have.
 """
 
 from reknit.analysis.tangles.declared import rules_for
@@ -24,9 +26,11 @@ def by_terms(before: Module, after: Module, entry: str, rules: str) -> Finding:
     that it declares."""
     mine = function_of_entry(find_entry(before, entry))
     other = function_of_entry(find_entry(after, entry))
-    if rules_for(after, other, rules) != MAXIMAL and _has_tangles(after, other):
+    promised = (rules_for(before, mine, rules), rules_for(after, other, rules))
+    is_weak = promised[1] != MAXIMAL and _has_tangles(after, other)
+    if is_weak and promised[0] != promised[1]:
         return Finding("after does not declare maximal reconvergence", None, None)
-    finding = compare(before, mine, after, other)
+    finding = compare(before, mine, after, other, is_weak)
     for place, module, side in ((finding.before, before, "before"), (finding.after, after, "after")):
         if place is not None:
             finding.places.append(f"{place_of(place, module)} {side}")

@@ -35,10 +35,10 @@ MOST_ATTEMPTS = 6
 _FIRST_CLASS = 1_000_000
 
 
-def compare(before: Module, first: Function, after: Module, other: Function) -> Finding:
+def compare(before: Module, first: Function, after: Module, other: Function, is_weak: bool = False) -> Finding:
     """Whether `other`, an entry point of `after`, refines `first` for every input; where not, the first place at which
-    they differ. Both are judged by the rules of maximal reconvergence."""
-    return _decided(lambda: _Comparison(before, first, after, other).run())
+    they differ. Both are judged by the rules of maximal reconvergence, or with `is_weak` by ones that promise less."""
+    return _decided(lambda: _Comparison(before, first, after, other, is_weak).run())
 
 
 def _decided(work: Callable[[], Finding]) -> Finding:
@@ -56,12 +56,15 @@ def _decided(work: Callable[[], Finding]) -> Finding:
 class _Comparison:
     __slots__ = (
         "before", "after", "first", "other", "decorations", "kinds", "traversals", "summaries", "apart", "fresh",
+        "is_weak",
     )  # fmt: skip
 
     def __init__(
-        self, before: Module, first: Function, after: Module, other: Function, whole: "_Comparison | None" = None
-    ) -> None:
+        self, before: Module, first: Function, after: Module, other: Function, is_weak: bool,
+        whole: "_Comparison | None" = None,
+    ) -> None:  # fmt: skip
         """`whole`: the comparison that two functions are a part of."""
+        self.is_weak = is_weak
         self.before = before
         self.after = after
         self.first = first
@@ -102,7 +105,7 @@ class _Comparison:
 
     def _alone(self, first: Function, other: Function) -> Finding:
         """What is found of two functions, for all arguments."""
-        return _decided(lambda: _Comparison(self.before, first, self.after, other, self).planned())
+        return _decided(lambda: _Comparison(self.before, first, self.after, other, self.is_weak, self).planned())
 
     def run(self) -> Finding:
         sizes = [
@@ -159,6 +162,8 @@ class _Comparison:
                 finding.met = len(meeting)
                 return finding
             first = first if first is not None else finding
+            if self.is_weak:
+                break  # what is chosen for the first program is what the second one has, operation by operation
             lost = self.lost(mine, theirs)
             if lost:
                 meeting = {**meeting, **lost}
@@ -189,6 +194,7 @@ class _Comparison:
         theirs = Program(terms, self.after, decorations[1], traversals[1], self.other, True, plans[1], assumptions)
         mine.meeting = meeting
         mine.united = united
+        mine.is_weak = theirs.is_weak = self.is_weak
         mine.summaries, theirs.summaries = self.summaries
         for number in range(1, MOST_ROUNDS + 1):
             refuted = assumptions.refuted()

@@ -16,7 +16,7 @@ from reknit.proof.normal_form.diagrams import Terms
 from reknit.proof.normal_form.events import EVERYTHING, Event, Run
 from reknit.proof.normal_form.peeling import MOST_ITERATIONS, MOST_WALKED
 from reknit.proof.normal_form.program import Program
-from reknit.proof.normal_form.states import NONE, Changes, Exit, Join, State, deliver, take
+from reknit.proof.normal_form.states import NONE, Changes, Exit, Join, State, Tokens, deliver, take
 from reknit.proof.normal_form.table import Key
 
 
@@ -240,6 +240,18 @@ class Loops(Carried):
                 if name not in entering:  # phis of the loop are no longer read
                     values[name] = terms.last(run.loop, terms.constrain(value, total))
             if join.state is outer:
-                join.arrivals.append((leaving, values, None))
+                join.arrivals.append((leaving, values, self._tokens_of(exits, outer, run)))
             else:
-                deliver(join, outer, terms.both(outer.reach, leaving), {**outer.changes, **values}, terms, True)
+                tokens = self._tokens_of(exits, outer, run)
+                deliver(join, outer, terms.both(outer.reach, leaving), {**outer.changes, **values}, tokens, terms)
+
+    def _tokens_of(self, exits: list[Exit], outer: State, run: Run) -> Tokens:
+        """What splits those that leave a loop, where nothing promises that they meet: the iteration, and how they left
+        it. Else that isn't said."""
+        if not self.is_weak:
+            return None
+        terms = self.terms
+        paths = tuple(sorted([(each.reach, each.tokens or ()) for each in exits]))
+        inside = tuple([each for reach, tokens in paths for each in (reach, *tokens)])
+        loops = terms.union(inside) - {run.loop} | terms.around(outer.run.loop)
+        return (*outer.tokens, terms.make(("left", run.loop, outer.tokens, paths), loops))

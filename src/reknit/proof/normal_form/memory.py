@@ -249,7 +249,8 @@ class Memory(Values):
             return terms.bottom
         self.effect_count += 1
         earlier = run.before(reach, footprint, terms)
-        tokens = self.state.tokens
+        splits = instr is None or instr.op in traits.TANGLED or instr.op in traits.CALLS
+        tokens = self.state.tokens if splits or not self.is_weak else ()
         self.used.update(dict.fromkeys(tokens))
         key: Key = ("event", run.loop, tokens, self.ended, reach, what, earlier)
         loops = terms.union((reach, *inside, *tokens, *self.ended, *earlier)) | self.loops_here()

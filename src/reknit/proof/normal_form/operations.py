@@ -130,7 +130,7 @@ class Operations(Packing):
         self.used.update(dict.fromkeys(tokens))
         key: Key = ("t", instr.op, self.state.run.loop, tokens, self.ended, reach, kind.number, extras, *operands)
         number = 0
-        if not is_deterministic(instr.op) and not self.united:
+        if self.is_weak or (not is_deterministic(instr.op) and not self.united):
             number = self.alike[key] = self.alike.get(key, -1) + 1
             self.copied = self.copied or number > 0
         if not is_deterministic(instr.op) or enums.GroupOperationClusteredReduce in instr.operands:

@@ -16,11 +16,11 @@ class Program:
     """`after`: the second one, whose undefined values may be another one at each use. `united`: results of tangled
     operations that needn't be one are taken to be. `meeting`: switches at whose labels all meet. The first program may
     choose both. `plan`: which loops' first iterations are walked by themselves. `summaries`: functions whose calls are
-    not followed, each with a number."""
+    not followed, each with a number. `is_weak`: judged by rules that promise less than maximal reconvergence."""
 
     __slots__ = (
         "terms", "module", "decorations", "traversals", "entry", "after", "united", "meeting", "plan",
-        "assumptions", "summaries",
+        "assumptions", "summaries", "is_weak",
     )  # fmt: skip
 
     def __init__(
@@ -45,3 +45,4 @@ class Program:
         self.plan = plan
         self.assumptions = assumptions
         self.summaries: dict[Function, int] = {}
+        self.is_weak = False

@@ -30,12 +30,13 @@ NONE: Final = -1
 class Exit:
     """What leaves a loop for a join out there, as of the iteration."""
 
-    __slots__ = ("join", "reach", "changes")
+    __slots__ = ("join", "reach", "changes", "tokens")
 
-    def __init__(self, join: "Join", reach: int, changes: Changes) -> None:
+    def __init__(self, join: "Join", reach: int, changes: Changes, tokens: Tokens) -> None:
         self.join = join
         self.reach = reach
         self.changes = changes
+        self.tokens = tokens
 
 
 @final
@@ -154,12 +155,11 @@ def reached(state: State, terms: Reaches) -> int:
     return state.whole
 
 
-def deliver(join: Join, state: State, reach: int, changes: Changes, terms: Reaches, left_loop: bool = False) -> None:
+def deliver(join: Join, state: State, reach: int, changes: Changes, tokens: Tokens, terms: Reaches) -> None:
     """Send `reach` and `changes` from `state` to `join`; where that leaves a loop, they are kept until its end."""
-    tokens: Tokens = state.tokens if not left_loop else None
     while reach != terms.false:
         if state.opens is not None:
-            state.exits.append(Exit(join, reach, changes))
+            state.exits.append(Exit(join, reach, changes, tokens))
             return
         parent = state.parent
         assert parent is not None

@@ -46,6 +46,7 @@ class Values:
         self.after = program.after
         self.united = program.united
         self.meeting = program.meeting
+        self.is_weak = program.is_weak
         self.plan = program.plan
         self.assumptions = program.assumptions
         self.tangled_count = 0

@@ -13,6 +13,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Break, Continue, Exit, Fallthrough
 from reknit.ir.tree import Construct, If, Loop, Switch
+from reknit.ir.value import Value
 from reknit.proof.normal_form.events import EVERYTHING, Footprint
 from reknit.proof.normal_form.frames import Frame, NotDecided
 from reknit.proof.normal_form.loops import Loops
@@ -94,6 +95,8 @@ class Walk(Loops):
             raise NotDecided("control runs off the end of a function", frame.function)
         self.frames.pop()
         self.state = frame.state
+        if self.is_weak:
+            self._stay_split(frame.function, frame.join, self.state, True)
         total, changes = take(frame.join, terms)
         self.state.reach = terms.both(self.state.reach, total)
         result = changes.get((frame.number, _RESULT), terms.bottom)
@@ -169,7 +172,7 @@ class Walk(Loops):
             if call.type is not None and call.type.op != op.TypeVoid:
                 term = self.converted(self.get(call), self.kind(ended.function.result), self.kind(call.type))
                 arm.changes[frame.number, call] = term
-            deliver(frame.met, arm, arm.reach, arm.changes, self.terms)
+            deliver(frame.met, arm, arm.reach, arm.changes, arm.tokens, self.terms)
         self.state = arm.parent
         self._begin_target(frame, call)
 
@@ -226,7 +229,7 @@ class Walk(Loops):
     def send(self, join: Join, phi_values: Changes) -> None:
         """Send all invocations that are here to a join."""
         state = self.state
-        deliver(join, state, state.reach, {**state.changes, **phi_values}, self.terms)
+        deliver(join, state, state.reach, {**state.changes, **phi_values}, state.tokens, self.terms)
 
     def _exit(self, instr: Instr) -> None:
         if instr.op == op.Return:
@@ -356,14 +359,15 @@ class Walk(Loops):
         join = frame.joins[node]
         if isinstance(node, Switch):
             self.selections.pop()
-        if not node.merged:
-            self._stay_split(node, join, state)
+        if self.is_weak or not node.merged:
+            self._stay_split(node, join, state, node.merged)
         total, changes = take(join, terms)
         state.reach = terms.both(state.reach, total)
         state.changes.update(changes)
 
-    def _stay_split(self, node: Construct, join: Join, state: State) -> None:
-        """None meet at the end of a construct without a merge: which came on which path is part of what follows."""
+    def _stay_split(self, node: Value, join: Join, state: State, merged: bool) -> None:
+        """None meet at the end of a construct without a merge, and none need meet where nothing promises it: which came
+        on which path is part of what follows."""
         terms = self.terms
         arrivals = join.arrivals
         paths: list[tuple[int, tuple[int, ...]]] = []
@@ -377,5 +381,5 @@ class Walk(Loops):
             split = tuple(sorted(paths))
             inside = tuple([each for reach, tokens in split for each in (reach, *tokens)])
             loops = terms.union(inside) | self.loops_here()
-            token = terms.make(("split", state.run.loop, state.tokens, split), loops)
+            token = terms.make(("split", merged, state.run.loop, state.tokens, split), loops)
             state.tokens = (*state.tokens, token)

@@ -1,0 +1,85 @@
+"""Programs that don't declare maximal reconvergence: which invocations meet after a branch is unknown, and stays so.
+
+Under the rules of plain SPIR-V invocations that took different paths may be together or not until control flow is
+uniform again (SPIR-V 1.6, 2.2.5); those that followed one path are together. So what changes no path is proved, and
+what changes one that a tangled operation follows is not.
+"""
+
+import pytest
+from kit.programs.miscompiles import shader
+from kit.proving import finding
+
+from reknit.analysis.tangles.rules import DECLARED
+from reknit.ir.module import Module
+from reknit.ir.text.parser import parse
+from reknit.ir.text.printer import print_module
+from reknit.passes.manager import run_passes
+from reknit.proof.by_terms import by_terms
+
+
+def undeclared(body: str) -> Module:
+    lines = print_module(shader(body)).splitlines()
+    return parse("\n".join(line for line in lines if "MaximallyReconverges" not in line) + "\n")
+
+
+def proved(before: Module, after: Module) -> bool:
+    return by_terms(before, after, "main", DECLARED).proved
+
+
+ONE_ARM = "%v = IAdd %lane, 0u : u32\nif %odd {\nSEE a\n}\nSEE b"
+TWO_ARMS = "if %odd {\nSEE a\n} else {\nSEE b\n}\nSEE c"
+LOOP = """%turns = Variable Function : ptr<Function, u32>
+Store %turns, 0u
+loop @l {
+%turn = Load %turns : u32
+%over = UGreaterThanEqual %turn, %lane : bool
+if %over nojoin {
+break @l
+}
+SEE a
+%next = IAdd %turn, 1u : u32
+Store %turns, %next
+}
+SEE b"""
+
+
+@pytest.mark.parametrize("body", [ONE_ARM, TWO_ARMS, LOOP], ids=["one arm", "two arms", "a loop"])
+@pytest.mark.parametrize("passes", ["fold", "cse", "dce", "promote-variables"])
+def test_what_changes_no_path_is_proved(body: str, passes: str) -> None:
+    before, after = undeclared(body), undeclared(body)
+    run_passes(after, passes)
+    assert proved(before, after)
+
+
+CHANGED = {
+    "an if that is gone": (ONE_ARM, "SEE b\nif %odd {\nSEE a\n}"),
+    "behind another merge": (
+        TWO_ARMS,
+        "if %odd {\nSEE a\nSEE c\n} else {\nSEE b\nSEE d\n}",
+    ),
+    "a merge that is gone": (ONE_ARM, "if %odd nojoin {\nSEE a\n}\nSEE b"),
+    "another condition": (
+        ONE_ARM,
+        "%even = LogicalNot %odd : bool\nif %even {\nSEE a\n}\nSEE b",
+    ),
+    "an exit on another path": (LOOP, LOOP.replace("UGreaterThanEqual", "UGreaterThan")),
+    "behind the loop": (LOOP, LOOP.replace("SEE b", "").replace("SEE a", "SEE a\nSEE b")),
+    "a path more": ("SEE b", "if %odd {\nSEE a\n} else {\nSEE c\n}\nSEE b"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_what_changes_paths_is_not_proved(name: str) -> None:
+    before, after = (undeclared(body) for body in CHANGED[name])
+    assert not proved(before, after) and not proved(after, before)
+
+
+def test_a_path_more_is_an_unknown_more() -> None:
+    """After an if that does nothing the invocations may be apart: before, they were together."""
+    plain, branching = undeclared("SEE a"), undeclared("if %odd {\n}\nSEE a")
+    assert not proved(plain, branching)
+    assert finding(plain, branching).proved  # under maximal reconvergence they meet
+
+
+def test_the_mode_may_not_be_lost() -> None:
+    assert not proved(shader(ONE_ARM), undeclared(ONE_ARM)) and proved(undeclared(ONE_ARM), shader(ONE_ARM))
