@@ -64,13 +64,18 @@ def _is_plain(kind: Kind) -> bool:
 
 
 def tied(traversals: dict[Function, Traversal], module: Module) -> dict[Function, None]:
-    """The functions that depend on their callers beyond arguments and shared memory, or call one that does."""
-    known: dict[Function, None] = {}
+    """The functions that depend on their callers beyond arguments and shared memory, or call one that does; and those
+    that are called dynamically, which are followed."""
+    followed: dict[Function, None] = {}
     for function in traversals:
-        if any(_is_tied(instr) or any(each in known for each in callees_of(instr, module))
+        for instr in instructions(function):
+            if instr.op == op.CallDynamic:
+                followed.update(dict.fromkeys(callees_of(instr, module)))
+    for function in traversals:
+        if any(_is_tied(instr) or any(each in followed for each in callees_of(instr, module))
                for instr in instructions(function)):  # fmt: skip
-            known[function] = None
-    return known
+            followed[function] = None
+    return followed
 
 
 def _is_tied(instr: Instr) -> bool:
