@@ -65,6 +65,8 @@ class Operations(Packing):
                 self.set(instr, term)
         elif code in traits.TANGLED and code in traits.READS:
             self.set(instr, self.tangled(instr))
+        elif code == op.ImageTexelPointer:
+            self.set(instr, self._texel(instr))
         elif code in _IMAGE_READS:
             self.set(instr, self._image_read(instr))
         elif self._is_pure(instr):
@@ -110,6 +112,14 @@ class Operations(Packing):
             value = self.terms.ite(condition, self.load_from(pointer, kind, "", instr), value)
         for condition, pointer in self.pointees(self.get(instr.value(0)), instr):
             self.store_to(pointer, condition, value, "", instr)
+
+    def _texel(self, instr: Instr) -> int:
+        """A pointer to a texel: of which image, where. The atomic operations that use it are effects."""
+        operands, kinds, extras = self.operands(instr)
+        for _, pointer in self.pointees(operands[0], instr):
+            if self.own_name(pointer) is not None:
+                raise NotDecided("an image in a variable that others don't see", instr)
+        return self.terms.operation(instr.op, self.kind(instr.type), extras, operands, kinds)
 
     def _image_read(self, instr: Instr) -> int:
         """A load of an image that can be written: of what is written, any image may be it."""

@@ -130,8 +130,7 @@ class Values:
         loop = self.state.run.loop
         key: Key = ("unwritten", kind.number, variable.name, loop)
         number = self.alike[key] = self.alike.get(key, -1) + 1
-        loops = self.loops_here() | frozenset((UNFROZEN,))
-        return self.terms.opaque((*key, number), loops, kind)
+        return self.terms.opaque((*key, number), self.loops_here(), kind)
 
     # --- values -------------------------------------------------------------------------------------------------------
 

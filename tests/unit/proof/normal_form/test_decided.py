@@ -3,13 +3,18 @@
 Why each differs, or doesn't, is arithmetic or the specification's; `differing_pairs` and `equal_pairs` name it.
 """
 
+from pathlib import Path
+
+import pytest
 from kit.programs.differing_pairs import differing
 from kit.programs.equal_pairs import equal
 from kit.programs.miscompiles import shader
 from kit.programs.pair_frame import module_text
 from kit.proving import finding, proved_by_terms
 
+import reknit
 from reknit.ir.text.parser import parse
+from reknit.ir.text.printer import print_module
 from reknit.proof.normal_form.decorations import Decorations
 from reknit.proof.normal_form.kinds import INT, OTHER, Kinds
 
@@ -88,3 +93,35 @@ def test_the_first_place_is_named() -> None:
     assert not found.proved
     assert found.reason == "OpStore is reached under another condition: 2 > lane_id before, 3 > lane_id after"
     assert len(found.places) == 2 and found.places[0].endswith("before") and found.places[1].endswith("after")
+
+
+UNWRITTEN = "%mine = Variable Function : ptr<Function, u32>\n%other = Variable Function : ptr<Function, u32>"
+READ = "%a = Load %{} : u32\n%b = Load %{} : u32\n%r = ISub %a, %b : u32\nOUT %r"
+
+
+def test_a_variable_that_nothing_was_stored_to_holds_one_value_of_its_own() -> None:
+    """The same one twice is the same value; another variable holds another, and none holds a constant."""
+    same, apart, zero = (
+        parse(module_text(text, locals=UNWRITTEN))
+        for text in (READ.format("mine", "mine"), READ.format("mine", "other"), "%r = IMul {u}, 0u : u32\nOUT %r")
+    )
+    assert proved_by_terms(apart, apart)
+    assert not proved_by_terms(same, apart) and not proved_by_terms(zero, apart) and not proved_by_terms(apart, same)
+    read = parse(module_text("%r = Load %mine : u32\nOUT %r", locals=UNWRITTEN))
+    assert not proved_by_terms(zero, read)
+
+
+TEXELS = Path(__file__).parents[3] / "slang" / "texel-atomics.slang"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [("%counts, %_10", "%counts, %_9"), ("%counts, %_10, 0u", "%counts, %_10, 1u"), ("AtomicSMax", "AtomicSMin")],
+)
+def test_atomic_operations_of_texels(change: tuple[str, str]) -> None:
+    """At another coordinate, of another sample, or another operation: none of these is the same."""
+    before, after = reknit.load(TEXELS), reknit.load(TEXELS)
+    reknit.compile(after, "promote-variables")
+    text = print_module(after)
+    assert proved_by_terms(before, after)
+    assert text.count(change[0]) == 1 and not proved_by_terms(before, parse(text.replace(*change)))
