@@ -88,7 +88,7 @@ class Table:
     def begin(self, rank: int) -> None:
         """Before each instruction: new atoms are of this rank, and diagrams may grow by so much."""
         if rank > MOST_RANKS:
-            raise TooLarge("conditions of too many instructions")
+            raise TooLarge(f"more than {MOST_RANKS} instructions and constructs, calls followed")
         self.rank = rank
         self.left = MOST_NODES
 
@@ -166,7 +166,7 @@ class Table:
         if label < 0:
             label = self.tested.get(atom, 0)
             if label > LABEL_MASK:
-                raise TooLarge("a value that is compared with too many others")
+                raise TooLarge(f"a value is compared with more than {LABEL_MASK} others")
             self.labels[atom, bits] = label
             self.tested[atom] = label + 1
             self.values[(atom << LABEL_BITS) + label] = bits
