@@ -55,10 +55,13 @@ def install(extras: str = "", compiled: bool = True) -> None:
             STAMP.write_text(json.dumps({**found, "extras": extras}))
         say(f"reknit is installed and up to date: {describe()}")
         return
-    reason = why_not() if compiled else "that is installed in seconds"
-    say("installing reknit" + ("; its core is compiled, which takes two minutes" if reason is None else ""))
-    if reason is not None:
-        say(f"the core stays plain Python, the same but slower: {reason}")
+    reason = why_not() if compiled else None
+    if not compiled:
+        say("installing reknit as plain Python")
+    elif reason is None:
+        say("installing reknit; its core is compiled, which takes two minutes")
+    else:
+        say(f"installing reknit; the core stays plain Python, the same but slower, because {reason}")
     started = time.monotonic()
     _pip(f"{ROOT}[{extras}]" if extras else str(ROOT), plain=not compiled)
     STAMP.write_text(json.dumps({**wanted, "extras": extras, "compiled": compiled}))
