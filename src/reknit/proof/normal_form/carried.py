@@ -203,9 +203,7 @@ class Carried(Choices):
         known = self.terms.is_constant(leaf) if kind.category == INT else is_element(self.terms, leaf) and not bound
         return leaf if known else NONE
 
-    def _by_member(
-        self, key: LoopKey, slot: Slot, kind: Kind, pair: Pair, has_words: bool
-    ) -> dict[Slot, Pair]:
+    def _by_member(self, key: LoopKey, slot: Slot, kind: Kind, pair: Pair, has_words: bool) -> dict[Slot, Pair]:
         """What tells for each member whether it is that, and for a payload the parts of a value of that type."""
         terms = self.terms
         carried: dict[Slot, Pair] = {}

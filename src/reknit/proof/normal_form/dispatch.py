@@ -52,6 +52,14 @@ class Dispatch(Memory):
                 for requirement in entries_of(table):
                     self._entry(term, requirement)
 
+    def function(self, function: Function) -> int:
+        return self.element(function)
+
+    def _constant(self, instr: Instr) -> int:
+        if instr.op in _ELEMENTS or instr.op in _SPECIAL:
+            return self.element(instr)
+        return super()._constant(instr)
+
     # --- elements -----------------------------------------------------------------------------------------------------
 
     def element(self, value: Value) -> int:
@@ -216,6 +224,8 @@ class Dispatch(Memory):
 
     def argument(self, term: int, given: Value, param: Instr, call: Instr) -> int:
         """What a parameter of a method is: a payload is the value that it takes, also behind a pointer."""
+        if isinstance(given, Function):
+            return term
         assert isinstance(given, Instr) and given.type is not None and param.type is not None
         if param.type.op != op.TypePointer:
             return self.converted(term, self.kind(given.type), self.kind(param.type))
@@ -281,5 +291,3 @@ class Dispatch(Memory):
         if code == op.ExistentialHasValue:
             return terms.negate(same_element(terms, element, terms.make(("table", "none"))))
         raise NotDecided(f"{opcode_name(code)} is not followed", instr)
-
-

@@ -51,9 +51,10 @@ class Packing(Dispatch):
     def layout(self, type: Instr) -> AnyLayout:
         layout = self.layouts.get(type)
         if layout is None:
-            layout = self.layouts[type] = any_layout(type, self.terms.kinds.sizes)
+            layout = any_layout(type, self.terms.kinds.sizes)
             if layout.fault is not None or any(each.type.op in EXISTENTIALS for each in layout.fields):
                 raise NotDecided("a payload with an interface inside, or what can't be packed", type)
+            self.layouts[type] = layout
         return layout
 
     def comes_back(self, kind: Kind) -> bool:
@@ -284,12 +285,12 @@ class Packing(Dispatch):
         return terms.composite(tuple(parts))
 
     def store_to(self, pointer: int, condition: int, value: int, extras: str, instr: Instr) -> None:
+        if self.own_name(pointer) is not None:
+            super().store_to(pointer, condition, value, extras, instr)
+            return
         source = instr.instr(1).type
         assert source is not None
         type = source if instr.op == op.Store else source.instr(1)
-        if self.own_name(pointer) is not None or not self.kind(type).holds_dynamic():
-            super().store_to(pointer, condition, value, extras, instr)
-            return
         self._stored(pointer, condition, value, type, extras, instr)
 
     def _stored(self, pointer: int, condition: int, value: int, type: Instr, extras: str, instr: Instr) -> None:

@@ -5,6 +5,7 @@ from typing import Final
 from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
 from reknit.ir.constant_bits import bits_of
+from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.opcodes import info
 from reknit.ir.value import Value
@@ -136,6 +137,8 @@ class Values:
 
     def get(self, value: Value) -> int:
         """What a value is here, where it is needed."""
+        if isinstance(value, Function):
+            return self.function(value)
         assert isinstance(value, Instr)
         terms = self.terms
         if value in self.plan.outlasting:
@@ -158,6 +161,10 @@ class Values:
             assert run.parent is not None
             run = run.parent
         return narrow(term, self.state, held.state if run is held.run else None, held.reach, terms)
+
+    def function(self, function: Function) -> int:
+        """A function as a value."""
+        raise NotDecided(f"@{function.name} as a value", function)
 
     def narrowed(self, term: int) -> int:
         """A term as it is for the invocations that are here."""
@@ -208,6 +215,10 @@ class Values:
         for operand in instr.operands[first:]:
             if isinstance(operand, Instr) and operand.type is not None:
                 terms.append(self.get(operand))
+                kinds.append(self.kind(operand.type))
+                extras.append("")
+            elif isinstance(operand, Function):
+                terms.append(self.function(operand))
                 kinds.append(self.kind(operand.type))
                 extras.append("")
             elif isinstance(operand, Value):
