@@ -138,7 +138,7 @@ def tried(seed: int, count: int) -> Counter[str]:
         if passes:
             run_passes(module, passes)
         texts.append(print_module(module))
-    plain = behaviour(texts[0])
+    plain = [behaviour(text) for text in texts]
     for _ in range(count):
         level = rng.randrange(len(texts))
         fault = planted(texts[level], rng)
@@ -146,10 +146,11 @@ def tried(seed: int, count: int) -> Counter[str]:
             continue
         new, name = fault
         outcome = behaviour(new)
-        if outcome is None:
+        earlier = rng.randrange(level + 1)
+        before = texts[earlier]
+        if outcome is None or plain[earlier] is None:
             continue
-        differs = outcome != plain
-        before = texts[rng.randrange(level + 1)]
+        differs = outcome != plain[earlier]
         try:
             proved = proved_by_terms(parse(before), parse(new))
         except InputError:
