@@ -1,6 +1,7 @@
 """The build: the core is compiled as a whole or not at all, and a machine that can't compile is told why."""
 
 import ast
+import os
 import sysconfig
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import toolchain
 
 import reknit
 
+on_unix = pytest.mark.skipif(os.name == "nt", reason="Microsoft's compiler is not found through sysconfig")
 INSTALLED = Path(reknit.__file__).parent
 SOURCES = core_modules.PACKAGE
 
@@ -63,6 +65,7 @@ def test_a_pattern_takes_modules_out_again(tmp_path: Path) -> None:
     assert core_modules.files(tmp_path, ["!b.py", "*.py"]) == [tmp_path / "a.py", tmp_path / "b.py"]
 
 
+@on_unix
 @pytest.mark.once
 def test_a_machine_without_a_compiler_is_reported_so(monkeypatch: pytest.MonkeyPatch) -> None:
     known = sysconfig.get_config_var
@@ -72,6 +75,7 @@ def test_a_machine_without_a_compiler_is_reported_so(monkeypatch: pytest.MonkeyP
     assert compile_core.why_not() == "Python names no C compiler"
 
 
+@on_unix
 @pytest.mark.once
 def test_a_machine_without_pythons_headers_is_reported_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     if compile_core.why_not() is not None:
