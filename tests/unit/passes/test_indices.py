@@ -32,11 +32,8 @@ UNROLLED = """  %a = Variable Function : ptr<Function, %four>
 """
 
 
-@pytest.mark.parametrize(
-    ("pipeline", "open"),
-    [("unroll-loops, fold", "OpStore is in a loop in one of the two"), ("peel-loops, fold", "in a loop that differs")],
-)
-def test_what_is_written_is_valid(pipeline: str, open: str) -> None:
+@pytest.mark.parametrize("pipeline", ["unroll-loops, fold", "peel-loops, fold"])
+def test_what_is_written_is_valid(pipeline: str) -> None:
     need("slang-glslang")
     frame = print_module(body("return")).replace("func @main", "%four = TypeArray u32, 4u\n\nfunc @main", 1)
     head, rest = UNROLLED.split("\n", 1)
@@ -47,4 +44,4 @@ def test_what_is_written_is_valid(pipeline: str, open: str) -> None:
     run_passes(module, pipeline)
     assert validate(write_module(module)) == (True, "")
     assert "CopyObject -1" in main_text(module)
-    assert_refines(before, parse(print_module(module)), open)
+    assert_refines(before, parse(print_module(module)))

@@ -60,8 +60,6 @@ def test_each_arm_calls_the_method_of_its_type() -> None:
 
 
 OPEN = {
-    "buffer": "a value of an interface in memory that others see",
-    "created": "OpCreateExistentialObject is not followed",
     "moved-and-compared": "OpStore has another operand: is == 1",
 }
 """What the normal form leaves open."""
