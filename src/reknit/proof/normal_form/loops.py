@@ -234,11 +234,11 @@ class Loops(Carried):
             total_join = Join(outer)
             total_join.arrivals = [(each.reach, each.changes, None) for each in exits]
             total, changes = take(total_join, terms)
-            leaving = terms.last(run.loop, terms.constrain(total, run.leave))
+            leaving = self.narrowed(terms.last(run.loop, terms.constrain(total, run.leave)))
             values: Changes = {}
             for name, value in changes.items():
                 if name not in entering:  # phis of the loop are no longer read
-                    values[name] = terms.last(run.loop, terms.constrain(value, total))
+                    values[name] = self.narrowed(terms.last(run.loop, terms.constrain(value, total)))
             if join.state is outer:
                 join.arrivals.append((leaving, values, self._tokens_of(exits, outer, run)))
             else:

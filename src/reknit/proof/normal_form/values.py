@@ -171,6 +171,7 @@ class Values:
         return narrow(term, self.state, None, NONE, self.terms)
 
     def set(self, instr: Instr, term: int) -> None:
+        term = self.narrowed(term)  # an operation may test what is known here
         self.frame.values[instr] = Held(term, self.state)
         if instr in self.plan.outlasting:
             self.state.changes[self.outlasting(instr)] = term
