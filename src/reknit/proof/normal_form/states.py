@@ -46,7 +46,7 @@ class State:
 
     __slots__ = (
         "parent", "condition", "reach", "changes", "read", "narrowed", "opens", "run",
-        "entered", "tokens", "seen", "whole", "exits",
+        "entered", "tokens", "seen", "whole", "exits", "noted",
     )  # fmt: skip
 
     def __init__(self, parent: "State | None", condition: int, true: int, run: Run) -> None:
@@ -62,6 +62,7 @@ class State:
         self.tokens: tuple[int, ...] = parent.tokens if parent is not None else ()
         self.seen = NONE  # `reach` when `reached` was last computed, and its result
         self.whole = NONE
+        self.noted = NONE  # `reach` when its atoms were noted last
         self.exits: list[Exit] = []  # of an iteration, what leaves the loop
 
     def value(self, name: Name, terms: Reaches) -> int:
