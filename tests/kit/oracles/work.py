@@ -8,8 +8,14 @@ Calls inside of compiled modules are not seen: the count bounds what the sources
 """
 
 import sys
-from types import FrameType
+from collections.abc import Callable
+from types import FrameType, FunctionType
 from typing import final
+
+
+def is_seen(function: Callable[..., object]) -> bool:
+    """Whether what a function does is counted: it is Python's, not compiled."""
+    return isinstance(function, FunctionType)
 
 
 @final
