@@ -242,7 +242,7 @@ class Labels:
         if entry.jump is not None:
             return not (isinstance(entry.jump, Break) and entry.jump.target is node)
         after = node.after()
-        return after.next is None and self.is_transparent(after)
+        return (after.jump is not None or after.next is None) and self.is_transparent(after)
 
     def _keep_for_phis(self, block: Block) -> None:
         """Keep the padding blocks that distinguish two edges from one block with different values."""

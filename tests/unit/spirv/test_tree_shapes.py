@@ -9,6 +9,7 @@ import re
 import pytest
 from kit import oracles
 from kit.oracles.tree_check import check_tree
+from kit.text.preludes import compute
 
 from reknit.ir import enums, op
 from reknit.ir.build import Builder, new_function
@@ -17,11 +18,13 @@ from reknit.ir.edit import set_jump
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Break, Exit
 from reknit.ir.module import Module, annotation
+from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_function
 from reknit.ir.tree import Loop
 from reknit.ir.types import int_type
 from reknit.ir.walk import instructions, nodes
 from reknit.spirv.asm import assemble
+from reknit.spirv.dis import disassemble
 from reknit.spirv.graph import Graph
 from reknit.spirv.read import read_flat, read_module
 from reknit.spirv.to_tree import fold_function
@@ -477,7 +480,6 @@ def test_a_loop_that_no_iteration_repeats_has_a_back_edge_all_the_same(first: st
     assert read_module(data).notes == []
 
 
-
 def test_targets_with_one_label_stand_together() -> None:
     """SPIR-V 1.6, 2.11: the pairs of an OpSwitch that name one label are neighbours. Cases 1 and 3 do nothing, so the
     label of both is the merge block."""
@@ -520,3 +522,32 @@ def test_an_if_that_is_left_by_a_break_is_no_back_edge() -> None:
     b.return_()
     accepted, message = oracles.spirv_val(write_module(module), "spv1.6")
     assert accepted, message
+
+
+def test_code_that_no_path_reaches_asks_for_no_merge() -> None:
+    """Both ways out of the inner `if` lead to the outer one's merge block. A merge instruction would make it a
+    selection of its own, which may not be left for that block (SPIR-V 1.6, 2.11.1, "exit"), and what stands behind the
+    jump doesn't change that."""
+    text = (
+        compute(4)
+        + """
+func @main() -> void {
+  %lane = Load %lane_id : u32
+  %odd = INotEqual %lane, 2u : bool
+  if %odd as @outer {
+    %two = INotEqual %lane, 1u : bool
+    if %two nojoin {
+      break @outer
+    }
+    break @outer
+  pad b1:
+    %not_reached = IAdd %lane, 1u : u32
+  }
+  return
+}
+"""
+    )
+    data = write_module(parse(text))
+    accepted, message = oracles.spirv_val(data, "spv1.6")
+    assert accepted, message
+    assert disassemble(data).count("OpSelectionMerge") == 1
