@@ -12,15 +12,19 @@ from typing import Final
 
 from reknit.ir import enums, op, opcodes, traits
 from reknit.ir.instr import Instr
+from reknit.ir.walk import instructions
+from reknit.proof.normal_form.diagrams import Terms
 from reknit.proof.normal_form.events import EVERYTHING
 from reknit.proof.normal_form.frames import NotDecided
 from reknit.proof.normal_form.packing import Packing
+from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.table import Key
 from reknit.proof.normal_form.values import opcode_name
 
 _SILENT: Final = (op.Variable, op.Phi, op.Nop)
 _HELPER: Final = op.DemoteToHelperInvocation
 _IMAGE_READS: Final = (op.ImageRead, op.ImageSparseRead)
+_WRITES_IMAGES: Final = (op.ImageWrite, op.ImageTexelPointer)
 _ACTS: Final = (op.MemoryBarrier, op.ImageWrite)
 _OF_IDS: Final = (op.CreateExistentialObject, op.GetTagFromSequentialId, op.UnionFromPublic)
 _ABOUT_TEXT: Final = ("Debug", "Annotation")
@@ -35,6 +39,17 @@ def is_deterministic(code: int) -> bool:
 
 
 class Operations(Packing):
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self.images_meet = self._images_meet()
+
+    def _images_meet(self) -> bool:
+        """Whether an image that is only read may be one that is written, too (SPIR-V 1.6, 2.18.2, "Aliasing")."""
+        functions = self.module.functions
+        if not any(instr.op in _WRITES_IMAGES for function in functions for instr in instructions(function)):
+            return False
+        return self.vulkan() or any(self.decorations.has(each, enums.DecorationAliased) for each in self.module.globals)
+
     def execute(self, instr: Instr) -> None:
         code = instr.op
         if code in _SILENT:
@@ -67,7 +82,7 @@ class Operations(Packing):
             self.set(instr, self.tangled(instr))
         elif code == op.ImageTexelPointer:
             self.set(instr, self._texel(instr))
-        elif code in _IMAGE_READS:
+        elif code in _IMAGE_READS or (self.images_meet and self._reads_image(code)):
             self.set(instr, self._image_read(instr))
         elif self._is_pure(instr):
             self.set(instr, self.pure(instr))
@@ -86,9 +101,12 @@ class Operations(Packing):
             return False
         if code in traits.SHARES:
             return True
+        return (code in traits.COMPUTES and code not in traits.CHAIN) or self._reads_image(code)
+
+    def _reads_image(self, code: int) -> bool:
+        """Whether its result is of what an image holds, and of nothing else."""
         info = opcodes.info(code)
-        group = info.group if info is not None else ""
-        return (code in traits.COMPUTES and code not in traits.CHAIN) or (code in traits.READS and group == "Image")
+        return info is not None and info.group == "Image" and code in traits.READS and code not in traits.TANGLED
 
     def _extended(self, instr: Instr) -> None:
         name = str(instr.instr(0).operands[0])
@@ -146,8 +164,11 @@ class Operations(Packing):
         if not is_deterministic(instr.op) or enums.GroupOperationClusteredReduce in instr.operands:
             self.risky(instr, operands, extras)  # clusters may be too large, ids may differ
         self.tangled_count += 1
-        loops = terms.union((reach, *operands, *tokens, *self.ended)) | self.loops_here()
-        return terms.opaque((*key, number), loops, kind)
+        seen: Terms = ()
+        if self.images_meet and instr.op in traits.READS:
+            seen = self.state.run.before(reach, EVERYTHING, terms)
+        loops = terms.union((reach, *operands, *tokens, *self.ended, *seen)) | self.loops_here()
+        return terms.opaque((*key, number, *seen), loops, kind)
 
     def end_invocations(self, instr: Instr) -> None:
         """Invocations end here, or go on as helpers: what quads and tangles are made of afterwards depends on it."""

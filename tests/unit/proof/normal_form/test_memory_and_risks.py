@@ -117,3 +117,33 @@ def test_what_differs_is_not_proved(name: str) -> None:
 @pytest.mark.parametrize("name", FINE)
 def test_what_is_equal_is_proved(name: str) -> None:
     assert proved(*FINE[name])
+
+
+IMAGES = """%tex_type = TypeImage u32 1D 0 0 0 1 Unknown
+%img_type = TypeImage u32 1D 0 0 0 2 R32ui
+%tex = Variable UniformConstant : ptr<UniformConstant, %tex_type>
+%img = Variable UniformConstant : ptr<UniformConstant, %img_type>
+func"""
+FETCHED_TWICE = """%t = Load %tex : %tex_type
+%i = Load %img : %img_type
+%x = ImageFetch %t %lane Lod 0u : vec4<u32>
+ImageWrite %i %lane %x
+%y = ImageFetch %t %lane Lod 0u : vec4<u32>
+%first = CompositeExtract %SHOWN 0 : u32
+Store %po, %first"""
+
+
+@pytest.mark.parametrize(
+    ("decorations", "expected"), [("", True), ("Decorate %tex Aliased\nDecorate %img Aliased", False)]
+)
+def test_what_is_sampled_may_be_what_is_written(decorations: str, expected: bool) -> None:
+    """2.18.2: two variables that are Aliased may be the same memory, so a write lies between the two fetches."""
+    bound = "".join(
+        f"Decorate %{name} DescriptorSet 0\nDecorate %{name} Binding {at}\n" for at, name in ((3, "tex"), (4, "img"))
+    )
+    head = HEAD.replace("MODEL", "GLSL450").replace("DECORATIONS", bound + decorations).replace("func", IMAGES)
+    head = head.replace("Capability VulkanMemoryModel", "Capability Sampled1D\nCapability Image1D")
+    text = head.replace("BODY", FETCHED_TWICE).replace("%o\n", "%o, %tex, %img\n")
+    read_again, read_once = text.replace("%SHOWN", "%y"), text.replace("%SHOWN", "%x")
+    assert proved_by_terms(parse(read_again), parse(read_again))
+    assert proved_by_terms(parse(read_again), parse(read_once)) == expected
