@@ -21,7 +21,7 @@ from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
 from reknit.ir.cfg import predecessors
 from reknit.ir.crossing import is_crossing
-from reknit.ir.edit import append, insert_after, insert_after_phis, insert_before, prepend, set_condition, set_selector
+from reknit.ir.edit import append, insert_after, insert_after_phis, insert_before, prepend
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import annotation
@@ -30,6 +30,7 @@ from reknit.ir.tree import If, Switch
 from reknit.ir.value import Value
 from reknit.ir.walk import blocks
 from reknit.passes.contract import Context
+from reknit.passes.rewrite_uses import replace_use
 from reknit.passes.storable import unstorable_part
 from reknit.passes.variables import local_variable
 from reknit.source.diagnostic import InternalError
@@ -113,12 +114,12 @@ class _Repair:
             if isinstance(user, Instr) and user.op == op.Phi:
                 source = user.operands[index + 1]
                 assert isinstance(source, Block)
-                _replace(user, index, self._on_edges(value, source, stand_ins))
+                replace_use(user, index, self._on_edges(value, source, stand_ins))
             else:
                 stand_in = self._stand_in(value)
                 stand_ins.append(stand_in)
                 _place(stand_in, user)
-                _replace(user, index, stand_in)
+                replace_use(user, index, stand_in)
                 if user in self.position:
                     self.position[stand_in] = self.position[user]
             for stand_in in stand_ins:
@@ -224,13 +225,3 @@ def _place(new: Instr, user: Value) -> None:
         append(user.block, new)
     else:
         insert_before(user, new)
-
-
-def _replace(user: Value, index: int, new: Instr) -> None:
-    if isinstance(user, If):
-        set_condition(user, new)
-    elif isinstance(user, Switch):
-        set_selector(user, new)
-    else:
-        assert isinstance(user, Instr)
-        user.set_operand(index, new)

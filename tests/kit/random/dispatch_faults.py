@@ -121,7 +121,7 @@ def behaviour(text: str) -> list[object] | None:
         except InputError as error:
             outcomes.append(error.diagnostics[0].code)
             continue
-        except (*REFUSALS, TypeError):
+        except REFUSALS:
             return None
         codes = sorted({each.code for each in result.diagnostics})
         outcomes.append((codes, [list(buffer.words) for buffer in result.buffers.values()]))
