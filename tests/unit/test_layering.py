@@ -1,7 +1,7 @@
 """The folders are layers, and imports go down only.
 
     source < ir < analysis < passes < spirv < files < front < sim < vulkan < checks < proof < fuzzing < reduction
-           < view < cli < the package itself
+           < view < editor < cli < the package itself
 
 Also: no module is part of an import cycle, and starting up does not import what costs time.
 """
@@ -20,10 +20,10 @@ pytestmark = pytest.mark.once
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "reknit"
 LAYERS = [
     *("source", "ir", "analysis", "passes", "spirv", "files", "front"),
-    *("sim", "vulkan", "checks", "proof", "fuzzing", "reduction", "view", "cli"),
+    *("sim", "vulkan", "checks", "proof", "fuzzing", "reduction", "view", "editor", "cli"),
 ]
 TOP = len(LAYERS)
-SLOW_TO_IMPORT = ["numpy", "rich", "llvmlite", "dataclasses", "asyncio", "importlib.resources"]
+SLOW_TO_IMPORT = ["numpy", "rich", "llvmlite", "pygls", "lsprotocol", "dataclasses", "asyncio", "importlib.resources"]
 
 MODULES = {
     ".".join(["reknit", *file.relative_to(PACKAGE).with_suffix("").parts]).removesuffix(".__init__"): file

@@ -36,6 +36,7 @@ COMMANDS = {
     "devices": "the Vulkan devices that `run --on vulkan` and `compare` find",
     "doctor": "what reknit runs on, and which outside programs it finds",
     "explain": "what a diagnostic's code means",
+    "lsp": "serve an editor: faults while typing, uniformity and tangles under the pointer",
     "completion": "the script by which a shell completes this command line",
 }
 

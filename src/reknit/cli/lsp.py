@@ -1,0 +1,38 @@
+"""`reknit lsp`: the server that an editor starts; it speaks over standard input and output until it is ended.
+
+    open, change, hover ...  ─▶ editor.server (pygls, which comes with reknit[lsp])
+"""
+
+import gc
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from importlib.util import find_spec
+from typing import Final
+
+from reknit.cli.misuse import misuse
+from reknit.cli.parser import new_parser
+
+NEEDED: Final = "pygls"
+OFTEN: Final = (10_000, 10, 10)
+"""Commands end before collecting pays; a server stays, and each text that it has seen is a module with cycles."""
+
+
+def parser() -> ArgumentParser:
+    command = new_parser("lsp", "Serve an editor by the Language Server Protocol, over standard input and output.")
+    command.add_argument("--stdio", action="store_true", help="standard input and output, which is what there is")
+    return command
+
+
+def main(options: Namespace) -> int:
+    if find_spec(NEEDED) is None:
+        message = f"the language server needs {NEEDED}, which is not installed"
+        raise misuse("RK0014", message, "pip install 'reknit[lsp]'")
+    gc.set_threshold(*OFTEN)
+    from reknit.cli.version import VERSION
+    from reknit.editor.server import new_server
+
+    # The protocol has both streams to itself, and closes them at its end.
+    with os.fdopen(os.dup(sys.stdin.fileno()), "rb") as asked, os.fdopen(os.dup(sys.stdout.fileno()), "wb") as said:
+        new_server(VERSION).start_io(asked, said)
+    return 0
