@@ -236,6 +236,7 @@ def run(
     libvulkan: str = "",
     rules: str = "declared",
     watch: bool = False,
+    engine: str = "auto",
 ) -> "Result":
     """Run a compute shader over `groups` workgroups, by the rules of maximal reconvergence, or on a Vulkan device.
 
@@ -250,7 +251,11 @@ def run(
 
     `subgroup_size` is 32 unless given. With `on` as "vulkan", or "vulkan:NAME" with part of a device's name or its
     number, a driver runs it in a process of its own, with the device's subgroup size unless another is given;
-    `policy`, `max_steps` and `trace` are the simulator's. `libvulkan` is the loader's path where the system has none.
+    `policy`, `max_steps`, `trace` and `engine` are the simulator's. `libvulkan` is the loader's path where the system
+    has none.
+
+    `engine` is "interpreter", "jit" (native code through llvmlite; where it can't, the interpreter, and a note says
+    why) or "auto": native code from 2,000 invocations on, where llvmlite is installed.
 
     >>> kinds = {"kinds": [0, 0, 1, 2]}
     >>> result = reknit.run(m, subgroup_size=4, buffers=kinds)
@@ -276,12 +281,14 @@ def run(
             spec=spec,
         )
     from reknit.ir.verify.trusting import trusting
+    from reknit.sim.engine import native_run, with_note
     from reknit.sim.entry import refuse_other_stages
     from reknit.sim.run import run as run_module
 
     refuse_other_stages(module, entry)
+    native = native_run(engine)
     with trusting(module):
-        return run_module(
+        result = run_module(
             module,
             entry,
             groups=groups,
@@ -295,7 +302,9 @@ def run(
             races=watch,
             unwritten=watch,
             rules=rules,
+            native=native,
         )
+    return with_note(result, engine)
 
 
 @collecting_rarely

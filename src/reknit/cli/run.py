@@ -15,6 +15,7 @@ from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_base, add_policy, add_setting
 from reknit.cli.terminal import as_objects, complain, lines_of, tell
 from reknit.files.formats import is_script
+from reknit.sim.engine import AUTO, ENGINES
 from reknit.source.diagnostic import InputError
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 SIMULATED = (
     "partition", "fallthrough", "schedule", "kill", "lanes", "quads", "grouping", "assume", "rules", "watch", "trace",
+    "engine",
 )  # fmt: skip
 """Options that mean nothing to a device."""
 
@@ -41,6 +43,13 @@ def parser() -> ArgumentParser:
         help="tell too of data races, and of reads of what nothing has written (several times slower)",
     )
     command.add_argument("--trace", action="store_true", help="show too which lanes run each block together")
+    command.add_argument(
+        "--engine",
+        choices=ENGINES,
+        default=AUTO,
+        help="what runs it: interpreter; jit: native code, through llvmlite (where it can't, the interpreter, and a "
+        "note says why); auto (default): jit from 2,000 invocations on, where llvmlite is installed",
+    )
     command.add_argument("--json", action="store_true", help="print JSON")
     return command
 
@@ -64,7 +73,7 @@ def _run(options: Namespace, setting: Setting) -> int:
     target = target_of_options(options)
     module = load_to_run(options)
     if target is None:
-        result = setting.run(module, trace=options.trace, watch=options.watch)
+        result = setting.run(module, trace=options.trace, watch=options.watch, engine=options.engine)
     else:
         result = _on_device(options, setting, module, target)
     code = 1 if result.failed() else 0

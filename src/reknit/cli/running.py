@@ -46,13 +46,16 @@ class Setting:
         if self.max_steps < 1:
             raise misuse("RK0010", f"--max-steps {self.max_steps}: it is at least 1")
 
-    def run(self, module: "Module", trace: bool = False, watch: bool = False, values: str = "") -> "Result":
+    def run(
+        self, module: "Module", trace: bool = False, watch: bool = False, values: str = "", engine: str = "interpreter"
+    ) -> "Result":
         """One run. `watch` finds data races and reads of what nothing has written."""
         from reknit.cli.waiting import patience
+        from reknit.sim.engine import native_run, with_note
         from reknit.sim.run import run
 
         with patience():
-            return run(
+            result = run(
                 module,
                 self.entry,
                 groups=self.groups,
@@ -66,7 +69,9 @@ class Setting:
                 unwritten=watch,
                 rules=self.rules,
                 values=values,
+                native=native_run(engine),
             )
+        return with_note(result, engine)
 
     def outcomes(self, module: "Module", limit: int = LIMIT) -> "Outcomes":
         """All results that the rules allow."""

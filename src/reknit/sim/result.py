@@ -21,11 +21,13 @@ class Result:
     """`buffers` by name: those a shader can write. `diagnostics` are what went wrong; `finished` is False where the
     run stopped before its end. `trace` is None unless asked for. `ways` says of each number of a policy's `choices` how
     many there were, `decisions` are those made at switches; `conflict` is the first pair of accesses whose order the
-    result may depend on, if accesses were watched. `on` is what ran it: "sim", or the name of a device."""
+    result may depend on, if accesses were watched. `on` is what ran it: "sim", or the name of a device; `engine` is the
+    simulator's: "interpreter" or "jit", and `fallback` why native code did not run it, where it was asked to."""
 
     __slots__ = (
         "entry", "subgroup_size", "on", "buffers", "diagnostics", "finished", "steps", "trace", "conflict",
         "widths", "ways", "decisions", "ended", "dispatched", "called", "rules", "grouped", "undetermined",
+        "engine", "fallback",
     )  # fmt: skip
 
     def __init__(self, entry: str, subgroup_size: int) -> None:
@@ -46,6 +48,8 @@ class Result:
         self.decisions: list[Decision] = []
         self.ended: list[tuple[list[int], Instr]] = []  # the lanes of those that did, and before which instruction
         self.rules = MAXIMAL  # those that the entry point was run by
+        self.engine = "interpreter"
+        self.fallback = ""
         self.grouped: list[Grouped] = []  # the first choices of a loose run
 
     def __repr__(self) -> str:

@@ -6,7 +6,7 @@
 """
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
 
 from reknit.analysis.tangles.declared import rules_for
@@ -50,6 +50,10 @@ from reknit.source.place import Place
 
 MAX_STEPS = 100_000_000
 
+NativeRun = Callable[["Program", Policy, Dispatch, int, bool], str]
+"""Runs a dispatch on the buffers of a program by other means (`sim.jit`), with a policy, at most so many steps, and
+whether a trace is asked for; "" or why it did not, and then the buffers hold what they held."""
+
 
 @final
 class Program:
@@ -58,7 +62,7 @@ class Program:
 
     __slots__ = (
         "module", "name", "size", "preparation", "faults", "code", "start", "inputs", "stakes", "guarantees", "rules",
-        "unstructured", "notes", "recorder", "_loose",
+        "unstructured", "notes", "recorder", "compiled", "_loose",
     )  # fmt: skip
 
     def __init__(
@@ -107,6 +111,7 @@ class Program:
         self.unstructured: list[str] = []
         self.notes: list[Diagnostic] = []
         self.recorder: Recorder | None = None
+        self.compiled: object | None = None  # native code, kept by what made it
         self.stakes: dict[int, list[int]] = {}  # by switch: the labels at which a choice can show
         self.guarantees: Watcher | None = None  # hears of all tangles: `sim.guarantees` puts itself here
         self.find_inputs()
@@ -152,8 +157,9 @@ class Program:
         max_steps: int = MAX_STEPS,
         trace: bool = False,
         origin: Origin | None = None,
+        native: NativeRun | None = None,
     ) -> Result:
-        """Run all workgroups, one after another."""
+        """Run all workgroups, one after another; by `native` where it can."""
         preparation = self.preparation
         dispatch = Dispatch(self.size, groups, preparation.subgroup_size, origin)
         if len(groups) != 3 or min(groups) < 1:
@@ -166,6 +172,13 @@ class Program:
         buffer_data.fill(preparation.order, given, extent_of(self.size, groups), self.module.path)
         result = Result(self.name, preparation.subgroup_size)
         result.rules = self.rules
+        if native is not None:
+            result.fallback = native(self, policy, dispatch, max_steps, trace)
+            if not result.fallback:
+                result.engine = "jit"
+                result.undetermined = self.undetermined()
+                self.collect(result)
+                return result
         recorder = Trace(dispatch.lanes(), preparation.subgroup_size, self.code, self.module) if trace else None
         self.faults.reset(dispatch.count(), recorder)
         if self.recorder is not None:
@@ -360,6 +373,7 @@ def run(
     unwritten: bool = False,
     rules: str = DECLARED,
     values: str = "",
+    native: NativeRun | None = None,
 ) -> Result:
     """Run an entry point over `groups` workgroups. `buffers` maps names to sequences of words, bytes or numpy arrays,
     to an `Image` or a `Sampler` (reknit.sim.images); one that isn't set is zeros. What goes wrong while it runs is in
@@ -368,7 +382,8 @@ def run(
     `trace` keeps what happened, event by event; with `values` ("named" or "all") also what variables, tangled
     operations and results were in each lane (`sim.recording`). `races`: report the first data race too; `unwritten`:
     reads of variables that nothing has written; see `prepare`. `max_steps` bounds the instructions run by tangles (a
-    tangle running one instruction counts once, whatever its size). The tangles are those of maximal reconvergence,
+    tangle running one instruction counts once, whatever its size). `native` runs it by other means where it can
+    (`sim.jit.engine`). The tangles are those of maximal reconvergence,
     which `rules` without it allow too, unless the policy has a `grouping`.
     """
     chosen = policy if policy is not None else Policy()
@@ -385,6 +400,6 @@ def run(
     )
     if trace and values:
         program.record(values)
-    result = program.run(chosen, groups, buffers, push_constants, max_steps, trace)
+    result = program.run(chosen, groups, buffers, push_constants, max_steps, trace, native=native)
     result.diagnostics.extend(program.notes)
     return result

@@ -1,0 +1,11 @@
+"""Native code for an entry point: its control-flow tree as LLVM text, in which a vector's lanes are invocations.
+
+    Program ──▶ facts (what varies, what needs a mask) ──▶ emit (LLVM text) ──▶ native (machine code) ──▶ run
+
+    text, arithmetic, groups, memory, floats    what `emit` writes instructions with
+    kernel, run                                 the function around it; a dispatch
+
+The interpreter is the definition, and this computes what it does under the default policy, bit by bit: a float is its
+bits, a NaN that is computed is the canonical one, and where the interpreter would report something, native code stops
+and the interpreter runs the dispatch instead. llvmlite is asked for when code is compiled, not before.
+"""

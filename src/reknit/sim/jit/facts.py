@@ -1,0 +1,355 @@
+"""What native code needs to know of the functions that an entry point reaches, before a line of it is written.
+
+    varying    a value or variable that may differ from lane to lane; all else is computed once, as a scalar
+    masked     a construct, or a function (its returns), whose lanes may go different ways: it counts them in masks
+    escaping   a construct that some jump inside leaves for further out, so that fewer lanes come after it
+    split      a region in which lanes that part go on apart, until its end: a branch without a merge instruction
+
+The first two are the least sets closed under the rules below: start with nothing, and add until nothing changes.
+"""
+
+from typing import Final, TypeGuard
+
+from reknit.ir import enums, op, traits
+from reknit.ir.block import Block
+from reknit.ir.function import Function
+from reknit.ir.instr import Instr
+from reknit.ir.jump import Break, Continue, Exit, Fallthrough, Jump
+from reknit.ir.tree import Construct, If, Loop, Region, Switch
+from reknit.ir.value import Node, Value
+from reknit.ir.walk import blocks, constructs
+from reknit.sim.decorations import Decorations
+from reknit.sim.pointers import is_pointer, resolve
+
+SAME_FOR_ALL: Final = (
+    enums.BuiltInNumWorkgroups, enums.BuiltInWorkgroupSize, enums.BuiltInWorkgroupId, enums.BuiltInSubgroupSize,
+    enums.BuiltInNumSubgroups, enums.BuiltInDeviceIndex, enums.BuiltInViewIndex, enums.BuiltInHelperInvocation,
+)  # fmt: skip
+OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate, enums.StorageClassOutput)
+
+
+def enclosing(node: Node) -> list[Construct]:
+    """Innermost first."""
+    found: list[Construct] = []
+    region = node.region
+    while region is not None:
+        inner = region.construct()
+        if inner is None:
+            break
+        found.append(inner)
+        region = inner.region
+    return found
+
+
+def target_of(jump: Jump) -> Construct | None:
+    if isinstance(jump, (Break, Continue)):
+        return jump.target
+    return jump.target.switch if isinstance(jump, Fallthrough) else None
+
+
+def is_inside(block: Block, region: Region) -> bool:
+    at: Region | None = block.region
+    while at is not None:
+        if at is region:
+            return True
+        construct = at.construct()
+        at = construct.region if construct is not None else None
+    return False
+
+
+def use_blocks(value: Instr) -> list[Block]:
+    """Where a value is read: a phi reads it at the end of the blocks it comes from, a pointer where it is used."""
+    found: list[Block] = []
+    work: list[Value] = list(value.users)
+    seen: set[Value] = set()
+    while work:
+        user = work.pop()
+        if isinstance(user, (If, Switch)):
+            found.append(user.before())
+        if not isinstance(user, Instr) or user in seen:
+            continue
+        seen.add(user)
+        if user.op == op.Phi:
+            pairs = zip(user.operands[::2], user.operands[1::2], strict=True)
+            found.extend([block for operand, block in pairs if operand is value and isinstance(block, Block)])
+        elif is_pointer(user):
+            work.extend(user.users)
+        if user.block is not None:
+            found.append(user.block)
+    return found
+
+
+def home(region: Region) -> Region:
+    """The innermost region around, or itself, at whose end lanes meet again: not one of an unmerged construct."""
+    while True:
+        construct = region.construct()
+        if construct is None or construct.merged or isinstance(construct, Loop):
+            return region
+        assert construct.region is not None
+        region = construct.region
+
+
+def ways_on(construct: Construct) -> int:
+    """How many tangles may come after an unmerged construct: one an arm that reaches its end, one a break."""
+    return len(construct.breaks) + sum([1 for region in construct.regions() if region.end().jump is None])
+
+
+class Facts:
+    def __init__(
+        self, functions: list[Function], entry: Function, decorations: Decorations, one_subgroup: bool, joins: bool
+    ) -> None:
+        """`one_subgroup`: a vector holds one subgroup, so that what an operation gives is the same for all lanes.
+        `joins`: lanes meet at labels that are reached by fallthrough."""
+        self.functions = functions
+        self.entry = entry
+        self.decorations = decorations
+        self.one_subgroup = one_subgroup
+        self.joins = joins
+        self.varying: set[Value] = set()
+        self.masked: set[Value] = set()
+        self.escaping: set[Construct] = set()
+        self.split: set[Region] = set()
+        self.within: set[Function] = set()  # functions that may be called with some of the lanes
+        self.ends: set[Function] = set()  # functions in which invocations may end
+        self.calls: dict[Function, list[Instr]] = {function: [] for function in functions}
+        self.blocks: list[tuple[Function, Block, list[Construct]]] = []
+        self.constructs: list[Construct] = []
+        for function in functions:
+            for block in blocks(function):
+                self.blocks.append((function, block, enclosing(block)))
+                for instr in block:
+                    if instr.op == op.FunctionCall:
+                        callee = instr.value(0)
+                        assert isinstance(callee, Function)
+                        self.calls[callee].append(instr)
+            self.constructs.extend(constructs(function))
+        self.find_ends()
+        self.find_escaping()
+        self.close()
+
+    def find_ends(self) -> None:
+        for function, block, _ in self.blocks:
+            jump = block.jump
+            if isinstance(jump, Exit) and jump.instr.op not in (op.Return, op.ReturnValue, op.Unreachable):
+                self.ends.add(function)
+        size = -1
+        while size != len(self.ends):
+            size = len(self.ends)
+            for callee, calls in self.calls.items():
+                if callee in self.ends:
+                    self.ends.update(
+                        [
+                            call.block.function
+                            for call in calls
+                            if call.block is not None and call.block.function is not None
+                        ]
+                    )
+
+    def leavings(self, block: Block, path: list[Construct]) -> list[tuple[list[Construct], Value | None]]:
+        """(constructs that lanes leave for further out, what they go to the end of) for the jump of a block, and for
+        calls in which invocations may end."""
+        found: list[tuple[list[Construct], Value | None]] = []
+        jump = block.jump
+        if jump is not None:
+            target = target_of(jump)
+            if target is not None:
+                found.append((path[: path.index(target)], target))
+            elif isinstance(jump, Exit):
+                found.append((path, block.function))
+        for instr in block:
+            if instr.op == op.FunctionCall and instr.value(0) in self.ends:
+                found.append((path, block.function))
+        return found
+
+    def find_escaping(self) -> None:
+        for _, block, path in self.blocks:
+            for passed, _ in self.leavings(block, path):
+                self.escaping.update(passed)
+
+    # --- the two sets -------------------------------------------------------------------------------------------------
+
+    def size(self) -> int:
+        return len(self.varying) + len(self.masked) + len(self.split) + len(self.within)
+
+    def close(self) -> None:
+        size = -1
+        while size != self.size():
+            size = self.size()
+            for construct in self.constructs:
+                self.look_at(construct)
+            for function, block, path in self.blocks:
+                partial = self.is_partial(function, path, block)
+                for passed, target in self.leavings(block, path):
+                    around = [*passed, *([target] if target is not None else [])]
+                    if partial_at(around, self.masked) or self.leaves_split(block, passed, target):
+                        self.masked.update(around)
+                for instr in block:
+                    if instr not in self.varying and instr.has_result and self.varies(instr, block, path):
+                        self.varying.add(instr)
+                    if instr.op == op.Store:
+                        self.stored(instr, function, path, block)
+                    elif instr.op == op.FunctionCall:
+                        self.called(instr, block, partial)
+                    elif instr.op in traits.ATOMIC or instr.op in (op.CopyMemory, op.ExtInst):
+                        for operand in instr.operands:
+                            if is_pointer_value(operand):
+                                self.varying.add(resolve(operand).base)
+
+    def look_at(self, construct: Construct) -> None:
+        if isinstance(construct, If):
+            if self.reads_varying(construct.condition, construct.before()):
+                self.masked.add(construct)
+        elif isinstance(construct, Switch):
+            self.masked.add(construct)
+        if construct in self.masked and construct.region is not None:
+            if not construct.merged and not isinstance(construct, Loop) and ways_on(construct) > 1:
+                self.split.add(home(construct.region))
+            if isinstance(construct, Switch) and not self.joins:
+                for case in construct.cases:
+                    if any(each.fallthroughs for each in construct.cases):
+                        self.split.add(case.region)
+
+    def leaves_split(self, block: Block, passed: list[Construct], target: Value | None) -> bool:
+        """Whether a jump leaves a region in which lanes go on apart: it must count them, or the others would be
+        lost."""
+        region = block.region
+        while region is not None:
+            if region in self.split:
+                return True
+            construct = region.construct()
+            if (
+                construct is None
+                or (construct is target and construct not in self.masked)
+                or construct not in [*passed, target]
+            ):
+                return False
+            region = construct.region
+        return False
+
+    def is_partial(self, function: Function, path: list[Construct], block: Block) -> bool:
+        """Whether only some of the lanes that were there before may come here, and others come later."""
+        return function in self.within or any(construct in self.masked for construct in path) or self.is_split(block)
+
+    def is_split(self, block: Block) -> bool:
+        region = block.region
+        while region is not None:
+            if region in self.split:
+                return True
+            construct = region.construct()
+            region = construct.region if construct is not None else None
+        return False
+
+    def reads_varying(self, value: Value, at: Block) -> bool:
+        """A value that is read after a loop which lanes left at different times differs, even if it never does
+        inside."""
+        if value in self.varying:
+            return True
+        block = value.block if isinstance(value, Instr) else None
+        if block is None or block is at:
+            return False
+        outside = set(enclosing(at))
+        return any(construct in self.masked and construct not in outside
+            for construct in enclosing(block)
+            if isinstance(construct, Loop))  # fmt: skip
+
+    def varies(self, instr: Instr, block: Block, path: list[Construct]) -> bool:
+        code = instr.op
+        if code == op.Phi:
+            return self.phi_varies(instr, block)
+        if code == op.Variable:
+            return False
+        tangled = code in traits.TANGLED or code in traits.SHARES
+        if tangled and code not in (op.ControlBarrier,) and (not self.one_subgroup or self.is_split(block)):
+            return True
+        if code in (op.GroupNonUniformElect, op.GroupNonUniformInverseBallot) or code in traits.ATOMIC:
+            return True
+        if tangled and code not in UNIFORM_RESULTS:
+            return True
+        if code == op.FunctionCall:
+            callee = instr.value(0)
+            return callee in self.masked or self.returns_varying(callee)
+        if code == op.IsHelperInvocationEXT:
+            return True
+        if code == op.Load:
+            chain = resolve(instr.instr(0))
+            storage = chain.storage()
+            if self.is_split(block):
+                return True
+            if storage == enums.StorageClassInput:
+                builtin = self.decorations.number(chain.base, enums.DecorationBuiltIn)
+                return builtin not in SAME_FOR_ALL or any(self.reads_varying(v, block) for v in chain.indices)
+            return chain.base in self.varying or any(self.reads_varying(v, block) for v in chain.indices)
+        return any(self.reads_varying(v, block) for v in instr.operands if isinstance(v, Value))
+
+    def returns_varying(self, callee: Value) -> bool:
+        for function, block, _ in self.blocks:
+            jump = block.jump
+            returned = function is callee and isinstance(jump, Exit) and jump.instr.op == op.ReturnValue
+            if isinstance(jump, Exit) and returned and self.reads_varying(jump.instr.value(0), block):
+                return True
+        return False
+
+    def phi_varies(self, phi: Instr, block: Block) -> bool:
+        """Where lanes that came different ways meet, or one of the values varies."""
+        before = block.prev
+        if isinstance(before, Construct) and before in self.masked:
+            return True
+        region = block.region
+        owner = region.construct() if region is not None else None
+        if owner is not None and block.prev is None and owner in self.masked:
+            if isinstance(owner, Switch):
+                return True
+            if isinstance(owner, Loop) and region is owner.continuing:
+                return True
+        if self.is_split(block):
+            return True
+        for value, origin in zip(phi.operands[::2], phi.operands[1::2], strict=True):
+            if isinstance(value, Value) and isinstance(origin, Block) and self.reads_varying(value, origin):
+                return True
+        return False
+
+    def stored(self, instr: Instr, function: Function, path: list[Construct], block: Block) -> None:
+        """A variable of a lane's own holds the same for all where all lanes that will read it write the same."""
+        if not is_pointer_value(instr.operands[0]):
+            return
+        chain = resolve(instr.instr(0))
+        base = chain.base
+        if base.op != op.Variable:
+            return  # a parameter: see `called`
+        if chain.storage() not in OWN:
+            return
+        apart = any(construct in self.masked for construct in path) or self.is_split(block)
+        if chain.storage() != enums.StorageClassFunction:
+            apart = apart or function in self.within or (function in self.masked and function is not self.entry)
+        given = [instr.value(1), *chain.indices]
+        if apart or any(self.reads_varying(value, block) for value in given):
+            self.varying.add(base)
+
+    def called(self, instr: Instr, block: Block, partial: bool) -> None:
+        callee = instr.value(0)
+        assert isinstance(callee, Function)
+        if partial or callee in self.ends:
+            self.within.add(callee)
+        for at, parameter in enumerate(callee.params):
+            argument = instr.value(at + 1)
+            if is_pointer_value(argument):
+                self.varying.add(resolve(argument).base)
+                self.varying.add(parameter)
+            elif self.reads_varying(argument, block):
+                self.varying.add(parameter)
+
+
+UNIFORM_RESULTS: Final = frozenset((
+    op.GroupNonUniformAll, op.GroupNonUniformAny, op.GroupNonUniformAllEqual, op.GroupNonUniformBallot,
+    op.GroupNonUniformBroadcastFirst, op.SubgroupAllKHR, op.SubgroupAnyKHR, op.SubgroupAllEqualKHR,
+    op.SubgroupBallotKHR, op.SubgroupFirstInvocationKHR,
+))  # fmt: skip
+"""Those that give all lanes of a tangle the same, whatever their operands are."""
+
+
+def partial_at(around: list[Value], masked: set[Value]) -> bool:
+    return any(construct in masked for construct in around)
+
+
+def is_pointer_value(value: object) -> TypeGuard[Instr]:
+    return isinstance(value, Instr) and is_pointer(value)

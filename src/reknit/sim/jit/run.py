@@ -1,0 +1,88 @@
+"""A dispatch by native code.
+
+    buffers' words ──▶ memory of the machine ──▶ workgroups, in their order ──▶ buffers' words
+
+Native code stops at the first fault, of any kind: what it computed is dropped, and the interpreter runs the dispatch
+from the start and reports what is wrong.
+"""
+
+from array import array
+from typing import Final
+
+from reknit.sim.builtins import Dispatch
+from reknit.sim.fill import ZEROS
+from reknit.sim.interrupt import look
+from reknit.sim.jit.kernel import BUFFERS, FAULT, Kernel
+from reknit.sim.jit.native import Native, preferred_lanes
+from reknit.sim.jit.text import Refused
+from reknit.sim.policy import Policy
+from reknit.sim.run import Program
+from reknit.source.diagnostic import InternalError
+
+AT_ONCE: Final = 1 << 18
+"""Invocations between two looks at whether the user has interrupted."""
+MOST_BYTES: Final = (1 << 31) - 1
+"""Of a buffer: its places are signed words."""
+FAULTED: Final = "it comes to a fault"
+
+
+class Compiled:
+    """Native code of a program, or why there is none."""
+
+    def __init__(self, program: Program) -> None:
+        self.refusal = ""
+        self.native: Native | None = None
+        try:
+            kernel = Kernel(program, preferred_lanes())
+        except Refused as reason:
+            self.refusal = f"it {reason}"
+            return
+        try:
+            self.native = Native(kernel.text)
+        except RuntimeError as error:
+            raise InternalError(f"LLVM refuses the code made for {program.name!r}: {error}") from error
+
+
+def run_native(program: Program, policy: Policy, dispatch: Dispatch, max_steps: int, trace: bool) -> str:
+    """Runs all workgroups on what the program's buffers hold, and puts the results there; "" or why it did not."""
+    unfit = unfit_for(program, policy, trace)
+    if unfit:
+        return unfit
+    compiled = program.compiled
+    if not isinstance(compiled, Compiled):
+        compiled = program.compiled = Compiled(program)
+    native = compiled.native
+    if native is None:
+        return compiled.refusal
+    context = array("q", [*dispatch.groups, *dispatch.origin.base, dispatch.origin.device, max_steps, 0])
+    memory: list[array[int]] = []
+    for buffer in program.preparation.order:
+        held = array("I", buffer.words if buffer.alias is None and buffer.texture is None else [])
+        if 4 * len(held) > MOST_BYTES or (buffer.texture is None and 4 * len(buffer.words) < buffer.layout.size):
+            return "it has buffers of a size that native code is not made for"
+        memory.append(held)
+        context.extend([held.buffer_info()[0], 4 * len(held)])
+    assert len(context) == BUFFERS + 2 * len(memory)
+    count = dispatch.count()
+    step = max(AT_ONCE // dispatch.lanes(), 1)
+    for low in range(0, count, step):
+        look()
+        native.run(low, min(low + step, count), context)
+        if context[FAULT]:
+            return FAULTED
+    for buffer, held in zip(program.preparation.order, memory, strict=True):
+        if buffer.alias is None and buffer.texture is None and buffer.writable:
+            buffer.words[:] = held.tolist()
+    return ""
+
+
+def unfit_for(program: Program, policy: Policy, trace: bool) -> str:
+    """Why a run is not one for native code, whatever the program is."""
+    if str(policy) != str(Policy(kill=policy.kill, assume=policy.assume)) or policy.script is not None:
+        return "it is run by another policy than the default one"
+    if trace or program.recorder is not None:
+        return "its run is traced"
+    preparation = program.preparation
+    if preparation.watch is not None or preparation.unwritten is not None or program.guarantees is not None:
+        return "its run is watched"
+    return "" if preparation.fill.kind == ZEROS else "undefined values are not taken to be zeros"

@@ -1,0 +1,289 @@
+"""Values, masks and slots as LLVM text: what all parts of the emitter stand on.
+
+    Val("i32", "%t7")                 a vector of L words, one a lane
+    Val("i32", "%t8", uniform=True)   one word, the same in all lanes
+    mask                              None: all L lanes; NOBODY; else the name of a <L x i1>
+
+Floats are their bits, so every scalar is an integer: i1, i8, i16, i32 or i64.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from reknit.sim.values import STRUCT_KIND, Shape
+
+NOBODY: Final = "zeroinitializer"
+GONE: Final = "gone"  # a mask where LLVM's control flow has ended
+
+Mask = str | None
+
+
+class Refused(Exception):
+    """What native code is not made for; the message says what, after "it". The interpreter runs it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Val:
+    """`first`: the value is first, first + 1, ... from lane to lane, where `first` is the text of a scalar."""
+
+    type: str
+    text: str
+    uniform: bool = False
+    first: str = ""
+
+    def width(self) -> int:
+        return int(self.type[1:])
+
+
+Shaped = Any
+"""A Val, or a tuple of Shaped: a composite's parts."""
+
+
+def number(type: str, value: int) -> Val:
+    """A constant, the same in all lanes."""
+    width = int(type[1:])
+    value &= (1 << width) - 1
+    if width == 1:
+        return Val(type, "true" if value else "false", True)
+    return Val(type, str(value - (1 << width) if value >> (width - 1) else value), True)
+
+
+def scalar_type(shape: Shape) -> str:
+    return f"i{shape.width}"
+
+
+def parts_of(shape: Shape) -> list[Shape]:
+    """The shapes of a composite's parts, [] of a scalar."""
+    if shape.kind == STRUCT_KIND:
+        return shape.members
+    if shape.is_scalar():
+        return []
+    if shape.element is None or shape.kind > STRUCT_KIND:
+        raise Refused(f"has values of type {shape}")
+    return [shape.element] * shape.count
+
+
+def constant(shape: Shape, value: Any) -> Shaped:
+    """A constant of the simulator as a value."""
+    parts = parts_of(shape)
+    if shape.is_scalar():
+        return number(scalar_type(shape), value)
+    return tuple([constant(part, value[at]) for at, part in enumerate(parts)])
+
+
+def leaves(value: Shaped) -> list[Val]:
+    if isinstance(value, Val):
+        return [value]
+    found: list[Val] = []
+    for part in value:
+        found.extend(leaves(part))
+    return found
+
+
+def rebuilt(like: Shaped, scalars: list[Val]) -> Shaped:
+    """A value with the structure of `like` and these scalars, which are taken out of the list."""
+    if isinstance(like, Val):
+        return scalars.pop(0)
+    return tuple([rebuilt(part, scalars) for part in like])
+
+
+class Text:
+    """The lines of the function that is being written, for `lanes` lanes in subgroups of `width`."""
+
+    def __init__(self, lanes: int, width: int) -> None:
+        self.lanes = lanes
+        self.width = width
+        self.lines: list[str] = []
+        self.slots: list[str] = []
+        self.declared: dict[str, None] = {}
+        self.count = 0
+        self.label = "%body"
+        self.every: Mask = None  # the lanes that are invocations
+
+    # --- lines --------------------------------------------------------------------------------------------------------
+
+    def fresh(self, stem: str = "t") -> str:
+        self.count += 1
+        return f"%{stem}{self.count}"
+
+    def line(self, text: str) -> None:
+        self.lines.append("  " + text)
+
+    def let(self, text: str) -> str:
+        name = self.fresh()
+        self.line(f"{name} = {text}")
+        return name
+
+    def start(self, label: str) -> None:
+        self.lines.append(f"{label[1:]}:")
+        self.label = label
+
+    def go(self, label: str) -> None:
+        self.line(f"br label {label}")
+
+    def fork(self, condition: str, yes: str, no: str) -> None:
+        self.line(f"br i1 {condition}, label {yes}, label {no}")
+
+    def declare(self, text: str) -> None:
+        self.declared["declare " + text] = None
+
+    # --- types and slots ----------------------------------------------------------------------------------------------
+
+    def vec(self, type: str) -> str:
+        return f"<{self.lanes} x {type}>"
+
+    def typed(self, value: Val) -> str:
+        return value.type if value.uniform else self.vec(value.type)
+
+    def slot(self, type: str, count: int = 1) -> str:
+        name = self.fresh("s")
+        self.slots.append(f"  {name} = alloca {type}, i32 {count}, align 64")
+        return name
+
+    def mask_slot(self) -> str:
+        name = self.slot(self.vec("i1"))
+        self.line(f"store {self.vec('i1')} zeroinitializer, ptr {name}")
+        return name
+
+    def spread(self, value: Val) -> str:
+        """The text of a value as a vector."""
+        if not value.uniform:
+            return value.text
+        if not value.text.startswith("%"):
+            return f"splat ({value.type} {value.text})"
+        vector = self.vec(value.type)
+        one = self.let(f"insertelement {vector} poison, {value.type} {value.text}, i64 0")
+        return self.let(f"shufflevector {vector} {one}, {vector} poison, {self.vec('i32')} zeroinitializer")
+
+    def varying(self, value: Val) -> Val:
+        return Val(value.type, self.spread(value)) if value.uniform else value
+
+    def numbers(self, type: str, each: list[int]) -> Val:
+        """A constant that differs from lane to lane."""
+        return Val(type, "<" + ", ".join([f"{type} {number(type, value).text}" for value in each]) + ">")
+
+    # --- operations ---------------------------------------------------------------------------------------------------
+
+    def apply(self, text: str, operands: list[Val], result: str = "") -> Val:
+        """An LLVM instruction with operands of one type, on scalars if all are uniform."""
+        type = operands[0].type
+        uniform = all(operand.uniform for operand in operands)
+        texts = [operand.text if uniform else self.spread(operand) for operand in operands]
+        name = self.let(f"{text} {type if uniform else self.vec(type)} {', '.join(texts)}")
+        return Val(result or type, name, uniform)
+
+    def call(self, name: str, operands: list[Val], extra: str = "") -> Val:
+        """An LLVM intrinsic with operands of one type, which is that of its result too."""
+        type = operands[0].type
+        uniform = all(operand.uniform for operand in operands)
+        full = type if uniform else self.vec(type)
+        mangled = f"@llvm.{name}.{'' if uniform else f'v{self.lanes}'}{type}"
+        self.declare(f"{full} {mangled}({', '.join([full] * len(operands))}{', i1' if extra else ''})")
+        args = ", ".join([f"{full} {operand.text if uniform else self.spread(operand)}" for operand in operands])
+        return Val(type, self.let(f"call {full} {mangled}({args}{extra})"), uniform)
+
+    def cast(self, name: str, value: Val, type: str) -> Val:
+        """zext, sext, trunc; nothing where the type is the same."""
+        if value.type == type:
+            return value
+        if value.uniform and not value.text.startswith("%") and value.type != "i1":
+            bits = int(value.text) & ((1 << value.width()) - 1)
+            if name == "sext" and bits >> (value.width() - 1):
+                bits -= 1 << value.width()
+            return number(type, bits)
+        full = type if value.uniform else self.vec(type)
+        return Val(type, self.let(f"{name} {self.typed(value)} {value.text} to {full}"), value.uniform)
+
+    def resized(self, value: Val, type: str, signed: bool = False) -> Val:
+        wide = int(type[1:]) > value.width()
+        return self.cast("sext" if wide and signed else "zext" if wide else "trunc", value, type)
+
+    def select(self, condition: Val, yes: Val, no: Val) -> Val:
+        if condition.uniform and yes.uniform and no.uniform:
+            text = f"select i1 {condition.text}, {yes.type} {yes.text}, {no.type} {no.text}"
+            return Val(yes.type, self.let(text), True)
+        vector = self.vec(yes.type)
+        chosen = f"i1 {condition.text}" if condition.uniform else f"{self.vec('i1')} {condition.text}"
+        return Val(yes.type, self.let(f"select {chosen}, {vector} {self.spread(yes)}, {vector} {self.spread(no)}"))
+
+    def compare(self, how: str, a: Val, b: Val) -> Val:
+        return self.apply(f"icmp {how}", [a, b], "i1")
+
+    def each(self, function: Any, *operands: Shaped) -> Shaped:
+        """Component by component; an operand that is no composite goes to each."""
+        counts = [len(operand) for operand in operands if not isinstance(operand, Val)]
+        if not counts:
+            return function(*operands)
+        return tuple([
+            self.each(function, *[operand if isinstance(operand, Val) else operand[at] for operand in operands])
+            for at in range(counts[0])
+        ])  # fmt: skip
+
+    # --- masks --------------------------------------------------------------------------------------------------------
+
+    def mask_text(self, mask: Mask) -> str:
+        return "splat (i1 true)" if mask is None else mask
+
+    def both(self, mask: Mask, other: Mask) -> Mask:
+        if mask is None or other == NOBODY:
+            return other
+        if other is None or mask == NOBODY:
+            return mask
+        return self.let(f"and {self.vec('i1')} {mask}, {other}")
+
+    def either(self, mask: Mask, other: Mask) -> Mask:
+        if mask is None or other is None:
+            return None
+        if mask == NOBODY or other == NOBODY:
+            return other if mask == NOBODY else mask
+        return self.let(f"or {self.vec('i1')} {mask}, {other}")
+
+    def without(self, mask: Mask, other: Mask) -> Mask:
+        if other is None:
+            return NOBODY
+        return mask if other == NOBODY else self.both(mask, self.invert(other))
+
+    def invert(self, mask: str) -> str:
+        return self.let(f"xor {self.vec('i1')} {mask}, splat (i1 true)")
+
+    def any(self, mask: Mask) -> str:
+        """An i1: whether somebody is here."""
+        bits = f"i{self.lanes}"
+        word = self.let(f"bitcast {self.vec('i1')} {self.mask_text(mask)} to {bits}")
+        return self.let(f"icmp ne {bits} {word}, 0")
+
+    def load_mask(self, slot: str) -> str:
+        return self.let(f"load {self.vec('i1')}, ptr {slot}")
+
+    def store_mask(self, slot: str, mask: Mask) -> None:
+        self.line(f"store {self.vec('i1')} {self.mask_text(mask)}, ptr {slot}")
+
+    def add_to(self, slot: str, mask: Mask) -> None:
+        if mask != NOBODY:
+            self.store_mask(slot, self.either(self.load_mask(slot), mask))
+
+    def write(self, slot: str, shape: Val, value: Val, mask: Mask) -> None:
+        """`value` into `slot` for the lanes of `mask`. `shape` says whether the slot holds a scalar."""
+        if shape.uniform:
+            self.line(f"store {shape.type} {value.text}, ptr {slot}")
+            return
+        text = self.spread(value)
+        vector = self.vec(shape.type)
+        if mask is not None:
+            old = self.let(f"load {vector}, ptr {slot}")
+            text = self.let(f"select {self.vec('i1')} {mask}, {vector} {text}, {vector} {old}")
+        self.line(f"store {vector} {text}, ptr {slot}")
+
+    def read_slot(self, slot: str, shape: Val) -> Val:
+        return Val(shape.type, self.let(f"load {self.typed(shape)}, ptr {slot}"), shape.uniform)
+
+    # --- faults -------------------------------------------------------------------------------------------------------
+
+    def fault_if(self, wrong: Val, mask: Mask) -> None:
+        """Where a lane of `mask` has `wrong`: the dispatch ends here, for the interpreter to run and explain."""
+        if wrong.text == "false" or mask == NOBODY:
+            return
+        here = wrong.text if wrong.uniform else self.any(self.both(mask, wrong.text))
+        onward = self.fresh("fine")
+        self.line(f"br i1 {here}, label %fault, label {onward}, !prof !0")
+        self.start(onward)
