@@ -285,3 +285,34 @@ OpFunctionEnd
 """
     codes = [one.code for one in reknit.check(assemble(text)) if one.severity == "error"]
     assert codes == ["RK0417"]
+
+
+@pytest.mark.parametrize(
+    "type, literal, sound",
+    [
+        # 2.2.1: "the high-order bits of the literal must be 0 for a floating-point type or an integer type with
+        # Signedness of 0, or sign extended otherwise"
+        ("16 0", 65535, True),
+        ("16 0", 65536, False),
+        ("16 0", 0xFFFFFFFF, False),
+        ("16 1", 32767, True),
+        ("16 1", 65535, False),
+        ("16 1", 0xFFFFFFFF, True),
+        ("8 0", 255, True),
+        ("8 1", 0xFFFFFF80, True),
+        ("8 1", 0xFFFF0080, False),
+        ("8 1", 128, False),
+    ],
+)
+def test_the_literals_of_a_narrow_selector(type: str, literal: int, sound: bool) -> None:
+    narrow = f"%narrow = OpTypeInt {type}\n%void ="
+    text = TEXT.replace("OpCapability Shader", "OpCapability Shader\nOpCapability Int8\nOpCapability Int16")
+    text = text.replace("%void =", narrow, 1)
+    text = text.replace("OpSelectionMerge", "%n = OpUConvert %narrow %x\nOpSelectionMerge")
+    text = text.replace("OpSwitch %x", "OpSwitch %n")
+    words = list(struct.iter_unpack("<I", assemble(text)))
+    at = next(at for at, (word,) in enumerate(words) if word == 5 << 16 | 251)  # OpSwitch
+    words[at + 3] = (literal,)
+    judged = judge_words(b"".join(struct.pack("<I", word) for (word,) in words), "<words>", None, True)
+    assert judged.case is not None
+    assert (doubtful_row(judged.case) == NONE) == sound

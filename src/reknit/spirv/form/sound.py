@@ -337,8 +337,24 @@ class _Walk:
         words: i64 = 1 + self.case.flow.literal_words(row)
         if size < 3 or (size - 3) % words != 0:
             return False
-        shape: i64 = self.types.shape_of(i64(read_i32_le(self.data, 4 * i64(self.columns.at[row]) + 4)))
-        return shape == kinds.INT | 32 << 3 | 1 << 20 or shape == kinds.INT | 64 << 3 | 1 << 20
+        first: i64 = i64(self.columns.at[row]) + 1
+        selector: i64 = i64(read_i32_le(self.data, 4 * first))
+        shape: i64 = self.types.shape_of(selector)
+        if shape == kinds.INT | 32 << 3 | 1 << 20 or shape == kinds.INT | 64 << 3 | 1 << 20:
+            return True
+        if shape != kinds.INT | 8 << 3 | 1 << 20 and shape != kinds.INT | 16 << 3 | 1 << 20:
+            return False
+        width: i64 = (shape >> 3) & 0xFF
+        type: i64 = i64(self.columns.definition[self.types.type_of[selector]])
+        signed = word_at(self.data, i64(self.columns.at[type]) + 3) != 0
+        at: i64 = first + 2
+        while at < first - 1 + size:
+            # 2.2.1: the bits past the width repeat the sign of a signed literal and are 0 of others.
+            above: i64 = word_at(self.data, at) >> (width - 1 if signed else width)
+            if above != 0 and (not signed or above != (1 << (33 - width)) - 1):
+                return False
+            at += 2
+        return True
 
     # --- functions ----------------------------------------------------------------------------------------------------
 
