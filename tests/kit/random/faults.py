@@ -39,10 +39,10 @@ from reknit.proof.prove import prove
 from reknit.proof.question import Question
 from reknit.sim.policy import Policy
 from reknit.sim.run import Program, prepare
-from reknit.source.diagnostic import ERROR, InputError, InternalError
+from reknit.source.diagnostic import ERROR, InputError
 
-REFUSALS: Final = (InputError, InternalError, AssertionError, KeyError, ValueError, IndexError, AttributeError)
-"""What an edit that fits nowhere ends in."""
+ENDS_IN: Final = (InputError, AssertionError, KeyError, ValueError, IndexError, AttributeError)
+"""What an edit that fits nowhere ends in. What judges its result, and the passes behind it, may only refuse."""
 MEANING: Final = Policy("label", "always", "lifo")
 POLICIES: Final = (
     MEANING,
@@ -144,22 +144,25 @@ def planted(text: str, rng: random.Random) -> tuple[Module, str] | None:
     formed."""
     module = parse(text)
     names: list[str] = []
-    try:
-        done = False
-        for _ in range(rng.choice((1, 1, 1, 2))):
-            edit = rng.choice(EDITS_AROUND if rng.random() < 0.12 else EDITS)
+    done = False
+    for _ in range(rng.choice((1, 1, 1, 2))):
+        edit = rng.choice(EDITS_AROUND if rng.random() < 0.12 else EDITS)
+        try:
             done = edit(module, rng.choice(module.functions), rng) or done
-            names.append(edit.__name__)
-        if not done or is_broken(module):
+        except ENDS_IN:
             return None
+        names.append(edit.__name__)
+    if not done or is_broken(module):
+        return None
+    try:
         if rng.random() < 0.15:
             names.append(rng.choice(BEHIND))
             run_passes(module, names[-1])
         new = print_module(module)
         again = parse(new)
-        return None if new == text or is_broken(again) else (again, "+".join(names))
-    except REFUSALS:
+    except InputError:
         return None
+    return None if new == text or is_broken(again) else (again, "+".join(names))
 
 
 def is_broken(module: Module) -> bool:
