@@ -14,7 +14,7 @@ from typing import Final
 from kit.proving import proved_by_terms
 from kit.random.dispatch import random_program
 from kit.random.edits import EDITS, Edit
-from kit.random.faults import REFUSALS
+from kit.random.faults import ENDS_IN
 
 from reknit.ir import op
 from reknit.ir.function import Function
@@ -103,16 +103,20 @@ def planted(text: str, rng: random.Random) -> tuple[str, str] | None:
     try:
         if not edit(module, rng.choice(module.functions), rng):
             return None
-        new = print_module(module)
-        if new == text or any(fault.severity == ERROR for fault in verify(parse(new))):
-            return None
-    except REFUSALS:
+    except ENDS_IN:
+        return None
+    new = print_module(module)
+    try:
+        again = parse(new)
+    except InputError:
+        return None
+    if new == text or any(fault.severity == ERROR for fault in verify(again)):
         return None
     return new, edit.__name__
 
 
-def behaviour(text: str) -> list[object] | None:
-    """All buffers after each run, or that it was refused; None where the simulator has no word for it."""
+def behaviour(text: str) -> list[object]:
+    """All buffers after each run, or that it was refused."""
     module = parse(text)
     outcomes: list[object] = []
     for size in (4, 16):
@@ -121,8 +125,6 @@ def behaviour(text: str) -> list[object] | None:
         except InputError as error:
             outcomes.append(error.diagnostics[0].code)
             continue
-        except REFUSALS:
-            return None
         codes = sorted({each.code for each in result.diagnostics})
         outcomes.append((codes, [list(buffer.words) for buffer in result.buffers.values()]))
     return outcomes
@@ -148,8 +150,6 @@ def tried(seed: int, count: int) -> Counter[str]:
         outcome = behaviour(new)
         earlier = rng.randrange(level + 1)
         before = texts[earlier]
-        if outcome is None or plain[earlier] is None:
-            continue
         differs = outcome != plain[earlier]
         try:
             proved = proved_by_terms(parse(before), parse(new))
