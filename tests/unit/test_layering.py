@@ -23,7 +23,10 @@ LAYERS = [
     *("sim", "vulkan", "checks", "proof", "fuzzing", "reduction", "view", "editor", "cli"),
 ]
 TOP = len(LAYERS)
-SLOW_TO_IMPORT = ["numpy", "rich", "llvmlite", "pygls", "lsprotocol", "dataclasses", "asyncio", "importlib.resources"]
+SLOW_TO_IMPORT = [
+    *("numpy", "rich", "llvmlite", "z3", "pygls", "lsprotocol"),
+    *("dataclasses", "asyncio", "importlib.resources"),
+]
 
 MODULES = {
     ".".join(["reknit", *file.relative_to(PACKAGE).with_suffix("").parts]).removesuffix(".__init__"): file

@@ -18,6 +18,7 @@ from reknit.ir.module import Module
 from reknit.ir.walk import instructions
 from reknit.proof.normal_form.compare import compare
 from reknit.proof.normal_form.judge import Finding
+from reknit.proof.solver.ask import solver
 from reknit.sim.entry import find_entry, function_of_entry, reached_functions
 
 
@@ -30,7 +31,10 @@ def by_terms(before: Module, after: Module, entry: str, rules: str) -> Finding:
     is_weak = promised[1] != MAXIMAL and _has_tangles(after, other)
     if is_weak and promised[0] != promised[1]:
         return Finding("after does not declare maximal reconvergence", None, None)
-    finding = compare(before, mine, after, other, is_weak)
+    asked = solver()
+    finding = compare(before, mine, after, other, is_weak, asked)
+    if asked is not None:
+        finding.hints = asked.hints
     for place, module, side in ((finding.before, before, "before"), (finding.after, after, "after")):
         if place is not None:
             finding.places.append(f"{place_of(place, module)} {side}")

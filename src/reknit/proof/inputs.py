@@ -11,11 +11,13 @@ The sample is the same in every run. Sweeps put every number of the pool into ev
 """
 
 import random
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, final
 
 from reknit.ir import enums
 from reknit.proof.interface import Port
+from reknit.proof.normal_form.table import Key
 from reknit.proof.pool import Pool
 from reknit.sim.buffers import words_needed
 from reknit.sim.images import ADDRESSES, FILTERS, Image, Sampler, default_size
@@ -27,6 +29,7 @@ from reknit.sim.values import FLOAT_KIND, INT_KIND, Shape
 PATTERNS: Final = 13
 FILLS: Final = 3
 MOST_SWEEPS: Final = 64
+_SET_AND_BINDING: Final = (enums.DecorationDescriptorSet, enums.DecorationBinding)
 LONGER: Final = (0, 0, 0, 1, 0, 0, 5)  # elements more than invocations, in one input after another
 
 Triple = tuple[int, int, int]
@@ -148,6 +151,26 @@ class Maker:
                 inputs[port.place] = self.drawn(port, number * (index + 1), longer, source)
         return inputs
 
+    def hinted(self, hint: list[tuple[Key, tuple[int, ...], int]]) -> Given:
+        """The first input of the sample, but for the words of a hint: the variable that holds one, the way there."""
+        inputs = self.sampled(0)
+        layouts = {port.place: port.layout for port in self.ports if port.place not in self.given}
+        for root, steps, bits in hint:
+            place = place_of(str(root[3]))
+            layout = layouts.get(place)
+            if layout is None or place in self.domains:
+                continue
+            at = 0
+            for step in steps:
+                if step >= len(layout.parts) if layout.offsets else not layout.parts:
+                    break
+                at += layout.offsets[step] if layout.offsets else step * layout.stride
+                layout = layout.parts[step] if layout.offsets else layout.parts[0]
+            else:
+                if layout.size and not layout.parts and at + layout.size <= 4 * len(inputs[place]):
+                    put(inputs[place], at, layout.shape, bits)
+        return inputs
+
     def drawn(self, port: Port, number: int, longer: int, source: random.Random) -> Any:
         values = self.domains.get(port.place)
         if port.layout is None:
@@ -258,6 +281,13 @@ def fill_words(count: int, fill: int) -> list[int]:
 
 def to_bytes(words: list[int]) -> bytes:
     return b"".join([word.to_bytes(4, "little") for word in words])
+
+
+def place_of(decorations: str) -> str:
+    """The place of a buffer with these decorations, as text of `Decorations`."""
+    numbers = [re.search(rf"\[{each} (\d+)\]", decorations) for each in _SET_AND_BINDING]
+    found = [each.group(1) for each in numbers if each is not None]
+    return ".".join(found) if len(found) == 2 else "push constants"
 
 
 def leaves(layout: Layout, invocations: int) -> list[tuple[int, Shape]]:

@@ -126,6 +126,10 @@ class _Proof:
                 return None
             if size == first:
                 self.tell(drawn)
+                guided = self.guided(entry, self.maker(program, shown, self.groups), refinement)
+                if guided is not None:
+                    self.coverage.stopped(1)
+                    return guided
             for number, given in enumerate(drawn.inputs, 1):
                 counterexample = refinement.judge(size, given)
                 if counterexample is not None:
@@ -142,6 +146,15 @@ class _Proof:
             self.coverage.whole = False
             self.coverage.how.update({f"a few values of {what}": None for what in situations.open})
         return self.sweep(entry, drawn.sweeps if drawn is not None else []) or self.others(entry, situations)
+
+    def guided(self, entry: str, maker: Maker, refinement: Refinement) -> Counterexample | None:
+        """The inputs that a solver gives for the first places where the normal forms differ, at the first size."""
+        found = self.coverage.terms.get(entry)
+        for hint in found.hints if found is not None else []:
+            counterexample = refinement.judge(self.question.subgroup_sizes[0], maker.hinted(hint))
+            if counterexample is not None:
+                return counterexample
+        return None
 
     def sweep(self, entry: str, inputs: list[Given]) -> Counterexample | None:
         """The numbers of the pool, each input at one subgroup size."""

@@ -13,6 +13,6 @@ is used. `docs/prove.md` has what this rests on.
     traversal, frames, states                                     a function as steps; calls; the state of a walk
     values, memory, operations, switches, loops, walk, events     one program as terms
     dispatch, payloads, packing, carried                          what is dynamic, in bits, or carried by a loop
-    assumptions, compare, judge                                   two programs
+    assumptions, compare, gaps, judge                             two programs, and what they differ in
     peeling, summaries                                            iterations, and functions, by themselves
 """

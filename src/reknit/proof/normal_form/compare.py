@@ -19,6 +19,7 @@ from reknit.ir.tree import Loop
 from reknit.proof.normal_form.assumptions import Assumptions, LoopKey, Slot, SwitchKey
 from reknit.proof.normal_form.decorations import Decorations
 from reknit.proof.normal_form.frames import NotDecided, traversals_of
+from reknit.proof.normal_form.gaps import gaps
 from reknit.proof.normal_form.iterations import Iterations
 from reknit.proof.normal_form.judge import Finding, judge
 from reknit.proof.normal_form.kinds import Kinds
@@ -30,15 +31,22 @@ from reknit.proof.normal_form.traversal import MOST_STEPS, Traversal
 from reknit.proof.normal_form.walk import Walk
 from reknit.proof.normal_form.workgroups import size_of_workgroup
 
+Ask = Callable[[Iterations, int, int, int], bool]
+"""Whether two terms are equal wherever a reach holds."""
+
+MOST_ASKED = 200
 MOST_ROUNDS = 60
 MOST_ATTEMPTS = 6
 _FIRST_CLASS = 1_000_000
 
 
-def compare(before: Module, first: Function, after: Module, other: Function, is_weak: bool = False) -> Finding:
+def compare(
+    before: Module, first: Function, after: Module, other: Function, is_weak: bool = False, ask: Ask | None = None
+) -> Finding:
     """Whether `other`, an entry point of `after`, refines `first` for every input; where not, the first place at which
-    they differ. Both are judged by the rules of maximal reconvergence, or with `is_weak` by ones that promise less."""
-    return _decided(lambda: _Comparison(before, first, after, other, is_weak).run())
+    they differ. Both are judged by the rules of maximal reconvergence, or with `is_weak` by ones that promise less.
+    `ask` is asked about terms that differ."""
+    return _decided(lambda: _Comparison(before, first, after, other, is_weak, ask).run())
 
 
 def _decided(work: Callable[[], Finding]) -> Finding:
@@ -56,15 +64,17 @@ def _decided(work: Callable[[], Finding]) -> Finding:
 class _Comparison:
     __slots__ = (
         "before", "after", "first", "other", "decorations", "kinds", "traversals", "summaries", "apart", "fresh",
-        "is_weak",
+        "is_weak", "ask", "asked",
     )  # fmt: skip
 
     def __init__(
-        self, before: Module, first: Function, after: Module, other: Function, is_weak: bool,
+        self, before: Module, first: Function, after: Module, other: Function, is_weak: bool, ask: Ask | None,
         whole: "_Comparison | None" = None,
     ) -> None:  # fmt: skip
         """`whole`: the comparison that two functions are a part of."""
         self.is_weak = is_weak
+        self.ask = ask
+        self.asked = 0
         self.before = before
         self.after = after
         self.first = first
@@ -105,7 +115,8 @@ class _Comparison:
 
     def _alone(self, first: Function, other: Function) -> Finding:
         """What is found of two functions, for all arguments."""
-        return _decided(lambda: _Comparison(self.before, first, self.after, other, self.is_weak, self).planned())
+        before, after = self.before, self.after
+        return _decided(lambda: _Comparison(before, first, after, other, self.is_weak, self.ask, self).planned())
 
     def run(self) -> Finding:
         sizes = [
@@ -130,7 +141,13 @@ class _Comparison:
         none: dict[Loop, int] = {}
         plan = Plan(none, False, {})
         plain = self.attempt((plan, plan))
-        if plain.proved or plain.loops_correspond:
+        if plain.proved:
+            return plain
+        if self.ask is not None:
+            finding = self.attempt((plan, plan), self.ask)
+            if finding.proved:
+                return finding
+        if plain.loops_correspond:
             return plain
         for pair in self.plans():
             try:
@@ -145,17 +162,18 @@ class _Comparison:
         """How to walk loops that don't correspond as they are."""
         return plans(Nest(self.traversals[0]), Nest(self.traversals[1]))
 
-    def attempt(self, plans: tuple[Plan, Plan]) -> Finding:
-        """With iterations walked as planned."""
+    def attempt(self, plans: tuple[Plan, Plan], ask: Ask | None = None) -> Finding:
+        """With iterations walked as planned. `ask` is asked about what differs."""
         meeting: dict[SwitchKey, None] = {}
         united = False
         assumptions = Assumptions()
         assumptions.has_tags = has_dispatch(self.before) or has_dispatch(self.after)
         first: Finding | None = None
         for _ in range(MOST_ATTEMPTS):
-            mine, theirs, rounds = self.fixed_point(plans, assumptions, meeting, united)
+            mine, theirs, rounds = self.fixed_point(plans, assumptions, meeting, united, ask)
             finding = judge(mine, theirs)
             finding.rounds = rounds
+            finding.shown = sum([len(known) for known in theirs.terms.same.values()])
             finding.walked = mine.walked + theirs.walked
             finding.loops_correspond = _loops(mine) == _loops(theirs)
             if finding.proved:
@@ -186,6 +204,7 @@ class _Comparison:
         assumptions: Assumptions,
         meeting: dict[SwitchKey, None],
         united: bool,
+        ask: Ask | None,
     ) -> tuple[Walk, Walk, int]:
         """Walk both until nothing falls and nothing splits."""
         terms = Iterations(self.kinds)
@@ -203,11 +222,29 @@ class _Comparison:
                 assumptions.loops = {}
                 assumptions.values = {}
                 continue
+            if ask is not None and self.learn(walks, ask):
+                continue
             classes = assumptions.classes()
             self.split(assumptions, walks)
             if assumptions.classes() == classes:
                 return walks[0], walks[1], number
         raise NotDecided("loops whose classes reach no fixed point")
+
+    def learn(self, walks: tuple[Walk, Walk], ask: Ask) -> bool:
+        """Ask whether terms in which the two differ are equal, and note those that are."""
+        terms = walks[1].terms
+        learned = False
+        for reach, first, other in gaps(walks[0], walks[1]):
+            for where in dict.fromkeys((terms.true, reach)):
+                if (where, first, other) in terms.asked or self.asked == MOST_ASKED:
+                    continue
+                terms.asked[where, first, other] = None
+                self.asked += 1
+                if ask(terms, where, first, other):
+                    terms.note_same(where, first, other)
+                    learned = True
+                    break
+        return learned
 
     def split(self, assumptions: Assumptions, walks: tuple[Walk, Walk]) -> None:
         """Split the classes of what turned out to differ."""

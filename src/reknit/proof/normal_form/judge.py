@@ -18,11 +18,11 @@ from reknit.proof.normal_form.walk import Walk
 class Finding:
     """`reason` is "" where it is proved, else the first place where the programs differ, as text; `before` and `after`
     are there, in each of the programs. `met` counts switches of the first program that lost their freedom,
-    `walked` iterations that were walked by themselves."""
+    `walked` iterations that were walked by themselves, `shown` terms that a solver showed to be equal."""
 
     __slots__ = (
         "reason", "before", "after", "rounds", "met", "terms", "tangled", "loops", "effects", "places",
-        "walked", "loops_correspond",
+        "walked", "shown", "loops_correspond", "hints",
     )  # fmt: skip
 
     def __init__(self, reason: str, before: Value | None, after: Value | None) -> None:
@@ -37,6 +37,8 @@ class Finding:
         self.loops = 0
         self.effects = 0
         self.walked = 0
+        self.shown = 0
+        self.hints: list[list[tuple[Key, tuple[int, ...], int]]] = []  # inputs that may show how they differ
         self.loops_correspond = True
 
     def text(self) -> str:
@@ -46,12 +48,14 @@ class Finding:
             parts.append(_counted(self.effects, "effect"))
             freedom = f"; {_counted(self.met, 'switch')} of before lost its freedom" if self.met else ""
             walked = f"; {_counted(self.walked, 'iteration')} walked one by one" if self.walked else ""
-            return f"{', '.join(parts)} correspond{freedom}{walked}"
+            shown = f"; {_counted(self.shown, 'equality of bits', 'equalities of bits')} by z3" if self.shown else ""
+            return f"{', '.join(parts)} correspond{freedom}{walked}{shown}"
         return f"{self.reason} ({', '.join(self.places)})" if self.places else self.reason
 
     def add(self, part: "Finding") -> None:
         """Count what corresponds in a part that was proved by itself."""
         self.met += part.met
+        self.shown += part.shown
         self.terms += part.terms
         self.tangled += part.tangled
         self.loops += part.loops
@@ -62,9 +66,9 @@ class Finding:
         return self.reason == ""
 
 
-def _counted(count: int, noun: str) -> str:
-    plural = "es" if noun.endswith("ch") else "s"
-    return f"{count} {noun}{plural if count != 1 else ''}"
+def _counted(count: int, noun: str, plural: str = "") -> str:
+    several = plural or f"{noun}{'es' if noun.endswith('ch') else 's'}"
+    return f"{count} {noun if count == 1 else several}"
 
 
 def judge(before: Walk, after: Walk) -> Finding:

@@ -280,7 +280,7 @@ class Memory(Values):
         event = self.event(tuple(what), tuple(inside), reach, EVERYTHING, instr)
         if instr.type is None or event == terms.bottom:
             return terms.bottom
-        return terms.opaque(("result", event), terms.loops[event], self.kind(instr.type))
+        return terms.opaque(("result", event, self.kind(instr.type).number), terms.loops[event], self.kind(instr.type))
 
     def points(self, value: Instr) -> bool:
         return value.type is not None and value.type.op == op.TypePointer and value.op != op.ImageTexelPointer

@@ -47,7 +47,7 @@ class TooLarge(Exception):
 class Table:
     __slots__ = (
         "keys", "loops", "ranks", "tops", "unders", "partial", "ids", "labels", "tested", "values", "creation", "left",
-        "rank", "unfrozen_used", "bottom", "true", "false",
+        "rank", "unfrozen_used", "bottom", "true", "false", "same", "asked",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -65,6 +65,8 @@ class Table:
         self.left = MOST_NODES
         self.rank = 0  # of atoms that are new now
         self.unfrozen_used = False  # such a value decided something, or was used twice
+        self.same: dict[int, dict[int, int]] = {}  # of terms, by reaches, the ones that they were shown to equal there
+        self.asked: dict[tuple[int, int, int], None] = {}  # a reach, and two terms that may be equal there
         self.bottom = self.make(("bot",))
         self.partial[self.bottom] = True
         self.true = self.make(("c", -1, 1))
@@ -84,6 +86,10 @@ class Table:
             self.unders.append(number)
             self.partial.append(False)
         return number
+
+    def note_same(self, reach: int, first: int, other: int) -> None:
+        """Two terms are equal where `reach` holds. The older one stands for both, as it isn't made of the other."""
+        self.same.setdefault(max(first, other), {}).setdefault(reach, min(first, other))
 
     def begin(self, rank: int) -> None:
         """Before each instruction: new atoms are of this rank, and diagrams may grow by so much."""

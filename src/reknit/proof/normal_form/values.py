@@ -85,7 +85,9 @@ class Values:
 
     def here(self) -> int:
         """The reach of being here, in this iteration."""
-        return reached(self.state, self.terms)
+        reach = reached(self.state, self.terms)
+        known = self.terms.same.get(reach)
+        return known.get(self.terms.true, reach) if known is not None else reach
 
     def loops_here(self) -> Loops:
         return self.terms.around(self.state.run.loop)
@@ -162,7 +164,18 @@ class Values:
             term = terms.last(run.loop, terms.constrain(term, run.leave))
             assert run.parent is not None
             run = run.parent
-        return narrow(term, self.state, held.state if run is held.run else None, held.reach, terms)
+        term = narrow(term, self.state, held.state if run is held.run else None, held.reach, terms)
+        return self.known_as(term) if terms.same else term
+
+    def known_as(self, term: int) -> int:
+        """A term, or the one that it was shown to be equal to for the invocations that are here."""
+        terms = self.terms
+        if terms.keys[term][0] == "m":
+            return terms.composite(tuple([self.known_as(part) for part in terms.parts(term)]))
+        known = terms.same.get(term)
+        if known is None:
+            return term
+        return known[terms.true] if terms.true in known else known.get(self.here(), term)
 
     def function(self, function: Function) -> int:
         """A function as a value."""

@@ -123,7 +123,7 @@ class Walk(Loops):
         event = self.event((op.FunctionCall, number, *arguments), arguments, self.here(), EVERYTHING, call)
         kind = self.kind(call.type)
         if kind.type.op != op.TypeVoid:
-            self.set(call, terms.opaque(("result", event), terms.loops[event], kind))
+            self.set(call, terms.opaque(("result", event, kind.number), terms.loops[event], kind))
 
     def call(self, frame: Frame, call: Instr, base: int) -> None:
         callee = call.operands[0]
