@@ -15,7 +15,7 @@ function imports what it needs when it is called.
 import os
 from collections.abc import Callable, Mapping, Sequence
 
-from reknit.source.collecting import collecting_rarely
+from reknit.source.collecting import collecting_rarely, uncollected
 
 TYPE_CHECKING = False  # typing's own would have typing imported, which takes longer than all of `reknit --version`
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ Path = str | os.PathLike[str]
 __version__: str
 
 
-@collecting_rarely
+@uncollected
 def load(source: Path | bytes, *, format: str | None = None, settings: "Settings | None" = None) -> "Module":
     """The module in a file, or the module that some bytes are.
 
@@ -156,7 +156,7 @@ def load(source: Path | bytes, *, format: str | None = None, settings: "Settings
     return load_file(os.fspath(source), format, settings=settings)
 
 
-@collecting_rarely
+@uncollected
 def save(module: "Module", path: Path, *, format: str | None = None, check: bool = True) -> None:
     """Write a module; the ending tells the format: .spv, .spvasm, .rk.
 
@@ -168,7 +168,7 @@ def save(module: "Module", path: Path, *, format: str | None = None, check: bool
     save_file(module, os.fspath(path), format, check)
 
 
-@collecting_rarely
+@uncollected
 def to_bytes(module: "Module", format: str = "spv", *, check: bool = True) -> bytes:
     """The contents that `save` would write: format is spv, spvasm or rk. Raises InputError as that does.
 
@@ -181,7 +181,7 @@ def to_bytes(module: "Module", format: str = "spv", *, check: bool = True) -> by
     return checked_bytes(module, write_format("-", format), check)
 
 
-@collecting_rarely
+@uncollected
 def text(module: "Module") -> str:
     """The module as .rk, which `load` reads back.
 
@@ -193,7 +193,7 @@ def text(module: "Module") -> str:
     return print_module(module)
 
 
-@collecting_rarely
+@uncollected
 def compile(
     module: "Module", passes: "str | Sequence[str | Pass | PassSpec]" = "reconverge", *, verify_each: bool = False
 ) -> "Report":
@@ -507,7 +507,7 @@ def explain(code: str) -> str:
     return explained(code)
 
 
-@collecting_rarely
+@uncollected
 def check(source: "Module | Path | bytes", *, environment: str | None = None) -> "list[Diagnostic]":
     """What is wrong with a module, or with a file: control flow by its rules, faults of reading and of the tree, and
     spirv-val's verdict where it is installed. `environment` is what is judged for, as "vulkan1.3"; without it the
@@ -525,7 +525,7 @@ def check(source: "Module | Path | bytes", *, environment: str | None = None) ->
     return check_module(source, environment)
 
 
-@collecting_rarely
+@uncollected
 def lint(
     source: "Module | Path | bytes", *, target: str | None = None, config: Path | None = None
 ) -> "list[Diagnostic]":
@@ -543,7 +543,7 @@ def lint(
     return lint_source(source, target, os.fspath(config) if config is not None else None)
 
 
-@collecting_rarely
+@uncollected
 def show(module: "Module", *, function: str | None = None) -> "Picture":
     """The control-flow tree: text when printed, a drawing in a notebook; `.svg()`, `.dot()`, `.graph_dot()` too.
 

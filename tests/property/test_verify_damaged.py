@@ -158,16 +158,18 @@ def operands(chance: random.Random, parts: Parts) -> None:
     instr.operands = found
     if chance.random() < 0.5:  # the users are told
         for operand in found:
-            if isinstance(operand, Value):
-                operand.users[instr] = sum(one is operand for one in found)
+            if isinstance(operand, Value) and instr not in operand.users:
+                for _ in range(sum(one is operand for one in found)):
+                    operand.add_user(instr)
 
 
 def users(chance: random.Random, parts: Parts) -> None:
     value = chance.choice(parts.values)
-    if value.users and chance.random() < 0.5:
-        del value.users[chance.choice(list(value.users))]
+    if value.is_used() and chance.random() < 0.5:
+        value.drop_user(chance.choice(list(value.users)))
     else:
-        value.users[chance.choice(parts.values)] = chance.choice((0, 1, 2, -1))
+        for _ in range(chance.choice((1, 2, 9))):
+            value.add_user(chance.choice(parts.values))
 
 
 def heads(chance: random.Random, parts: Parts) -> None:

@@ -19,7 +19,7 @@ from reknit.ir.function import Function
 @final
 class Dominance(FunctionAnalysis):
     """`parent[n]` is the number of block n's immediate dominator: the entry's is itself, an unreached block's is -1.
-    `children` lists the tree downwards. Numbers are those of `order`."""
+    Numbers are those of `order`."""
 
     name: ClassVar[str] = "dominance"
     reads_code: ClassVar[bool] = False
@@ -27,16 +27,28 @@ class Dominance(FunctionAnalysis):
     def __init__(self, order: Order, parent: list[int]) -> None:
         self.order = order
         self.parent = parent
-        self.children: list[list[int]] = [[] for _ in parent]
-        for index in range(1, len(parent)):
-            if parent[index] >= 0:
-                self.children[parent[index]].append(index)
         self._enter, self._leave = subtree_intervals(parent)
 
     @staticmethod
     def compute(function: Function, analyses: Analyses) -> "Dominance":
         order = analyses.ask(Order, function)
         return Dominance(order, immediate_dominators(0, order.successors) if order.blocks else [])
+
+    def preorder(self) -> list[int]:
+        """What the entry reaches, each after its immediate dominator and all that it dominates right after it."""
+        order = [0] * sum([1 for place in self._enter if place >= 0])
+        for number, place in enumerate(self._enter):
+            if place >= 0:
+                order[place] = number
+        return order
+
+    def children(self) -> list[list[int]]:
+        """The tree downwards: by number what a block is the immediate dominator of."""
+        children: list[list[int]] = [[] for _ in self.parent]
+        for index in range(1, len(self.parent)):
+            if self.parent[index] >= 0:
+                children[self.parent[index]].append(index)
+        return children
 
     def dominates(self, above: Block, below: Block) -> bool:
         """True if every path from the entry to `below` passes through `above`; a block dominates itself.

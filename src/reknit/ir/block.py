@@ -34,7 +34,7 @@ class Block(Node):
         self.jump: Jump | None = None
         self.padding = padding
         self.order = -1
-        self.leading: list[Instr] = []  # debug lines that stand between the block before and this one's label
+        self.leading: tuple[Instr, ...] = ()  # debug lines that stand between the block before and this one's label
 
     def __iter__(self) -> "Iterator[Instr]":
         """The instructions in order; the one just yielded may be removed or moved."""

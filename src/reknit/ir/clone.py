@@ -151,8 +151,8 @@ class Copier:
         new = Block(old.name, old.padding)
         self.new[old] = new
         self.blocks.append((old, new))
-        for line in old.leading:
-            new.leading.append(self.instr(line))
+        if old.leading:
+            new.leading = tuple([self.instr(line) for line in old.leading])
         for instr in old:
             append(new, self.instr(instr))
         return new

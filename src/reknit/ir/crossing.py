@@ -89,7 +89,7 @@ def have_two(block: Block) -> bool:
 def _holds_only_relayed_phis(block: Block) -> bool:
     following = behind(block)
     for instr in block:
-        if instr.op != op.Phi or not instr.users:
+        if instr.op != op.Phi or not instr.is_used():
             return False
         for user, count in instr.users.items():
             if count != 1 or not isinstance(user, Instr) or user.op != op.Phi or user.block is not following:

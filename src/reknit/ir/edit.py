@@ -355,7 +355,7 @@ def drop_leading(block: Block) -> None:
     """Forget the debug lines in front of `block`."""
     for line in block.leading:
         line.drop_operands()
-    block.leading = []
+    block.leading = ()
 
 
 def erase_node(node: Node) -> None:

@@ -131,7 +131,7 @@ def move_instr(module: Module, instr: Instr, cursor: Cursor) -> Cursor:
 
 def leave_undefined(module: Module, instr: Instr) -> None:
     """Give users of `instr` the one undefined value of its type."""
-    if instr.users and instr.type is not None:
+    if instr.is_used() and instr.type is not None:
         replace_uses(instr, undef(module, instr.type))
 
 

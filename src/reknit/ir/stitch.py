@@ -92,7 +92,7 @@ def join(block: Block) -> Block:
             previous = instr.prev
             prepend(following, unlink(instr))
             instr = previous
-        following.leading[:0] = block.leading
+        following.leading = (*block.leading, *following.leading)
         unlink_node(block)
         return following
     targets = successors(following)

@@ -70,7 +70,7 @@ def eliminate_phis(function: Function, context: Context) -> bool:
     for phi, variable, pairs in zip(leaving, variables, stores, strict=True):
         _replace(phi, variable, pairs)
     for phi in reversed(relayed):
-        if not phi.users:
+        if not phi.is_used():
             erase(phi)
     for block in mixed:
         _phis_first(block)

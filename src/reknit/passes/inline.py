@@ -303,7 +303,7 @@ class _Inlining:
                 line = new if new.op == op.Line else None
             elif new.op == op.FunctionCall:
                 calls.append(Site(new, line))
-            elif is_debug(new) and not new.users:
+            elif is_debug(new) and not new.is_used():
                 erase(new)
         for variable in variables:
             if len(variable.operands) > 1:

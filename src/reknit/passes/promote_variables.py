@@ -5,13 +5,15 @@
     after: %x = Load %v                   %x' = Phi [1, then] [undef, else]
     use %x                                use %x'
 
-    phis on the iterated dominance frontier of the stores, where the variable is still read
+    one walk over the blocks: the loads and stores of each
+      ──▶ phis on the iterated dominance frontier of the stores
       ──▶ one walk down the dominator tree, which carries the value of each variable
       ──▶ phis that nothing reads are dropped, the others written
 
 A variable stays if it escapes, has a decoration that values can't have, or is accessed otherwise than plainly
 (volatile, nontemporal, a part of it). A load before any store gives OpUndef of the type, one per module. Near linear:
-no work per variable and block, only per load, store and phi, and per block on a frontier or between a store and a load.
+no work per variable and block, only per load, store and phi. A variable whose frontier is much longer than its loads
+and stores gets no phi where it isn't read before it is stored again, which costs the blocks between these.
 Source: R. Cytron et al., Efficiently Computing Static Single Assignment Form, 1991; P. Briggs et al., Practical
 Improvements to the Construction and Destruction of Static Single Assignment Form, 1998 (no phis for what stays in a
 block).
@@ -26,6 +28,7 @@ from reknit.ir import op
 from reknit.ir.constants import undef
 from reknit.ir.crossing import behind, is_crossing
 from reknit.ir.edit import erase, prepend
+from reknit.ir.flat_graph import NONE, filled
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.value import Value
@@ -33,21 +36,31 @@ from reknit.ir.walk import blocks
 from reknit.passes.contract import NO_PHIS, Context, Pass
 from reknit.passes.promotable import promotable_variables
 from reknit.passes.rewrite_uses import rewrite_uses
+from reknit.source.columns import append, i64, vec
 
 PHIS_ALWAYS: Final = 100_000  # and as many a block: with more, variables stay
 PHIS_PER_BLOCK: Final = 8
 
+JOINS_ALWAYS: Final = 64  # and as many a load or store: with more, those are left out where the variable isn't read
+JOINS_PER_ACCESS: Final = 4
+
 
 def promote_variables(function: Function, context: Context) -> bool:
-    return promote(function, context, PHIS_ALWAYS + PHIS_PER_BLOCK * len(blocks(function)))
+    variables = promotable_variables(function, context)
+    return bool(variables) and _promote(
+        function, context, variables, PHIS_ALWAYS + PHIS_PER_BLOCK * len(blocks(function))
+    )
 
 
 def promote(function: Function, context: Context, room: int) -> bool:
     """`room` is how many phis there may be."""
     variables = promotable_variables(function, context)
-    if not variables:
-        return False
+    return bool(variables) and _promote(function, context, variables, room)
+
+
+def _promote(function: Function, context: Context, variables: list[Instr], room: int) -> bool:
     promotion = _Promotion(function, context, variables)
+    promotion.find_accesses()
     promotion.place_phis(room)
     promotion.rename()
     promotion.write()
@@ -56,173 +69,256 @@ def promote(function: Function, context: Context, room: int) -> bool:
 
 @final
 class _Phi:
-    """A phi that may be needed. `arguments` go with the predecessors of its block, in their order."""
+    """A phi that may be needed, in block number `block`. Its operands go with the predecessors of the block, in their
+    order: a value, or 0 where none is known, and the block."""
 
-    __slots__ = ("variable", "instr", "arguments")
+    __slots__ = ("variable", "block", "instr", "operands")
 
-    def __init__(self, variable: int, instr: Instr, arguments: list[Value | None]) -> None:
+    def __init__(self, variable: int, block: int, instr: Instr, operands: list[Operand]) -> None:
         self.variable = variable
+        self.block = block
         self.instr = instr
-        self.arguments = arguments
+        self.operands = operands
+
+
+@final
+class _Edges:
+    """The edges into blocks with phis, by the block that they come from: `first[source]` is one of them, `following` of
+    an edge the next one. Each goes into block `target` as the edge number `place`."""
+
+    __slots__ = ("first", "following", "target", "place")
+
+    def __init__(self, count: int) -> None:
+        self.first: vec[i64] = filled(count, NONE)
+        self.following: vec[i64] = vec[i64]()
+        self.target: vec[i64] = vec[i64]()
+        self.place: vec[i64] = vec[i64]()
+
+    def add(self, source: i64, target: i64, place: i64) -> None:
+        self.following = append(self.following, self.first[source])
+        self.first[source] = len(self.target)
+        self.target = append(self.target, target)
+        self.place = append(self.place, place)
 
 
 @final
 class _Promotion:
-    """Blocks go by their number in `order`, variables by their number in `variables`."""
+    """Blocks go by their number in `order`, variables by their number in `variables`, loads and stores by their number
+    in `accesses`: those of block n are from `starts[n]` to `starts[n + 1]`. `number` has the variables that don't stay.
+    """
 
-    __slots__ = ("context", "variables", "number", "types", "dominance", "frontier", "order", "phis", "loaded", "dead")
+    __slots__ = (
+        "context", "variables", "number", "types", "dominance", "frontier", "order", "accesses", "accessed", "starts",
+        "stays", "phis", "loaded", "dead", "current", "changed", "before", "changes",
+    )  # fmt: skip
 
     def __init__(self, function: Function, context: Context, variables: list[Instr]) -> None:
         self.context = context
         self.variables = variables
-        self.number: dict[Value, int] = {variable: index for index, variable in enumerate(variables)}
+        self.number: dict[object, int] = {variable: index for index, variable in enumerate(variables)}
         self.types: list[Instr] = [_pointee(variable) for variable in variables]
         self.dominance = context.analyses.ask(Dominance, function)
         self.frontier = context.analyses.ask(DominanceFrontier, function).frontier
         self.order = self.dominance.order
-        self.phis: list[list[_Phi]] = [[] for _ in self.order.blocks]
+        self.accesses: list[Instr] = []
+        self.accessed: vec[i64] = vec[i64]()  # the variable of each
+        self.starts: vec[i64] = vec[i64]()
+        self.stays: list[bool] = [False] * len(variables)
+        self.phis: dict[int, list[_Phi]] = {}
         self.loaded: dict[Value, Value] = {}  # load -> the value that takes its place
         self.dead: list[Instr] = []  # loads and stores
+        self.current: list[Value | None] = []  # by variable; None is not known (undefined)
+        self.changed: vec[i64] = vec[i64]()  # variables, each with its value before: to go back up
+        self.before: list[Value | None] = []
+        self.changes: i64 = 0
+
+    def find_accesses(self) -> None:
+        number = self.number
+        accesses = self.accesses
+        accessed = self.accessed
+        starts = self.starts
+        for block in self.order.blocks:
+            starts = append(starts, len(accesses))
+            instr = block.first
+            while instr is not None:
+                if instr.op == op.Load or instr.op == op.Store:
+                    index = number.get(instr.operands[0])
+                    if index is not None:
+                        accesses.append(instr)
+                        accessed = append(accessed, index)
+                instr = instr.next
+        self.accessed = accessed
+        self.starts = append(starts, len(accesses))
 
     def place_phis(self, room: int) -> None:
-        """A phi for each variable on the iterated frontier of its stores, where it is read before it is stored again.
-        A variable that takes too many stays one."""
+        """A phi for each variable on the iterated frontier of its stores. A variable that takes too many stays one."""
         stores: list[list[int]] = [[] for _ in self.variables]
         reads: list[list[int]] = [[] for _ in self.variables]  # blocks that read what comes in
-        for number, block in enumerate(self.order.blocks):
-            if not self.order.reached[number]:
-                continue
-            stored: dict[int, None] = {}
-            read: dict[int, None] = {}
-            for instr in block:
-                if instr.op == op.Load:
-                    index = self.number.get(instr.value(0), -1)
-                    if index >= 0 and index not in stored and index not in read:
-                        read[index] = None
-                        reads[index].append(number)
-                elif instr.op == op.Store:
-                    index = self.number.get(instr.value(0), -1)
-                    if index >= 0 and index not in stored:
-                        stored[index] = None
-                        stores[index].append(number)
-        count = len(self.order.blocks)
-        alive = [-1] * count  # the last variable that is read from here on
-        stops = [-1] * count  # that is stored here
-        marked = [-1] * count  # that has a phi here
-        for index, variable in enumerate(self.variables):
-            self._mark_alive(index, reads[index], stores[index], alive, stops)
-            joins = self._joins(index, stores[index], alive, marked)
-            if len(joins) > room:
-                del self.number[variable]
-                continue
-            room -= len(joins)
-            for join in joins:
+        self._sort_accesses(stores, reads)
+        joins = self._likely_joins(stores, reads)
+        if sum([len(row) for row in joins]) > room:
+            joins = self._joins_within(room, stores, reads)
+        for index, row in enumerate(joins):
+            for join in row:
                 self._new_phi(index, join)
 
-    def _mark_alive(self, index: int, reads: list[int], stores: list[int], alive: list[int], stops: list[int]) -> None:
-        """Mark the blocks from whose start a read of the variable is reached before a store."""
-        for block in stores:
-            stops[block] = index
-        for block in reads:
-            alive[block] = index
-        while reads:
-            for before in self.order.predecessors[reads.pop()]:
-                if alive[before] != index and stops[before] != index:
-                    alive[before] = index
-                    reads.append(before)
+    def _sort_accesses(self, stores: list[list[int]], reads: list[list[int]]) -> None:
+        stored = filled(len(self.variables), NONE)  # the last block that stores it,
+        read = filled(len(self.variables), NONE)  # and that reads what comes in
+        reached = self.order.reached
+        for block in range(len(reached)):
+            if not reached[block]:
+                continue
+            access = self.starts[block]
+            end = self.starts[block + 1]
+            while access < end:
+                index = self.accessed[access]
+                if stored[index] != block:
+                    if self.accesses[access].op == op.Store:
+                        stored[index] = block
+                        stores[index].append(block)
+                    elif read[index] != block:
+                        read[index] = block
+                        reads[index].append(block)
+                access += 1
 
-    def _joins(self, index: int, work: list[int], alive: list[int], marked: list[int]) -> list[int]:
+    def _likely_joins(self, stores: list[list[int]], reads: list[list[int]]) -> list[list[int]]:
+        """By variable. Where it isn't read, the phi will be dropped for having no use."""
+        count = len(self.order.blocks)
+        marked = filled(count, NONE)  # the last variable that has a phi here
+        lives: _Lives | None = None
+        found: list[list[int]] = []
+        for index in range(len(self.variables)):
+            most = JOINS_ALWAYS + JOINS_PER_ACCESS * (len(stores[index]) + len(reads[index]))
+            joins = self._joins(index, stores[index], marked, None, most)
+            if len(joins) > most:
+                if lives is None:
+                    lives = _Lives(count)
+                joins = self._live_joins(index, stores[index], reads[index], lives)
+            found.append(joins)
+        return found
+
+    def _joins_within(self, room: int, stores: list[list[int]], reads: list[list[int]]) -> list[list[int]]:
+        """Those where the variable is read alone, none for one that would take more than is left of `room`."""
+        lives = _Lives(len(self.order.blocks))
+        found: list[list[int]] = []
+        for index, variable in enumerate(self.variables):
+            joins = self._live_joins(index, stores[index], reads[index], lives)
+            if len(joins) > room:
+                del self.number[variable]
+                self.stays[index] = True
+                joins = []
+            room -= len(joins)
+            found.append(joins)
+        return found
+
+    def _live_joins(self, index: int, stores: list[int], reads: list[int], lives: "_Lives") -> list[int]:
+        lives.mark(index, stores, list(reads), self.order.predecessors)
+        return self._joins(index, stores, lives.marked, lives, len(self.order.blocks))
+
+    def _joins(self, index: int, stores: list[int], marked: vec[i64], lives: "_Lives | None", most: int) -> list[int]:
+        """The iterated frontier of `stores`, as far as the variable is alive; more than `most` of it are not all."""
+        work = list(stores)
         joins: list[int] = []
-        while work:
+        while work and len(joins) <= most:
             for join in self.frontier[work.pop()]:
-                while marked[join] != index and alive[join] == index:
+                while marked[join] != index and (lives is None or lives.alive[join] == index):
                     marked[join] = index
                     work.append(join)
                     joins.append(join)
-                    if is_crossing(self.order.blocks[join]):
-                        join = self.order.number[behind(self.order.blocks[join])]
+                    block = self.order.blocks[join]
+                    if block.padding and is_crossing(block):
+                        join = self.order.number[behind(block)]
         return joins
 
     def _new_phi(self, index: int, join: int) -> None:
-        phi = Instr(op.Phi, self.types[index], [], self.variables[index].name)
-        self.phis[join].append(_Phi(index, phi, [None] * len(self.order.predecessors[join])))
+        operands: list[Operand] = []
+        for source in self.order.predecessors[join]:
+            operands.append(0)
+            operands.append(self.order.blocks[source])
+        phi = _Phi(index, join, Instr(op.Phi, self.types[index], [], self.variables[index].name), operands)
+        row = self.phis.get(join)
+        if row is None:
+            self.phis[join] = [phi]
+        else:
+            row.append(phi)
 
     def rename(self) -> None:
-        """Walk down the dominator tree with the value that each variable has; None is not known (undefined)."""
-        current: list[Value | None] = [
-            variable.value(1) if len(variable.operands) > 1 else None for variable in self.variables
-        ]
-        slots = self._slots()
-        changes: list[tuple[int, Value | None]] = []  # variable, value before: to go back up
-        path: list[int] = [0]
-        nexts: list[int] = [0]
-        heights: list[int] = [0]
-        self._through(0, current, changes, slots[0])
-        while path:
-            node = path[-1]
-            row = self.dominance.children[node]
-            at = nexts[-1]
-            if at == len(row):
-                path.pop()
-                nexts.pop()
-                height = heights.pop()
-                while len(changes) > height:
-                    index, value = changes.pop()
-                    current[index] = value
-                continue
-            nexts[-1] = at + 1
-            path.append(row[at])
-            nexts.append(0)
-            heights.append(len(changes))
-            self._through(row[at], current, changes, slots[row[at]])
+        """Walk down the dominator tree with the value that each variable has."""
+        for variable in self.variables:
+            self.current.append(variable.value(1) if len(variable.operands) > 1 else None)
+        edges = _Edges(len(self.order.blocks))
+        for target in self.phis:
+            for place, source in enumerate(self.order.predecessors[target]):
+                edges.add(source, target, place)
+        parent = self.dominance.parent
+        changes = filled(len(parent), 0)  # as many as there were at the end of the block
+        for node in self.dominance.preorder():
+            if node != 0:
+                self._back_to(changes[parent[node]])
+            self._through(node, edges)
+            changes[node] = self.changes
         for number, reached in enumerate(self.order.reached):
             if not reached:
                 self._unreached(number)
 
-    def _slots(self) -> list[list[int]]:
-        """For each edge, in the order of `successors`: which of the target's predecessors the source is."""
-        filled = [0] * len(self.order.blocks)
-        slots: list[list[int]] = []
-        for row in self.order.successors:
-            here: list[int] = []
-            for target in row:
-                here.append(filled[target])
-                filled[target] += 1
-            slots.append(here)
-        return slots
+    def _change(self, index: i64, value: Value) -> None:
+        at = self.changes
+        if at == len(self.changed):
+            self.changed = append(self.changed, index)
+            self.before.append(self.current[index])
+        else:
+            self.changed[at] = index
+            self.before[at] = self.current[index]
+        self.changes = at + 1
+        self.current[index] = value
 
-    def _through(
-        self, number: int, current: list[Value | None], changes: list[tuple[int, Value | None]], slots: list[int]
-    ) -> None:
-        for phi in self.phis[number]:
-            changes.append((phi.variable, current[phi.variable]))
-            current[phi.variable] = phi.instr
-        for instr in self.order.blocks[number]:
-            if instr.op == op.Load:
-                index = self.number.get(instr.value(0), -1)
-                if index >= 0:
-                    value = current[index]
-                    self.loaded[instr] = value if value is not None else self._undefined(index)
-                    self.dead.append(instr)
-            elif instr.op == op.Store:
-                index = self.number.get(instr.value(0), -1)
-                if index >= 0:
+    def _back_to(self, changes: i64) -> None:
+        at = self.changes
+        while at > changes:
+            at -= 1
+            self.current[self.changed[at]] = self.before[at]
+        self.changes = at
+
+    def _through(self, number: int, edges: _Edges) -> None:
+        phis = self.phis.get(number)
+        if phis is not None:
+            for phi in phis:
+                self._change(phi.variable, phi.instr)
+        access = self.starts[number]
+        end = self.starts[number + 1]
+        while access < end:
+            index = self.accessed[access]
+            if not self.stays[index]:
+                instr = self.accesses[access]
+                if instr.op == op.Load:
+                    value = self.current[index]
+                    self.loaded[instr] = value if value is not None else self._undefined(int(index))
+                else:
                     stored = instr.value(1)
-                    changes.append((index, current[index]))
-                    current[index] = self.loaded.get(stored, stored)
-                    self.dead.append(instr)
-        for at, target in enumerate(self.order.successors[number]):
-            for phi in self.phis[target]:
-                phi.arguments[slots[at]] = current[phi.variable]
+                    self._change(index, self.loaded.get(stored, stored))
+                self.dead.append(instr)
+            access += 1
+        edge = edges.first[number]
+        while edge >= 0:
+            place = 2 * edges.place[edge]
+            for phi in self.phis[int(edges.target[edge])]:
+                value = self.current[phi.variable]
+                if value is not None:
+                    phi.operands[place] = value
+            edge = edges.following[edge]
 
     def _unreached(self, number: int) -> None:
-        for instr in self.order.blocks[number]:
-            if instr.op == op.Load or instr.op == op.Store:
-                index = self.number.get(instr.value(0), -1)
-                if index >= 0:
-                    self.dead.append(instr)
-                    if instr.op == op.Load:
-                        self.loaded[instr] = self._undefined(index)
+        access = self.starts[number]
+        end = self.starts[number + 1]
+        while access < end:
+            index = self.accessed[access]
+            if not self.stays[index]:
+                instr = self.accesses[access]
+                self.dead.append(instr)
+                if instr.op == op.Load:
+                    self.loaded[instr] = self._undefined(int(index))
+            access += 1
 
     def _undefined(self, index: int) -> Value:
         return undef(self.context.module, self.types[index])
@@ -232,36 +328,64 @@ class _Promotion:
         rewrite_uses(self.loaded)
         for instr in self.dead:
             erase(instr)
-        candidates: dict[Value, tuple[int, _Phi]] = {}
-        for number, row in enumerate(self.phis):
-            for phi in row:
-                candidates[phi.instr] = (number, phi)
+        joins = sorted(self.phis)
+        candidates: dict[Value, _Phi] = {}
         live: dict[Value, None] = {}
-        work: list[Value] = []
-        for needed in candidates:
-            if needed.users:
-                live[needed] = None
-                work.append(needed)
+        work: list[_Phi] = []
+        for join in joins:
+            for phi in self.phis[join]:
+                candidates[phi.instr] = phi
+                if phi.instr.is_used():
+                    live[phi.instr] = None
+                    work.append(phi)
         while work:
-            number, phi = candidates[work.pop()]
-            operands: list[Operand] = []
-            for at, source in enumerate(self.order.predecessors[number]):
-                value = phi.arguments[at]
-                if value is None:
-                    value = self._undefined(phi.variable)
-                elif value in candidates and value not in live:
+            phi = work.pop()
+            operands = phi.operands
+            for at in range(0, len(operands), 2):
+                value = operands[at]
+                if not isinstance(value, Value):
+                    operands[at] = self._undefined(phi.variable)
+                    continue
+                source = candidates.get(value)
+                if source is not None and value not in live:
                     live[value] = None
-                    work.append(value)
-                operands.append(value)
-                operands.append(self.order.blocks[source])
+                    work.append(source)
             phi.instr.set_operands(operands)
-        for number, row in enumerate(self.phis):
+        for join in joins:
+            row = self.phis[join]
             for index in range(len(row) - 1, -1, -1):
                 if row[index].instr in live:
-                    prepend(self.order.blocks[number], row[index].instr)
-        for variable in self.number:
-            assert isinstance(variable, Instr)
-            erase(variable)
+                    prepend(self.order.blocks[join], row[index].instr)
+        for index, variable in enumerate(self.variables):
+            if not self.stays[index]:
+                erase(variable)
+
+
+@final
+class _Lives:
+    """Where a variable is read before it is stored, from the start of the block on: `alive` has the last variable for
+    which that was found, `marked` the last with a phi there."""
+
+    __slots__ = ("alive", "stops", "marked")
+
+    def __init__(self, count: int) -> None:
+        self.alive: vec[i64] = filled(count, NONE)
+        self.stops: vec[i64] = filled(count, NONE)
+        self.marked: vec[i64] = filled(count, NONE)
+
+    def mark(self, index: int, stores: list[int], work: list[int], predecessors: list[list[int]]) -> None:
+        """`work` has the blocks that read the variable first."""
+        alive = self.alive
+        stops = self.stops
+        for block in stores:
+            stops[block] = index
+        for block in work:
+            alive[block] = index
+        while work:
+            for before in predecessors[work.pop()]:
+                if alive[before] != index and stops[before] != index:
+                    alive[before] = index
+                    work.append(before)
 
 
 def _pointee(variable: Instr) -> Instr:

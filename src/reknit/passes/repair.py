@@ -77,7 +77,7 @@ class _Repair:
         elsewhere = False
         for block in blocks(self.function):
             for instr in block:
-                if instr.op == op.Variable or not instr.users or instr not in self.position:
+                if instr.op == op.Variable or not instr.is_used() or instr not in self.position:
                     continue
                 uses = self.broken_uses(block, instr)
                 if not uses:

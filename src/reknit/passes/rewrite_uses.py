@@ -25,21 +25,23 @@ def rewrite_uses(new_values: dict[Value, Value]) -> None:
 
     Costs the operands of the users, once each, however many of them change.
     """
-    users: dict[Value, None] = {}
     for old in new_values:
-        users.update(dict.fromkeys(old.users))
-    for user in users:
-        if isinstance(user, Instr):
-            for index, operand in enumerate(user.operands):
-                if isinstance(operand, Value):
-                    new = new_values.get(operand)
-                    if new is not None:
-                        user.set_operand(index, new)
-        elif isinstance(user, If):
-            new = new_values.get(user.condition)
-            if new is not None:
-                set_condition(user, new)
-        elif isinstance(user, Switch):
-            new = new_values.get(user.selector)
-            if new is not None:
-                set_selector(user, new)
+        for user in old.user_list():  # those that were met with an earlier key have this one no more
+            _rewrite(user, new_values)
+
+
+def _rewrite(user: Value, new_values: dict[Value, Value]) -> None:
+    if isinstance(user, Instr):
+        for index, operand in enumerate(user.operands):
+            if isinstance(operand, Value):
+                new = new_values.get(operand)
+                if new is not None:
+                    user.set_operand(index, new)
+    elif isinstance(user, If):
+        new = new_values.get(user.condition)
+        if new is not None:
+            set_condition(user, new)
+    elif isinstance(user, Switch):
+        new = new_values.get(user.selector)
+        if new is not None:
+            set_selector(user, new)

@@ -24,7 +24,7 @@ def _instructions(module: Module) -> list[Target]:
     for function in module.functions:
         for block in blocks(function):
             for instr in block:
-                if instr.op != op.Variable or not instr.users:
+                if instr.op != op.Variable or not instr.is_used():
                     targets.append((instr,))
     return targets
 
@@ -41,14 +41,14 @@ def _values(module: Module) -> list[Target]:
     targets: list[Target] = []
     for function in module.functions:
         for instr in [*function.params, *instructions(function)]:
-            if instr.type is not None and instr.users:
+            if instr.type is not None and instr.is_used():
                 if is_bool(instr.type):
                     targets.append((instr, 0))
                     targets.append((instr, 1))
                 elif is_int(instr.type):
                     targets.append((instr, 0))
     for instr in module.globals:
-        if instr.op == op.Undef and instr.type is not None and instr.users and (_is_number(instr.type)):
+        if instr.op == op.Undef and instr.type is not None and instr.is_used() and (_is_number(instr.type)):
             targets.append((instr, 0))
     return targets
 

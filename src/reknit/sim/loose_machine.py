@@ -206,7 +206,7 @@ class LooseMachine:
     def _choose(self, instr: Instr, classes: list[int]) -> list[int]:
         """Rule 3: which classes execute a tangled instruction together, in each instance of its scope for itself: no
         sentence makes one subgroup do as another does."""
-        if len(classes) == 1 or (instr.has_result and not instr.users):
+        if len(classes) == 1 or (instr.has_result and not instr.is_used()):
             return classes
         size = self._size_of(instr)
         chosen: list[int] = []

@@ -36,7 +36,7 @@ def atomic_kind(instr: Instr) -> int:
     if instr.op == op.AtomicLoad:
         return ATOMIC_READ
     combines = traits.COMBINES.get(instr.op)
-    if instr.users:
+    if instr.is_used():
         return ATOMIC
     if combines in ("i-add", "i-sub"):
         return ADDING

@@ -1,9 +1,12 @@
-"""The garbage collector, looking rarely: modules are many small objects that all live, and a look costs more than they.
+"""The garbage collector, off while a verb runs: modules are many small objects that all live, and a look at them costs
+more than they do.
 
+    @uncollected
+    def load(...): ...         no look while it runs: what it leaves in circles is bounded by the module
     @collecting_rarely
-    def load(...): ...         while it runs, a 285th of the looks; what was set before is set again after the last one
+    def run(...): ...          a 285th of the looks: what runs for hours makes garbage in circles, too
 
-It is not turned off: what runs for hours makes garbage in circles, too.
+What was set before is set again when the last verb, in all threads, is over.
 """
 
 import gc
@@ -45,12 +48,45 @@ class _Looks:
                 gc.set_threshold(*self.before)
 
 
+class _NoLooks:
+    """The same of verbs that run without any."""
+
+    __slots__ = ("lock", "verbs", "before")
+
+    def __init__(self) -> None:
+        self.lock = allocate_lock()
+        self.verbs = 0
+        self.before = True
+
+    def __enter__(self) -> None:
+        with self.lock:
+            if self.verbs == 0:
+                self.before = gc.isenabled()
+                gc.disable()
+            self.verbs += 1
+
+    def __exit__(self, *fault: object) -> None:
+        with self.lock:
+            self.verbs -= 1
+            if self.verbs == 0 and self.before:
+                gc.enable()
+
+
 _LOOKS = _Looks()
+_NO_LOOKS = _NoLooks()
 
 
 def collecting_rarely(verb: "Callable[_Taken, _Given]") -> "Callable[_Taken, _Given]":
+    return _within(_LOOKS, verb)
+
+
+def uncollected(verb: "Callable[_Taken, _Given]") -> "Callable[_Taken, _Given]":
+    return _within(_NO_LOOKS, verb)
+
+
+def _within(looks: "_Looks | _NoLooks", verb: "Callable[_Taken, _Given]") -> "Callable[_Taken, _Given]":
     def calm(*arguments: "_Taken.args", **named: "_Taken.kwargs") -> "_Given":
-        with _LOOKS:
+        with looks:
             return verb(*arguments, **named)
 
     for name in ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__"):

@@ -280,7 +280,7 @@ class Labels:
         padding in between that branches look through."""
         instr = block.first
         while instr is not None:
-            if instr.op != op.Phi or not instr.users:
+            if instr.op != op.Phi or not instr.is_used():
                 return False
             for user, count in instr.users.items():
                 if count != 1 or not isinstance(user, Instr) or user.op != op.Phi:

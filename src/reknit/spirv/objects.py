@@ -96,16 +96,21 @@ class Objects:
         if count < pattern.least or (count > len(simple) and not pattern.repeats):
             return self._decoded(row, code, words)
         first = int(columns.size[row]) - count
-        operands: list[Operand] = []
+        operands: list[Operand] = [0] * count  # a list that grows would keep room to grow
+        known = 0
         last = len(simple) - 1
         for index in range(count):
             word = words[index]
             if simple[index if index < last else last]:
                 value = self.value(word, row, first + index)
-                if value is not None:
-                    operands.append(value)
+                if value is None:
+                    continue
+                operands[known] = value
             else:
-                operands.append(word)
+                operands[known] = word
+            known += 1
+        if known < count:
+            del operands[known:]
         return operands
 
     def _decoded(self, row: int, code: int, words: list[int]) -> list[Operand]:

@@ -236,7 +236,8 @@ class _Reader:
         start = self.row
         block = self.objects.values[int(columns.result[start])]
         assert isinstance(block, Block)
-        block.leading = lines
+        if lines:
+            block.leading = tuple(lines)
         block.order = len(function.blocks)
         add_block(function, block)
         if self.places is not None:

@@ -7,6 +7,7 @@ Values keep the id they were read with. Names, decorations and interface entries
 
 import gc
 from array import array
+from collections.abc import Iterable
 from typing import Final, final
 
 from reknit.analysis.callgraph import CallGraph
@@ -147,7 +148,7 @@ class _Writer:
             self._define_all(function.closing)
         self._define_all(module.closing)
 
-    def _define_all(self, instrs: list[Instr]) -> None:
+    def _define_all(self, instrs: Iterable[Instr]) -> None:
         for instr in instrs:
             self._define_instr(instr)
 

@@ -146,7 +146,7 @@ class Words:
 
     def of_marked(self, instr: Instr, mark: Mark) -> str:
         """What the mark says, after the name of the result."""
-        result = f"{self.writer.names.of(instr)} = " if instr.has_result and instr.users else ""
+        result = f"{self.writer.names.of(instr)} = " if instr.has_result and instr.is_used() else ""
         return f"[{mark.number}] {result}{mark.line}"
 
     def name(self, block: Block) -> str:

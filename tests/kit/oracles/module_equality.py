@@ -106,7 +106,7 @@ def _pair_function(pairs: _Pairs, one: Function, two: Function) -> None:
         pairs.pair(block, other_block)
     for first_block, second_block in _both(one, two):
         pairs.lists(list(first_block), list(second_block), "instructions of a block")
-        pairs.lists(first_block.leading, second_block.leading, "lines before a block")
+        pairs.lists(list(first_block.leading), list(second_block.leading), "lines before a block")
 
 
 def _both(one: Function, two: Function) -> list[tuple[Block, Block]]:
@@ -121,7 +121,7 @@ def _compare_function(pairs: _Pairs, one: Function, two: Function) -> None:
     for first, second in _both(one, two):
         pairs.same((first.padding, first.order), (second.padding, second.order), "padding and order of a block")
         pairs.all_operands(list(first), list(second))
-        pairs.all_operands(first.leading, second.leading)
+        pairs.all_operands(list(first.leading), list(second.leading))
         _compare_jump(pairs, first.jump, second.jump)
     work = [(one.body, two.body)]
     while work:

@@ -184,7 +184,7 @@ def test_blocks_of_every_kind() -> None:
     line = Instr(op.Line, None, [file, 3, 4], "", False)
     function.leading.append(Instr(op.NoLine, None, [], "", False))
     function.closing.append(Instr(op.NoLine, None, [], "", False))
-    function.entry().leading.append(line)
+    function.entry().leading = (line,)
     function.entry().order = 0
     choice = b.open_if(function.params[0])
     choice.control = [3, 8]

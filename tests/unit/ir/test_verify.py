@@ -440,19 +440,20 @@ def test_users_that_are_wrong() -> None:
     m.instr("y").operands[0] = m.values["a"]
     assert codes(m.module) == {"RK0408"}
     m = Named()
-    m.instr("x").users[m.instr("y")] = 2
+    m.instr("x").add_user(m.instr("y"))
     assert codes(m.module) == {"RK0408"}
     m = Named()
-    m.instr("x").users[Instr(op.Nop, None, [], "", False)] = 1
+    m.instr("x").add_user(Instr(op.Nop, None, [], "", False))
     assert codes(m.module) == {"RK0408"}
     m = Named()
     m.choice().condition = m.instr("x")
     assert "RK0408" in codes(m.module)
     m = Named()
-    m.values["a"].users[m.choice()] = 1
+    m.values["a"].add_user(m.choice())
     assert codes(m.module) == {"RK0408"}
     m = Named()
-    m.block("then").users.clear()
+    for user in list(m.block("then").users):
+        m.block("then").drop_user(user)
     assert codes(m.module) == {"RK0408"}
 
 

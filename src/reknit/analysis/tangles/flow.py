@@ -169,7 +169,7 @@ class Flow:
         region = block.region
         if region is None:
             cause = Cause(FLAT, self.function, None)
-            alone = block is self.function.entry() and not block.users
+            alone = block is self.function.entry() and not block.is_used()
             self._set(block, self.entered_whole and alone, cause, self.entered_single and alone, cause)
         elif isinstance(previous, Block):
             cause = Cause(FLOW, None, previous)

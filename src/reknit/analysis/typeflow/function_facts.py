@@ -49,7 +49,7 @@ class Facts:
         self.held: dict[Instr, dict[Block, None]] = {root: loading(root) for root in self.roots}
         self.known_deciding: dict[Instr, list[Block]] = {}
         self.control(controlling(function))
-        self.unused: dict[Value, None] = {param: None for param in function.params if not param.users}
+        self.unused: dict[Value, None] = {param: None for param in function.params if not param.is_used()}
         self.read: dict[Value, bool] = {}
         for param in function.params:
             self.read[param] = not overwritten_first(function, param)

@@ -94,7 +94,7 @@ def root_functions(module: Module) -> list[Function]:
             roots[function] = None
     roots.update(exported_functions(module))
     if not roots:
-        roots = {function: None for function in module.functions if not function.users}
+        roots = {function: None for function in module.functions if not function.is_used()}
     return [function for function in roots if not function.is_declaration()]
 
 
@@ -181,7 +181,7 @@ class _Solving(Solver):
         if key in self.flow.public:
             return join(forms.fill(form, OUTSIDE), known)
         if known is None:
-            return forms.fill(form, NOTHING if is_type or key.users else UNSET)
+            return forms.fill(form, NOTHING if is_type or key.is_used() else UNSET)
         return known
 
     def raise_cell(self, key: Value, form: Form, info: Info) -> None:

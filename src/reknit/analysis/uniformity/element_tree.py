@@ -77,7 +77,7 @@ class Places:
         for block in blocks(function):
             if block not in self.of:
                 first = not function.structured and block is function.entry()
-                self.of[block] = self.root if first and not block.users else Element(ALONE, self.root, None, True)
+                self.of[block] = self.root if first and not block.is_used() else Element(ALONE, self.root, None, True)
         self._number()
 
     def _enter(self, construct: Construct, around: Element) -> None:

@@ -181,7 +181,7 @@ class Body:
         frame.block = block
         frame.fresh = False
         block.padding = padding
-        block.leading = self.leading
+        block.leading = tuple(self.leading)
         self.leading = []
         self.subject = block
         self._placein_order(block)

@@ -135,7 +135,7 @@ def needs_label(block: Block, order: Order, opens_function: bool) -> bool:
         or block.id != 0
         or block.order != order.expected(block.padding)
         or bool(block.leading)
-        or bool(block.users)
+        or block.is_used()
         or (block.first is None and block.jump is None and isinstance(following, Block))
     )
 

@@ -72,7 +72,7 @@ def merge_cases(module: Module, functions: list[Function]) -> None:
         if len(switch.cases) == 1:
             _unwrap(switch)
         for variable in function.entry():
-            if variable.op == op.Variable and not variable.users:
+            if variable.op == op.Variable and not variable.is_used():
                 erase(variable)
 
 

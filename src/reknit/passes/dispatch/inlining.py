@@ -79,4 +79,4 @@ def _inline(context: Context, functions: list[Function]) -> None:
     for caller in module.functions:
         if caller in callers:
             inline_chosen(caller, context, chosen)
-    drop(module, {function: None for function in functions if not function.users})
+    drop(module, {function: None for function in functions if not function.is_used()})

@@ -72,7 +72,7 @@ def thread_dispatch(function: Function, context: Context) -> bool:
             work.append(block)  # it may have another call
             work.extend([arm for arm in arms if _starts_with_phi(arm)])
     if threads is not None:
-        drop(module, {called: None for called in threads.called if not called.users})
+        drop(module, {called: None for called in threads.called if not called.is_used()})
     return changed
 
 
@@ -162,7 +162,7 @@ class _Threads:
 
     def can_meet(self, instr: Instr) -> bool:
         """Whether a phi can choose between copies of it."""
-        return not instr.users or (instr.type is not None and fits_phi(instr.type, self.context))
+        return not instr.is_used() or (instr.type is not None and fits_phi(instr.type, self.context))
 
     def keeps_tangles(
         self, choice: If | Switch, arms: list[Block], elements: list[list[Instr]], switch: Switch
@@ -219,9 +219,9 @@ class _Threads:
     def meet(self, block: Block, arms: list[Block], results: list[dict[Value, Value]], moved: list[Instr]) -> None:
         """What is used behind is chosen by arm, or stays and is done again."""
         for instr in reversed(moved):
-            if instr is not moved[-1] and self.is_repeatable(instr) and (instr.users or not instr.has_result):
+            if instr is not moved[-1] and self.is_repeatable(instr) and (instr.is_used() or not instr.has_result):
                 continue
-            if instr.users:
+            if instr.is_used():
                 operands: list[Operand] = []
                 for arm, copies in zip(arms, results, strict=True):
                     operands.extend([copies[instr], arm])
@@ -230,7 +230,7 @@ class _Threads:
                 replace_uses(instr, phi)
             erase(instr)
         for phi in list(block.phis()):
-            if not phi.users:
+            if not phi.is_used():
                 erase(phi)
 
 

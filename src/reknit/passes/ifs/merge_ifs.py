@@ -190,7 +190,7 @@ class _Merge:
             side = self.side.get(use.place, -1)
             if side >= 0:
                 use.replace(values[side])
-        if phi.users:
+        if phi.is_used():
             unlink(phi)
             phi.set_operands([])
             self.carried.append((phi, values))

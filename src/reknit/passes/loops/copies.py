@@ -108,7 +108,7 @@ class Iterations:
             for block in nodes
             if isinstance(block, Block)
             for value in block
-            if value.users and value.has_result and _is_used_outside(value, self.inside)
+            if value.is_used() and value.has_result and _is_used_outside(value, self.inside)
         ]
         self.copies: list[Copy] = []
         self.phis = list(self.after.phis())
@@ -240,7 +240,7 @@ def why_not(loop: Loop, context: Context) -> str:
     for block in nodes:
         if isinstance(block, Block):
             for value in block:
-                if value.users and _is_used_outside(value, inside) and not fits_phi(value, context):
+                if value.is_used() and _is_used_outside(value, inside) and not fits_phi(value, context):
                     name = f"%{value.name}" if value.name else "a value"
                     return f"{name} is used behind it, and no phi can have its type"
     return ""

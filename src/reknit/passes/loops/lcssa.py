@@ -62,7 +62,7 @@ class _Closing:
             gate = -1
             for block in loop.blocks:
                 for instr in block:
-                    if not instr.users or not instr.has_result:
+                    if not instr.is_used() or not instr.has_result:
                         continue
                     uses = self.uses_outside(instr, loop)
                     if not uses:

@@ -72,10 +72,10 @@ def let_through(block: Block, module: Module) -> bool:
     for instr in block:
         instr.drop_operands()
     for instr in block:
-        if instr.users and instr.type is not None:
+        if instr.is_used() and instr.type is not None:
             replace_uses(instr, undef(module, instr.type))
         erase(instr)
-    block.leading = []
+    block.leading = ()
     settle_phis(module, block, before)
     return True
 
@@ -123,5 +123,5 @@ def _detach(blocks: list[Block], module: Module, keep_edges: bool = False) -> No
             instr.drop_operands()
     for block in blocks:
         for instr in block:
-            if instr.users and instr.type is not None:
+            if instr.is_used() and instr.type is not None:
                 replace_uses(instr, undef(module, instr.type))

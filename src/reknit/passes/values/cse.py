@@ -80,12 +80,13 @@ class _Walk:
         order = dominance.order.blocks
         if not order:
             return False
+        children = dominance.children()
         path: list[int] = [0]
         nexts: list[int] = [0]
         heights: list[int] = [0]
         self.through(order[0])
         while path:
-            row = dominance.children[path[-1]]
+            row = children[path[-1]]
             at = nexts[-1]
             if at == len(row):
                 path.pop()

@@ -102,10 +102,15 @@ class _Mark:
         for instr in dead:
             unlink(instr)
         for block in self.blocks:
-            for line in [line for line in block.leading if not self.describes_live(line)]:
-                line.drop_operands()
-                block.leading.remove(line)
+            if block.leading:
+                self.sweep_leading(block)
         return bool(dead)
+
+    def sweep_leading(self, block: Block) -> None:
+        kept = [line for line in block.leading if self.describes_live(line)]
+        for line in [line for line in block.leading if not self.describes_live(line)]:
+            line.drop_operands()
+        block.leading = tuple(kept)
 
     def describes_live(self, debug: Instr) -> bool:
         for operand in debug.operands:

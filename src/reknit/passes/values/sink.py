@@ -166,7 +166,7 @@ class _Sink:
             instr = self.order[index].last
             while instr is not None:
                 before = instr.prev
-                if instr.users and instr.type is not None:
+                if instr.is_used() and instr.type is not None:
                     if self.effects.computes(instr) or self.unwritten.always_same(instr):
                         changed = self.compute_below(instr) or changed
                     elif self.is_shared(instr):
