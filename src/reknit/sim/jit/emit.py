@@ -541,7 +541,7 @@ class Emitter(Memory):
         """Whether the slot of a value must hold one a lane."""
         if instr in self.facts.varying:
             return True
-        users = [use for use in use_blocks(instr) if use is not block]
+        users = [use for use in use_blocks(instr, self.facts.forwarded) if use is not block]
         return any(self.facts.reads_varying(instr, use) for use in users)
 
     def leaves_region(self, instr: Instr, block: Block) -> bool:
@@ -550,9 +550,9 @@ class Emitter(Memory):
             region = block.region
             assert region is not None
             if self.facts.is_split(block):
-                known = any(use is not block for use in use_blocks(instr))
+                known = any(use is not block for use in use_blocks(instr, self.facts.forwarded))
             else:
-                known = any(not is_inside(use, region) for use in use_blocks(instr))
+                known = any(not is_inside(use, region) for use in use_blocks(instr, self.facts.forwarded))
             self.leaving[instr] = known
         return known
 
@@ -588,12 +588,8 @@ class Emitter(Memory):
             return
         if is_pointer(instr) and code != op.Variable:
             raise Refused("goes through a pointer that is computed")
-        if code == op.Variable:
-            self.enter_variable(instr)
-        elif code == op.Load:
-            self.values[instr] = self.load(instr, mask)
-        elif code == op.Store:
-            self.store(instr, mask)
+        if code in (op.Variable, op.Load, op.Store):
+            self.access(instr, mask)
         elif code == op.ArrayLength:
             self.values[instr] = self.array_length(instr, mask)
         elif code in traits.ATOMIC:
@@ -612,6 +608,17 @@ class Emitter(Memory):
             self.values[instr] = self.read(instr.value(0), instr.block)
         else:
             self.plain(instr, known, mask)
+
+    def access(self, instr: Instr, mask: Mask) -> None:
+        forwarded = self.facts.forwarded
+        if instr.op == op.Load:
+            known = instr.operands[0] in forwarded
+            self.values[instr] = self.read(forwarded[instr.instr(0)], instr.block) if known else self.load(instr, mask)
+        elif instr.op == op.Variable:
+            if instr not in forwarded:
+                self.enter_variable(instr)
+        elif instr.operands[0] not in forwarded:
+            self.store(instr, mask)
 
     def plain(self, instr: Instr, known: str, mask: Mask) -> None:
         given = [operand for operand in instr.operands if isinstance(operand, Value)]

@@ -3,6 +3,7 @@
     varying    a value or variable that may differ from lane to lane; all else is computed once, as a scalar
     masked     a construct, or a function (its returns), whose lanes may go different ways: it counts them in masks
     escaping   a construct that some jump inside leaves for further out, so that fewer lanes come after it
+    forwarded  a variable with one store, which comes before all of its loads: these are the value that it stores
     split      a region in which lanes that part go on apart, until its end: a branch without a merge instruction
 
 The first two are the least sets closed under the rules below: start with nothing, and add until nothing changes.
@@ -57,8 +58,9 @@ def is_inside(block: Block, region: Region) -> bool:
     return False
 
 
-def use_blocks(value: Instr) -> list[Block]:
-    """Where a value is read: a phi reads it at the end of the blocks it comes from, a pointer where it is used."""
+def use_blocks(value: Instr, forwarded: dict[Instr, Value]) -> list[Block]:
+    """Where a value is read: a phi reads it at the end of the blocks it comes from, a pointer where it is used, a
+    variable that is `forwarded` where it is loaded."""
     found: list[Block] = []
     work: list[Value] = list(value.users)
     seen: set[Value] = set()
@@ -74,6 +76,8 @@ def use_blocks(value: Instr) -> list[Block]:
             found.extend([block for operand, block in pairs if operand is value and isinstance(block, Block)])
         elif is_pointer(user):
             work.extend(user.users)
+        elif user.op == op.Store and user.operands[0] in forwarded:
+            work.extend(user.value(0).users)
         if user.block is not None:
             found.append(user.block)
     return found
@@ -123,9 +127,47 @@ class Facts:
                         assert isinstance(callee, Function)
                         self.calls[callee].append(instr)
             self.constructs.extend(constructs(function))
+        self.forwarded: dict[Instr, Value] = {}
+        self.find_forwarded()
         self.find_ends()
         self.find_escaping()
         self.close()
+
+    def find_forwarded(self) -> None:
+        order = {block: at for at, (_, block, _) in enumerate(self.blocks)}
+        for _, block, _ in self.blocks:
+            for variable in block:
+                if variable.op == op.Variable and len(variable.operands) == 1:
+                    stored = self.only_store(variable, order)
+                    if stored is not None:
+                        self.forwarded[variable] = stored.value(1)
+
+    def only_store(self, variable: Instr, order: dict[Block, int]) -> Instr | None:
+        stores: list[Instr] = []
+        loads: list[Instr] = []
+        for user in variable.users:
+            if not isinstance(user, Instr):
+                return None
+            if user.op == op.Load:
+                loads.append(user)
+            elif user.op == op.Store and user.operands[1] is not variable:
+                stores.append(user)
+            elif user.op not in (op.Name, op.Decorate):
+                return None
+        if len(stores) != 1 or stores[0].block is None or stores[0].block.region is None:
+            return None
+        here = stores[0].block
+        region = stores[0].block.region
+        for load in loads:
+            at = load.block
+            if at is None or at not in order:
+                return None
+            if at is here:
+                if first_of(here, stores[0], load) is load:
+                    return None
+            elif order[at] < order[here] or not is_inside(at, region):
+                return None
+        return stores[0]
 
     def find_ends(self) -> None:
         for function, block, _ in self.blocks:
@@ -271,6 +313,8 @@ class Facts:
         if code == op.IsHelperInvocationEXT:
             return True
         if code == op.Load:
+            if instr.operands[0] in self.forwarded:
+                return self.reads_varying(self.forwarded[instr.instr(0)], block)
             chain = resolve(instr.instr(0))
             storage = chain.storage()
             if self.is_split(block):
@@ -345,6 +389,13 @@ UNIFORM_RESULTS: Final = frozenset((
     op.SubgroupBallotKHR, op.SubgroupFirstInvocationKHR,
 ))  # fmt: skip
 """Those that give all lanes of a tangle the same, whatever their operands are."""
+
+
+def first_of(block: Block, one: Instr, other: Instr) -> Instr:
+    for instr in block:
+        if instr is one or instr is other:
+            return instr
+    raise AssertionError("neither is in the block")
 
 
 def partial_at(around: list[Value], masked: set[Value]) -> bool:
