@@ -52,6 +52,11 @@ class Function(Value):
         self.hints: list[Hint] = []  # what the input says of a flat function's loops beyond its edges
         self.asked: dict[Block, Asked] = {}  # and of how its branches and loops are to be made
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        from reknit.source.shown import shown
+
+        return shown(self)
+
     def __iter__(self) -> Iterator[Block]:
         """All blocks: the tree's in source order, then a flat function's or the islands."""
         from reknit.ir.walk import blocks

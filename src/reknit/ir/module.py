@@ -75,6 +75,11 @@ class Module:
         self.places: Places | None = None  # of its parts in the text it was read from
         self.language = ""  # "Slang" or "HLSL" if made of such a text, which says more of a switch than SPIR-V
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        from reknit.source.shown import shown
+
+        return shown(self)
+
     def __reduce__(self) -> tuple[object, ...]:
         """How `copy` and `pickle` make a second module: by its text. It has no places in the file that was read."""
         from reknit.ir.copy import check_whole

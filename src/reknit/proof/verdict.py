@@ -81,6 +81,11 @@ class Counterexample:
         self.spec = spec
         self.origin = origin if origin is not None else Origin()
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        from reknit.source.shown import shown
+
+        return shown(self)
+
     def __repr__(self) -> str:
         """`<main, subgroups of 4: ...; result[0]: 3 before, 4 after>`."""
         more = len(self.differences) - 3
@@ -275,6 +280,11 @@ class Verdict:
             self.verdict = PROVED
         else:
             self.verdict = PROVED_FOR_DOMAIN if coverage.is_whole() else SAMPLED
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        from reknit.source.shown import shown
+
+        return shown(self)
 
     def __bool__(self) -> bool:
         """False if refuted."""

@@ -58,6 +58,11 @@ class Outcome:
         self.result = result
         self.policy = policy
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        from reknit.source.shown import shown
+
+        return shown(self)
+
     def __repr__(self) -> str:
         """`<result = 42 42 40 40, by partition label, ...>`: the first words of each buffer, and the policy."""
         return f"<{self.result.summary()}, by {self.policy}>"
@@ -99,6 +104,11 @@ class Outcomes:
         self.coverage = coverage
         self.outcomes = outcomes
         self.runs = runs
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        from reknit.source.shown import shown
+
+        return shown(self)
 
     def __repr__(self) -> str:
         count = len(self.outcomes)

@@ -52,6 +52,11 @@ class Result:
         self.fallback = ""
         self.grouped: list[Grouped] = []  # the first choices of a loose run
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        from reknit.source.shown import shown
+
+        return shown(self)
+
     def __repr__(self) -> str:
         """`<main on sim, subgroups of 4: result = 42 42 40 40>`: of each buffer the first words."""
         contents = f": {self.summary()}" if self.buffers else ""

@@ -125,6 +125,11 @@ class Trace:
         self.stopped: Diagnostic | None = None
         self.recording: Recording | None = None
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        from reknit.source.shown import shown
+
+        return shown(self)
+
     def __repr__(self) -> str:
         """How much there is; `str` is the whole, as `render`."""
         count = len(self.events)

@@ -60,6 +60,11 @@ class Diagnostic:
         self.notes: list[Note] = notes if notes is not None else []
         self.help = _short(help)
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        from reknit.source.shown import shown
+
+        return shown(self)
+
     def __str__(self) -> str:
         where = f"{self.place}: " if self.place is not None else ""
         return visible_line(f"{where}{self.severity}[{self.code}]: {self.message}")

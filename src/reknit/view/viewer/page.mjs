@@ -11,6 +11,11 @@ export function make(tag, properties = {}, ...inside) {
   return made;
 }
 
+// The place in a page is kept in its address; what is shown within a notebook has no address of its own.
+export function keepInAddress(hash) {
+  if (location.protocol !== "about:") history.replaceState(null, "", `#${hash}`);
+}
+
 export function fitted(canvas) {
   const ratio = devicePixelRatio || 1, width = canvas.clientWidth, height = canvas.clientHeight;
   if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {

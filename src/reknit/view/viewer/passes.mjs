@@ -1,6 +1,6 @@
 // The viewer of a pipeline: its passes, and what each changed in a function, as text and as graphs.
 
-import {inks, make} from "./page.mjs";
+import {inks, keepInAddress, make} from "./page.mjs";
 import {Graph} from "./graph.mjs";
 
 const $ = id => document.getElementById(id);
@@ -142,7 +142,7 @@ function choose(step) {
   const touched = step ? changed(step) : [];
   if (touched.length && !touched.includes(viewer.one)) [viewer.one] = touched;
   if (!functionsOf(step).includes(viewer.one)) [viewer.one] = functionsOf(step);
-  history.replaceState(null, "", `#pass=${step}`);
+  keepInAddress(`pass=${step}`);
   draw();
 }
 

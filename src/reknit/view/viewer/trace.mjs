@@ -5,7 +5,7 @@ import {ENDED, PART, READY, WAIT, framesAfter, maskAt, readRun, stateOf, waitOf}
 import {readValues} from "./values.mjs";
 import {choiceBefore, firstDifference, onLine, placeOf, seek, shownColumns, stepOver} from "./search.mjs";
 import {blockName, meetingName, spoken} from "./words.mjs";
-import {fitted, inks, make} from "./page.mjs";
+import {fitted, inks, keepInAddress, make} from "./page.mjs";
 import {LEFT, drawLanes, drawOverview, rowsOf} from "./lanes.mjs";
 import {drawHappening, drawMemory, drawSource, drawTree, drawValues, drawWaiting, lightBlock, subgroupOf} from "./panels.mjs";
 import {Graph} from "./graph.mjs";
@@ -198,7 +198,7 @@ export function go(place, follow = true) {
   if (follow && (viewer.at < viewer.from || viewer.at > viewer.from + room - 2)) viewer.from = viewer.at - room / 3;
   const hash = new URLSearchParams({step: viewer.model.step[shown[viewer.at]]});
   if (viewer.doc.runs.length > 1) hash.set("run", viewer.number + 1);
-  history.replaceState(null, "", "#" + hash);
+  keepInAddress(hash);
   paint();
 }
 

@@ -1,0 +1,17 @@
+"""How a value shows itself in a notebook: `_repr_mimebundle_` of classes in all layers is `shown(self)`.
+
+    text/plain    its repr                    text/html     what `view/notebook.py` draws
+
+What draws is a layer above those that are drawn, so it is named here, and imported when a notebook asks.
+"""
+
+from importlib import import_module
+from typing import Final
+
+DRAWS: Final = "reknit.view.notebook"
+
+
+def shown(value: object) -> dict[str, str]:
+    """The forms of a value, by their media types."""
+    html: str = import_module(DRAWS).html_of(value)
+    return {"text/plain": repr(value), "text/html": html}
