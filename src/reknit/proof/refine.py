@@ -189,6 +189,9 @@ class Refinement:
             open = before.undetermined or bool(outcome.result.undetermined)
             fault = fault_of(outcome, before)
             if fault and not open:
+                if self.fails(size, inputs, before):
+                    self.coverage.undefined += 1
+                    return None
                 return self.counterexample(size, inputs, before, outcome, words, fault, after.fill)
             if not before.allows(words):
                 before = self.wider(size, inputs, before, words)
@@ -234,6 +237,14 @@ class Refinement:
             sorted([held for held, _ in self.before.may(size, inputs, before.limit, fill).outcomes]) != mine
             for fill in FILLS[1:]
         )
+
+    def fails(self, size: int, inputs: Given, before: May) -> bool:
+        """Whether before is undefined, or doesn't end, with other undefined values than those it was run with."""
+        if not before.is_poisoned():
+            return False
+        failures = (*UNDEFINED, RACE, NO_END)
+        others = [self.before.may(size, inputs, before.limit, fill) for fill in FILLS[1:]]
+        return any(code in other.codes for other in others for code in failures)
 
     def wider(self, size: int, inputs: Given, before: May, words: Words) -> May:
         """More of before's outcomes, until `words` is among them."""

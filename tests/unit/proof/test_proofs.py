@@ -286,3 +286,18 @@ def test_rounding_that_is_left_open_refutes_nothing() -> None:
     assert any("a product that is added leaves open" in line for line in verdict.coverage.lines())
     assert prove(before, parse(module_text(other)), FOUR).verdict == "refuted"
     assert prove(parse(module_text(sum, decorations=kept)), parse(module_text(fused)), FOUR).verdict == "refuted"
+
+
+def test_what_undefined_values_lead_to_before_they_may_lead_to_after() -> None:
+    """SPIR-V 1.6, OpUDiv: "Behavior is undefined if Operand 2 is 0". A quotient that is anything may be an index beyond
+    the array, before as well; an index that is beyond it only after is refuted all the same."""
+    ends = "Store %there, 1u"
+    chosen = "%there = AccessChain %out, 0u, %q : ptr<StorageBuffer, u32>\n"
+    before = compute(f"%q = UDiv 3u, %x : u32\n{chosen}{ends}")
+    unused = compute(f"%more = IAdd %x, 1u : u32\n%q = UDiv 3u, %x : u32\n{chosen}{ends}")
+    zeros = Question(subgroup_sizes=[4], buffers={"in": [0, 0, 0, 0]}, by_terms=False)
+    verdict = prove(before, unused, zeros)
+    assert verdict.verdict == "sampled" and verdict.coverage.undefined > 0
+    beyond = compute(f"%p = UDiv 3u, %x : u32\n%q = BitwiseOr %p, 64u : u32\n{chosen}{ends}")
+    ones = Question(subgroup_sizes=[4], buffers={"in": [1, 1, 1, 1]}, by_terms=False)
+    assert prove(before, beyond, ones).verdict == "refuted"
