@@ -214,6 +214,7 @@ def as_expected(module: Module, case: dict[str, Any]) -> str:
 
 def one(path: Path, kept: Path, only: list[str]) -> Iterator[dict[str, Any]]:
     """All pairs of a shader, or those of the passes named."""
+    known: dict[tuple[bytes, bytes], dict[str, Any]] = {}  # passes that make the same are judged once
     try:
         for number, (what, before, after) in enumerate(pairs(path, only)):
             line: dict[str, Any] = {"input": str(path), "pass": what}
@@ -223,16 +224,21 @@ def one(path: Path, kept: Path, only: list[str]) -> Iterator[dict[str, Any]]:
             if before == after:
                 yield {**line, "verdict": "unchanged", "why": ""}
                 continue
+            if (before, after) in known:
+                yield {**line, **known[before, after]}
+                continue
             if are_same(loaded(before, "before"), loaded(after, "after")):
-                yield {**line, "verdict": "unchanged", "why": "but for ids"}
+                known[before, after] = {"verdict": "unchanged", "why": "but for ids"}
+                yield {**line, **known[before, after]}
                 continue
             case = programs(path.parent)[int(path.stem)] if path.suffix == ".gz" else None
-            line.update(judged(before, after, case))
+            known[before, after] = judged(before, after, case)
+            line.update(known[before, after])
             if line["verdict"] == "refuted":
                 name = f"{path.stem}-{number}"
                 for side, words in (("before", before), ("after", after)):
                     (kept / f"{name}.{side}.{'dxil' if words[:4] == b'DXBC' else 'spv'}").write_bytes(words)
-                line["kept"] = name
+                line["kept"] = known[before, after]["kept"] = name
             yield line
     except (ValueError, InputError, dxc.Refused, subprocess.TimeoutExpired) as refusal:
         yield {"input": str(path), "pass": "", "verdict": "no input", "why": str(refusal)[:200]}
