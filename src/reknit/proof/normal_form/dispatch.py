@@ -201,7 +201,7 @@ class Dispatch(Memory):
     def selected(self, selector: Value) -> int:
         """What a switch selects by: of a tag, the place of its element."""
         assert isinstance(selector, Instr)
-        term = self.get(selector)
+        term = self.consumed(selector)
         if selector.type is None or selector.type.op != op.TypeSetTag:
             return term
         return number_of(self.terms, term, self._places(set_of(selector.type)), self._words())
@@ -234,7 +234,7 @@ class Dispatch(Memory):
             return term
         terms = self.terms
         result = terms.bottom
-        for condition, pointer in self.pointees(term, call):
+        for condition, pointer in self.pointees_of(term, given.type, call):
             step = terms.make(("as", target.number))
             result = terms.ite(condition, terms.pointer(terms.keys[pointer][1], (*terms.steps(pointer), step)), result)
         return result

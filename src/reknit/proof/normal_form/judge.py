@@ -44,6 +44,8 @@ class Finding:
     def text(self) -> str:
         """What corresponds, or where the two differ, as text."""
         if self.proved:
+            if not self.effects:
+                return "neither has an effect"
             parts = [_counted(self.tangled, "tangled operation"), _counted(self.loops, "loop")]
             parts.append(_counted(self.effects, "effect"))
             freedom = f"; {_counted(self.met, 'switch')} of before lost its freedom" if self.met else ""
@@ -92,10 +94,11 @@ def _judge(before: Walk, after: Walk) -> Finding:
         return Finding(*first_difference(lost, gained, after))
     partners = {signature.loop for signature in before.signatures.values()}
     for signature in after.signatures.values():
+        if signature.loop in partners or not signature.back:
+            continue
         if not signature.leaves:
-            return Finding("a loop that no invocation leaves", None, signature.node)
-        if signature.loop not in partners and signature.back:
-            return Finding("a loop without a partner, which may not end", None, signature.node)
+            return Finding("a loop that no invocation leaves, and that before doesn't have", None, signature.node)
+        return Finding("a loop without a partner, which may not end", None, signature.node)
     return _speculation(before, after)
 
 

@@ -5,6 +5,7 @@
     a vector, a small struct      a kind with parts: values of it are one term a part
     what a witness table tells    an element, a payload, or an existential made of both
     what is decorated otherwise   another kind: layouts distinguish types of memory
+    a physical address            one kind, of whatever: what is accessed there says of which type it is
 """
 
 from typing import Final, final
@@ -27,6 +28,9 @@ OTHER: Final = "other"
 ELEMENT: Final = "element"
 PAYLOAD: Final = "payload"
 EXISTENTIAL: Final = "existential"
+
+_ADDRESS: Final = "address"
+_VALUES: Final = "values"
 
 _DYNAMIC: Final = {
     op.TypeWitnessTable: ELEMENT, op.TypeSetTag: ELEMENT, op.TypeElementOfSet: ELEMENT, op.TypeType: ELEMENT,
@@ -95,6 +99,9 @@ class Kinds:
         if has_dispatch(module):
             tables = {type: conforming for type, conforming in tables_of(module).items() if isinstance(type, Instr)}
             self.sizes.update(interface_sizes(tables)[0])
+        for instr in module.globals:
+            if instr.op == op.TypePointer and instr.word(0) == enums.StorageClassPhysicalStorageBuffer:
+                self.of_type[instr] = self._of_parts((_ADDRESS,), [], 0, instr)
         for instr in module.globals:
             if instr.type is None and instr.has_result:
                 self._add(instr, decorations)
@@ -189,6 +196,10 @@ class Kinds:
             kind = self.known[key] = Kind(len(self.all), OTHER, 0, elements, count, type)
             self.all.append(kind)
         return kind
+
+    def values_of(self, kind: Kind) -> Kind:
+        """What is made of any number of values of a kind."""
+        return self._of_parts((_VALUES, kind.number), [kind], 0, Instr(op.TypeRuntimeArray, None, [kind.type]))
 
     def _in_memory(self, size: int) -> Kind:
         """The struct that an existential with so many bytes of payload is in memory."""

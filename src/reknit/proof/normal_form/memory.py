@@ -3,10 +3,12 @@
     own variable (Function, Private)      what it holds is a value; no other invocation sees it
     read-only memory                      a load is a leaf, by its address
     writable memory                       a load is a term with the events that it may see; a store is an event
-    atomics, barriers, image writes, volatile accesses     events that follow, and are followed by, everything
+    atomics, barriers, image writes, volatile accesses, clocks     events that follow, and are followed by, everything
 
 A pointer is ("p", root, step, ...), or a diagram with such leaves. Different variables are different memory, unless
-both are decorated Aliased or the memory model is Vulkan's (SPIR-V 1.6, 2.18.2 "Aliasing").
+both are decorated Aliased or the memory model is Vulkan's (SPIR-V 1.6, 2.18.2 "Aliasing"). What is accessed through an
+address, which is loaded, computed, or carried by a loop, may be any memory that others see: the address is the first
+step into all values of its type.
 """
 
 from typing import Final
@@ -26,12 +28,18 @@ _READ_ONLY: Final = (
     enums.StorageClassInput, enums.StorageClassUniformConstant, enums.StorageClassPushConstant,
 )  # fmt: skip
 _VOLATILE: Final = enums.MemoryAccessVolatile
+_ADDRESS: Final = "address"
 _SHARED: Final = (enums.StorageClassUniform, enums.StorageClassStorageBuffer)
 
 
 class Memory(Values):
-    def pointees(self, pointer: int, instr: Instr) -> list[tuple[int, int]]:
-        """The pointers that a term may be, each with its condition."""
+    def pointees(self, value: Value, instr: Instr) -> list[tuple[int, int]]:
+        """The pointers that a value may be, each with its condition."""
+        assert isinstance(value, Instr)
+        return self.pointees_of(self.get(value), value.type, instr)
+
+    def pointees_of(self, pointer: int, type: Instr | None, instr: Instr) -> list[tuple[int, int]]:
+        """The same of a term, a value of `type`."""
         terms = self.terms
         pointees: list[tuple[int, int]] = []
         work = [(terms.true, pointer)]
@@ -49,10 +57,24 @@ class Memory(Values):
             elif terms.keys[term][0] == "p":
                 pointees.append((condition, term))
             else:
-                raise NotDecided(f"{opcode_name(instr.op)} through a pointer that is computed", instr)
+                pointees.append((condition, self._behind(term, type, instr)))
             if len(work) + len(pointees) > 64:
                 raise NotDecided(f"{opcode_name(instr.op)} through a pointer with many choices", instr)
         return pointees
+
+    def _behind(self, address: int, type: Instr | None, instr: Instr) -> int:
+        """A pointer to what is at an address."""
+        if type is None or type.op != op.TypePointer or type.word(0) in OWN:
+            raise NotDecided(f"{opcode_name(instr.op)} through a pointer that is computed", instr)
+        kinds = self.terms.kinds
+        values = kinds.values_of(kinds.all[kinds.layout(type.instr(1))])
+        return self.terms.pointer(("global", type.word(0), values.number, "", "", -1, _ADDRESS), (address,))
+
+    def is_address(self, pointer: int) -> bool:
+        """Whether a pointer leads to what is at an address, which may be in any variable that others see."""
+        root = self.terms.keys[pointer][1]
+        assert isinstance(root, tuple)
+        return root[-1] == _ADDRESS
 
     def chain(self, instr: Instr) -> int:
         """An access chain."""
@@ -60,7 +82,7 @@ class Memory(Values):
         self.refuse_non_uniform(instr)
         steps = tuple([self.get(instr.value(at)) for at in range(1, len(instr.operands))])
         result = terms.bottom
-        for condition, pointer in self.pointees(self.get(instr.value(0)), instr):
+        for condition, pointer in self.pointees(instr.value(0), instr):
             longer = terms.pointer(terms.keys[pointer][1], (*terms.steps(pointer), *steps))
             result = terms.ite(condition, longer, result)
         return result
@@ -89,6 +111,8 @@ class Memory(Values):
 
     def footprint(self, pointer: int) -> Footprint:
         terms = self.terms
+        if self.is_address(pointer):
+            return EVERYTHING
         root = terms.keys[pointer][1]
         assert isinstance(root, tuple)
         decorations = str(root[3])
@@ -105,7 +129,7 @@ class Memory(Values):
     def is_read_only(self, pointer: int) -> bool:
         """Whether nothing writes what a pointer leads into: NonWritable and Uniform say so of a variable, not of memory
         that another one may be, too."""
-        if self.storage(pointer) in _SHARED and self.footprint(pointer).aliased:
+        if self.is_address(pointer) or (self.storage(pointer) in _SHARED and self.footprint(pointer).aliased):
             return False
         root = self.terms.keys[pointer][1]
         assert isinstance(root, tuple) and isinstance(root[2], int)
@@ -151,8 +175,8 @@ class Memory(Values):
     def narrowed_steps(self, pointer: int) -> Terms:
         return tuple([self.narrowed(step) for step in self.terms.steps(pointer)])
 
-    def access_risk(self, instr: Instr, pointer: int) -> None:
-        """An access that may leave what it goes into, or race where there was none."""
+    def access_risk(self, instr: Instr, pointer: int, condition: int) -> None:
+        """An access, where a condition holds, that may leave what it goes into, or race where there was none."""
         terms = self.terms
         steps = terms.steps(pointer)
         own = self.own_name(pointer)
@@ -166,7 +190,8 @@ class Memory(Values):
             return  # it is an event, and compared as such
         root: object = terms.keys[pointer][1] if own is None else "own"
         key: Key = (self.state.run.loop, "access", root, constant, lengths)
-        self.risks.append(Risk(key, dynamic, self.here(), instr))
+        operands = tuple([terms.constrain(step, condition) for step in dynamic])
+        self.risks.append(Risk(key, operands, terms.within(self.here(), condition), instr))
 
     # --- loads and stores ---------------------------------------------------------------------------------------------
 
@@ -178,13 +203,13 @@ class Memory(Values):
         extras = " ".join([str(word) for word in instr.operands[1:]])
         if self.is_volatile(instr, 1):
             return self.effect(instr)
-        for condition, pointer in self.pointees(self.get(instr.value(0)), instr):
-            result = terms.ite(condition, self.load_from(pointer, kind, extras, instr), result)
+        for condition, pointer in self.pointees(instr.value(0), instr):
+            result = terms.ite(condition, self.load_from(pointer, condition, kind, extras, instr), result)
         return result
 
-    def load_from(self, pointer: int, kind: Kind, extras: str, instr: Instr) -> int:
+    def load_from(self, pointer: int, condition: int, kind: Kind, extras: str, instr: Instr) -> int:
         terms = self.terms
-        self.access_risk(instr, pointer)
+        self.access_risk(instr, pointer, condition)
         own = self.own_name(pointer)
         if own is not None:
             return self.part_of_own(own, pointer)
@@ -217,14 +242,15 @@ class Memory(Values):
         if self.is_volatile(instr, 2):
             self.effect(instr)
             return
-        value = self.get(instr.value(1))
+        target, new = instr.value(0), instr.value(1)
+        value = self.get(new) if self.is_own_pointer(target) else self.consumed(new)
         extras = " ".join([str(word) for word in instr.operands[2:]])
-        for condition, pointer in self.pointees(self.get(instr.value(0)), instr):
+        for condition, pointer in self.pointees(target, instr):
             self.store_to(pointer, condition, value, extras, instr)
 
     def store_to(self, pointer: int, condition: int, value: int, extras: str, instr: Instr) -> None:
         terms = self.terms
-        self.access_risk(instr, pointer)
+        self.access_risk(instr, pointer, condition)
         own = self.own_name(pointer)
         if own is not None:
             old = self.state.value(own, terms)
@@ -259,7 +285,7 @@ class Memory(Values):
         return term
 
     def effect(self, instr: Instr) -> int:
-        """What is in order with everything: atomics, barriers, volatile accesses, writes of images."""
+        """What is in order with everything: atomics, barriers, volatile accesses, writes of images, clocks."""
         terms = self.terms
         reach = self.here()
         what: list[object] = [instr.op, self.decorations.of(instr)]
@@ -267,10 +293,11 @@ class Memory(Values):
         for operand in instr.operands:
             if isinstance(operand, Instr) and operand.type is not None:
                 term = self.get(operand)
-                for _, pointer in self.pointees(term, instr) if self.points(operand) else []:
+                pointees = self.pointees_of(term, operand.type, instr) if self.points(operand) else []
+                for condition, pointer in pointees:
                     if self.own_name(pointer) is not None:
                         raise NotDecided(f"{opcode_name(instr.op)} of a variable that no other invocation sees", instr)
-                    self.access_risk(instr, pointer)
+                    self.access_risk(instr, pointer, condition)
                 inside.append(term)
                 what.append(term)
             elif isinstance(operand, Value):

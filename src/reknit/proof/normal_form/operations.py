@@ -25,7 +25,7 @@ _SILENT: Final = (op.Variable, op.Phi, op.Nop)
 _HELPER: Final = op.DemoteToHelperInvocation
 _IMAGE_READS: Final = (op.ImageRead, op.ImageSparseRead)
 _WRITES_IMAGES: Final = (op.ImageWrite, op.ImageTexelPointer)
-_ACTS: Final = (op.MemoryBarrier, op.ImageWrite)
+_ACTS: Final = (op.MemoryBarrier, op.ImageWrite, op.ReadClockKHR)
 _OF_IDS: Final = (op.CreateExistentialObject, op.GetTagFromSequentialId, op.UnionFromPublic)
 _ABOUT_TEXT: Final = ("Debug", "Annotation")
 
@@ -126,15 +126,15 @@ class Operations(Packing):
         assert source.type is not None
         kind = self.kind(source.type.instr(1))
         value = self.terms.bottom
-        for condition, pointer in self.pointees(self.get(source), instr):
-            value = self.terms.ite(condition, self.load_from(pointer, kind, "", instr), value)
-        for condition, pointer in self.pointees(self.get(instr.value(0)), instr):
+        for condition, pointer in self.pointees(source, instr):
+            value = self.terms.ite(condition, self.load_from(pointer, condition, kind, "", instr), value)
+        for condition, pointer in self.pointees(instr.value(0), instr):
             self.store_to(pointer, condition, value, "", instr)
 
     def _texel(self, instr: Instr) -> int:
         """A pointer to a texel: of which image, where. The atomic operations that use it are effects."""
         operands, kinds, extras = self.operands(instr)
-        for _, pointer in self.pointees(operands[0], instr):
+        for _, pointer in self.pointees_of(operands[0], instr.instr(0).type, instr):
             if self.own_name(pointer) is not None:
                 raise NotDecided("an image in a variable that others don't see", instr)
         return self.terms.operation(instr.op, self.kind(instr.type), extras, operands, kinds)

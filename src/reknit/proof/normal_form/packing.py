@@ -250,38 +250,39 @@ class Packing(Dispatch):
 
     # --- memory -------------------------------------------------------------------------------------------------------
 
-    def load_from(self, pointer: int, kind: Kind, extras: str, instr: Instr) -> int:
+    def load_from(self, pointer: int, condition: int, kind: Kind, extras: str, instr: Instr) -> int:
         if self.own_name(pointer) is not None or not kind.holds_dynamic():
-            return super().load_from(pointer, kind, extras, instr)
+            return super().load_from(pointer, condition, kind, extras, instr)
         type = instr.type if instr.op == op.Load else instr.instr(1).type
         assert type is not None
-        return self._loaded(pointer, type if instr.op == op.Load else type.instr(1), extras, instr)
+        return self._loaded(pointer, condition, type if instr.op == op.Load else type.instr(1), extras, instr)
 
     def _inside(self, pointer: int, *steps: int) -> int:
         terms = self.terms
         longer = [*terms.steps(pointer), *[terms.index(step) for step in steps]]
         return terms.pointer(terms.keys[pointer][1], tuple(longer))
 
-    def _loaded(self, pointer: int, type: Instr, extras: str, instr: Instr) -> int:
+    def _loaded(self, pointer: int, condition: int, type: Instr, extras: str, instr: Instr) -> int:
         """A value with existentials in it. Types nest a few levels."""
         terms = self.terms
         kind = self.kind(type)
         if type.op in EXISTENTIALS:
             u32 = terms.kinds.number(op.TypeInt, 32)
-            number = super().load_from(self._inside(pointer, *ID_AT), u32, extras, instr)
+            number = super().load_from(self._inside(pointer, *ID_AT), condition, u32, extras, instr)
             count = terms.kinds.sizes[existential_interface(type)] // 4
             words: list[int] = []
             for index in range(count):
-                words.append(super().load_from(self._inside(pointer, FIRST_WORD + index), u32, extras, instr))
+                word = self._inside(pointer, FIRST_WORD + index)
+                words.append(super().load_from(word, condition, u32, extras, instr))
             return self.existential(type, number, words)
         if not kind.holds_dynamic():
-            return super().load_from(pointer, kind, extras, instr)
+            return super().load_from(pointer, condition, kind, extras, instr)
         if not kind.parts:
             raise NotDecided("a value of many parts with interfaces inside", instr)
         parts: list[int] = []
         for at in range(len(kind.parts)):
             inner = type.instr(at if type.op == op.TypeStruct else 0)
-            parts.append(self._loaded(self._inside(pointer, at), inner, extras, instr))
+            parts.append(self._loaded(self._inside(pointer, at), condition, inner, extras, instr))
         return terms.composite(tuple(parts))
 
     def store_to(self, pointer: int, condition: int, value: int, extras: str, instr: Instr) -> None:

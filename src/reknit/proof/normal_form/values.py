@@ -127,6 +127,19 @@ class Values:
         self.undefined += 1
         return self.terms.opaque(("undef", kind.number, self.undefined), frozenset((UNFROZEN,)), kind)
 
+    def consumed(self, value: Value) -> int:
+        """What a value is to an operation, a branch or a store of shared memory. "Each consumption of Result <id>
+        yields an arbitrary, possibly different bit pattern" (SPIR-V 1.6, OpUndef): so OpUndef is another value at each
+        of these. In the second program it may be any; the first one may choose what that of its like is there."""
+        if not isinstance(value, Instr) or value.op != op.Undef:
+            return self.get(value)
+        terms = self.terms
+        reach = self.here()
+        kind = self.kind(value.type)
+        key: Key = ("consumed", kind.number, self.state.run.loop, reach)
+        number = self.alike[key] = self.alike.get(key, -1) + 1
+        return terms.opaque((*key, number), terms.union((reach,)) | self.loops_here(), kind)
+
     def unwritten(self, variable: Instr) -> int:
         """What a variable holds that nothing was stored to: one value until something is, which is not known. The first
         program may choose it, so that it is that of a variable of the same name in the second."""
@@ -270,7 +283,7 @@ class Values:
         extras: list[str] = [self.decorations.of(instr)]
         for operand in instr.operands[first:]:
             if isinstance(operand, Instr) and operand.type is not None:
-                terms.append(self.get(operand))
+                terms.append(self.consumed(operand))
                 kinds.append(self.kind(operand.type))
                 extras.append("")
             elif isinstance(operand, Function):

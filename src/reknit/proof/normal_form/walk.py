@@ -292,7 +292,7 @@ class Walk(Loops):
         frame.joins[node] = Join(self.state)
         if kind == IF:
             assert isinstance(node, If)
-            condition = self.get(node.condition)
+            condition = self.consumed(node.condition)
             if self.open_loops and terms.is_constant(condition):
                 self.open_loops[-1].tested = True
             if UNFROZEN in terms.loops[condition]:
