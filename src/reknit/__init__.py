@@ -377,7 +377,7 @@ def prove(
     `domains` gives the numbers that each element of a buffer may be, any other input that is read is sampled. Each may
     do what the rules allow that it declares, or `rules`, as in `outcomes`. The verdict is true unless refuted; its
     `coverage` says what was gone through, its `counterexample` is the run that shows a difference. Raises InputError
-    where the two can't be compared or a run does not end.
+    where one breaks rules of SPIR-V (RK04xx), the two can't be compared, or a run does not end.
 
     >>> reknit.outcomes(fixed, subgroup_size=4, buffers=kinds)
     <1 outcome, exhaustive>
@@ -388,13 +388,13 @@ def prove(
     >>> reknit.prove(fixed, m, subgroup_sizes=[4], buffers=kinds).reason
     'a result that before does not allow'
     """
-    from reknit.ir.verify.trusting import trusting
+    from reknit.ir.verify.trusting import require_sound
     from reknit.proof.prove import prove as compare
     from reknit.proof.question import Question
 
     asked = Question(entry, subgroup_sizes, groups, buffers, domains, spec, sample, limit, max_steps, rules, not runs)
-    with trusting(before, after):
-        return compare(before, after, asked)
+    require_sound(before, after)
+    return compare(before, after, asked)
 
 
 @collecting_rarely

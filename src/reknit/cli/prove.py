@@ -37,10 +37,13 @@ def main(options: Namespace) -> int:
         raise misuse("RK0010", "standard input can't be both BEFORE and AFTER")
     question = question_of(options)
     try:
+        from reknit.ir.verify.trusting import require_sound
         from reknit.proof.prove import prove
 
         before = load(options, options.before)
-        verdict = prove(before, load(options, options.after), question)
+        after = load(options, options.after)
+        require_sound(before, after)
+        verdict = prove(before, after, question)
     except InputError as error:
         if not options.json:
             raise

@@ -683,6 +683,24 @@ def test_types_that_agree(statement: str) -> None:
     assert verify(parse(f"{head}{statement}\nreturn\n}}\n")) == []
 
 
+@pytest.mark.parametrize(
+    ("statement", "operand"),
+    [
+        ("ControlBarrier %a Workgroup 0u", 1),
+        ("ControlBarrier Workgroup Workgroup %a", 3),
+        ("%t = GroupNonUniformElect %a : bool", 1),
+        ("%t = AtomicIAdd %p Device %a 1u : u32", 3),
+    ],
+)
+def test_scopes_and_semantics_are_constants(statement: str, operand: int) -> None:
+    """SPIR-V 1.6, 2.16.2, which is about modules that declare the capability Shader."""
+    head = "func @f(%a: u32, %p: ptr<Workgroup, u32>) {\n"
+    faults = verify(parse(f"{head}{statement}\nreturn\n}}\n"))
+    assert [fault.code for fault in faults] == ["RK0417"] and f"operand {operand}," in faults[0].message
+    assert verify(parse(f"Capability Kernel\n{head}{statement}\nreturn\n}}\n")) == []
+    assert verify(parse(f"{head}{statement.replace('%a', '2u')}\nreturn\n}}\n")) == []
+
+
 def test_a_return_gives_what_the_function_gives() -> None:
     assert codes(parse("func @f() -> u32 {\nreturn\n}\n")) == {"RK0417"}
     assert codes(parse("func @f() -> u32 {\nreturn 1.0f\n}\n")) == {"RK0417"}

@@ -267,6 +267,17 @@ def test_an_undefined_value_that_nothing_depends_on_refutes_nothing() -> None:
     assert prove(compute(dead), compute("Store %to, 1u"), FOUR).verdict == "refuted"  # it is 0, whatever was undefined
 
 
+@pytest.mark.parametrize("text", ["%y = IAdd %x, 1.0f : u32\nStore %to, %y", "ControlBarrier %x %x 0u"])
+def test_what_breaks_rules_is_not_compared(text: str) -> None:
+    """A sum of an integer and a float; a scope that is no constant: each is reported at its place."""
+    broken, right = compute(text), compute("Store %to, %x")
+    for pair in ((broken, right), (right, broken), (broken, broken)):
+        with pytest.raises(InputError) as caught:
+            reknit.prove(*pair)
+        assert {each.code for each in caught.value.diagnostics} == {"RK0417"}
+        assert text.split("\n")[0].split(" ")[0] in caught.value.diagnostics[0].message
+
+
 @pytest.mark.parametrize("asked", [Question(subgroup_sizes=[]), Question(subgroup_sizes=[4], domains={"in": []})])
 def test_nothing_asked_is_nothing_proved(asked: Question) -> None:
     with pytest.raises(InputError) as caught:

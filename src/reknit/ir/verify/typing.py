@@ -4,6 +4,7 @@
     IEqual FOrd...     operands alike, result bool         FunctionCall     arguments like the parameters
     CompositeExtract   the literals lead to the result     ballots          four 32-bit integers
     Select Phi Copy    values like the result              ReturnValue      like the function's result
+    scopes, memory semantics     constants
 
 Only what the specification leaves no choice about; types that are neither scalar nor vector are left to spirv-val.
 Source: SPIR-V 1.6, 3.52.
@@ -17,24 +18,43 @@ from reknit.ir.constants import as_int
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr, Operand
 from reknit.ir.module import Module
+from reknit.ir.opcodes import info
 from reknit.ir.text.plain import is_width
 from reknit.ir.value import Value
 from reknit.ir.verify.report import Report
 from reknit.ir.verify.shapes import shape_fault
 
+_SCOPES: Final = ("IdScope", "IdMemorySemantics")
+
 
 def check_types(report: Report, instr: Instr, block: Block | None) -> None:
     """The types of an instruction whose operands are as the grammar has them."""
-    if instr.op == op.TypeVector and instr.word(1) not in (2, 3, 4, 8, 16) and not _has_long_vectors(report.module):
+    if instr.op == op.TypeVector and instr.word(1) not in (2, 3, 4, 8, 16) and not _has_capability(
+        report.module, enums.CapabilityLongVectorEXT
+    ):
         report.fault("RK0417", "a vector has 2, 3, 4, 8 or 16 components", block, instr)
     message = _fault(instr) if instr.op in traits.TYPED else ""
     message = message or shape_fault(instr)
     if message:
         report.fault("RK0417", message, block, instr)
+    if instr.op in traits.TANGLED or instr.op in traits.BARRIER or instr.op in traits.ATOMIC:
+        _check_scopes(report, instr, block)
 
 
-def _has_long_vectors(module: Module) -> bool:
-    return any(instr.operands == [enums.CapabilityLongVectorEXT] for instr in module.capabilities)
+def _check_scopes(report: Report, instr: Instr, block: Block | None) -> None:
+    """Scopes and memory semantics are constants where the capability Kernel isn't declared (SPIR-V 1.6, 2.16.2)."""
+    about = info(instr.op)
+    specs = about.operands if about is not None else ()
+    for index, (spec, operand) in enumerate(zip(specs, instr.operands, strict=False)):
+        if spec.kind not in _SCOPES or not isinstance(operand, Instr) or operand.op in traits.CONSTANT:
+            continue
+        if not _has_capability(report.module, enums.CapabilityKernel):
+            noun = "the scope" if spec.kind == "IdScope" else "what says the memory semantics"
+            report.fault("RK0417", f"operand {index + 1}, {noun}, is no constant", block, instr)
+
+
+def _has_capability(module: Module, capability: int) -> bool:
+    return any(instr.operands == [capability] for instr in module.capabilities)
 
 
 def check_return(report: Report, function: Function, block: Block, instr: Instr) -> None:

@@ -16,6 +16,7 @@ from reknit.ir.walk import instructions
 from reknit.proof.normal_form.diagrams import Terms
 from reknit.proof.normal_form.events import EVERYTHING
 from reknit.proof.normal_form.frames import NotDecided
+from reknit.proof.normal_form.kinds import Kind
 from reknit.proof.normal_form.packing import Packing
 from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.table import Key
@@ -27,6 +28,10 @@ _IMAGE_READS: Final = (op.ImageRead, op.ImageSparseRead)
 _WRITES_IMAGES: Final = (op.ImageWrite, op.ImageTexelPointer)
 _ACTS: Final = (op.MemoryBarrier, op.ImageWrite, op.ReadClockKHR)
 _OF_IDS: Final = (op.CreateExistentialObject, op.GetTagFromSequentialId, op.UnionFromPublic)
+_INTERPOLATES: Final = (76, 77, 78)  # InterpolateAtCentroid, InterpolateAtSample, InterpolateAtOffset of an input
+_OF_TWO: Final = {35: 36, 36: 36, 51: 52, 52: 52}
+"""Modf, ModfStruct, Frexp and FrexpStruct of GLSL.std.450, each by the one that gives a struct."""
+
 _ABOUT_TEXT: Final = ("Debug", "Annotation")
 
 
@@ -112,11 +117,42 @@ class Operations(Packing):
         name = str(instr.instr(0).operands[0])
         if name.startswith("NonSemantic") or instr.type is None or instr.type.op == op.TypeVoid:
             return
-        if name != "GLSL.std.450" or any(self._points(operand) for operand in instr.operands[2:]):
-            raise NotDecided(f"instruction {instr.operands[1]} of {name} is not followed", instr)
+        number = instr.word(1)
+        pointers = [operand for operand in instr.operands[2:] if self._points(operand)]
+        if name != "GLSL.std.450" or (pointers and number not in (*_INTERPOLATES, *_OF_TWO)):
+            raise NotDecided(f"instruction {number} of {name} is not followed", instr)
         operands, kinds, extras = self.operands(instr, 2)
-        text = f"{name} {instr.operands[1]} {extras}"
-        self.set(instr, self.terms.op(op.ExtInst, self.kind(instr.type), text, operands, kinds))
+        kind = self.kind(instr.type)
+        if number in _OF_TWO:
+            self._of_two(instr, _OF_TWO[number], operands[0], kinds[0], extras)
+            return
+        if pointers and not all(self._is_input(pointer) for _, pointer in self.pointees(instr.value(2), instr)):
+            raise NotDecided("interpolation of what is no input", instr)
+        self.set(instr, self.terms.op(op.ExtInst, kind, f"{name} {number} {extras}", operands, kinds))
+
+    def _is_input(self, pointer: int) -> bool:
+        return self.own_name(pointer) is None and self.storage(pointer) == enums.StorageClassInput
+
+    def _of_two(self, instr: Instr, number: int, operand: int, source: Kind, extras: str) -> None:
+        """Modf and Frexp: of two parts, both in a struct, or the second behind a pointer."""
+        terms = self.terms
+        is_struct = instr.word(1) == number
+        kind = self.kind(instr.type)
+        target = None if is_struct else instr.instr(3)
+        second = kind.parts[1] if target is None else self.kind(self._pointee(target))
+        parts: list[int] = []
+        for at, part in enumerate((kind.parts[0] if is_struct else kind, second)):
+            text = f"GLSL.std.450 {number} {at} {extras}"
+            parts.append(terms.op(op.ExtInst, part, text, (operand,), [source]))
+        self.set(instr, terms.composite(tuple(parts)) if target is None else parts[0])
+        for condition, pointer in self.pointees(target, instr) if target is not None else []:
+            if self.own_name(pointer) is None:
+                raise NotDecided(f"instruction {instr.word(1)} of GLSL.std.450 stores to shared memory", instr)
+            self.store_to(pointer, condition, parts[1], "", instr)
+
+    def _pointee(self, pointer: Instr) -> Instr:
+        assert pointer.type is not None
+        return pointer.type.instr(1)
 
     def _points(self, operand: object) -> bool:
         return isinstance(operand, Instr) and operand.type is not None and operand.type.op == op.TypePointer
