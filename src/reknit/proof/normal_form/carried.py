@@ -159,9 +159,9 @@ class Carried(Choices):
                 for at, (mine, next) in enumerate(both):
                     work.append(((name, (*slot[1], at)), kind.parts[at], mine, next))
                 continue
-            following = terms.constrain(after, back) if back != terms.false else terms.bottom
+            following = self.narrowed(terms.constrain(after, back)) if back != terms.false else terms.bottom
             if slot not in changing:
-                if back == terms.false or following == terms.constrain(first, back):
+                if back == terms.false or following == self.narrowed(terms.constrain(first, back)):
                     continue
                 changing[slot] = None
             now = (self.narrowed(first), following)

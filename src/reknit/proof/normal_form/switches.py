@@ -54,7 +54,7 @@ class Choices(Operations):
             condition = terms.false
             for literal in labels[case]:
                 condition = terms.either(condition, terms.equals(selector, literal))
-            conditions[case] = condition
+            conditions[case] = condition = self.narrowed(condition)
             if condition != terms.false:
                 labelled.append(condition)
         assert node.default is not None
