@@ -12,7 +12,7 @@ from typing import Final
 
 from reknit.ir import op
 from reknit.ir.instr import Instr
-from reknit.sim.jit.floats import Floats
+from reknit.sim.jit.extended import Extended
 from reknit.sim.jit.text import Mask, Refused, Shaped, Val, leaves, number, rebuilt, scalar_type
 from reknit.sim.values import FLOAT_KIND, INT_KIND, VECTOR_KIND, Shape
 
@@ -33,7 +33,7 @@ SATURATED: Final = {
 MAY_FAULT: Final = frozenset((*DIVIDED, *SHIFTED, op.ConvertFToS, op.ConvertFToU, op.FRem, op.FMod, op.BitFieldInsert))
 
 
-class Arithmetic(Floats):
+class Arithmetic(Extended):
     def compute(self, instr: Instr, shape: Shape, shapes: list[Shape], operands: list[Shaped], mask: Mask) -> Shaped:
         """`shapes` are those of the operands that are values."""
         code = instr.op

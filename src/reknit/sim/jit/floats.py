@@ -9,13 +9,15 @@ LLVM contracts and reorders nothing unless it is allowed to, and denormals are k
 import struct
 from typing import Final
 
-from reknit.ir import glsl, op
-from reknit.sim.jit.text import Mask, Refused, Shaped, Text, Val, number, scalar_type
+from reknit.ir import op
+from reknit.sim.jit.text import Mask, Refused, Shaped, Text, Val, number
 from reknit.sim.ops.ieee import format_of
-from reknit.sim.values import FLOAT_KIND, INT_KIND, Shape
+from reknit.sim.values import FLOAT_KIND, Shape
 
-NAMES: Final = {16: "half", 32: "float", 64: "double"}
-MANGLED: Final = {16: "f16", 32: "f32", 64: "f64"}
+NAMES: Final = {16: "float", 32: "float", 64: "double"}
+"""What a float is computed in: 24 bits hold sums, products, quotients and roots of 16-bit floats so that rounding twice
+is the same as rounding once."""
+MANGLED: Final = {16: "f32", 32: "f32", 64: "f64"}
 COMPUTED: Final = {op.FAdd: "fadd", op.FSub: "fsub", op.FMul: "fmul", op.FDiv: "fdiv"}
 COMPARED: Final = {
     op.FOrdEqual: "oeq", op.FUnordEqual: "ueq", op.FOrdNotEqual: "one", op.FUnordNotEqual: "une",
@@ -23,10 +25,6 @@ COMPARED: Final = {
     op.FOrdLessThanEqual: "ole", op.FUnordLessThanEqual: "ule", op.FOrdGreaterThanEqual: "oge",
     op.FUnordGreaterThanEqual: "uge", op.Ordered: "ord", op.Unordered: "uno", op.LessOrGreater: "one",
 }  # fmt: skip
-ROUNDED: Final = {
-    glsl.Round: "roundeven", glsl.RoundEven: "roundeven", glsl.Trunc: "trunc", glsl.Floor: "floor", glsl.Ceil: "ceil",
-}  # fmt: skip
-INT_EXTREMES: Final = {glsl.UMin: "umin", glsl.UMax: "umax", glsl.SMin: "smin", glsl.SMax: "smax"}
 
 
 def literal(width: int, value: float) -> Val:
@@ -43,20 +41,26 @@ def double_text(value: float) -> str:
 class Floats(Text):
     """An LLVM float is the text of a value in one, where it is a vector; `uniform` says which."""
 
+    def full(self, name: str, uniform: bool) -> str:
+        return name if uniform else self.vec(name)
+
     def opened(self, value: Val) -> str:
         """The float that bits mean."""
-        name = NAMES[value.width()]
-        full = name if value.uniform else self.vec(name)
-        return self.let(f"bitcast {self.typed(value)} {value.text} to {full}")
+        name = "half" if value.width() == 16 else NAMES[value.width()]
+        text = self.let(f"bitcast {self.typed(value)} {value.text} to {self.full(name, value.uniform)}")
+        if value.width() > 16:
+            return text
+        return self.let(f"fpext {self.full('half', value.uniform)} {text} to {self.full('float', value.uniform)}")
 
     def closed(self, text: str, width: int, uniform: bool) -> Val:
         """The bits of a float that was computed."""
-        name = NAMES[width]
-        full = name if uniform else self.vec(name)
-        bits = Val(
-            f"i{width}", self.let(f"bitcast {full} {text} to {self.typed(Val(f'i{width}', '', uniform))}"), uniform
-        )
+        full = self.full(NAMES[width], uniform)
         nan = Val("i1", self.let(f"fcmp uno {full} {text}, {text}"), uniform)
+        if width == 16:
+            text = self.let(f"fptrunc {full} {text} to {self.full('half', uniform)}")
+            full = self.full("half", uniform)
+        to = self.full(f"i{width}", uniform)
+        bits = Val(f"i{width}", self.let(f"bitcast {full} {text} to {to}"), uniform)
         form = format_of(width)
         assert form is not None
         return self.select(nan, number(bits.type, form.nan), bits)
@@ -112,7 +116,7 @@ class Floats(Text):
         if code in (op.FRem, op.FMod):
             return self.remainder(code, operands, mask)
         if code == op.FmaKHR:
-            return self.float_call("fma", operands)
+            return self.fused(operands)
         if code == op.IsNan:
             return self.compare("ugt", self.magnitude(value), number(value.type, form.inf))
         if code == op.IsInf:
@@ -125,7 +129,17 @@ class Floats(Text):
             return self.to_int(value, shape.width, code == op.ConvertFToS, mask)
         if code == op.FConvert:
             return self.to_float(value, shape.width)
+        if code == op.IsNormal:
+            shifted = self.apply("sub", [self.magnitude(value), number(value.type, 1 << form.fraction)])
+            return self.compare("ult", shifted, number(value.type, form.inf - (1 << form.fraction)))
+        if code == op.QuantizeToF16 and width == 32:
+            return self.quantized(value)
         raise Refused("computes something with floats that native code is not made for")
+
+    def fused(self, operands: list[Val]) -> Val:
+        if operands[0].width() == 16:
+            raise Refused("has a fused product of 16-bit floats")
+        return self.float_call("fma", operands)
 
     def remainder(self, code: int, operands: list[Val], mask: Mask) -> Val:
         value, by = operands
@@ -139,26 +153,30 @@ class Floats(Text):
         moved = self.select(apart, self.float_op("fadd", [rest, by]), rest)
         return self.select(nan, rest, self.select(nothing, self.sign_of(by), moved))
 
+    def quantized(self, value: Val) -> Val:
+        """Through 16 bits; what isn't a normal number there becomes a zero of its sign."""
+        small = self.compare("ult", self.magnitude(value), number("i32", 0x38800000))
+        return self.select(small, self.sign_of(value), self.to_float(self.to_float(value, 16), 32))
+
     # --- conversions --------------------------------------------------------------------------------------------------
 
     def to_float(self, value: Val, width: int) -> Val:
         own = value.width()
-        if own == width:
-            return self.closed(self.opened(value), width, value.uniform)
-        if {own, width} == {16, 64}:
-            if width == 16:
-                raise Refused("rounds 64-bit floats to 16 bits")
-            value = self.to_float(value, 32)
-            own = 32
-        full = [NAMES[each] if value.uniform else self.vec(NAMES[each]) for each in (own, width)]
-        name = "fpext" if width > own else "fptrunc"
-        return self.closed(self.let(f"{name} {full[0]} {self.opened(value)} to {full[1]}"), width, value.uniform)
+        if width == 16 and own == 64:
+            raise Refused("rounds 64-bit floats to 16 bits")
+        text = self.opened(value)
+        source, target = NAMES[own], NAMES[width]
+        if source != target:
+            name = "fpext" if width > own else "fptrunc"
+            full = self.full(source, value.uniform), self.full(target, value.uniform)
+            text = self.let(f"{name} {full[0]} {text} to {full[1]}")
+        return self.closed(text, width, value.uniform)
 
     def from_int(self, value: Val, width: int, signed: bool) -> Val:
         if width == 16 and value.width() > 16:
             raise Refused("rounds integers to 16-bit floats")
-        full = NAMES[width] if value.uniform else self.vec(NAMES[width])
         name = "sitofp" if signed else "uitofp"
+        full = self.full(NAMES[width], value.uniform)
         return self.closed(self.let(f"{name} {self.typed(value)} {value.text} to {full}"), width, value.uniform)
 
     def to_int(self, value: Val, width: int, signed: bool, mask: Mask) -> Val:
@@ -211,78 +229,3 @@ class Floats(Text):
             rows = list(zip(*operands[0], strict=True))
             return tuple([tuple([self.dot(row, column) for row in rows]) for column in operands[1]])
         return None
-
-    # --- GLSL.std.450 -------------------------------------------------------------------------------------------------
-
-    def glsl(self, code: int, shape: Shape, shapes: list[Shape], operands: list[Shaped], mask: Mask) -> Shaped:
-        scalar = shapes[0].component()
-        if scalar.kind == INT_KIND:
-            result = scalar_type(shape.component())
-            return self.each(lambda *given: self.glsl_int(code, result, list(given), mask), *operands)
-        if scalar.kind != FLOAT_KIND or shape.component().kind != FLOAT_KIND:
-            raise Refused("is an extended instruction that native code is not made for")
-        return self.each(lambda *given: self.glsl_float(code, list(given), mask), *operands)
-
-    def glsl_int(self, code: int, result: str, operands: list[Val], mask: Mask) -> Val:
-        value = operands[0]
-        zero, ones = number(value.type, 0), number(value.type, -1)
-        if code in INT_EXTREMES:
-            return self.call(INT_EXTREMES[code], operands)
-        if code in (glsl.UClamp, glsl.SClamp):
-            kind = "u" if code == glsl.UClamp else "s"
-            self.fault_if(self.compare(f"{kind}gt", operands[1], operands[2]), mask)
-            return self.call(f"{kind}min", [self.call(f"{kind}max", operands[:2]), operands[2]])
-        negative = self.compare("slt", value, zero)
-        if code == glsl.SAbs:
-            return self.select(negative, self.apply("sub", [zero, value]), value)
-        if code == glsl.SSign:
-            some = self.cast("zext", self.compare("ne", value, zero), value.type)
-            return self.select(negative, ones, some)
-        if code == glsl.FindSMsb:
-            value = self.select(negative, self.apply("xor", [value, ones]), value)
-        none = self.compare("eq", value, zero)
-        if code == glsl.FindILsb:
-            found = self.call("cttz", [value], ", i1 false")
-        elif code in (glsl.FindUMsb, glsl.FindSMsb):
-            top = number(value.type, value.width() - 1)
-            found = self.apply("sub", [top, self.call("ctlz", [value], ", i1 false")])
-        else:
-            raise Refused("is an extended instruction that native code is not made for")
-        return self.select(none, number(result, -1), self.resized(found, result))
-
-    def glsl_float(self, code: int, operands: list[Val], mask: Mask) -> Val:
-        value = operands[0]
-        width = value.width()
-        one = literal(width, 1.0)
-        if code == glsl.FAbs:
-            return self.magnitude(value)
-        if code in ROUNDED:
-            return self.float_call(ROUNDED[code], [value])
-        if code == glsl.Fma:
-            return self.float_call("fma", operands)
-        if code == glsl.FSign:
-            nothing = number(value.type, 0)
-            signed = self.apply("or", [self.sign_of(value), one])
-            return self.select(self.float_compare("one", value, nothing), signed, nothing)
-        if code in (glsl.FMin, glsl.FMax, glsl.NMin, glsl.NMax):
-            return self.extreme(code, value, operands[1], mask)
-        if code in (glsl.FClamp, glsl.NClamp):
-            value, low, high = operands
-            self.fault_if(self.float_compare("ogt", low, high), mask)
-            named = code == glsl.FClamp
-            upper = self.extreme(glsl.FMax if named else glsl.NMax, value, low, mask)
-            return self.extreme(glsl.FMin if named else glsl.NMin, upper, high, mask)
-        if code == glsl.Step:
-            return self.select(self.float_compare("olt", operands[1], value), number(value.type, 0), one)
-        if code == glsl.FMix:
-            left = self.float_op("fmul", [value, self.float_op("fsub", [one, operands[2]])])
-            return self.float_op("fadd", [left, self.float_op("fmul", operands[1:])])
-        raise Refused("is an extended instruction that native code is not made for")
-
-    def extreme(self, code: int, a: Val, b: Val, mask: Mask) -> Val:
-        """The lesser or greater; of a number and a NaN the number, for the F forms a fault."""
-        least = code in (glsl.FMin, glsl.NMin)
-        if code in (glsl.FMin, glsl.FMax):
-            self.fault_if(self.float_compare("uno", a, b), mask)
-        better = self.float_compare("olt", b, a) if least else self.float_compare("olt", a, b)
-        return self.select(self.apply("or", [better, self.float_compare("uno", a, a)]), b, a)

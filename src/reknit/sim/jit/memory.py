@@ -434,47 +434,21 @@ class Memory(Groups):
         type = scalar_type(shape)
         unit = min(int(type[1:]) // 8, 4)
         offset = self.offset(spot, self.unit_of(spot, unit))
-        addresses = self.slot(self.vec("ptr"))
-        self.line(f"store {self.vec('ptr')} {self.addresses(spot.base, unit, self.varying(offset))}, ptr {addresses}")
-        given: list[str] = []
         exchange = instr.op in (op.AtomicCompareExchange, op.AtomicCompareExchangeWeak)
         sources = [instr.value(4), instr.value(5)] if exchange else [instr.value(3)] if len(instr.operands) > 3 else []
-        for source in sources:
-            place = self.slot(self.vec(type))
-            self.line(f"store {self.vec(type)} {self.spread(self.read(source, instr.block))}, ptr {place}")
-            given.append(place)
-        out = self.slot(self.vec(type))
-        bits = self.slot(self.vec("i8"))
-        here = self.cast("zext", Val("i1", self.mask_text(mask)), "i8")
-        self.line(f"store {self.vec('i8')} {here.text}, ptr {bits}")
-        if instr.has_result:
-            self.line(f"store {self.vec(type)} zeroinitializer, ptr {out}")
-        head, body, step, done = (self.fresh(stem) for stem in ("atomic", "lane", "step", "done"))
-        before = self.label
-        self.go(head)
-        self.start(head)
-        lane, following = self.fresh("lane"), self.fresh("lane")
-        self.line(f"{lane} = phi i64 [ 0, {before} ], [ {following}, {step} ]")
-        bit = self.let(f"load i8, ptr {self.let(f'getelementptr i8, ptr {bits}, i64 {lane}')}")
-        self.fork(self.let(f"icmp ne i8 {bit}, 0"), body, step)
-        self.start(body)
-        address = self.let(f"load ptr, ptr {self.let(f'getelementptr ptr, ptr {addresses}, i64 {lane}')}")
-        old = Val(type, self.let(f"load {type}, ptr {address}, align {unit}"), True)
-        values = [
-            Val(type, self.let(f"load {type}, ptr {self.let(f'getelementptr {type}, ptr {place}, i64 {lane}')}"), True)
-            for place in given
-        ]  # fmt: skip
-        new = self.updated(instr.op, shape, old, values)
-        if new is not old:
-            self.line(f"store {type} {new.text}, ptr {address}, align {unit}")
-        if instr.has_result:
-            self.line(f"store {type} {old.text}, ptr {self.let(f'getelementptr {type}, ptr {out}, i64 {lane}')}")
-        self.go(step)
-        self.start(step)
-        self.line(f"{following} = add i64 {lane}, 1")
-        self.fork(self.let(f"icmp eq i64 {following}, {self.lanes}"), done, head)
-        self.start(done)
-        return Val(type, self.let(f"load {self.vec(type)}, ptr {out}")) if instr.has_result else None
+        given = [self.varying(self.read(source, instr.block)) for source in sources]
+        places = Val("ptr", self.addresses(spot.base, unit, self.varying(offset)))
+
+        def one(parts: list[Val]) -> Val:
+            address = parts[0].text
+            old = Val(type, self.let(f"load {type}, ptr {address}, align {unit}"), True)
+            new = self.updated(instr.op, shape, old, parts[1:])
+            if new is not old:
+                self.line(f"store {type} {new.text}, ptr {address}, align {unit}")
+            return old
+
+        found = self.by_lane(type, [places, *given], mask, one)
+        return found if instr.has_result else None
 
     def updated(self, code: int, shape: Shape, old: Val, given: list[Val]) -> Val:
         if code == op.AtomicLoad:

@@ -7,6 +7,7 @@
 Floats are their bits, so every scalar is an integer: i1, i8, i16, i32 or i64.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -218,6 +219,40 @@ class Text:
             self.each(function, *[operand if isinstance(operand, Val) else operand[at] for operand in operands])
             for at in range(counts[0])
         ])  # fmt: skip
+
+    def by_lane(self, type: str, vectors: list[Val], mask: Mask, one: Callable[[list[Val]], Val]) -> Val:
+        """A loop over the lanes of `mask`, in their order: `one` writes what is done with a lane's scalars, and gives
+        the lane's result. It is 0 in the others."""
+        places: list[str] = []
+        for vector in vectors:
+            places.append(self.slot(self.vec(vector.type)))
+            self.line(f"store {self.typed(vector)} {vector.text}, ptr {places[-1]}")
+        bits, out = self.slot(self.vec("i8")), self.slot(self.vec(type))
+        here = self.cast("zext", Val("i1", self.mask_text(mask)), "i8")
+        self.line(f"store {self.vec('i8')} {here.text}, ptr {bits}")
+        self.line(f"store {self.vec(type)} zeroinitializer, ptr {out}")
+        head, body, following, done = [self.fresh(stem) for stem in ("lanes", "here", "following", "done")]
+        before = self.label
+        self.go(head)
+        self.start(head)
+        lane, next_lane = self.fresh("lane"), self.fresh("lane")
+        self.line(f"{lane} = phi i64 [ 0, {before} ], [ {next_lane}, {following} ]")
+        bit = self.let(f"load i8, ptr {self.let(f'getelementptr i8, ptr {bits}, i64 {lane}')}")
+        self.fork(self.let(f"icmp ne i8 {bit}, 0"), body, following)
+        self.start(body)
+        given: list[Val] = []
+        for vector, place in zip(vectors, places, strict=True):
+            at = self.let(f"getelementptr {vector.type}, ptr {place}, i64 {lane}")
+            given.append(Val(vector.type, self.let(f"load {vector.type}, ptr {at}"), True))
+        result = one(given)
+        at = self.let(f"getelementptr {type}, ptr {out}, i64 {lane}")
+        self.line(f"store {type} {result.text}, ptr {at}")
+        self.go(following)
+        self.start(following)
+        self.line(f"{next_lane} = add i64 {lane}, 1")
+        self.fork(self.let(f"icmp eq i64 {next_lane}, {self.lanes}"), done, head)
+        self.start(done)
+        return Val(type, self.let(f"load {self.vec(type)}, ptr {out}"))
 
     # --- masks --------------------------------------------------------------------------------------------------------
 
