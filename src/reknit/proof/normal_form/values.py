@@ -105,7 +105,7 @@ class Values:
         kind = self.kind(instr.type)
         if instr.op == op.ConstantNull:
             return terms.zero(kind)
-        if instr.op == op.ConstantComposite:
+        if instr.op == op.ConstantComposite or instr.op == op.SpecConstantComposite:
             parts = tuple([self.constant(instr.instr(index)) for index in range(len(instr.operands))])
             if kind.parts:
                 return terms.composite(parts)
@@ -118,7 +118,39 @@ class Values:
         if instr.op in _SPECIALIZED and self.decorations.of(instr):
             default = " ".join([str(word) for word in instr.operands])
             return terms.opaque(("spec", instr.op, kind.number, self.decorations.of(instr), default), NO_LOOPS, kind)
+        if instr.op == op.SpecConstantOp:
+            return self._specialized(instr, kind)
         raise NotDecided(f"{opcode_name(instr.op)} is no constant that both programs share", instr)
+
+    def _specialized(self, instr: Instr, kind: Kind) -> int:
+        """What an operation on specialization constants gives. It is computed whether an invocation needs it or not."""
+        terms = self.terms
+        code = instr.word(0)
+        values: list[int] = []
+        kinds: list[Kind] = []
+        numbers: list[int] = []
+        for operand in instr.operands[1:]:
+            if isinstance(operand, Instr):
+                values.append(self.constant(operand))
+                kinds.append(self.kind(operand.type))
+            elif isinstance(operand, int):
+                numbers.append(operand)
+        operands = tuple(values)
+        if code == op.CompositeExtract:
+            term, inner = values[0], kinds[0]
+            for number in numbers:
+                inner = inner.element(number)
+                term = terms.part(term, terms.index(number), inner)
+            return term
+        if numbers or code not in traits.COMPUTES or code in traits.CHAIN or len(values) < len(instr.operands) - 1:
+            raise NotDecided(f"{opcode_name(code)} of specialization constants is not followed", instr)
+        if not self.is_defined(code, operands, kind.width):
+            self.risks.append(Risk((-1, code, "constant"), operands, terms.true, instr))
+        if code == op.Select and kinds[0].is_bool():
+            return terms.ite(*operands)
+        if code == op.Bitcast and kind is kinds[0]:
+            return operands[0]
+        return terms.op(code, kind, self.decorations.of(instr), operands, kinds)
 
     def undef(self, kind: Kind) -> int:
         """An undefined value: the first program's is one of its choice, the second one's may be any."""
@@ -397,19 +429,18 @@ class Values:
 
     def risky(self, instr: Instr, operands: Terms, extras: str) -> None:
         """Note what is undefined for some operands: the second program may do it only where the first one does."""
-        terms = self.terms
-        code = instr.op
         nowrap = instr in self.decorations.nowrap
+        if nowrap or not self.is_defined(instr.op, operands, self.kind(instr.type).width):
+            self.risks.append(Risk((self.state.run.loop, instr.op, extras, nowrap), operands, self.here(), instr))
+
+    def is_defined(self, code: int, operands: Terms, width: int) -> bool:
+        """Whether an operation is defined for these operands, as far as they are known."""
         rule = traits.SPECULATABLE_IF.get(code, "")
-        if not nowrap and (code in traits.SPECULATABLE or rule == "number"):
-            return
-        if not nowrap and len(operands) > 1 and terms.is_constant(operands[1]):
-            bits = terms.bits(operands[1])
-            width = self.kind(instr.type).width
-            if rule == "shift" and bits < width:
-                return
-            if rule == "unsigned-divisor" and bits:
-                return
-            if rule == "signed-divisor" and bits and bits != (1 << width) - 1:
-                return
-        self.risks.append(Risk((self.state.run.loop, code, extras, nowrap), operands, self.here(), instr))
+        if code in traits.SPECULATABLE or rule == "number":
+            return True
+        if len(operands) < 2 or not self.terms.is_constant(operands[1]):
+            return False
+        bits = self.terms.bits(operands[1])
+        if rule == "shift":
+            return bits < width
+        return bits != 0 and (rule == "unsigned-divisor" or (rule == "signed-divisor" and bits != (1 << width) - 1))
