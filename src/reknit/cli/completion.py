@@ -1,18 +1,22 @@
-"""`reknit completion SHELL`: the script that completes commands, options, files and codes in bash, zsh or tcsh.
+"""`reknit completion SHELL`: the script that completes commands, options, files and codes.
 
     source <(reknit completion bash)          reknit comp<TAB>          reknit explain RK05<TAB>
 
-The subcommands' own parsers, put below one, are what shtab writes the script from.
+The subcommands' own parsers, put below one, are what shtab writes the script for bash, zsh and tcsh from, and
+`shells` those for fish and PowerShell.
 """
 
 import sys
 from argparse import ArgumentParser, Namespace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from reknit.cli.commands import COMMANDS, command
 from reknit.cli.parser import new_parser
 
-SHELLS: Final = ("bash", "zsh", "tcsh")
+SHELLS: Final = ("bash", "zsh", "tcsh", "fish", "powershell")
+
+if TYPE_CHECKING:
+    from reknit.cli.shells import Offer
 
 FILES: Final = ("FILE", "BEFORE", "AFTER", "OUT", "PATH")
 FOLDERS: Final = ("DIR", "FOLDER")
@@ -28,10 +32,34 @@ def parser() -> ArgumentParser:
 
 
 def main(options: Namespace) -> int:
+    if options.shell in ("fish", "powershell"):
+        from reknit.cli.shells import fish, powershell
+
+        sys.stdout.write((fish if options.shell == "fish" else powershell)(offers()))
+        return 0
     import shtab
 
     sys.stdout.write(shtab.complete(whole(), shell=options.shell) + "\n")
     return 0
+
+
+def offers() -> "list[Offer]":
+    """What can come after each command."""
+    from reknit.cli.shells import Offer, Word
+    from reknit.source.explain import codes
+
+    found: list[Offer] = []
+    for name, what in COMMANDS.items():
+        offer = Offer(name, what)
+        for action in command(name).parser()._actions:
+            metavar = str(action.metavar)
+            kind = "file" if metavar in FILES or metavar.startswith("OUT") else "folder" if metavar in FOLDERS else ""
+            values = [str(choice) for choice in action.choices or ()]
+            values = list(codes()) if name == "explain" and action.dest == "code" else values
+            word = Word(list(action.option_strings), action.nargs != 0, values, kind, action.help or "")
+            (offer.options if action.option_strings else offer.operands).append(word)
+        found.append(offer)
+    return found
 
 
 def whole() -> ArgumentParser:

@@ -78,14 +78,20 @@ def main(options: Namespace) -> int:
 def run(options: Namespace, fuzzer: "Fuzzer", chosen: Sequence[str | None]) -> int:
     """Go through the seeds, each with pipelines of `chosen`, of which None is one that the seed draws; an interrupt
     ends it with what was found so far."""
+    from reknit.cli.progress import Progress
+
     failures: list[Failure] = []
     interrupted = False
+    progress = Progress("programs", options.count * (len(chosen) if options.all else 1), options.quiet)
+    fuzzer.tell = lambda done: progress.at(done - 1, f", {len(failures)} failed" if failures else "")
     try:
         for failure in fuzzer.failures(options.seed, options.count, chosen, options.all, options.most):
             failures.append(failure)
+            progress.clear()
             keep(options, failure)
     except KeyboardInterrupt:
         interrupted = True
+    progress.clear()
     done = {"programs": fuzzer.programs, "failures": len(failures), "skipped_by_device": fuzzer.skipped}
     if options.json:
         listed = [

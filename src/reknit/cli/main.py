@@ -86,13 +86,14 @@ def _dispatch(given: list[str]) -> int:
 
 def _run(name: str, arguments: list[str]) -> int:
     from reknit.cli.misuse import Misuse
-    from reknit.cli.terminal import complain
+    from reknit.cli.terminal import choose_colour, complain
     from reknit.source.diagnostic import InputError
 
     options = None
     try:
         module = command(name)
         options = module.parser().parse_args(arguments)
+        choose_colour(options.color)
         return module.main(options)
     except SystemExit as asked:  # argparse has said what is wrong, or printed the help
         return asked.code if isinstance(asked.code, int) else MISUSE

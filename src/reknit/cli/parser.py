@@ -8,12 +8,16 @@ from typing import Final, NoReturn
 from reknit.cli.misuse import misuse
 from reknit.source.visible import visible
 
+AUTO: Final = "auto"
+COLOR: Final = (AUTO, "always", "never")
 MOST_SECONDS: Final = 1_000_000  # twelve days; what waits for another program can't wait for ever
 
 
 def new_parser(name: str, description: str) -> ArgumentParser:
     """A subcommand's parser. Options are never abbreviated: a script must not break when one is added."""
-    return _Parser(prog=f"reknit {name}", description=description, allow_abbrev=False, formatter_class=_Formatter)
+    command = _Parser(prog=f"reknit {name}", description=description, allow_abbrev=False, formatter_class=_Formatter)
+    command.add_argument("--color", choices=COLOR, default=AUTO, help="colours: on terminals (auto), always or never")
+    return command
 
 
 class _Formatter(HelpFormatter):

@@ -12,9 +12,11 @@ from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.proving import add_question, question_of
 from reknit.cli.running import add_base
-from reknit.cli.terminal import as_objects, tell
+from reknit.cli.terminal import as_objects, remark, tell
 from reknit.files.formats import STANDARD
 from reknit.source.diagnostic import InputError
+
+INTERRUPTED = 130
 
 
 def parser() -> ArgumentParser:
@@ -37,13 +39,20 @@ def main(options: Namespace) -> int:
         raise misuse("RK0010", "standard input can't be both BEFORE and AFTER")
     question = question_of(options)
     try:
+        from reknit.cli.progress import ProofSteps
         from reknit.ir.verify.trusting import require_sound
         from reknit.proof.prove import prove
 
         before = load(options, options.before)
         after = load(options, options.after)
         require_sound(before, after)
-        verdict = prove(before, after, question)
+        with ProofSteps(options.json) as steps:
+            try:
+                verdict = prove(before, after, question)
+            except KeyboardInterrupt:
+                steps.line.clear()
+                remark(f"interrupted at {steps.last}; nothing was refuted before\n")
+                return INTERRUPTED
     except InputError as error:
         if not options.json:
             raise

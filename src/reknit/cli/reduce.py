@@ -5,11 +5,13 @@
 
 import json
 import sys
+import time
 from argparse import ArgumentParser, Namespace
 
 from reknit.cli.input import add_input, load_input
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import check_seconds, new_parser
+from reknit.cli.progress import duration
 from reknit.cli.terminal import remark
 from reknit.cli.writing import write_reduced
 from reknit.files.formats import STANDARD, WRITTEN, write_format
@@ -17,6 +19,7 @@ from reknit.ir.module import Module
 from reknit.source.diagnostic import ERROR, InputError
 
 SECONDS = 600
+INTERRUPTED = 130
 
 
 def parser() -> ArgumentParser:
@@ -67,22 +70,32 @@ def main(options: Namespace) -> int:
         Outside(options.command, format, options.each),
         valid=accepted if options.valid else None,
         seconds=options.time_limit,
-        tell=None if options.quiet or options.json else _tell,
+        tell=None if options.quiet or options.json else _Lines(options.time_limit).tell,
+        keep_interrupted=True,
     )
     write_reduced(reduced.module, options.out, format)
     if options.json:
         done = {"output": options.out, "before": reduced.before, "after": reduced.after}
         print(json.dumps({**done, "asked": reduced.asked, "finished": reduced.finished}))
     elif not options.quiet:
-        end = "" if reduced.finished else f"; stopped after {options.time_limit:g} seconds"
+        cut = "interrupted" if reduced.interrupted else f"stopped after {options.time_limit:g} seconds"
+        end = "" if reduced.finished else f"; {cut}"
         sys.stderr.write(
             f"{reduced.before} -> {reduced.after} instructions and constructs, {reduced.asked} tried{end}\n"
         )
-    return 0
+    return INTERRUPTED if reduced.interrupted else 0
 
 
-def _tell(line: str) -> None:
-    remark(f"{line}\n")
+class _Lines:
+    """What was left out, a line each time; on a terminal with the time that is left at most."""
+
+    def __init__(self, seconds: float) -> None:
+        self.end = time.monotonic() + seconds
+        self.timed = sys.stderr.isatty()
+
+    def tell(self, line: str) -> None:
+        left = f", at most {duration(max(self.end - time.monotonic(), 0))} more" if self.timed else ""
+        remark(f"{line}{left}\n")
 
 
 def accepted(module: Module) -> bool:

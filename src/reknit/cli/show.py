@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from reknit.cli.input import add_input, load, load_input
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
-from reknit.cli.terminal import can_show, complain, lines_of
+from reknit.cli.terminal import can_show, complain, lines_of, wants_colour
 from reknit.cli.writing import judge_text
 from reknit.files.formats import STANDARD, ending
 from reknit.ir.function import Function
@@ -79,6 +79,10 @@ def main(options: Namespace) -> int:
         shown = _shown(module, functions, kind, options, _marks(module, functions, options))
     if kind == "txt":
         shown = visible(shown)
+        if options.out == STANDARD and wants_colour(sys.stdout):
+            from reknit.view.colours import painted_tree
+
+            shown = painted_tree(shown)
     if kind == "rk":
         judge_text(module, options)
     write_bytes(options.out, shown.encode("utf-8", "surrogateescape"))

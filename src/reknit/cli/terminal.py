@@ -13,9 +13,20 @@ from typing import Any, TextIO
 from reknit.source.diagnostic import Diagnostic
 from reknit.source.visible import visible
 
+_asked: list[str] = []
+"""What --color says: at most one."""
+
+
+def choose_colour(asked: str) -> None:
+    """"always" or "never", whatever the stream; "auto" leaves it to `wants_colour`."""
+    _asked[:] = [] if asked == "auto" else [asked]
+
 
 def wants_colour(stream: TextIO) -> bool:
-    """A terminal that shows colours, whose user has not set NO_COLOR (https://no-color.org)."""
+    """Whether --color says so; else for a terminal that shows colours, whose user has not set NO_COLOR
+    (https://no-color.org)."""
+    if _asked:
+        return _asked == ["always"]
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 

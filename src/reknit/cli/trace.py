@@ -12,7 +12,7 @@ from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_policy, add_setting
-from reknit.cli.terminal import complain, lines_of, tell
+from reknit.cli.terminal import complain, lines_of, tell, wants_colour
 from reknit.files.formats import STANDARD, ending
 from reknit.sim.policy import Policy
 
@@ -68,14 +68,17 @@ def main(options: Namespace) -> int:
 
         result = shown[0][1]
         assert result.trace is not None
-        text = rules_of_run(result, setting.policy) + "\n" + trace_text(result.trace, options.all)
+        colour = options.out == STANDARD and wants_colour(sys.stdout)
+        text = rules_of_run(result, setting.policy) + "\n" + trace_text(result.trace, options.all, colour)
     else:
         from reknit.view.trace_document import trace_document
         from reknit.view.viewer_page import document_text, page
 
         document = trace_document(module.path or options.file, shown, lines_of)
         text = page(document) if kind == "html" else document_text(document) + "\n"
-    if options.out == STANDARD:
+    if options.out == STANDARD and kind == "txt" and wants_colour(sys.stdout):
+        sys.stdout.write(text)
+    elif options.out == STANDARD:
         tell(text)
     else:
         write_bytes(options.out, text.encode())

@@ -97,9 +97,10 @@ def checked_pipelines(passes: str | None) -> list[str]:
 
 @final
 class Fuzzer:
-    """Runs programs with `features` (`fuzzing.features`). `programs` and `skipped` (by the device) count."""
+    """Runs programs with `features` (`fuzzing.features`). `programs` and `skipped` (by the device) count; `tell` gets
+    the number of each program that begins."""
 
-    __slots__ = ("validate", "device", "features", "programs", "skipped", "run_pipeline")
+    __slots__ = ("validate", "device", "features", "programs", "skipped", "run_pipeline", "tell")
 
     def __init__(
         self,
@@ -114,6 +115,7 @@ class Fuzzer:
         self.programs = 0
         self.skipped = 0
         self.run_pipeline = run_pipeline
+        self.tell: Callable[[int], None] | None = None
 
     def failures(
         self, seed: int, count: int, pipelines: Sequence[str | None], every: bool = False, most: int = 10
@@ -133,6 +135,8 @@ class Fuzzer:
     def check_seed(self, seed: int, pipeline: str | None) -> Failure | None:
         """The program of `seed` through `pipeline`; None is one that the seed draws."""
         self.programs += 1
+        if self.tell is not None:
+            self.tell(self.programs)
         program = self.program(seed)
         drawn = draw_pipeline(random.Random(seed)) if pipeline is None else []
         given = pipeline_text(drawn) if pipeline is None else pipeline

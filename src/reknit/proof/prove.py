@@ -18,6 +18,7 @@ from reknit.proof.by_terms import by_terms
 from reknit.proof.inputs import Given, Maker, Plan, plan
 from reknit.proof.interface import Port, differences, ports
 from reknit.proof.pool import Pool
+from reknit.proof.progress import step
 from reknit.proof.promises import Promises
 from reknit.proof.question import Question
 from reknit.proof.refine import Refinement, Side
@@ -87,6 +88,7 @@ class _Proof:
         coverage = self.coverage
         if not self.question.by_terms or coverage.trivial or coverage.weaker or coverage.unsure:
             return False
+        step(f"{entry}, for every input")
         coverage.terms[entry] = finding = by_terms(self.before, self.after, entry, self.question.rules)
         if finding.proved:
             self.note_rules(entry)
@@ -131,6 +133,7 @@ class _Proof:
                     self.coverage.stopped(1)
                     return guided
             for number, given in enumerate(drawn.inputs, 1):
+                step(f"{entry}, subgroup size {size}: input {number} of {len(drawn.inputs)}")
                 counterexample = refinement.judge(size, given)
                 if counterexample is not None:
                     plain = refinement.judge(size, without_fill(given, shown, asked.buffers))
@@ -162,6 +165,7 @@ class _Proof:
         before, after = self.sides(entry, None)
         refinement = Refinement(before, after, self.question.limit, Coverage(self.groups, sizes))
         for number, given in enumerate(inputs):
+            step(f"{entry}, numbers that matter: input {number + 1} of {len(inputs)}")
             counterexample = refinement.judge(sizes[number % len(sizes)], given)
             if counterexample is not None:
                 self.coverage.stopped(number)
@@ -192,6 +196,7 @@ class _Proof:
             if situation.extent:
                 maker.extent = (situation.extent, situation.extent, situation.extent)
             for number in situation.inputs:
+                step(f"{entry}, {situation.what}")
                 counterexample = refinement.judge(situation.size, maker.sampled(number))
                 if counterexample is not None:
                     self.coverage.stopped(1)

@@ -29,19 +29,23 @@ MOST_ROUNDS: Final = 40
 
 @final
 class Reduced:
-    """`module` is the smallest found; `asked` counts questions, `finished` is False where time ran out."""
+    """`module` is the smallest found; `asked` counts questions, `finished` is False where time ran out, or the user
+    `interrupted`."""
 
-    __slots__ = ("module", "asked", "finished", "before", "after")
+    __slots__ = ("module", "asked", "finished", "before", "after", "interrupted")
 
-    def __init__(self, module: Module, asked: int, finished: bool, before: int, after: int) -> None:
+    def __init__(
+        self, module: Module, asked: int, finished: bool, before: int, after: int, interrupted: bool = False
+    ) -> None:
         self.module = module
         self.asked = asked
         self.finished = finished
         self.before = before
         self.after = after
+        self.interrupted = interrupted
 
     def __repr__(self) -> str:
-        cut = "" if self.finished else ", time ran out"
+        cut = "" if self.finished else ", interrupted" if self.interrupted else ", time ran out"
         return f"<{self.before} -> {self.after} instructions and constructs, {self.asked} tried{cut}>"
 
 
@@ -52,11 +56,13 @@ def reduce(
     valid: Condition | None = None,
     seconds: float | None = None,
     tell: Callable[[str], None] | None = None,
+    keep_interrupted: bool = False,
 ) -> Reduced:
     """The smallest module that was found for which `interesting` holds; `module` stays as it is.
 
-    `valid` is asked first, and must hold too; `tell` gets a line whenever something was left out. Raises InputError
-    (RK1312) if the conditions don't hold of `module` itself.
+    `valid` is asked first, and must hold too; `tell` gets a line whenever something was left out. With
+    `keep_interrupted` Ctrl-C ends it with what was found so far. Raises InputError (RK1312) if the conditions don't
+    hold of `module` itself.
     """
     work = _Work(module, interesting, valid, None if seconds is None else monotonic() + seconds, tell)
     if not work.holds(copy_of(work.text, work.path)):
@@ -64,8 +70,15 @@ def reduce(
         help = "run the command by hand on the module, written in the format of the result"
         raise InputError([Diagnostic("RK1312", message, Place(module.path), help=help)])
     before = work.size[0]
-    finished = work.run()
-    return Reduced(copy_of(work.text, work.path), work.asked, finished, before, work.size[0])
+    interrupted = False
+    try:
+        finished = work.run()
+    except KeyboardInterrupt:
+        if not keep_interrupted:
+            raise
+        finished, interrupted = False, True
+    smallest = copy_of(work.text, work.path)
+    return Reduced(smallest, work.asked, finished, before, size_of(smallest)[0], interrupted)
 
 
 @final

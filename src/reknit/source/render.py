@@ -54,6 +54,16 @@ def render(diagnostic: Diagnostic, lines: Lines, colour: bool = False) -> str:
     return "\n".join(out)
 
 
+def concise(diagnostic: Diagnostic, colour: bool = False) -> str:
+    """`blur.spvasm:41:20: error[RK0102]: merge block %m is not declared`."""
+    text = str(diagnostic)
+    if not colour:
+        return text
+    head = f"{diagnostic.severity}[{diagnostic.code}]"
+    before, _, message = text.partition(head)  # a place may hold the words too, but stands before them
+    return _painted(before, BOLD) + _painted(head, COLOURS.get(diagnostic.severity, BOLD)) + message
+
+
 def render_all(diagnostics: Sequence[Diagnostic], lines: Lines, colour: bool = False) -> str:
     """Each diagnostic with an empty line after it, then a line that counts them; nothing for none."""
     if not diagnostics:

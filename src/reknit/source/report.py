@@ -15,7 +15,7 @@ from typing import Any, Final
 from reknit.source.diagnostic import ERROR, NOTE, WARNING, Diagnostic, InternalError, Note
 from reknit.source.explain import title
 from reknit.source.place import Place
-from reknit.source.render import Lines, render_all
+from reknit.source.render import Lines, concise, render_all
 from reknit.source.visible import visible
 
 FORMATS: Final = ("full", "concise", "json", "sarif", "github")
@@ -26,11 +26,11 @@ GITHUB_COMMANDS: Final = {ERROR: "error", WARNING: "warning", NOTE: "notice"}
 
 
 def report(diagnostics: Sequence[Diagnostic], form: str, lines: Lines, colour: bool = False) -> str:
-    """The diagnostics in their order as `form`, one of FORMATS; `lines` and `colour` matter to full only."""
+    """The diagnostics in their order as `form`, one of FORMATS; `lines` is for full, `colour` for full and concise."""
     if form == "full":
         return render_all(diagnostics, lines, colour)
     if form == "concise":
-        return "".join(f"{diagnostic}\n" for diagnostic in diagnostics)
+        return "".join(concise(diagnostic, colour) + "\n" for diagnostic in diagnostics)
     if form == "json":
         return _dumped([as_json(diagnostic) for diagnostic in diagnostics])
     if form == "sarif":

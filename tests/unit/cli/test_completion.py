@@ -52,6 +52,34 @@ def test_codes(script: Path, tmp_path: Path) -> None:
     assert offered(script, tmp_path, "reknit", "explain", "RK0102") == ["RK0102"]
 
 
+def test_fish(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What fish itself offers."""
+    fish = shutil.which("fish")
+    if fish is None:
+        pytest.skip("no fish, which is what is asked")
+    assert main(["completion", "fish"]) == 0
+    script = tmp_path / "reknit.fish"
+    script.write_text(capsys.readouterr().out)
+    (tmp_path / "shader.spv").touch()
+    lines = ["reknit expl", "reknit run --subg", "reknit lint --format gi", "reknit run sh", "reknit explain RK0102"]
+    asked = "; echo; ".join([f"complete -C '{line}'" for line in lines])
+    words = [fish, "--no-config", "-c", f"source {script}; {asked}"]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=tmp_path, env={"HOME": str(tmp_path)})
+    assert done.stderr == ""
+    offered = [line.split("\t")[0] for line in done.stdout.split("\n") if line]
+    assert offered == ["explain", "--subgroup-size", "github", "shader.spv", "RK0102"]
+
+
+def test_powershell(capsys: pytest.CaptureFixture[str]) -> None:
+    """The tables of the script; there is no PowerShell to ask."""
+    assert main(["completion", "powershell"]) == 0
+    script = capsys.readouterr().out
+    assert "        'lint --format' = @('full', 'concise', 'json', 'sarif', 'github')\n" in script
+    assert "        'completion ' = @('bash', 'zsh', 'tcsh', 'fish', 'powershell')\n" in script
+    assert script.count("'") % 2 == 0 and script.count("{") == script.count("}")
+    assert all(f"        '{name}' = @('-h', '--help', '--color'" in script for name in COMMANDS)
+
+
 @pytest.mark.parametrize("shell, begins", [("zsh", "#compdef reknit"), ("tcsh", "complete reknit")])
 def test_other_shells(shell: str, begins: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["completion", shell]) == 0

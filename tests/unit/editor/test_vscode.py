@@ -45,7 +45,7 @@ def test_the_extension_shows_what_the_server_says(tmp_path: Path) -> None:
     text = (ROOT / "examples" / "ballot_loop.rk").read_text()
     (tmp_path / "loop.rk").write_text(text.replace("ExecutionMode @main MaximallyReconvergesKHR\n", ""))
     command = json.dumps([sys.executable, "-m", "reknit", "lsp"])
-    words = ["node", DRIVER, tmp_path / "loop.rk", command, FOLDER / "extension.js"]
+    words = ["node", str(DRIVER), str(tmp_path / "loop.rk"), command, str(FOLDER / "extension.js")]
     done = subprocess.run(words, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     shown = json.loads(done.stdout)
