@@ -2,7 +2,8 @@
 
     ite(c, a, b)          a where c holds, else b                     mask(c, a)   a where c holds, else not reached
     constrain(t, c)       a smaller term that is t wherever c holds, and the same for all that are equal there
-                          (Coudert and Madre 1990); by c, then by what d is where c holds: as by c and d
+                          (Coudert and Madre 1990); by c, then by what d is where c holds: as by c and d. It is t itself
+                          where no atom is in both
     leafwise(job, terms)  an operation on every combination of leaves
 
 A node has many edges, one a value of its atom, so labels of a switch exclude each other by construction. Everything
@@ -11,7 +12,7 @@ here is a walk with a stack of its own.
 
 from typing import final
 
-from reknit.proof.normal_form.table import ATOM_MASK, LABEL_BITS, UNFROZEN, Table, Unsplit
+from reknit.proof.normal_form.table import ATOM_MASK, LABEL_BITS, UNFROZEN, Table, Unsplit, overlap
 
 Terms = tuple[int, ...]
 
@@ -62,9 +63,9 @@ class _Constrain(Job):
         t, c = terms
         if t == c and UNFROZEN not in table.loops[t]:
             return table.true
-        if c == table.true or c == table.false or table.top(t) < 0 or table.top(c) < 0:
+        if c == table.true or c == table.false:
             return t
-        return -1
+        return -1 if overlap(table.lows[t], table.tops[t], table.lows[c], table.tops[c]) else t
 
 
 class Diagrams(Table):
@@ -207,7 +208,7 @@ class Diagrams(Table):
             return term
         if self.keys[term][0] == "m":
             return self.composite(tuple([self.constrain(part, c) for part in self.parts(term)]))
-        if self.tops[term] < 0:
+        if not overlap(self.lows[term], self.tops[term], self.lows[c], self.tops[c]):
             return term
         job = self._constrain
         done = job.done

@@ -14,6 +14,7 @@ from typing import Final, final
 
 from reknit.proof.normal_form.events import Run
 from reknit.proof.normal_form.reaches import Reaches
+from reknit.proof.normal_form.table import Span, overlap
 
 Name = tuple[object, ...]
 """A variable, phi or result of one call: (call, value)."""
@@ -46,7 +47,7 @@ class State:
 
     __slots__ = (
         "parent", "condition", "reach", "changes", "read", "narrowed", "opens", "run",
-        "entered", "tokens", "seen", "whole", "exits", "noted",
+        "entered", "tokens", "seen", "whole", "exits", "span",
     )  # fmt: skip
 
     def __init__(self, parent: "State | None", condition: int, true: int, run: Run) -> None:
@@ -62,7 +63,7 @@ class State:
         self.tokens: tuple[int, ...] = parent.tokens if parent is not None else ()
         self.seen = NONE  # `reach` when `reached` was last computed, and its result
         self.whole = NONE
-        self.noted = NONE  # `reach` when its atoms were noted last
+        self.span: Span | None = None  # of all conditions of entering it, once it is needed
         self.exits: list[Exit] = []  # of an iteration, what leaves the loop
 
     def value(self, name: Name, terms: Reaches) -> int:
@@ -114,12 +115,16 @@ class Join:
 
 def narrow(term: int, state: State, source: State | None, reach: int, terms: Reaches) -> int:
     """A term as it is for the invocations at `state`. It was computed at `source` with that reach, None if unknown."""
-    if not terms.has_diagrams(term):
+    low, high = terms.span(term)
+    if high < 0:
         return term
     original = term
     entered: list[State] = []
     current: State | None = state
     while current is not None:
+        around = surroundings(current, terms)
+        if not overlap(low, high, min(around[0], terms.lows[current.reach]), max(around[1], terms.tops[current.reach])):
+            break
         if current is source:
             if current.reach != reach:
                 term = terms.constrain(term, current.reach)
@@ -134,6 +139,25 @@ def narrow(term: int, state: State, source: State | None, reach: int, terms: Rea
         inner.narrowed[original] = term = terms.constrain(term, inner.condition)
         term = terms.constrain(term, inner.reach)
     return term
+
+
+def surroundings(state: State, terms: Reaches) -> Span:
+    """The span of all conditions on the path to where a region is entered."""
+    chain: list[State] = []
+    current: State | None = state
+    while current is not None and current.span is None:
+        chain.append(current)
+        current = current.parent
+    for inner in reversed(chain):
+        low, high = terms.lows[inner.condition], terms.tops[inner.condition]
+        outer = inner.parent
+        if outer is not None:
+            assert outer.span is not None
+            low = min(low, terms.lows[outer.reach], outer.span[0])
+            high = max(high, terms.tops[outer.reach], outer.span[1])
+        inner.span = (low, high)
+    assert state.span is not None
+    return state.span
 
 
 def reached(state: State, terms: Reaches) -> int:

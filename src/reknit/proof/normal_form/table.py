@@ -19,6 +19,7 @@ from reknit.proof.normal_form.kinds import Kind
 
 Key = tuple[object, ...]
 Loops = frozenset[int]
+Span = tuple[int, int]
 
 NO_LOOPS: Final[Loops] = frozenset()
 LABEL_BITS: Final = 16
@@ -29,11 +30,19 @@ MOST_RANKS: Final = 1 << 24
 REACH: Final = 1 << 61
 """In the order of a test: that it is one of a reach, which are ordered by when they were first made."""
 
+HIGHEST: Final = (1 << 62) - 1
+"""No test has so high an order."""
+
 UNFROZEN: Final = -2
 """Among `loops`: an undefined value of the second program that isn't frozen, so another one at each use."""
 
 MOST_NODES: Final = 40_000  # of diagrams, an instruction
 MOST_TERMS: Final = 600_000  # of both programs in all rounds
+
+
+def overlap(low: int, high: int, other_low: int, other_high: int) -> bool:
+    """Whether an atom may be tested in both of two spans."""
+    return low >> LABEL_BITS <= other_high >> LABEL_BITS and other_low >> LABEL_BITS <= high >> LABEL_BITS
 
 
 class Unsplit(Exception):
@@ -46,8 +55,8 @@ class TooLarge(Exception):
 
 class Table:
     __slots__ = (
-        "keys", "loops", "ranks", "tops", "unders", "partial", "ids", "labels", "tested", "values", "creation", "left",
-        "rank", "unfrozen_used", "bottom", "true", "false", "same", "asked",
+        "keys", "loops", "ranks", "tops", "lows", "unders", "partial", "ids", "labels", "tested", "values", "creation",
+        "left", "rank", "unfrozen_used", "bottom", "true", "false", "same", "asked",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -55,6 +64,7 @@ class Table:
         self.loops: list[Loops] = []
         self.ranks: list[int] = []
         self.tops: list[int] = []  # the order of a diagram's topmost test, -1 for all other terms
+        self.lows: list[int] = []  # the order of its lowest test, HIGHEST for all other terms
         self.unders: list[int] = []  # of a diagram, its child where its atom has no value that it tests
         self.partial: list[bool] = []  # whether there is "not reached" among the leaves of a diagram
         self.ids: dict[Key, int] = {}
@@ -83,6 +93,7 @@ class Table:
             self.loops.append(loops)
             self.ranks.append(-1)
             self.tops.append(-1)
+            self.lows.append(HIGHEST)
             self.unders.append(number)
             self.partial.append(False)
         return number
@@ -145,11 +156,15 @@ class Table:
     def composite(self, parts: tuple[int, ...]) -> int:
         return self.make(("m", *parts), self.union(parts))
 
-    def has_diagrams(self, term: int) -> bool:
-        """Whether a condition can make a term smaller."""
+    def span(self, term: int) -> Span:
+        """The orders of the lowest and of the topmost test in a term."""
         if self.keys[term][0] != "m":
-            return self.tops[term] >= 0
-        return any(self.has_diagrams(part) for part in self.parts(term))
+            return self.lows[term], self.tops[term]
+        low, high = HIGHEST, -1
+        for part in self.parts(term):
+            inner = self.span(part)
+            low, high = min(low, inner[0]), max(high, inner[1])
+        return low, high
 
     def parts(self, term: int) -> tuple[int, ...]:
         """Of a term made of parts."""
@@ -236,6 +251,7 @@ class Table:
             raise TooLarge("a condition has too many parts")
         number = self.make(key, self.union((atom, taken, otherwise)))
         self.tops[number] = order
+        self.lows[number] = min(order, self.lows[taken], self.lows[otherwise])
         self.unders[number] = under
         self.partial[number] = self.partial[taken] or self.partial[otherwise]
         return number

@@ -18,7 +18,6 @@ from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.states import NONE, Changes, Held, Name, State, narrow, reached
 from reknit.proof.normal_form.table import NO_LOOPS, UNFROZEN, Key, Loops
 
-MOST_LOOKED_AT: Final = 64
 OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate)
 _SPECIALIZED: Final = (op.SpecConstant, op.SpecConstantTrue, op.SpecConstantFalse)
 
@@ -64,7 +63,6 @@ class Values:
         self.roots: dict[Instr, Key] = {}
         self.alike: dict[Key, int] = {}
         self.alike_choices: dict[int, int] = {}
-        self.conditions: dict[int, None] = {}  # diagrams of conditions that were met, and their atoms
         self.used: dict[int, None] = {}  # what splits invocations beyond their reach, and something depends on
         for variable in self.module.globals:
             if variable.op == op.Variable:
@@ -231,50 +229,10 @@ class Values:
         return narrow(term, self.state, None, NONE, self.terms)
 
     def set(self, instr: Instr, term: int) -> None:
-        self._note_conditions()
-        if self._asks_what_is_known(term):
-            term = self.narrowed(term)
+        term = self.narrowed(term)
         self.frame.values[instr] = Held(term, self.state)
         if instr in self.plan.outlasting:
             self.state.changes[self.outlasting(instr)] = term
-
-    def _note_conditions(self) -> None:
-        """Note the atoms of all conditions on the path here."""
-        state: State | None = self.state
-        while state is not None and state.noted != state.reach:
-            self._note_atoms(state.condition)
-            self._note_atoms(state.reach)
-            state.noted = state.reach
-            state = state.parent
-
-    def _note_atoms(self, condition: int) -> None:
-        terms = self.terms
-        work = [condition]
-        while work:
-            term = work.pop()
-            if terms.tops[term] < 0 or term in self.conditions:
-                continue
-            self.conditions[term] = None
-            self.conditions[terms.atom(term)] = None
-            work.append(terms.taken(term))
-            work.append(terms.otherwise(term))
-
-    def _asks_what_is_known(self, term: int) -> bool:
-        """Whether a term may test an atom of a condition; a large one is taken to."""
-        terms = self.terms
-        work = [term]
-        for _ in range(MOST_LOOKED_AT):
-            if not work:
-                return False
-            current = work.pop()
-            if terms.keys[current][0] == "m":
-                work.extend(terms.parts(current))
-            elif terms.tops[current] >= 0:
-                if terms.atom(current) in self.conditions:
-                    return True
-                work.append(terms.taken(current))
-                work.append(terms.otherwise(current))
-        return bool(work)
 
     def outlasting(self, instr: Instr) -> Name:
         """A value that is used behind its loop, as what the iteration that was left last gave."""
