@@ -9,7 +9,7 @@ around it, those whose own path leads there. So a tangled operation is a functio
 terms say: the condition under which it is reached, and its operands. Nothing about inputs, subgroup sizes or workgroups
 is used. `docs/prove.md` has what this rests on.
 
-    kinds, table, diagrams, reaches, sums, bits, algebra, arrays, iterations      terms, and what is equal among them
+    kinds, table, diagrams, reaches, sums, bits, ordered, algebra, arrays, iterations      terms, and what is equal
     traversal, frames, states                                     a function as steps; calls; the state of a walk
     values, memory, operations, switches, loops, walk, events     one program as terms
     dispatch, payloads, packing, carried                          what is dynamic, in bits, or carried by a loop

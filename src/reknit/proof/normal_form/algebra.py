@@ -16,6 +16,7 @@ from reknit.passes.values.components import fold_components
 from reknit.proof.normal_form.bits import bitcast, field, undone
 from reknit.proof.normal_form.diagrams import Job, Terms
 from reknit.proof.normal_form.kinds import Kind, Kinds
+from reknit.proof.normal_form.ordered import ORDERED, Steps, compared
 from reknit.proof.normal_form.reaches import Reaches
 from reknit.proof.normal_form.sums import LINEAR, Sum, of_operation
 from reknit.proof.normal_form.table import UNFROZEN, Key
@@ -43,7 +44,7 @@ def forms(code: int) -> list[tuple[int, bool, bool]]:
 class Algebra(Reaches):
     """`typed`: of an operation that is a term, the kinds of its operands; `sums`: what a term that is a sum adds up."""
 
-    __slots__ = ("kinds", "jobs", "counts", "typed", "sums")
+    __slots__ = ("kinds", "jobs", "counts", "typed", "sums", "steps_of")
 
     def __init__(self, kinds: Kinds) -> None:
         super().__init__()
@@ -52,6 +53,7 @@ class Algebra(Reaches):
         self.counts: dict[int, int] = {}
         self.typed: dict[int, list[Kind]] = {}
         self.sums: dict[int, Sum] = {}
+        self.steps_of: dict[int, Steps] = {}  # of diagrams that were compared with constants
 
     def op(self, code: int, kind: Kind, extras: str, terms: Terms, kinds: list[Kind]) -> int:
         """An operation without effect: `kinds` are those of the operands."""
@@ -75,6 +77,10 @@ class Algebra(Reaches):
         job = self.jobs.get(name)
         if job is None:
             job = self.jobs[name] = _Operation(self, code, kind, extras, kinds)
+        if code in ORDERED and not self.is_small(terms):
+            result = compared(self, job, code, kinds[0], terms, self.steps_of)
+            if result >= 0:
+                return result
         return self.leafwise(job, terms)
 
     def is_small(self, terms: Terms) -> bool:

@@ -12,7 +12,7 @@ here is a walk with a stack of its own.
 
 from typing import final
 
-from reknit.proof.normal_form.table import ATOM_MASK, LABEL_BITS, UNFROZEN, Table, Unsplit, overlap
+from reknit.proof.normal_form.table import ATOM_MASK, LABEL_BITS, LABEL_MASK, UNFROZEN, Table, Unsplit, overlap
 
 Terms = tuple[int, ...]
 
@@ -101,7 +101,7 @@ class Diagrams(Table):
                 done[current] = job.leaf(current)
                 work.pop()
                 continue
-            arm, rest = self._split(current, order)
+            arm, rest, more = self._split(current, order)
             taken = done.get(arm, -1)
             if taken < 0:
                 taken = job.early(arm)
@@ -110,7 +110,7 @@ class Diagrams(Table):
                 otherwise = job.early(rest)
             if taken >= 0 and otherwise >= 0:
                 work.pop()
-                done[current] = self._over(order, taken, otherwise)
+                done[current] = self.over(order, more, taken, otherwise)
                 continue
             if otherwise < 0:
                 work.append(rest)
@@ -118,33 +118,44 @@ class Diagrams(Table):
                 work.append(arm)
         return done[terms]
 
-    def _split(self, terms: Terms, order: int) -> tuple[Terms, Terms]:
-        """The operands where the topmost test holds, and where it doesn't."""
+    def _split(self, terms: Terms, order: int) -> tuple[Terms, Terms, int]:
+        """The operands where the topmost test holds, and where it doesn't; how many more tests of the same atom below
+        it are the same for all."""
         arm: list[int] = []
         rest: list[int] = []
         asking = 0
+        more = order & LABEL_MASK
         for term in terms:
             top = self.tops[term]
             if top == order:
                 asking += 1
                 arm.append(self.taken(term))
-                rest.append(self.otherwise(term))
+                more = min(more, self.more(term))
                 continue
             if top >> LABEL_BITS == order >> LABEL_BITS:
                 asking += 1
                 arm.append(self.unders[term])
+                more = min(more, order - top - 1)
             else:
                 arm.append(term)
-            rest.append(term)
+        for term in terms:
+            if self.tops[term] != order:
+                rest.append(term)
+                continue
+            left = self.more(term) - more - 1
+            if left < 0:
+                rest.append(self.otherwise(term))
+            else:
+                rest.append(self.node_at(order - more - 1, left, self.taken(term), self.otherwise(term)))
         if asking > 1 and UNFROZEN in self.loops[order >> LABEL_BITS & ATOM_MASK]:
             self.unfrozen_used = True
-        return tuple(arm), tuple(rest)
+        return tuple(arm), tuple(rest), more
 
-    def _over(self, order: int, taken: int, otherwise: int) -> int:
-        """`node`, also where what hangs below begins with something higher: leaf operations made it."""
-        if self.tops[taken] >> LABEL_BITS < order >> LABEL_BITS and self.tops[otherwise] < order:
-            return self.node_at(order, taken, otherwise)
-        return self.ite(self.node_at(order, self.true, self.false), taken, otherwise)
+    def over(self, order: int, more: int, taken: int, otherwise: int) -> int:
+        """`node_at`, also where what hangs below begins with something higher: leaf operations made it."""
+        if self.tops[taken] >> LABEL_BITS < order >> LABEL_BITS and self.tops[otherwise] < order - more:
+            return self.node_at(order, more, taken, otherwise)
+        return self.ite(self.node_at(order, more, self.true, self.false), taken, otherwise)
 
     # --- conditions ---------------------------------------------------------------------------------------------------
 
@@ -220,7 +231,7 @@ class Diagrams(Table):
                 result = job.early(current)
             if result < 0:
                 order = max(self.tops[current[0]], self.tops[current[1]])
-                arm, rest = self._split(current, order)
+                arm, rest, more = self._split(current, order)
                 taken = self._constrained(arm)
                 otherwise = self._constrained(rest)
                 if taken < 0 and arm[1] != self.false:
@@ -232,7 +243,7 @@ class Diagrams(Table):
                 if arm[1] == self.false:  # an edge that can't be taken has the child of the other
                     result = otherwise
                 else:
-                    result = taken if rest[1] == self.false else self._over(order, taken, otherwise)
+                    result = taken if rest[1] == self.false else self.over(order, more, taken, otherwise)
             work.pop()
             done[current] = result
         return done[term, c]

@@ -76,7 +76,10 @@ class Iterations(Arrays):
         key = self.keys[term]
         tag = key[0]
         if tag == "d":
-            asked = self.equals(self._now(loop, self.atom(term), done), self.tested_value(term))
+            atom = self._now(loop, self.atom(term), done)
+            asked = self.false
+            for bits in self.tested_values(term):
+                asked = self.either(asked, self.equals(atom, bits))
             taken = self._now(loop, self.taken(term), done)
             return self.ite(asked, taken, self._now(loop, self.otherwise(term), done))
         parts = tuple([self._now(loop, each, done) for each in self._inside(term)])

@@ -8,6 +8,7 @@ top where reaches grow; so the two are ordered apart, and what compares a reach 
 """
 
 from reknit.proof.normal_form.diagrams import Diagrams
+from reknit.proof.normal_form.table import LABEL_MASK
 
 
 class Reaches(Diagrams):
@@ -48,8 +49,7 @@ class Reaches(Diagrams):
                 continue
             work.pop()
             atom = self.atom(current)
-            bits = self.tested_value(current)
-            order = self.order_of_reach(atom, bits) if to_reach else self.order(atom, bits)
-            test = self.node_at(order, self.true, self.false)
+            order = (self.order_of_reach(atom) if to_reach else self.order(atom)) + (self.tops[current] & LABEL_MASK)
+            test = self.node_at(order, self.more(current), self.true, self.false)
             done[current] = self.ite(test, done[children[0]], done[children[1]])
         return done[term]

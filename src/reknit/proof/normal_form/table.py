@@ -1,16 +1,18 @@
 """The table of hash-consed terms, one for both programs: equal terms are one number.
 
     ("c", kind, bits)                     constant              ("bot",)     not reached
-    ("d", v, bits, t, u)                  diagram: a node that tests the opaque term v; t if it is `bits`, else u
-    ("r", v, bits, t, u)                  the same of a reach, with tests in an order of their own
+    ("d", v, i, j, t, u)                  diagram: a node that tests the opaque term v; t if it is one of the values
+                                          that are numbered i to j, else u
+    ("r", v, i, j, t, u)                  the same of a reach, with tests in an order of their own
     ("m", p, q, ...)                      made of parts         ("o", code, kind, extras, a, b, ...)     operation
     ("h", loop, value, kind)              head of a loop        ("l", loop, t)     last
     ("t", ...) ("load", ...) ("leaf", ...) ("event", ...)       opaque
 
 `loops[t]` are the loops on whose current iteration a term depends. `ranks[v]` is the level of an atom in diagrams: the
-higher, the nearer to the top. A bool that is no constant is always a diagram over its atom. The tests of one atom
-follow each other down the `else` edges, the newest on top, as the edges of one node with many; below the other edge the
-atom is known. So one more case of a switch is one more node.
+higher, the nearer to the top. A bool that is no constant is always a diagram over its atom. The values that an atom is
+compared with are numbered as they come. Its tests follow each other down the `else` edges, the newest on top, as the
+edges of one node with many; below the other edge the atom is known. So one more case of a switch is one more node, and
+neighbours with one result are one node: what falls through many cases is as small as one case.
 """
 
 from typing import Final
@@ -170,17 +172,18 @@ class Table:
         """Of a term made of parts."""
         return tuple([each for each in self.keys[term][1:] if isinstance(each, int)])
 
-    def order(self, atom: int, bits: int) -> int:
-        """Of two tests the one with the higher order is on top. Set by the first diagram that has it."""
+    def order(self, atom: int) -> int:
+        """Of two tests the one with the higher order is on top; that of a value is more by its number. Set by the first
+        diagram that has the atom."""
         rank = self.ranks[atom]
         if rank < 0:
             self.ranks[atom] = rank = self.rank
-        return ((rank << ATOM_BITS) + atom << LABEL_BITS) + self._label(atom, bits)
+        return (rank << ATOM_BITS) + atom << LABEL_BITS
 
-    def order_of_reach(self, atom: int, bits: int) -> int:
+    def order_of_reach(self, atom: int) -> int:
         """The same of reaches: the newest is on top, so that one more condition is one more node."""
         rank = self.creation.setdefault(atom, len(self.creation))
-        return REACH + ((rank << ATOM_BITS) + atom << LABEL_BITS) + self._label(atom, bits)
+        return REACH + ((rank << ATOM_BITS) + atom << LABEL_BITS)
 
     def _label(self, atom: int, bits: int) -> int:
         label = self.labels.get((atom, bits), -1)
@@ -202,7 +205,8 @@ class Table:
         edges: list[tuple[int, int]] = []
         atom = self.atom(term)
         while self.tops[term] >= 0 and self.atom(term) == atom:
-            edges.append((self.tested_value(term), self.taken(term)))
+            taken = self.taken(term)
+            edges.extend([(bits, taken) for bits in reversed(self.tested_values(term))])
             term = self.otherwise(term)
         return edges
 
@@ -214,35 +218,46 @@ class Table:
         assert isinstance(atom, int)
         return atom
 
-    def tested_value(self, term: int) -> int:
-        """The value that a diagram tests first."""
-        bits = self.keys[term][2]
-        assert isinstance(bits, int)
-        return bits
+    def tested_values(self, term: int) -> list[int]:
+        """The values that a diagram tests first, the oldest in front."""
+        atom = self.atom(term)
+        top = self.tops[term] & LABEL_MASK
+        return [self.values[(atom << LABEL_BITS) + label] for label in range(top - self.more(term), top + 1)]
+
+    def more(self, term: int) -> int:
+        """How many values a diagram tests first, but for one."""
+        first, last = self.keys[term][2], self.keys[term][3]
+        assert isinstance(first, int) and isinstance(last, int)
+        return last - first
 
     def taken(self, term: int) -> int:
-        taken = self.keys[term][3]
+        taken = self.keys[term][4]
         assert isinstance(taken, int)
         return taken
 
     def otherwise(self, term: int) -> int:
-        otherwise = self.keys[term][4]
+        otherwise = self.keys[term][5]
         assert isinstance(otherwise, int)
         return otherwise
 
     def node(self, atom: int, bits: int, taken: int, otherwise: int) -> int:
         """A diagram node: `taken` has only atoms of lower order, `otherwise` only tests of lower order."""
-        return self.node_at(self.order(atom, bits), taken, otherwise)
+        return self.node_at(self.order(atom) + self._label(atom, bits), 0, taken, otherwise)
 
-    def node_at(self, order: int, taken: int, otherwise: int) -> int:
-        """The node of a test that has an order already."""
-        same = self.tops[otherwise] >> LABEL_BITS == order >> LABEL_BITS
-        under = self.unders[otherwise] if same else otherwise
+    def node_at(self, order: int, more: int, taken: int, otherwise: int) -> int:
+        """The node of a test that has an order already, and of so many more below it."""
+        below = self.tops[otherwise]
+        under = otherwise
+        first = (order & LABEL_MASK) - more
+        atom = order >> LABEL_BITS & ATOM_MASK
+        if below >> LABEL_BITS == order >> LABEL_BITS:
+            under = self.unders[otherwise]
+            if below & LABEL_MASK == first - 1 and taken == self.taken(otherwise):
+                first -= 1 + self.more(otherwise)
+                otherwise = self.otherwise(otherwise)
         if taken == under:
             return otherwise
-        atom = order >> LABEL_BITS & ATOM_MASK
-        bits = self.values[order & (1 << LABEL_BITS + ATOM_BITS) - 1]
-        key: Key = ("r" if order >= REACH else "d", atom, bits, taken, otherwise)
+        key: Key = ("r" if order >= REACH else "d", atom, first, order & LABEL_MASK, taken, otherwise)
         number = self.ids.get(key)
         if number is not None:
             return number

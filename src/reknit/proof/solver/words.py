@@ -154,7 +154,8 @@ class Words:
             raise Unencoded  # another value at each use
         if terms.tops[term] >= 0:
             atom, taken, otherwise = inside
-            return z3.If(self._test(atom, terms.tested_value(term)), taken, otherwise)
+            asked = z3.Or([self._test(atom, bits) for bits in terms.tested_values(term)])
+            return z3.If(asked, taken, otherwise)
         if key[0] == "c":
             return self._constant(terms.bits(term), kind)
         if key[0] == "bot":

@@ -13,7 +13,7 @@ from reknit.passes.manager import run_passes
 
 DEEP = 40
 EFFECT = "%b = AccessChain %out, 0u, 0u : ptr<StorageBuffer, u32>"
-LINEAR = ("ifs", "if_nest", "loop_nest", "stores", "cases", "calls", "doubling")
+LINEAR = ("ifs", "if_nest", "loop_nest", "stores", "cases", "fallthrough", "calls", "doubling")
 
 
 def terms(shape: str, size: int) -> int:
