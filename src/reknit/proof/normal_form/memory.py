@@ -180,14 +180,16 @@ class Memory(Values):
         terms = self.terms
         steps = terms.steps(pointer)
         own = self.own_name(pointer)
+        if own is None and instr.op in traits.STORES:
+            return  # it is an event, and compared as such
+        if own is not None and not steps:
+            return
         dynamic = tuple([step for step in steps if not self.is_known(step)])
         lengths = self.lengths(pointer)
         constant = tuple([terms.bits(step) if terms.is_constant(step) else -1 for step in steps])
         inside = not dynamic and all(at < length for at, length in zip(constant, lengths, strict=True))
         if inside and (own is not None or self.is_read_only(pointer)):
             return
-        if own is None and instr.op in traits.STORES:
-            return  # it is an event, and compared as such
         root: object = terms.keys[pointer][1] if own is None else "own"
         key: Key = (self.state.run.loop, "access", root, constant, lengths)
         operands = tuple([terms.constrain(step, condition) for step in dynamic])
