@@ -72,7 +72,7 @@ class Flow:
         "function", "maximal", "group", "part", "control", "calls", "entered_whole", "entered_single", "whole",
         "single", "whole_out", "single_out", "why_whole", "why_single", "leaving", "whole_lost",
         "single_lost", "_blocks", "_calling", "_states",
-        "_changed",
+        "_changed", "_origins_of_whole", "_origins_of_single",
     )  # fmt: skip
 
     def __init__(
@@ -101,6 +101,8 @@ class Flow:
         self.why_single: dict[Block, Cause] = {}
         self.whole_lost: dict[Block, Instr] = {}  # where it held at a block's start: the call that took it away
         self.single_lost: dict[Block, Instr] = {}
+        self._origins_of_whole: dict[Block, Cause | None] = {}
+        self._origins_of_single: dict[Block, Cause | None] = {}
         self.leaving = Leaving(self.control.places)
         self._calling: dict[Block, list[Instr]] = {}
         self._states: dict[Instr, tuple[bool, bool]] = {}  # of blocks that call: before each instruction
@@ -146,6 +148,29 @@ class Flow:
         if block in self.whole_lost:
             return Cause(CALL, self.whole_lost[block], block)
         return self.why_whole.get(block)
+
+    def origin_of_single(self, block: Block) -> Cause | None:
+        """The cause in the first of those blocks from which `single` hasn't held up to the end of this one."""
+        return self._origin(block, self._origins_of_single, False)
+
+    def origin_of_whole(self, block: Block) -> Cause | None:
+        """The same of `whole`."""
+        return self._origin(block, self._origins_of_whole, True)
+
+    def _origin(self, block: Block, known: dict[Block, Cause | None], whole: bool) -> Cause | None:
+        passed: list[Block] = []
+        cause: Cause | None = None
+        while block not in known:
+            passed.append(block)
+            cause = self.cause_of_whole(block) if whole else self.cause_of_single(block)
+            if cause is None or cause.kind != FLOW:
+                known[block] = cause
+            else:
+                assert cause.source is not None
+                block = cause.source
+        for each in passed:
+            known[each] = known[block]
+        return known[block]
 
     def reached_calls(self) -> list[Instr]:
         return [instr for calling in self._calling.values() for instr in calling]

@@ -126,10 +126,10 @@ def _single_before(flow: Flow, instr: Instr) -> Cause | None:
 
 
 def _follow(flow: Flow, cause: Cause | None) -> Cause | None:
-    while cause is not None and cause.kind == FLOW:
-        assert cause.source is not None
-        cause = flow.cause_of_single(cause.source)
-    return cause
+    if cause is None or cause.kind != FLOW:
+        return cause
+    assert cause.source is not None
+    return flow.origin_of_single(cause.source)
 
 
 def _why_not_joined(entered: Entered, construct: Construct, group: str) -> list[Reason]:
@@ -148,7 +148,7 @@ def _why_part(entered: Entered, cause: Cause | None, group: str) -> list[Reason]
     while cause is not None and len(reasons) < MOST:
         if cause.kind == FLOW:
             assert cause.source is not None
-            cause = here.flow.cause_of_whole(cause.source)
+            cause = here.flow.origin_of_whole(cause.source)
         elif cause.kind == ENTRY:
             if here.call is None or here.caller is None:
                 reasons.append(Reason("code outside of this module may call the function", cause.about))

@@ -33,7 +33,7 @@ from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.jump import Break, Continue, Exit, Fallthrough
-from reknit.ir.tree import Case, Construct, If, Loop, Region
+from reknit.ir.tree import Case, Construct, If, Loop, Region, Switch
 from reknit.ir.value import Value
 
 Same = Callable[[Value, Block], bool]
@@ -51,6 +51,7 @@ class Control:
     __slots__ = (
         "function", "order", "places", "same", "ends", "several", "partial", "escaped", "left", "changed", "_reach",
         "_many",
+        "_labels",
     )  # fmt: skip
 
     def __init__(self, function: Function, order: Order, places: Places, ends: dict[Block, None], same: Same) -> None:
@@ -66,6 +67,7 @@ class Control:
         self.changed = False
         self._reach: dict[Construct, int] = {}
         self._many: dict[Case, bool] = {}
+        self._labels: dict[Switch, dict[Case, list[int]]] = {}
         for index, block in enumerate(order.blocks):
             if order.reached[index]:
                 self.several[block] = 0
@@ -204,7 +206,9 @@ class Control:
         switch = case.switch
         many = self._many.get(case)
         if many is None:
-            listed = [literal for literal, target in switch.targets if target is case]
+            if switch not in self._labels:
+                self._labels[switch] = switch.labels()
+            listed = self._labels[switch][case]
             possible = possible_values(switch.selector)
             if possible is None:
                 many = case is switch.default or len(listed) > 1

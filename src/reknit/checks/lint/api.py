@@ -53,10 +53,10 @@ def lint_input(
     is_binary = (format if format is not None else format_of(data)) == BINARY
     if is_binary and has_no_findings(judge_words(data, name, None, True)):
         return []
-    from reknit.checks.lint.lint import lint_module
+    from reknit.checks.lint.lint import lint_own
     from reknit.front.load import load_bytes
     from reknit.ir.verify.trusting import trusting
 
     module = load_bytes(data, format, name, path, placed=True, settings=settings)
     with trusting(module):
-        return lint_module(module, target, config)
+        return lint_own(module, target, config)

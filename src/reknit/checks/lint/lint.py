@@ -2,7 +2,8 @@
 
     module ─▶ a copy, its variables promoted ─▶ analysis.tangles.judge ─▶ findings ─▶ places, words, suppressions
 
-The copy is what is judged: a value kept in a variable hides which lanes have the same. The module stays as it is.
+The copy is what is judged: a value kept in a variable hides which lanes have the same. The module stays as it is; one
+that was read to be judged is judged itself.
 """
 
 from typing import Final
@@ -35,30 +36,36 @@ def lint_module(module: Module, target: str | None = None, config: Config | None
     return _lint(copy, module, {same: part for part, same in parts.items()}, target, config)
 
 
+def lint_own(module: Module, target: str | None, config: Config | None) -> list[Diagnostic]:
+    """The same of a module that nobody else has: its variables are promoted."""
+    return _lint(module, module, None, target, config)
+
+
 def _lint(
-    copy: Module, module: Module, back: dict[Value, Value], target: str | None, config: Config | None
+    copy: Module, module: Module, back: dict[Value, Value] | None, target: str | None, config: Config | None
 ) -> list[Diagnostic]:
+    """`back`: what the parts of the copy are of; None where it is the module itself."""
     if target is None and module.language == HLSL:
         target = "base"
     run_passes(copy, PASSES)
     diagnostics: list[Diagnostic] = []
     for finding in judge(copy, Analyses(copy), target):
         code = CODES[finding.kind].code
-        function = back[finding.function]
-        if config is None or not config.suppresses(code, module.path, function.name, _names(finding.instr)):
+        name = finding.function.name
+        if config is None or not config.suppresses(code, module.path, name, _names(finding.instr)):
             diagnostics.append(_diagnostic(finding, back, module))
     return diagnostics
 
 
-def _diagnostic(finding: Finding, back: dict[Value, Value], module: Module) -> Diagnostic:
+def _diagnostic(finding: Finding, back: dict[Value, Value] | None, module: Module) -> Diagnostic:
     code = CODES[finding.kind]
     message = code.message.format(what=_what(finding.instr), by=PROMISERS[finding.rule])
     notes = [Note(reason.text, site(_of(reason.about, back), module)) for reason in finding.reasons]
-    return Diagnostic(code.code, message, site(back[finding.instr], module), WARNING, notes, code.help)
+    return Diagnostic(code.code, message, site(_of(finding.instr, back), module), WARNING, notes, code.help)
 
 
-def _of(value: Value | None, back: dict[Value, Value]) -> Value | None:
-    return back.get(value) if value is not None else None
+def _of(value: Value | None, back: dict[Value, Value] | None) -> Value | None:
+    return value if value is None or back is None else back.get(value)
 
 
 def _names(instr: Instr) -> tuple[str, ...]:
