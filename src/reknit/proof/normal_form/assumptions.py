@@ -65,5 +65,6 @@ class Assumptions:
         return fallen + members + 1000 * len(self.unbounded)
 
     def classes(self) -> tuple[int, int]:
-        """How many classes there are of loops and of values."""
-        return len(set(self.loops.values())), len(set(self.values.values()))
+        """How many classes there are of loops, and of values: those of one loop."""
+        values = {(self.loops[key], carried) for (key, _), carried in self.values.items()}
+        return len(set(self.loops.values())), len(values)
