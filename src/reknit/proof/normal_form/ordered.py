@@ -19,8 +19,9 @@ ORDERED: Final = (*_SIGNED, *_UNSIGNED)
 
 @final
 class Steps:
-    """Of a diagram: for neighbouring values of its atom the leaves, which are constants, each with the last number
-    of a value that has it. They are in order, rising or falling, `signed` or not; `start` is the first value's number."""
+    """Of a diagram: for neighbouring values of its atom the leaves, which are constants, each with the last number of a
+    value that has it. They are in order, rising or falling, as `signed` or as `unsigned` numbers; `start` is the first
+    value's number."""
 
     __slots__ = ("start", "ends", "leaves", "signed", "unsigned")
 
