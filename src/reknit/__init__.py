@@ -369,6 +369,7 @@ def prove(
     max_steps: int = 1_000_000,
     rules: str = "declared",
     runs: bool = False,
+    certificate: bool | str = False,
 ) -> "Verdict":
     """Whether all that `after` may do is something that `before` may do: "proved" (for every input, subgroup size and
     number of workgroups), "proved for the domain" (every run that was asked about), "sampled" or "refuted".
@@ -378,6 +379,9 @@ def prove(
     do what the rules allow that it declares, or `rules`, as in `outcomes`. The verdict is true unless refuted; its
     `coverage` says what was gone through, its `counterexample` is the run that shows a difference. Raises InputError
     where one breaks rules of SPIR-V (RK04xx), the two can't be compared, or a run does not end.
+
+    With `certificate=True` the verdict's `certificate` says what corresponds, as text; that text as `certificate` is
+    checked, and nothing is searched for. InputError (RK1305, RK1306) where there is none or it does not hold.
 
     >>> reknit.outcomes(fixed, subgroup_size=4, buffers=kinds)
     <1 outcome, exhaustive>
@@ -392,7 +396,9 @@ def prove(
     from reknit.proof.prove import prove as compare
     from reknit.proof.question import Question
 
-    asked = Question(entry, subgroup_sizes, groups, buffers, domains, spec, sample, limit, max_steps, rules, not runs)
+    asked = Question(
+        entry, subgroup_sizes, groups, buffers, domains, spec, sample, limit, max_steps, rules, not runs, certificate
+    )
     require_sound(before, after)
     return compare(before, after, asked)
 

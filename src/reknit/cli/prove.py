@@ -14,6 +14,7 @@ from reknit.cli.proving import add_question, question_of
 from reknit.cli.running import add_base
 from reknit.cli.terminal import as_objects, remark, tell
 from reknit.files.formats import STANDARD
+from reknit.files.streams import as_text, read_bytes, write_bytes
 from reknit.source.diagnostic import InputError
 
 INTERRUPTED = 130
@@ -30,6 +31,8 @@ def parser() -> ArgumentParser:
     add_reading(command)
     add_question(command)
     add_base(command)
+    command.add_argument("--certificate", metavar="FILE", help="write what corresponds, so that --with can check it")
+    command.add_argument("--with", dest="given", metavar="FILE", help="check this certificate, and nothing else")
     command.add_argument("--json", action="store_true", help="print JSON")
     return command
 
@@ -37,12 +40,18 @@ def parser() -> ArgumentParser:
 def main(options: Namespace) -> int:
     if options.before == STANDARD and options.after == STANDARD:
         raise misuse("RK0010", "standard input can't be both BEFORE and AFTER")
+    if options.certificate is not None and options.given is not None:
+        raise misuse("RK0010", "--certificate writes a certificate and --with checks one: give one of them")
     question = question_of(options)
     try:
         from reknit.cli.progress import ProofSteps
         from reknit.ir.verify.trusting import require_sound
         from reknit.proof.prove import prove
 
+        if options.given is not None:
+            question.certificate = as_text(read_bytes(options.given), options.given)
+        elif options.certificate is not None:
+            question.certificate = True
         before = load(options, options.before)
         after = load(options, options.after)
         require_sound(before, after)
@@ -60,6 +69,8 @@ def main(options: Namespace) -> int:
         none = {"verdict": None, "domain": "", "reason": "", "coverage": None, "counterexample": None}
         print(json.dumps({**none, "diagnostics": diagnostics}))
         return 1
+    if options.certificate is not None:
+        write_bytes(options.certificate, verdict.certificate.encode())
     if options.json:
         print(json.dumps(verdict.to_json()))
     else:

@@ -28,7 +28,7 @@ def by_terms(before: Module, after: Module, entry: str, rules: str) -> Finding:
     mine = function_of_entry(find_entry(before, entry))
     other = function_of_entry(find_entry(after, entry))
     promised = (rules_for(before, mine, rules), rules_for(after, other, rules))
-    is_weak = promised[1] != MAXIMAL and _has_tangles(after, other)
+    is_weak = promised[1] != MAXIMAL and has_tangles(after, other)
     if is_weak and promised[0] != promised[1]:
         return Finding("after does not declare maximal reconvergence", None, None)
     asked = solver()
@@ -41,7 +41,7 @@ def by_terms(before: Module, after: Module, entry: str, rules: str) -> Finding:
     return finding
 
 
-def _has_tangles(module: Module, entry: Function) -> bool:
+def has_tangles(module: Module, entry: Function) -> bool:
     """Whether it can matter which invocations are together."""
     return any(
         instr.op in traits.TANGLED and traits.TANGLED[instr.op] != "bits"

@@ -15,6 +15,7 @@ from typing import Any, Final, final
 from reknit.analysis.tangles.declared import rules_for
 from reknit.ir.module import Module
 from reknit.proof.by_terms import by_terms
+from reknit.proof.certified import broken, checked, lacking, written
 from reknit.proof.inputs import Given, Maker, Plan, plan
 from reknit.proof.interface import Port, differences, ports
 from reknit.proof.pool import Pool
@@ -40,10 +41,17 @@ MOST_INPUTS: Final = 4096
 def prove(before: Module, after: Module, question: Question | None = None) -> Verdict:
     """Whether `after` may stand for `before`.
 
-    Raises InputError: RK1301 (the two can't be compared), RK1302 (a run does not end), RK1303 (nothing to compare), and
-    what running raises (RK1001 to RK1006).
+    Raises InputError: RK1301 (the two can't be compared), RK1302 (a run does not end), RK1303 (nothing to compare),
+    RK1305 (no certificate can be written), RK1306 (a certificate does not hold), and what running raises (RK1001 to
+    RK1006).
     """
-    return _Proof(before, after, question if question is not None else Question()).run()
+    asked = question if question is not None else Question()
+    proof = _Proof(before, after, asked)
+    if asked.certificate is False:
+        return proof.run()
+    verdict = proof.by_certificate()
+    verdict.certificate = proof.certificate
+    return verdict
 
 
 @final
@@ -57,6 +65,7 @@ class _Proof:
         self.pool = Pool([before, after])
         self.coverage = Coverage(groups, question.subgroup_sizes)
         self.coverage.trivial = are_same(before, after)
+        self.certificate = ""
         self.coverage.spec = {f"{key} = {value}": None for key, value in question.spec.items()}
 
     def run(self) -> Verdict:
@@ -81,6 +90,31 @@ class _Proof:
             return Verdict(self.coverage, None)
         if self.coverage.undefined == self.coverage.inputs * len(self.question.subgroup_sizes):
             raise nothing(self.before, "every input that was tried is undefined behaviour before")
+        return Verdict(self.coverage, None)
+
+    def by_certificate(self) -> Verdict:
+        """Of one entry point: a certificate holds, or one is found."""
+        entries = self.entries()
+        if len(entries) != 1:
+            raise lacking(self.after, "it is of one entry point, which --entry names")
+        (entry,) = entries
+        given = self.question.certificate
+        promises = Promises(self.before, self.after, entry, self.question.rules)
+        if promises.apart:
+            raise unlike(self.after, promises.apart)
+        reasons = [*promises.weaker, *promises.unsure]
+        if reasons:
+            raise broken(self.after, reasons[0]) if isinstance(given, str) else lacking(self.after, reasons[0])
+        self.coverage.entries.append(entry)
+        self.note_rules(entry)
+        if isinstance(given, str):
+            finding = checked(self.before, self.after, entry, self.question.rules, given)
+        else:
+            self.certificate, finding = written(self.before, self.after, entry, self.question.rules)
+            if not finding.proved:
+                raise lacking(self.after, finding.reason)
+        self.coverage.trivial = False
+        self.coverage.terms[entry] = finding
         return Verdict(self.coverage, None)
 
     def is_proved_by_terms(self, entry: str) -> bool:

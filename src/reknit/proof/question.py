@@ -23,13 +23,14 @@ class Question:
     more for a few inputs. `buffers` and `domains` are by any name of a buffer; an element of a buffer in `domains`
     takes each of the numbers. `sample` inputs are drawn where not all can be gone through, `limit` bounds the
     combinations of choices for one input. Each side may do what `rules` allow it: by default those that it declares.
-    `by_terms`: what the normal form proves for every input is not run.
+    `by_terms`: what the normal form proves for every input is not run. `certificate`: true asks for one; a text is one
+    to check, and nothing else is asked.
     Raises nothing itself: names are looked up when the modules are known.
     """
 
     __slots__ = (
         "entry", "subgroup_sizes", "all_sizes", "groups", "buffers", "domains", "spec", "sample", "limit", "max_steps",
-        "rules", "by_terms",
+        "rules", "by_terms", "certificate",
     )  # fmt: skip
 
     def __init__(
@@ -45,6 +46,7 @@ class Question:
         max_steps: int = MAX_STEPS,
         rules: str = DECLARED,
         by_terms: bool = True,
+        certificate: bool | str = False,
     ) -> None:
         self.entry = entry
         self.all_sizes = subgroup_sizes is None
@@ -58,3 +60,4 @@ class Question:
         self.max_steps = max_steps
         self.rules = rules
         self.by_terms = by_terms
+        self.certificate = certificate

@@ -265,14 +265,15 @@ def gathered(texts: Iterable[str]) -> str:
 @final
 class Verdict:
     """`verdict` is PROVED, PROVED_FOR_DOMAIN, SAMPLED or REFUTED. If refuted, there is a `counterexample`, or `reason`
-    says what after no longer promises."""
+    says what after no longer promises. `certificate` is the text of one that was asked for."""
 
-    __slots__ = ("verdict", "coverage", "counterexample", "reason")
+    __slots__ = ("verdict", "coverage", "counterexample", "reason", "certificate")
 
     def __init__(self, coverage: Coverage, counterexample: Counterexample | None) -> None:
         self.coverage = coverage
         self.counterexample = counterexample
         self.reason = ""
+        self.certificate = ""
         if counterexample is not None or coverage.weaker:
             self.verdict = REFUTED
             self.reason = counterexample.reason if counterexample is not None else "; ".join(coverage.weaker)

@@ -22,7 +22,7 @@ class Finding:
 
     __slots__ = (
         "reason", "before", "after", "rounds", "met", "terms", "tangled", "loops", "effects", "places",
-        "walked", "shown", "loops_correspond", "hints",
+        "walked", "shown", "loops_correspond", "hints", "certified",
     )  # fmt: skip
 
     def __init__(self, reason: str, before: Value | None, after: Value | None) -> None:
@@ -40,9 +40,12 @@ class Finding:
         self.shown = 0
         self.hints: list[list[tuple[Key, tuple[int, ...], int]]] = []  # inputs that may show how they differ
         self.loops_correspond = True
+        self.certified = ""  # what corresponds, where a certificate says so
 
     def text(self) -> str:
         """What corresponds, or where the two differ, as text."""
+        if self.certified:
+            return self.certified
         if self.proved:
             if not self.effects:
                 return "neither has an effect"
