@@ -15,7 +15,7 @@ import sys
 from collections import Counter
 from typing import Final
 
-from kit.random.faults import POLICIES, REFUSALS, USUAL, Runs, by_runs, kept, planted, sample, told_apart
+from kit.random.faults import POLICIES, USUAL, Runs, by_runs, kept, planted, sample, told_apart
 
 from reknit.ir.module import Module
 from reknit.ir.text.parser import parse
@@ -102,7 +102,7 @@ def tried(seed: int, count: int, family: str = "") -> Counter[str]:
     right = parse(found.text)
     try:
         run_passes(right, rng.choice(PASSES))
-    except REFUSALS:
+    except InputError:
         totals["no pass"] += 1
     pair = Pair(before, right)
     lines = pair.found()
