@@ -110,7 +110,7 @@ def _speculation(before: Walk, after: Walk) -> Finding:
     terms = after.terms
     allowed: dict[tuple[Key, tuple[int, ...]], int] = {}
     by_key: dict[Key, list[Risk]] = {}
-    for risk in before.risks:
+    for risk in [*before.risks, *_in_front_of_loops(before)]:
         place = (risk.key, risk.operands)
         allowed[place] = terms.either(allowed.get(place, terms.false), risk.reach)
         by_key.setdefault(risk.key, []).append(risk)
@@ -121,6 +121,22 @@ def _speculation(before: Walk, after: Walk) -> Finding:
             name = opcode_name(risk.instr.op)
             return Finding(f"{name} is executed by more invocations than before", None, risk.instr)
     return Finding("", None, None)
+
+
+def _in_front_of_loops(walk: Walk) -> list[Risk]:
+    """What is executed in every iteration of a loop, on values from before it, as of the iteration around that loop:
+    whoever comes to a loop executes its first iteration."""
+    terms = walk.terms
+    around = {each.loop: (each.outer, each.reach) for each in walk.signatures.values()}
+    lifted: list[Risk] = []
+    for risk in walk.risks:
+        loop, reach = risk.key[0], risk.reach
+        assert isinstance(loop, int)
+        while loop in around and loop not in terms.union((reach, *risk.operands)):
+            loop, entering = around[loop]
+            reach = terms.both(entering, reach)
+            lifted.append(Risk((loop, *risk.key[1:]), risk.operands, reach, risk.instr))
+    return lifted
 
 
 def _covers(walk: Walk, wider: Risk, risk: Risk) -> bool:

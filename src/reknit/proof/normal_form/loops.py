@@ -23,9 +23,10 @@ from reknit.proof.normal_form.table import Key
 @final
 class Signature:
     """What distinguishes a loop from others, as terms; `carried` has (before the loop, next time) of each carried
-    value. `back` and `leaves`: whether an invocation takes the back edge, or leaves."""
+    value. `back` and `leaves`: whether an invocation takes the back edge, or leaves. `reach`: which come to it, in an
+    iteration of the loop `outer`, -1 of none."""
 
-    __slots__ = ("key", "outer", "carried", "node", "parent", "back", "leaves", "loop", "depth")
+    __slots__ = ("key", "outer", "reach", "carried", "node", "parent", "back", "leaves", "loop", "depth")
 
     def __init__(self, node: Loop, loop: int, key: Key, parent: LoopKey | None, depth: int) -> None:
         self.node = node
@@ -35,6 +36,8 @@ class Signature:
         self.depth = depth
         self.back = True
         self.leaves = True
+        self.outer = -1
+        self.reach = -1
         self.carried: dict[Slot, tuple[int, int]] = {}
 
 
@@ -188,6 +191,8 @@ class Loops(Carried):
         signature = Signature(node, run.loop, signed, parent, run.depth)
         signature.back = back != terms.false
         signature.leaves = leave != terms.false
+        signature.outer = outer.run.loop
+        signature.reach = reach
         self.signatures[key] = signature
         self._note_carried(key, signature, iteration, entering, following)
         run.leave = leave

@@ -103,6 +103,43 @@ FINE = {
     "read once": (READ_TWICE, READ_AND_DOUBLED, READ_ONLY, "GLSL450"),
 }
 
+LOOP = """%s:
+{}loop @l {{
+%h:
+%i = Phi 0u %s, %n %k : u32
+{}%c = UGreaterThan %i, 4u : bool
+if %c nojoin {{
+break @l
+}}
+{}%n = IAdd %i, 1u : u32
+}} continuing {{
+%k:
+}}
+}}
+Store %po, 1u"""
+FEW = "%f = ULessThan %lane, 3u : bool\nif %f {\n"
+DIVISION = "%d = UDiv 7u, %lane : u32\n"
+GUARDED_DIVISION = f"%g = IEqual %i, 2u : bool\nif %g {{\n{DIVISION}}}\n"
+AHEAD_OF_ALL = DIVISION + FEW + LOOP.format("", "", "")
+OF_THE_HEAD = "%d = UDiv 7u, %i : u32\n"
+BY_LOOP = {
+    "at the start of each iteration": (FEW + LOOP.format("", DIVISION, ""), True),
+    "behind the exit, which the first iteration does not take": (FEW + LOOP.format("", "", DIVISION), False),
+    "in an iteration that need not be": (FEW + LOOP.format("", GUARDED_DIVISION, ""), False),
+    "of what the loop carries": (FEW + LOOP.format("", OF_THE_HEAD, ""), False),
+    "not at all": (FEW + LOOP.format("", "", ""), False),
+}
+
+
+@pytest.mark.parametrize("where", BY_LOOP)
+def test_a_division_that_each_iteration_has_may_stand_in_front_of_its_loop(where: str) -> None:
+    """3.52.13: dividing by 0 is undefined behaviour, so no invocation may divide that did not; which the loop's first
+    iteration decides, as every invocation that comes to a loop executes that."""
+    before, is_proved = BY_LOOP[where]
+    ahead = FEW + LOOP.format(DIVISION, "", "")
+    assert proved(before, ahead, "", "GLSL450") == is_proved
+    assert not proved(before, AHEAD_OF_ALL, "", "GLSL450")  # that fewer come to
+
 
 def proved(before: str, after: str, decorations: str, model: str) -> bool:
     head = HEAD.replace("DECORATIONS", decorations).replace("MODEL", model)
