@@ -8,7 +8,7 @@ add_redundant    %x = IAdd %a, %b                 %x = IAdd %a, %b
 
 import random
 
-from kit.proving import assert_refines
+from kit.proving import assert_proved, assert_refines
 from kit.text.pass_texts import apply, body
 
 from reknit.analysis.effects import Effects
@@ -84,7 +84,7 @@ def size_of(module: Module) -> int:
 
 def run_on_random(transform: Pass, seeds: range) -> tuple[int, int]:
     """Each program of `seeds` with redundancies added, in SSA form for two of three: (instructions added, instructions
-    gone after the pass). All outcomes must be the same before and after."""
+    gone after the pass). The pass is proved, and all outcomes must be the same before and after."""
     from reknit.passes.manager import Hooks, run_passes
 
     added = 0
@@ -98,7 +98,9 @@ def run_on_random(transform: Pass, seeds: range) -> tuple[int, int]:
         assert verify(module) == []
         before = Outcomes(module, program.subgroup_size)
         size = size_of(module)
+        old = module.copy()
         run_passes(module, transform.name, Hooks(verify_each=True))
+        assert_proved(old, module)
         after = Outcomes(module, program.subgroup_size)
         assert list(after.policies) == list(before.policies), f"seed {seed}"
         gone += size - size_of(module)

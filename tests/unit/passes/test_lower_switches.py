@@ -4,6 +4,7 @@
 import pytest
 from kit import oracles
 from kit.programs.switches import digits, main, shader
+from kit.proving import assert_proved
 
 from reknit.ir import enums
 from reknit.ir.module import Module
@@ -12,7 +13,7 @@ from reknit.ir.text.printer import print_module
 from reknit.ir.tree import Switch
 from reknit.ir.walk import blocks, constructs
 from reknit.passes.crossed import crossed_construct
-from reknit.passes.manager import run_passes
+from reknit.passes.manager import Report, run_passes
 from reknit.sim.policy import Policy
 from reknit.sim.run import run
 from reknit.spirv.write import write_module
@@ -34,8 +35,16 @@ switch %kind as @s {
 """
 
 
+def lower(module: Module, passes: str = LOWER) -> Report:
+    """Run passes, which are proved."""
+    before = module.copy()
+    report = run_passes(module, passes)
+    assert_proved(before, module)
+    return report
+
+
 def codes(module: Module, passes: str) -> list[str]:
-    return [note.code for note in run_passes(module, passes).notes()]
+    return [note.code for note in lower(module, passes).notes()]
 
 
 # The two extreme labels of each selector type, which are also the inputs that convert to them. INT_MIN is what the pass
@@ -79,7 +88,7 @@ def test_selectors_of_every_width(type: str, convert: str, low: int, high: int, 
     if capability:
         text = f"Capability {capability}\n" + text
     module = parse(text)
-    run_passes(module, WRITABLE.replace("lower-switches", f"lower-switches{{exit={exits}}}"))
+    lower(module, WRITABLE.replace("lower-switches", f"lower-switches{{exit={exits}}}"))
     # by hand: columns 0 and 1 run the low case (3), column 1 breaks; column 0 runs the high case with column 2 (5);
     # column 3 is alone in the default (8); then all
     for size in (4, 8, 32, 64):
@@ -106,7 +115,7 @@ def test_labels_beyond_32_bits() -> None:
     }
     """
     module = parse("Capability Int64\n" + print_module(shader(body)))
-    run_passes(module, WRITABLE)
+    lower(module, WRITABLE)
     # by hand: kind 1 is the first label, kind 2 the second; columns 1 and 3 (a) fall to column 0 (b)
     assert digits(module, [2, 1, 0, 1], [0] * 4) == [["bf", "abf", "f", "abf"]]
 
@@ -150,7 +159,7 @@ def test_the_last_of_a_thousand_falling_cases_runs_with_all() -> None:
 def test_a_group_runs_before_and_after_the_same_at_every_policy() -> None:
     module = shader(FALLING)
     assert digits(module, [0, 1, 0, 1], [0] * 4) == [["55f", "af", "55f", "af"], ["5ff", "ff", "5ff", "ff"]]
-    run_passes(module, LOWER)
+    lower(module, LOWER)
     assert digits(module, [0, 1, 0, 1], [0] * 4) == [["5ff", "ff", "5ff", "ff"]]
 
 
@@ -185,7 +194,7 @@ def test_only_entry_points_that_reach_the_switch_get_the_mode() -> None:
     )
     module = parse(text)
     for _ in range(2):  # the second time nothing is added
-        run_passes(module, WRITABLE)
+        lower(module, WRITABLE)
         wanted = enums.ExecutionModeMaximallyReconvergesKHR
         named = [mode.operands[0] for mode in module.execution_modes if mode.word(1) == wanted]
         assert named == [main(module)]
@@ -212,7 +221,7 @@ def test_a_switch_in_a_called_function_gives_the_mode_to_its_caller() -> None:
     }
     """
     module = shader("%x = FunctionCall @deep, %kind : void", more)
-    run_passes(module, WRITABLE)
+    lower(module, WRITABLE)
     assert [mode.operands[0] for mode in module.execution_modes[1:]] == [main(module)]
     assert digits(module, [0, 1, 2, 3], [0] * 4) == [["13f", "3f", "f", "f"]]
 
@@ -275,16 +284,16 @@ def test_code_after_a_jump_moves_with_its_case() -> None:
     for exits in ("merge", "sentinel"):
         module = shader(body)
         passes = WRITABLE.replace("lower-switches", f"lower-switches{{exit={exits}}}")
-        run_passes(module, passes)
+        lower(module, passes)
         assert digits(module, [0, 1, 5, 6], [0] * 4) == [["1f", "f", "cf", "cf"]]
         text = print_module(module)
-        run_passes(module, passes)
+        lower(module, passes)
         assert print_module(module) == text
 
 
 def test_execution_has_one_selector_value_per_case_and_an_empty_default() -> None:
     module = falling(5)
-    run_passes(module, LOWER)
+    lower(module, LOWER)
     roads = [construct for construct in constructs(main(module)) if isinstance(construct, Switch)][-1]
     labels = roads.labels()
     assert [labels[case] for case in roads.cases] == [[0], []]
@@ -295,5 +304,5 @@ def test_execution_has_one_selector_value_per_case_and_an_empty_default() -> Non
 
 def test_every_jump_can_be_written_after_the_last_pass() -> None:
     module = shader(FALLING)
-    run_passes(module, WRITABLE)
+    lower(module, WRITABLE)
     assert [block for block in blocks(main(module)) if crossed_construct(block) is not None] == []
