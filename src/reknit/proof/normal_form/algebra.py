@@ -3,7 +3,9 @@
     x + 0    x - x    not (not c)         x, 0, c: `ir/traits.py` says which
     2 + 3    f32 1.0 < 2.0                5, true: `passes/values/components.py` computes what `fold` does
     a > b    not (a <= b)                 b < a: one comparison of the four that say it
+    x <= 5                                x < 6
     (x + 1) + 1, x << 3                   x + 2, x * 8: `sums`
+    x / 8, x mod 8 of unsigned numbers    x >> 3, x & 7
     x == 7                                the diagram that asks whether x is 7
     (a, b) + (c, d)                       (a + c, b + d), where an operation is one of components
     f(diagram of many leaves)             opaque, with the diagram as operand: pushing would double with each step
@@ -25,6 +27,7 @@ PUSHED: Final = 16
 """Of so few leaves an operation is pushed to each."""
 
 _WHOLE: Final = "whole"
+_BY_BITS: Final = (op.UDiv, op.UMod)
 
 
 def forms(code: int) -> list[tuple[int, bool, bool]]:
@@ -222,6 +225,8 @@ class _Operation(Job):
         if swaps:
             terms = (terms[1], terms[0])
         result = self._asked(code, terms)
+        if result < 0 and code in _BY_BITS:
+            result = self._by_bits(code, terms)
         if result < 0 and code in LINEAR and not self.extras:
             result = algebra.sum(code, self.kind, terms)
         if result < 0:
@@ -235,9 +240,40 @@ class _Operation(Job):
             for term, other in ((terms[0], terms[1]), (terms[1], terms[0])):
                 if algebra.is_constant(other):
                     return algebra.node(term, algebra.bits(other), algebra.true, algebra.false)
-        if code == op.UGreaterThan and algebra.is_constant(terms[0]) and algebra.bits(terms[0]) == 1:
-            return algebra.node(terms[1], 0, algebra.true, algebra.false)
+        if code == op.UGreaterThan or code == op.SGreaterThan:
+            if algebra.is_constant(terms[0]):
+                return self._below(code, terms[1], algebra.bits(terms[0]))
+            if algebra.is_constant(terms[1]):
+                return self._above(code, terms[0], algebra.bits(terms[1]))
         return -1
+
+    def _below(self, code: int, term: int, bits: int) -> int:
+        """Whether a number is greater than a term."""
+        algebra = self.algebra
+        kind = self.kinds[0]
+        if bits == (0 if code == op.UGreaterThan else 1 << kind.width - 1):
+            return algebra.false
+        if code == op.UGreaterThan and bits == 1:
+            return algebra.node(term, 0, algebra.true, algebra.false)
+        return algebra.operation(code, self.kind, self.extras, (algebra.constant(kind, bits), term), self.kinds)
+
+    def _above(self, code: int, term: int, bits: int) -> int:
+        """Whether a term is greater than a number: not less than the next one."""
+        algebra = self.algebra
+        width = self.kinds[0].width
+        if bits == (1 << width - (1 if code == op.SGreaterThan else 0)) - 1:
+            return algebra.false
+        return algebra.negate(self._below(code, term, bits + 1 & (1 << width) - 1))
+
+    def _by_bits(self, code: int, terms: Terms) -> int:
+        """A quotient or remainder of unsigned numbers by a power of two, as a shift or a mask; -1 by others."""
+        algebra = self.algebra
+        divisor = algebra.bits(terms[1]) if algebra.is_constant(terms[1]) else 0
+        if divisor == 0 or divisor & divisor - 1 or self.extras:
+            return -1
+        bits = divisor.bit_length() - 1 if code == op.UDiv else divisor - 1
+        form = op.ShiftRightLogical if code == op.UDiv else op.BitwiseAnd
+        return algebra.op(form, self.kind, "", (terms[0], algebra.constant(self.kind, bits)), self.kinds)
 
     def _folded(self, terms: Terms) -> int:
         """The constant that it is of constants, else -1."""

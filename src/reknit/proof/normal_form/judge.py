@@ -107,29 +107,42 @@ def _judge(before: Walk, after: Walk) -> Finding:
 
 def _speculation(before: Walk, after: Walk) -> Finding:
     """What may be undefined is executed by no more invocations than before."""
-    terms = after.terms
-    allowed: dict[tuple[Key, tuple[int, ...]], int] = {}
-    by_key: dict[Key, list[Risk]] = {}
-    for risk in [*before.risks, *_in_front_of_loops(before)]:
-        place = (risk.key, risk.operands)
-        allowed[place] = terms.either(allowed.get(place, terms.false), risk.reach)
-        by_key.setdefault(risk.key, []).append(risk)
-    for risk in after.risks:
-        if terms.implies(risk.reach, allowed.get((risk.key, risk.operands), terms.false)):
-            continue
-        if not any(_covers(after, other, risk) for other in by_key.get(risk.key, [])):
-            name = opcode_name(risk.instr.op)
-            return Finding(f"{name} is executed by more invocations than before", None, risk.instr)
+    left = _uncovered(before.risks, after.risks, after)
+    if left:
+        asked = {risk.key[1:] for risk in left}
+        alike = [risk for risk in before.risks if risk.key[1:] in asked]
+        left = _uncovered([*alike, *_in_front_of_loops(alike, before)], left, after)
+    if left:
+        name = opcode_name(left[0].instr.op)
+        return Finding(f"{name} is executed by more invocations than before", None, left[0].instr)
     return Finding("", None, None)
 
 
-def _in_front_of_loops(walk: Walk) -> list[Risk]:
+def _uncovered(known: list[Risk], risks: list[Risk], walk: Walk) -> list[Risk]:
+    """Those that are executed by invocations which execute none of the known ones alike."""
+    terms = walk.terms
+    allowed: dict[tuple[Key, tuple[int, ...]], int] = {}
+    by_key: dict[Key, list[Risk]] = {}
+    for risk in known:
+        place = (risk.key, risk.operands)
+        allowed[place] = terms.either(allowed.get(place, terms.false), risk.reach)
+        by_key.setdefault(risk.key, []).append(risk)
+    left: list[Risk] = []
+    for risk in risks:
+        if terms.implies(risk.reach, allowed.get((risk.key, risk.operands), terms.false)):
+            continue
+        if not any(_covers(walk, other, risk) for other in by_key.get(risk.key, [])):
+            left.append(risk)
+    return left
+
+
+def _in_front_of_loops(risks: list[Risk], walk: Walk) -> list[Risk]:
     """What is executed in every iteration of a loop, on values from before it, as of the iteration around that loop:
     whoever comes to a loop executes its first iteration."""
     terms = walk.terms
     around = {each.loop: (each.outer, each.reach) for each in walk.signatures.values()}
     lifted: list[Risk] = []
-    for risk in walk.risks:
+    for risk in risks:
         loop, reach = risk.key[0], risk.reach
         assert isinstance(loop, int)
         while loop in around and loop not in terms.union((reach, *risk.operands)):
