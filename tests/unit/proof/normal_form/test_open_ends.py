@@ -17,6 +17,7 @@ ADDED_AGAIN = STORED.replace("OUT %{}", "%z = IAdd undef<u32>, {u} : u32\nOUT %z
 ASKED_AGAIN = "if {} {\n%b = Select {}, 1u, 0u : u32\nOUT %b\n}"
 ENDLESS = "if %far {\nloop @l {\n%c = IEqual {u}, 9u : bool\nif %c {\nOUT 3u\n}\n} continuing {\n}\n}\nOUT 1u"
 FAR = "%far = ULessThan %lane, 3u : bool\n"
+NOWHERE = "if %far {\nunreachable\n}\nOUT 1u"
 EQUAL = {
     "a branch": (ONCE, ONCE),
     "two branches": (TWICE, TWICE),
@@ -25,6 +26,7 @@ EQUAL = {
     "a value, stored twice": (STORED.replace("{}", "y"), STORED.replace("{}", "y")),
     "a store": ("OUT undef<u32>", "OUT undef<u32>"),
     "a loop that never ends": (FAR + ENDLESS, FAR + ENDLESS),
+    "a place that nothing may come to": (f"{FAR}{NOWHERE}", f"{FAR}{NOWHERE}"),
     "nothing but values": ("%y = IAdd {u}, 1u : u32", "%y = IAdd {u}, 2u : u32"),
 }
 DIFFERENT = {
@@ -40,6 +42,7 @@ DIFFERENT = {
     "it need not be true": ("OUT 1u", ONCE),
     "more never leave": (FAR + ENDLESS, FAR.replace("3u", "4u") + ENDLESS),
     "all that come to it never leave": (FAR + "if %far {\n}\nOUT 1u", FAR + ENDLESS.replace("OUT 3u\n", "")),
+    "a place that something may come to": ("OUT 1u", f"{FAR}{NOWHERE}"),
     "an effect more": ("%y = IAdd {u}, 1u : u32", "OUT 1u"),
     "an effect less": ("OUT 1u", "%y = IAdd {u}, 1u : u32"),
 }  # fmt: skip
