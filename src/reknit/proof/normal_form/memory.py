@@ -74,7 +74,7 @@ class Memory(Values):
         """Whether a pointer leads to what is at an address, which may be in any variable that others see."""
         root = self.terms.keys[pointer][1]
         assert isinstance(root, tuple)
-        return root[-1] == _ADDRESS
+        return bool(root[-1] == _ADDRESS)
 
     def chain(self, instr: Instr) -> int:
         """An access chain."""

@@ -22,7 +22,8 @@ DECIDED = {
     "x + 0", "x * 1", "x xor 0", "x and all", "not not x", "minus minus x", "a sum's order", "a sum's brackets",
     "distribution", "times 8", "loaded once", "comparison turned round",
     "comparison negated", "an if turned round", "signedness of a product", "rotated by 0", "unordered turned round",
-    "over 8", "modulo 8", "below 6 or at most 5", "an undefined value that is not taken", "a mode more", "a float control more",
+    "over 8", "modulo 8", "below 6 or at most 5",
+    "an undefined value that is not taken", "a mode more", "a float control more",
 }  # fmt: skip
 """What needs no more than the identities that `fold` knows, and what is free by itself."""
 
