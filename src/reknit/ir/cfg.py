@@ -15,7 +15,7 @@ from reknit.ir import op
 from reknit.ir.block import Block
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Break, Continue, Exit, Fallthrough, Jump
-from reknit.ir.tree import Case, Construct, Loop, Region
+from reknit.ir.tree import Case, Construct, If, Loop, Region
 
 if TYPE_CHECKING:
     from reknit.ir.function import Function
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 def region_exit(region: Region) -> Block | None:
     """Where the end of a region goes; None at the end of a function."""
     owner = region.owner
+    if isinstance(owner, If):
+        return owner.after()
     if isinstance(owner, Loop):
         return owner.continuing.entry() if region is owner.body else owner.body.entry()
     if isinstance(owner, Case):
@@ -65,8 +67,27 @@ def destinations(block: Block, jump: Jump | None) -> list[Block]:
 
 def edge_rows(blocks: list[Block]) -> list[list[int]]:
     """By place in `blocks`: the places of its successors. All of these have to be in `blocks`."""
-    number = {block: index for index, block in enumerate(blocks)}
-    return [[number[target] for target in successors(block)] for block in blocks]
+    return edge_rows_by_number(blocks, {block: index for index, block in enumerate(blocks)})
+
+
+def edge_rows_by_number(blocks: list[Block], number: dict[Block, int]) -> list[list[int]]:
+    rows: list[list[int]] = []
+    for block in blocks:
+        if block.jump is None:
+            following = block.next
+            if isinstance(following, If):
+                rows.append([number[following.then.entry()], number[following.orelse.entry()]])
+                continue
+            if isinstance(following, Block):
+                rows.append([number[following]])
+                continue
+            region = block.region
+            if following is None and region is not None:
+                target = region_exit(region)
+                rows.append([number[target]] if target is not None else [])
+                continue
+        rows.append([number[target] for target in destinations(block, block.jump)])
+    return rows
 
 
 def branch_targets(instr: Instr) -> list[Block]:

@@ -39,9 +39,7 @@ class Instr(Value):
         self.block: Block | None = None
         self.prev: Instr | None = None
         self.next: Instr | None = None
-        for operand in operands:
-            if isinstance(operand, Value):
-                operand.add_user(self)
+        self._use_operands()
 
     def value(self, index: int) -> Value:
         """Operand `index`, which must be an id."""
@@ -69,20 +67,23 @@ class Instr(Value):
 
     def set_operand(self, index: int, new: Operand) -> None:
         old = self.operands[index]
-        if isinstance(old, Value):
+        if not isinstance(old, (int, str)):
             old.drop_user(self)
         self.operands[index] = new
-        if isinstance(new, Value):
+        if not isinstance(new, (int, str)):
             new.add_user(self)
         self._count_edit()
 
     def set_operands(self, new: list[Operand]) -> None:
         self.drop_operands()
         self.operands = new
-        for operand in new:
-            if isinstance(operand, Value):
-                operand.add_user(self)
+        self._use_operands()
         self._count_edit()
+
+    def _use_operands(self) -> None:
+        for operand in self.operands:
+            if not isinstance(operand, (int, str)):
+                operand.add_user(self)
 
     def _count_edit(self) -> None:
         block = self.block
@@ -96,6 +97,6 @@ class Instr(Value):
     def drop_operands(self) -> None:
         """Stop using everything; afterwards the instruction is only good for throwing away."""
         for operand in self.operands:
-            if isinstance(operand, Value):
+            if not isinstance(operand, (int, str)):
                 operand.drop_user(self)
         self.operands = []

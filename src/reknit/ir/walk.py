@@ -10,7 +10,7 @@ from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.jump import Branch, Exit
-from reknit.ir.tree import Construct, Region
+from reknit.ir.tree import Construct, If, Region
 from reknit.ir.value import Node, Value
 
 
@@ -51,9 +51,23 @@ def nodes(function: Function) -> list[Node]:
 
 def blocks(function: Function) -> list[Block]:
     """All blocks: the tree's in source order, then a flat function's blocks or a structured one's islands."""
-    every_block: list[Block] = [node for node in nodes(function) if isinstance(node, Block)]
-    every_block.extend(function.blocks)
-    return every_block
+    listed: list[Block] = []
+    waiting: list[Node | None] = [function.body.first]
+    while waiting:
+        node = waiting.pop()
+        while isinstance(node, Block):
+            listed.append(node)
+            node = node.next
+        if isinstance(node, If):
+            waiting.append(node.next)
+            waiting.append(node.orelse.first)
+            waiting.append(node.then.first)
+        elif isinstance(node, Construct):
+            waiting.append(node.next)
+            for region in reversed(node.regions()):
+                waiting.append(region.first)
+    listed.extend(function.blocks)
+    return listed
 
 
 def constructs(function: Function) -> list[Construct]:
