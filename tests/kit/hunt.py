@@ -143,7 +143,7 @@ def pairs(path: Path, only: list[str]) -> Iterator[tuple[str, bytes | str, bytes
     promoted = opt(words, *PROMOTED)
     for label, base, names in (("", words, [*PIPELINES, *alone]), ("promoted, ", promoted, alone)):
         for name in names:
-            if only and label + name not in only:
+            if only and name not in only:
                 continue
             try:
                 yield f"spirv-opt {label}{name}", base, opt(base, name)

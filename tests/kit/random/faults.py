@@ -269,8 +269,10 @@ def tried(seed: int, count: int, family: str = "") -> Counter[str]:
 
 
 def by_runs(before: Module, after: Module, found: Sample) -> str:
-    """The verdict of `prove` without the normal form. Raises InputError for what can't be run."""
-    question = Question(subgroup_sizes=found.sizes, sample=6, buffers={}, by_terms=False)
+    """The verdict of `prove` on the entry point that was judged, without the normal form. Raises InputError for what
+    can't be run."""
+    entry = before.entry_points[0].text(2)
+    question = Question(entry=entry, subgroup_sizes=found.sizes, sample=6, buffers={}, by_terms=False)
     return prove(before, after, question).verdict
 
 

@@ -20,6 +20,7 @@ from reknit.proof.normal_form.kinds import Kind
 from reknit.proof.normal_form.payloads import Mapped, boxed
 from reknit.proof.normal_form.program import Program
 from reknit.proof.normal_form.table import NO_LOOPS, Key
+from reknit.proof.normal_form.values import Risk
 
 ID_AT = (1, 0)
 """Where the sequential id is in an existential in memory."""
@@ -220,6 +221,8 @@ class Packing(Dispatch):
     def made_of_id(self, instr: Instr) -> int:
         """CreateExistentialObject, GetTagFromSequentialId, UnionFromPublic."""
         assert instr.type is not None
+        if instr.op != op.UnionFromPublic:
+            self._id_risk(instr)
         if instr.op == op.GetTagFromSequentialId:
             return self.terms.parts(self.existential(instr.type, self.get(instr.value(0)), []))[0]
         given = instr.instr(1).type
@@ -232,6 +235,15 @@ class Packing(Dispatch):
         if instr.op == op.CreateExistentialObject:
             return self.existential(instr.type, self.get(instr.value(0)), words)
         return self._union(self.get(instr.value(0)), words)
+
+    def _id_risk(self, instr: Instr) -> None:
+        """Note an id that may be none of the program's types."""
+        assert instr.type is not None
+        terms = self.terms
+        number = self.get(instr.value(0))
+        known = [id for id, _, _ in self.candidates(instr.type)]
+        if not terms.is_constant(number) or terms.bits(number) not in known:
+            self.risks.append(Risk((self.state.run.loop, "id"), (number,), self.here(), instr))
 
     def _union(self, tag: int, words: list[int]) -> int:
         """Words as a payload of the type that a tag says."""

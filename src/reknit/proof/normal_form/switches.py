@@ -5,7 +5,8 @@ Invocations with different values that come to one label, and those that fall th
 choices around, the invocations that reach it, by which value and from where. Equal ones are counted, so that a copy
 never shares the choice of its original.
 
-    switch v { case 1: A fallthrough  case 2: B }     B has a choice, if v can be 2 and A can fall through
+    switch v { case 1: A fallthrough  case 2: B }     B has a choice, if v can be 2 and A can fall through; also if A
+                                                      falls through on several paths, or splits those that do
 
 With `meeting`, those switches of the first program are taken as if all met at each label: one of its outcomes.
 """
@@ -14,9 +15,10 @@ from typing import final
 
 from reknit.ir.tree import Case, Switch
 from reknit.proof.normal_form.assumptions import SwitchKey
+from reknit.proof.normal_form.frames import NotDecided
 from reknit.proof.normal_form.operations import Operations
 from reknit.proof.normal_form.program import Program
-from reknit.proof.normal_form.states import NONE, State, take
+from reknit.proof.normal_form.states import NONE, Join, State, Tokens, take
 from reknit.proof.normal_form.table import Key
 
 _MOST_LOOKED_AT = 300
@@ -24,9 +26,10 @@ _MOST_LOOKED_AT = 300
 
 @final
 class Selection:
-    """A switch that is being walked. `above` is the choice of the case before, NONE without one."""
+    """A switch that is being walked. `above` is the choice of the case before, NONE without one, and `began` what split
+    those that came to it."""
 
-    __slots__ = ("node", "selector", "conditions", "base", "number", "above")
+    __slots__ = ("node", "selector", "conditions", "base", "number", "above", "began")
 
     def __init__(self, node: Switch, selector: int, conditions: dict[Case, int], base: int, number: int) -> None:
         self.node = node
@@ -35,6 +38,7 @@ class Selection:
         self.base = base
         self.number = number
         self.above = NONE
+        self.began: Tokens = ()
 
 
 class Choices(Operations):
@@ -84,6 +88,7 @@ class Choices(Operations):
         for reach, _, _ in label.arrivals:
             by_fallthrough = terms.either(by_fallthrough, reach)
         by_fallthrough = terms.within(here, by_fallthrough)
+        apart = self._apart(selection, label)
         if direct != terms.false:
             phis = self.phi_values(selection.node.before(), case.region.entry())
             label.arrivals.append((condition, phis, state.tokens))
@@ -93,7 +98,7 @@ class Choices(Operations):
             return None
         if by_fallthrough == terms.false:
             selection.above = NONE
-        free = selection.above != NONE or (direct != terms.false and by_fallthrough != terms.false)
+        free = bool(apart) or selection.above != NONE or (direct != terms.false and by_fallthrough != terms.false)
         if not free and direct != terms.false:
             free = self._is_open(terms.mask(condition, selection.selector)) and self._is_open(
                 terms.mask(terms.as_condition(direct), selection.selector)
@@ -101,16 +106,31 @@ class Choices(Operations):
         inner = State(state, total, terms.true, state.run)
         inner.changes = changes
         if free:
-            key: Key = ("token", selection.base, selection.number, direct, by_fallthrough, selection.above)
-            inside = (selection.base, direct, by_fallthrough)
-            selection.above = terms.make(key, terms.union(inside))
+            key: Key = ("token", selection.base, selection.number, direct, by_fallthrough, selection.above, *apart)
+            inside = [selection.base, direct, by_fallthrough]
+            for reach, tokens in apart:
+                inside += [reach, *tokens]
+            selection.above = terms.make(key, terms.union(tuple(inside)))
             which = (self.frame.context, selection.node)
             if which not in self.meeting:
                 self.choices[selection.above] = (which, (selection.base, selection.number))
                 inner.tokens = (*state.tokens, selection.above)
         else:
             selection.above = NONE
+        selection.began = inner.tokens
         return inner
+
+    def _apart(self, selection: Selection, label: Join) -> list[tuple[int, tuple[int, ...]]]:
+        """The paths by which the case before is left for this one, where there are several, or something split the
+        invocations on it: they need not meet at the label."""
+        terms = self.terms
+        paths: list[tuple[int, tuple[int, ...]]] = []
+        for reach, _, tokens in label.arrivals:
+            if tokens is None:
+                raise NotDecided("a case that is left from a loop for the next one", selection.node)
+            if reach != terms.false:
+                paths.append((terms.within(self.here(), reach), tokens))
+        return [] if len(paths) == 1 and paths[0][1] == selection.began else sorted(paths)
 
     def _is_open(self, selector: int) -> bool:
         """Whether a masked selector can have several values."""

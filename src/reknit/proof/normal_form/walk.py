@@ -347,6 +347,8 @@ class Walk(Loops):
             self.send(label, self.phi_values(node.body.end(), node.continuing.entry()))
         assert self.state.parent is not None
         self.state = iteration = self.state.parent
+        if self.is_weak:
+            self._stay_split(node, label, iteration, True)
         total, changes = take(label, terms)
         iteration.reach = total
         iteration.changes.update(changes)

@@ -17,6 +17,8 @@ from reknit.ir.text.parser import parse
 from reknit.ir.text.printer import print_module
 from reknit.proof.normal_form.decorations import Decorations
 from reknit.proof.normal_form.kinds import INT, OTHER, Kinds
+from reknit.proof.prove import prove
+from reknit.proof.question import Question
 
 DECIDED = {
     "x + 0", "x * 1", "x xor 0", "x and all", "not not x", "minus minus x", "a sum's order", "a sum's brackets",
@@ -127,3 +129,30 @@ def test_atomic_operations_of_texels(change: tuple[str, str]) -> None:
     text = print_module(after)
     assert proved_by_terms(before, after)
     assert text.count(change[0]) == 1 and not proved_by_terms(before, parse(text.replace(*change)))
+
+
+FALLS = """%three = BitwiseAnd %lane, 3u : u32
+%far = UGreaterThan %lane, 2u : bool
+switch %three {
+case 1, 3, default: {
+if %far MERGE {
+SEE a
+}
+fallthrough
+}
+case 2: {
+SEE b
+}
+}"""
+
+
+def test_paths_that_nothing_joins_need_not_meet_at_the_label_that_they_fall_through_to() -> None:
+    """Lanes 0, 1 and 3 are in the first case. Behind an if with a merge they fall through together; behind one without,
+    or from inside of it, lane 3 may come to the label by itself, whether it meets lane 2 there or not."""
+    joined, apart = (shader(FALLS.replace("MERGE", word)) for word in ("", "nojoin"))
+    assert prove(joined, apart, Question(subgroup_sizes=[4], by_terms=False)).verdict == "refuted"
+    assert not finding(joined, apart).proved
+    assert finding(joined, joined).proved and finding(apart, apart).proved
+    jumps = shader(FALLS.replace("MERGE", "").replace("SEE a\n}", "SEE a\nfallthrough\n}"))
+    assert prove(joined, jumps, Question(subgroup_sizes=[4], by_terms=False)).verdict == "refuted"
+    assert not finding(joined, jumps).proved and finding(jumps, jumps).proved

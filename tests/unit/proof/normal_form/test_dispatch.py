@@ -118,3 +118,15 @@ def test_another_word_of_an_object_in_a_buffer_is_not_proved(name: str) -> None:
     other = lowered.replace(*LOWERED[name])
     assert other != lowered and proved_by_terms(after(text), parse(lowered))
     assert not proved_by_terms(after(text), parse(other))
+
+
+MADE = "  %v = CompositeConstruct %lane, 0u, 0u, 0u : vec4<u32>\n  %e = CreateExistentialObject %id, %v : %IFoo\n"
+
+
+def test_an_id_that_is_none_of_the_types_is_not_proved() -> None:
+    """The program has ids 0 and 1; lane 2 has the id 2 with the second one, for which nothing is defined."""
+    masked = "  %id = BitwiseAnd %lane, 1u : u32\n" + MADE
+    larger = masked.replace("1u", "3u")
+    texts = [HEAD + TABLES + METHODS + MAIN + made + END.replace("%r", "%lane") for made in (masked, larger)]
+    before, after_it = (parse(text) for text in texts)
+    assert finding(before, before).proved and not finding(before, after_it).proved

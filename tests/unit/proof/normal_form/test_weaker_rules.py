@@ -43,6 +43,34 @@ Store %turns, %next
 SEE b"""
 
 
+CONTINUING = """%turns = Variable Function : ptr<Function, u32>
+Store %turns, 0u
+loop @l {
+%turn = Load %turns : u32
+%over = UGreaterThanEqual %turn, 3u : bool
+if %over nojoin {
+break @l
+}
+} continuing {
+SEE a
+%next = IAdd %turn, 1u : u32
+Store %turns, %next
+}"""
+FALLING = """%kind = BitwiseAnd %lane, 1u : u32
+%far = UGreaterThan %lane, 1u : bool
+switch %kind {
+case 0: {
+%v = IAdd %lane, 0u : u32
+fallthrough
+}
+case 7: {
+SEE a
+}
+default: {
+}
+}"""
+
+
 @pytest.mark.parametrize("body", [ONE_ARM, TWO_ARMS, LOOP], ids=["one arm", "two arms", "a loop"])
 @pytest.mark.parametrize("passes", ["fold", "cse", "dce", "promote-variables"])
 def test_what_changes_no_path_is_proved(body: str, passes: str) -> None:
@@ -64,6 +92,12 @@ CHANGED = {
     ),
     "an exit on another path": (LOOP, LOOP.replace("UGreaterThanEqual", "UGreaterThan")),
     "behind the loop": (LOOP, LOOP.replace("SEE b", "").replace("SEE a", "SEE a\nSEE b")),
+    "a path more to where a loop continues": (
+        CONTINUING, CONTINUING.replace("} continuing", "if %odd nojoin {\ncontinue @l\n}\n} continuing"),
+    ),
+    "a path more to the next label": (
+        FALLING, FALLING.replace("fallthrough", "if %far {\nfallthrough\n}\nfallthrough", 1),
+    ),
     "a path more": ("SEE b", "if %odd {\nSEE a\n} else {\nSEE c\n}\nSEE b"),
 }
 
