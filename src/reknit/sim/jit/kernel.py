@@ -21,7 +21,9 @@ from reknit.sim.run import Program
 FAULT: Final = 8
 BUFFERS: Final = 9
 """Where in the context the fault is, and where the buffers begin."""
-WIDEST: Final = 128
+WIDEST: Final = 1024
+MOST_WORK: Final = 2_000_000
+"""Lines of LLVM times lanes: some seconds of compiling."""
 MOST_SHARED: Final = 1 << 18
 
 
@@ -50,10 +52,13 @@ class Kernel:
             raise Refused("has execution modes that are about floats")
         self.lanes = lanes
         self.vectors = vectors
+        self.alone = not codes & traits.ATOMIC  # workgroups can't tell in which order they run
         writer = Emitter(program, facts, lanes, vectors)
-        self.text = self.written(writer, program, size, codes)
+        self.text = self.written(writer, program, size)
+        if len(writer.lines) * lanes > MOST_WORK:
+            raise Refused(f"would take long to compile ({len(writer.lines)} lines of LLVM for {lanes} lanes)")
 
-    def written(self, writer: Emitter, program: Program, size: int, codes: set[int]) -> str:
+    def written(self, writer: Emitter, program: Program, size: int) -> str:
         variables = [instr for instr in program.module.globals if instr.op == op.Variable]
         for variable in variables:
             storage = storage_of(variable.type) if variable.type is not None else -1

@@ -23,7 +23,9 @@ from reknit.sim.jit.facts import Facts
 from reknit.sim.jit.groups import FOLDED, Groups
 from reknit.sim.jit.text import Mask, Refused, Shaped, Val, constant, leaves, number, parts_of, rebuilt, scalar_type
 from reknit.sim.layout import Layout
+from reknit.sim.memory import Buffer
 from reknit.sim.pointers import IN_BUFFERS, Chain, resolve
+from reknit.sim.prepare import pointee_is_array
 from reknit.sim.run import Program
 from reknit.sim.values import FLOAT_KIND, INT_KIND, STRUCT_KIND, Shape, null_value
 
@@ -88,8 +90,13 @@ class Memory(Groups):
         if base.op != op.Variable:
             raise Refused("goes through a pointer that is computed")
         storage = chain.storage()
+        indices = chain.indices
         if storage in IN_BUFFERS:
-            spot = self.buffer_spot(base)
+            if pointee_is_array(chain):
+                spot = self.chosen_spot(base, indices[0], at, mask)
+                indices = indices[1:]
+            else:
+                spot = self.buffer_spot(base)
         elif storage == enums.StorageClassWorkgroup:
             offset, layout = self.shared[base]
             spot = Spot(layout, "%shared", number("i32", offset + layout.size), offset, ())
@@ -99,7 +106,7 @@ class Memory(Groups):
             spot = Spot(layout, place, number("i32", layout.size), 0, (), True, single)
         else:
             raise Refused(f"points into a storage class ({storage}) that native code has not")
-        for index in chain.indices:
+        for index in indices:
             spot = self.stepped(spot, index, at, mask)
         return spot
 
@@ -152,19 +159,29 @@ class Memory(Groups):
             self.fault_if(Val("i1", self.let(f"icmp ugt i32 {index.first}, {limit.text}"), True), mask)
 
     def buffer_spot(self, variable: Instr) -> Spot:
+        buffer = self.program.preparation.buffers_of(variable)[0]
+        place = self.place_of(buffer)
+        return Spot(buffer.layout, f"%buffer{place}", Val("i32", f"%size{place}", True), 0, ())
+
+    def place_of(self, buffer: Buffer) -> int:
+        """Its number among those that the kernel is given; two variables of one binding are the same memory."""
+        return self.program.preparation.order.index(buffer.alias if buffer.alias is not None else buffer)
+
+    def chosen_spot(self, variable: Instr, index: Value, at: Block | None, mask: Mask) -> Spot:
+        """One of an array of buffers; which one all lanes must agree on."""
         buffers = self.program.preparation.buffers_of(variable)
-        if (
-            len(buffers) != 1
-            or variable.type is None
-            or pointee(variable.type).op in (op.TypeArray, op.TypeRuntimeArray)
-        ):
-            raise Refused("is in an array of buffers")
-        buffer = buffers[0]
-        layout = buffer.layout
-        owner = buffer.alias if buffer.alias is not None else buffer
-        place = self.program.preparation.order.index(owner)
-        size = Val("i32", f"%size{place}", True)
-        return Spot(layout, f"%buffer{place}", size, 0, ())
+        which = self.resized(self.read(index, at), "i32")
+        if not which.uniform:
+            raise Refused("takes different buffers of an array from lane to lane")
+        self.fault_if(self.compare("uge", which, number("i32", len(buffers))), mask)
+        place = self.place_of(buffers[0])
+        base, size = f"%buffer{place}", f"%size{place}"
+        for other, buffer in enumerate(buffers[1:], 1):
+            here = self.compare("eq", which, number("i32", other)).text
+            place = self.place_of(buffer)
+            base = self.let(f"select i1 {here}, ptr %buffer{place}, ptr {base}")
+            size = self.let(f"select i1 {here}, i32 %size{place}, i32 {size}")
+        return Spot(buffers[0].layout, base, Val("i32", size, True), 0, ())
 
     def variable(self, variable: Instr) -> tuple[str, Layout]:
         known = self.own.get(variable)

@@ -6,6 +6,8 @@ Native code stops at the first fault, of any kind: what it computed is dropped, 
 from the start and reports what is wrong.
 """
 
+import os
+import threading
 from array import array
 from typing import Final
 
@@ -19,8 +21,8 @@ from reknit.sim.policy import Policy
 from reknit.sim.run import Program
 from reknit.source.diagnostic import InternalError
 
-AT_ONCE: Final = 1 << 18
-"""Invocations between two looks at whether the user has interrupted."""
+AT_ONCE: Final = 1 << 17
+"""Invocations of a thread between two looks at whether the user has interrupted."""
 MOST_BYTES: Final = (1 << 31) - 1
 """Of a buffer: its places are signed words."""
 FAULTED: Final = "it comes to a fault"
@@ -32,8 +34,10 @@ class Compiled:
     def __init__(self, program: Program) -> None:
         self.refusal = ""
         self.native: Native | None = None
+        self.alone = False
         try:
             kernel = Kernel(program, preferred_lanes())
+            self.alone = kernel.alone
         except Refused as reason:
             self.refusal = f"it {reason}"
             return
@@ -63,17 +67,31 @@ def run_native(program: Program, policy: Policy, dispatch: Dispatch, max_steps: 
         memory.append(held)
         context.extend([held.buffer_info()[0], 4 * len(held)])
     assert len(context) == BUFFERS + 2 * len(memory)
+    threads = (os.cpu_count() or 1) if compiled.alone else 1
     count = dispatch.count()
     step = max(AT_ONCE // dispatch.lanes(), 1)
-    for low in range(0, count, step):
+    for low in range(0, count, step * threads):
         look()
-        native.run(low, min(low + step, count), context)
+        in_threads(native, low, min(low + step * threads, count), step, context)
         if context[FAULT]:
             return FAULTED
     for buffer, held in zip(program.preparation.order, memory, strict=True):
         if buffer.alias is None and buffer.texture is None and buffer.writable:
             buffer.words[:] = held.tolist()
     return ""
+
+
+def in_threads(native: Native, low: int, high: int, step: int, context: "array[int]") -> None:
+    """Workgroups low .. high - 1, so many a thread; the first of them here."""
+    others = [
+        threading.Thread(target=native.run, args=(at, min(at + step, high), context))
+        for at in range(low + step, high, step)
+    ]  # fmt: skip
+    for thread in others:
+        thread.start()
+    native.run(low, min(low + step, high), context)
+    for thread in others:
+        thread.join()
 
 
 def unfit_for(program: Program, policy: Policy, trace: bool) -> str:
