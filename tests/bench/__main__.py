@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 if not any(Path(place, "reknit").is_dir() for place in sys.path if place):
     sys.path.insert(0, str(ROOT / "src"))
 
-from bench import dispatch_slang, structurize  # noqa: E402
+from bench import dispatch_slang, kernels, structurize  # noqa: E402
 from bench.codec import exponent  # noqa: E402
 from bench.plot import Curve, plot  # noqa: E402
 from bench.rules import made  # noqa: E402
@@ -355,6 +355,25 @@ def simulate(driver: str, lanes: int, goal: str) -> Callable[[Bench], Row]:
     return measure
 
 
+def kernel(name: str) -> Callable[[Bench], Row]:
+    """A million invocations of one of five kernels, subgroups of 8, without what surrounds them."""
+
+    def measure(bench: Bench) -> Row:
+        from kit.oracles import drivers
+
+        row = Row(f"run, kernel {name}, a million invocations", [1_000_000], "lavapipe", "3x with AVX-512")
+
+        def theirs(size: int) -> float:
+            if oracles.find("lavapipe") is None:
+                bench.missing.add("lavapipe")
+                return math.nan
+            return kernels.theirs(name, 8, drivers.target("lavapipe", 8)) / kernels.invocations(name) * size
+
+        return bench.fill(row, lambda size: kernels.ours(name, 8) / kernels.invocations(name) * size, theirs)
+
+    return measure
+
+
 def shaders(bench: Bench) -> Row:
     """Check, lint and compile, a shader after the other, of 754 instructions."""
     row = Row("check, lint, compile, 100,000 shaders on one core", [20, 40], "", "120 s on two cores")
@@ -395,6 +414,7 @@ ROWS: Final[dict[str, Callable[[Bench], Row]]] = {
     "slang-types": slang("Slang, implementations of an interface", dispatch_slang.phi, [100, 400], "0.1 s at 400"),
     "run-lavapipe": simulate("lavapipe", 8, "3x"),
     "run-swiftshader": simulate("swiftshader", 4, "10x"),
+    **{f"kernel-{name}": kernel(name) for name in kernels.KERNELS},
     "shaders": shaders,
 }
 

@@ -1,8 +1,8 @@
 """Which engine runs a dispatch: the interpreter, or native code (`sim.jit`), which is imported where it is asked for.
 
-interpreter   the machine of tangles, the definition
-jit           native code; where it can't, the interpreter, and a note says why
-auto          native code from `WORTH` invocations on, where llvmlite is installed
+    interpreter   the machine of tangles, the definition
+    jit           native code; where it can't, the interpreter, and a note says why
+    auto          native code from `WORTH` invocations on, where llvmlite is installed
 """
 
 from importlib.util import find_spec

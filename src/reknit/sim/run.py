@@ -383,7 +383,7 @@ def run(
     operations and results were in each lane (`sim.recording`). `races`: report the first data race too; `unwritten`:
     reads of variables that nothing has written; see `prepare`. `max_steps` bounds the instructions run by tangles (a
     tangle running one instruction counts once, whatever its size). `native` runs it by other means where it can
-    (`sim.jit.engine`). The tangles are those of maximal reconvergence,
+    (`sim.engine`). The tangles are those of maximal reconvergence,
     which `rules` without it allow too, unless the policy has a `grouping`.
     """
     chosen = policy if policy is not None else Policy()

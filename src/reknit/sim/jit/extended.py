@@ -1,8 +1,8 @@
 """GLSL.std.450: as the interpreter computes it, whose functions say what each step rounds.
 
-FClamp      NMin(NMax(x, low), high), with a fault where the bounds are in the wrong order
-Sin         the C library's function in doubles, the one that the interpreter calls, lane by lane
-Normalize   a dot product, its root, quotients
+    FClamp      NMin(NMax(x, low), high), with a fault where the bounds are in the wrong order
+    Sin         the C library's function in doubles, the one that the interpreter calls, lane by lane
+    Normalize   a dot product, its root, quotients
 """
 
 import math

@@ -1,8 +1,8 @@
 """Operations of a subgroup, inside the `width` lanes that each has in a vector.
 
-ballot      the mask's bits, those of its own subgroup in each lane
-reduce      integers: log2(width) shuffles; floats: one lane after the other, since each sum is rounded
-shuffle     by way of memory, where the lane that is read is not known beforehand
+    ballot      the mask's bits, those of its own subgroup in each lane
+    reduce      integers: log2(width) shuffles; floats: one lane after the other, since each sum is rounded
+    shuffle     by way of memory, where the lane that is read is not known beforehand
 """
 
 from typing import Final

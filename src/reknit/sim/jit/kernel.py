@@ -1,8 +1,8 @@
 """The function around a program's code: for each workgroup of a range, its vectors one after the other.
 
-kernel(low, high, context)      workgroups low .. high - 1
-context   words of 64 bits: the dispatch's size, its first workgroup, the device, how many trips loops may make,
-          where a fault is noted (the workgroup's number, from 1), and of each buffer its address and its bytes
+    kernel(low, high, context)      workgroups low .. high - 1
+    context   words of 64 bits: the dispatch's size, its first workgroup, the device, how many trips a vector's loops
+              may make, where a fault is noted (the workgroup's number, from 1), and of each buffer address and bytes
 """
 
 from typing import Final
@@ -95,7 +95,6 @@ class Kernel:
         for place, name in enumerate(["groups_x", "groups_y", "groups_z", "base_x", "base_y", "base_z", "device"]):
             head += field(name, place)
         head += ["  %trips_at = getelementptr i64, ptr %context, i64 7", "  %trips = load i64, ptr %trips_at"]
-        head += ["  store i64 %trips, ptr %budget"]
         for place in range(len(buffers)):
             at = BUFFERS + 2 * place
             head += [f"  %buffer{place}_at = getelementptr i64, ptr %context, i64 {at}"]
@@ -118,7 +117,7 @@ class Kernel:
             writer.declare("void @llvm.memset.p0.i64(ptr, i8, i64, i1)")
         head += [
             "  br label %vector", "vector:", "  %first_lane = phi i32 [ 0, %group ], [ %lane_next, %vector_next ]",
-            "  br label %body",
+            "  store i64 %trips, ptr %budget", "  br label %body",
         ]  # fmt: skip
         tail = [
             "done:", f"  %lane_next = add i32 %first_lane, {self.lanes}",

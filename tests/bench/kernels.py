@@ -1,0 +1,111 @@
+"""Five kernels on the simulator's native code and on a driver: python -m tests.bench kernel
+
+    straight   arithmetic without branches          shared   sums over shared memory, with barriers
+    divergent  a loop that lanes leave one by one   memory   scattered reads
+    ballots    the same with ballots and sums
+
+Each does its work as often as `rounds[0]` says: what a run takes at many rounds less what it takes at none is the
+kernel alone, without compiling, starting and moving buffers, ours and theirs.
+"""
+
+import math
+import os
+from collections.abc import Callable
+from time import process_time
+from typing import TYPE_CHECKING, Final
+
+import reknit
+from reknit.front.slang.compile import compile_slang
+from reknit.ir.module import Module
+
+if TYPE_CHECKING:
+    from reknit.vulkan.target import Target
+
+HEAD: Final = """RWStructuredBuffer<uint> rounds;
+RWStructuredBuffer<uint> a;
+RWStructuredBuffer<uint> result;
+groupshared uint s[64];
+[shader("compute")]
+[numthreads(64, 1, 1)]
+void main(uint3 id : SV_DispatchThreadID, uint l : SV_GroupIndex)
+{
+    uint g = id.x, total = 0, x = a[g];
+    for (uint round = 0; round < rounds[0]; round++)
+    {
+"""
+STEP: Final = "x = x * 1664525 + 1013904223;"
+STRAIGHT: Final = "\n".join(
+    [f"x = x * {1664525 + 2 * i} + {1013904223 + i}; x ^= x >> {3 + i % 13};" for i in range(32)]
+)
+KERNELS: Final = {
+    "straight": (STRAIGHT + "total = x;", 256),
+    "divergent": (
+        f"{STEP} uint v = (x >> 5) & 31; while (v != 0) {{ {STEP} if ((x & 131072) != 0) total += x >> 7; "
+        "else total ^= x; v -= 1; }",
+        256,
+    ),
+    "ballots": (
+        f"{STEP} uint v = (x >> 5) & 31; while (v != 0) {{ {STEP} uint4 b = WaveActiveBallot((x & 65536) != 0); "
+        "total += WaveActiveSum(x >> 16) ^ b.x; if ((x & 131072) != 0) { x ^= total; total += WaveActiveSum(1); } "
+        "v -= 1; }",
+        64,
+    ),
+    "shared": (
+        "s[l] = x + round; GroupMemoryBarrierWithGroupSync(); for (uint d = 32; d > 0; d >>= 1) { if (l < d) "
+        "s[l] += s[l + d]; GroupMemoryBarrierWithGroupSync(); } total += s[0] + l; GroupMemoryBarrierWithGroupSync();",
+        64,
+    ),
+    "memory": ("for (uint i = 0; i < 32; i++) total += a[((g + round) * 33 + i * 97) & 262143];", 64),
+}
+SIZE: Final = 262_144
+OURS: Final = 2
+"""How many times more rounds we are given, to be measured above the noise."""
+
+
+def module_of(name: str) -> Module:
+    text = reknit.text(compile_slang(f"{HEAD}{KERNELS[name][0]}\n}}\nresult[g] = total;\n}}\n", "kernel.slang"))
+    lines = [line for line in text.splitlines() if "maximal_reconvergence" not in line and "Maximally" not in line]
+    return reknit.load("\n".join(lines).encode(), format="rk")  # SwiftShader knows no such mode
+
+
+def buffers_of(rounds: int) -> dict[str, list[int]]:
+    return {"rounds": [rounds], "a": [at * 2654435761 & 0xFFFFFFFF for at in range(SIZE)], "result": [0] * SIZE}
+
+
+def beyond(run: Callable[[int], float], many: int) -> float:
+    """What a run at `many` rounds takes more than one at none."""
+    return max(min(run(many) for _ in range(3)) - min(run(0) for _ in range(3)), 1e-4)
+
+
+def invocations(name: str) -> int:
+    """How many kernel runs `ours` and `theirs` take the time of."""
+    return SIZE * KERNELS[name][1]
+
+
+def ours(name: str, lanes: int) -> float:
+    module, groups = module_of(name), (SIZE // 64, 1, 1)
+
+    def run(rounds: int) -> float:
+        start = process_time()
+        result = reknit.run(module, engine="jit", subgroup_size=lanes, groups=groups, buffers=buffers_of(rounds))
+        assert result.engine == "jit", result.fallback
+        return process_time() - start
+
+    return beyond(run, OURS * KERNELS[name][1]) / OURS
+
+
+def theirs(name: str, lanes: int, target: "Target | None") -> float:
+    """Not a number without a driver."""
+    if target is None:
+        return math.nan
+    from reknit.vulkan.run import run_on
+
+    module, groups = module_of(name), (SIZE // 64, 1, 1)
+
+    def run(rounds: int) -> float:
+        before = os.times()
+        run_on(target, module, None, groups=groups, subgroup_size=lanes, buffers=buffers_of(rounds))
+        after = os.times()
+        return after.children_user + after.children_system - before.children_user - before.children_system
+
+    return beyond(run, KERNELS[name][1])
