@@ -120,6 +120,68 @@ def test_the_certificate_of_another_pair(old: str, new: str, why: str) -> None:
     assert judged(CERTIFICATE, AFTER.replace(old, new, 1)) == why
 
 
+TWICE = """
+func @main() -> void {
+entry:
+  %lane = Load %lane_id : u32
+  %slot = AccessChain %out, 0u, %lane : ptr<StorageBuffer, u32>
+  loop @l {
+    %n = Phi 0u entry, %next more : u32
+    %done = IEqual %n, 2u : bool
+    if %done {
+      break @l
+    }
+    %first = IEqual %n, 0u : bool
+    %value = Select %first, %lane, 0u : u32
+    switch %value {
+    case 0, 1: {
+      %who = GroupNonUniformBallot Subgroup true : vec4<u32>       // 17
+      %part = CompositeExtract %who 0 : u32
+      Store %slot, %part
+    }
+    default: {
+      return
+    }
+    }
+  } continuing {
+  more:
+    %next = IAdd %n, 1u : u32
+  }
+  return
+}
+"""
+ONCE = """
+func @main() -> void {
+  %lane = Load %lane_id : u32
+  %slot = AccessChain %out, 0u, %lane : ptr<StorageBuffer, u32>
+  switch %lane {
+  case 0, 1: {
+    %who = GroupNonUniformBallot Subgroup true : vec4<u32>         // 5
+    %part = CompositeExtract %who 0 : u32
+    Store %slot, %part
+    %too = GroupNonUniformBallot Subgroup true : vec4<u32>         // 8
+    %more = CompositeExtract %too 0 : u32
+    Store %slot, %more
+  }
+  default: {
+    return
+  }
+  }
+  return
+}
+"""
+
+
+def test_the_choice_of_a_switch_is_that_of_one_execution() -> None:
+    """Lanes 0 and 1 may be apart in the first ballot of both. In the second one they are together before, as all have
+    the value 0; after, they may be apart as they were. So that ballot is not one of what the first program does."""
+    pair = Pair(module(TWICE), module(ONCE))
+    with pytest.raises(Broken, match="line 4: OpGroupNonUniformBallot at b17: who meets in a case of after is open"):
+        check(pair.modules, pair.functions, ["same b15 a3", "same b17 a5", "same b17 a8"], 1)
+    alike = Pair(module(TWICE), module(TWICE))
+    check(alike.modules, alike.functions, alike.found(), 1)
+
+
 LOOP = module(BEFORE)
 
 

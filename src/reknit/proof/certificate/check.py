@@ -194,7 +194,11 @@ class Checker:
                 raise Rejected(f"{self.shown(visit)}: in which iteration of a loop of before is not said")
         paired = {visit[0] for visit in matched.values()}
         for after, visit in matched.items():
-            opens = [(matched[fork][0] if fork in matched else NONE, at) for fork, at in self.steps.around[after][1]]
+            opens: list[tuple[int, int]] = []
+            for fork, at in self.steps.around[after][1]:
+                switch, _, counts = matched.get(fork, (NONE, NONE, ()))
+                depth = len(self.steps.around[switch][0])
+                opens.append((switch if switch != NONE and counts[:depth] == visit[2][:depth] else NONE, at))
             if opens != [each for each in self.steps.around[visit[0]][1] if each[0] in paired]:
                 raise Rejected(f"{self.shown(visit)}: who meets in a case of after is open, otherwise than before")
         for visits in alike.values():
