@@ -40,6 +40,7 @@ def main(options: Namespace) -> int:
         "librt": _package("librt", "plain columns are used instead"),
         "numpy": _package("numpy", "buffers can't be had as arrays"),
         "llvmlite": _package("llvmlite", ".ll, .bc and .dxil can't be read; it comes with reknit[llvm]"),
+        "pygls": _package("pygls", "`reknit lsp` can't serve an editor; it comes with reknit[lsp]"),
     }
     programs = {name: _program(name, flag) for name, (flag, _) in PROGRAMS.items()}
     vulkan = _vulkan(options.libvulkan)

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Final, final
 from reknit.checks.lint.config import Config, find_config, read_config
 from reknit.editor.mentions import Mention, Outline, mention_at
 from reknit.files.formats import ASSEMBLY, HLSL, SLANG, TEXT, ending
-from reknit.source.diagnostic import ERROR, Diagnostic, InputError
+from reknit.front.slang.compile import NO_ENTRY
+from reknit.source.diagnostic import ERROR, NOTE, Diagnostic, InputError
 from reknit.source.explain import title
 from reknit.source.place import Place
 
@@ -31,20 +32,29 @@ FORMATS: Final = (SLANG, HLSL, TEXT, ASSEMBLY)
 DISPATCH: Final = "RK0514"
 NO_VALIDATOR: Final = "RK0006"
 """What `check` says where there is no spirv-val: nothing about the text."""
+NO_COMPUTE: Final = "RK0911"
+"""A shader of a stage that is not read: true, and no fault of whoever writes it."""
 MOST: Final = 1_000_000
 """Characters of a text that is looked into while somebody types. Of a longer one, its faults are said."""
 
 
 @final
 class Document:
-    """`settings` are for Slang and HLSL, `target` for lint."""
+    """`settings` are for Slang and HLSL, `target` for lint; `format` is one of FORMATS, by default by the path."""
 
-    def __init__(self, path: str, text: str, settings: "Settings | None" = None, target: str | None = None) -> None:
+    def __init__(
+        self,
+        path: str,
+        text: str,
+        settings: "Settings | None" = None,
+        target: str | None = None,
+        format: str = "",
+    ) -> None:
         self.path = path
         whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")  # an editor may send halves
         self.text = whole.replace("\r\n", "\n").replace("\r", "\n")
         self.lines = self.text.split("\n")
-        self.format = ending(path) if ending(path) in FORMATS else TEXT
+        self.format = next((each for each in (format, ending(path)) if each in FORMATS), TEXT)
         self.settings = settings
         self.target = target
         self._diagnostics: list[Diagnostic] | None = None
@@ -52,6 +62,7 @@ class Document:
         self._mentions: list[Mention] | None = None
         self._outline: list[Outline] = []
         self._calls: dict[tuple[int, int], tuple[int, int]] = {}
+        self._fixes: dict[tuple[str, ...], list[Fix]] = {}
         self._facts: Facts | None = None
         self._has_facts = False
 
@@ -66,7 +77,7 @@ class Document:
                 try:
                     found = [*found, *self._linted()]
                 except InputError as error:
-                    found = [*found, *error.diagnostics]
+                    found = [*found, *_of_a_text(error.diagnostics)]
             self._diagnostics = list({(each.code, str(each.place), each.message): each for each in found}.values())
         return self._diagnostics
 
@@ -78,7 +89,7 @@ class Document:
         found = checked.diagnostics
         if checked.module is not None and any(each.code == DISPATCH for each in found):
             found = self._without_dispatch(checked.module)
-        return [each for each in found if each.code != NO_VALIDATOR]
+        return _of_a_text(found)
 
     def _without_dispatch(self, module: "Module") -> list[Diagnostic]:
         """What is wrong once calls through interfaces are switches, as `compile` makes them first."""
@@ -118,8 +129,11 @@ class Document:
         """For the findings in these lines."""
         from reknit.editor.fixes import fixes
 
-        codes = {each.code for each in self.diagnostics if each.place is not None and first <= each.place.line <= last}
-        return fixes(self.text, self.path, self.format, codes, self.target, self._config()) if codes else []
+        there = [each for each in self.diagnostics if each.place is not None and first <= each.place.line <= last]
+        codes = tuple(sorted({each.code for each in there}))
+        if codes not in self._fixes:  # an editor asks at each move of the cursor
+            self._fixes[codes] = fixes(self.text, self.path, self.format, set(codes), self.target, self._config())
+        return self._fixes[codes]
 
     # --- names -----------------------------------------------------------------------------------------------------
 
@@ -219,6 +233,14 @@ class Document:
     def _code(self, text: str) -> str:
         language = "slang" if self.format in (SLANG, HLSL) else self.format
         return f"```{language}\n{text.replace('```', '')}\n```"
+
+
+def _of_a_text(found: list[Diagnostic]) -> list[Diagnostic]:
+    """Without what matters to a command alone: a source of declarations, which others import, has no entry point."""
+    for each in found:
+        if each.code == NO_COMPUTE:
+            each.severity = NOTE
+    return [each for each in found if each.code not in (NO_VALIDATOR, NO_ENTRY)]
 
 
 def _sentences(known: "list[Fact]") -> list[str]:

@@ -44,7 +44,7 @@ class Fix:
 
 def fixes(text: str, name: str, format: str, codes: set[str], target: str | None, config: Config) -> list[Fix]:
     """What helps against findings with these codes."""
-    if format not in (ASSEMBLY, TEXT):
+    if format not in (ASSEMBLY, TEXT) or not codes & {*MODES, *REWRITTEN}:
         return []
     offered: list[Fix] = []
     for mode in dict.fromkeys(MODES[code] for code in sorted(codes & MODES.keys())):

@@ -20,7 +20,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from reknit.editor.document import FORMATS, NO_VALIDATOR, Document
+from reknit.editor.document import FORMATS, Document
 from reknit.ir.module import Module
 from reknit.source.diagnostic import Diagnostic, InputError
 from reknit.source.report import as_json
@@ -134,8 +134,7 @@ def _module(text: str, format: str, name: str) -> Module:
 
 
 def _look(given: _Request) -> dict[str, Any]:
-    found = given.document().diagnostics
-    return {"diagnostics": [_shown(each) for each in found if each.code != NO_VALIDATOR]}
+    return {"diagnostics": [_shown(each) for each in given.document().diagnostics]}
 
 
 def _hover(given: _Request) -> dict[str, Any]:

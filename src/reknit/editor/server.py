@@ -48,9 +48,9 @@ class Texts:
         self.options: dict[str, Any] = {}
         self.took = 0.0
 
-    def put(self, uri: str, text: str, pause: float | None = None) -> None:
+    def put(self, uri: str, text: str, format: str, pause: float | None = None) -> None:
         """A text is as this now."""
-        self.open[uri] = Document(path_of(uri), text, self._settings(), self._target())
+        self.open[uri] = Document(path_of(uri), text, self._settings(), self._target(), format)
         self.forget(uri)
         wait = min(max(PAUSE, 2 * self.took), LONGEST_PAUSE) if pause is None else pause
         self.waiting[uri] = asyncio.get_running_loop().call_later(wait, self.look, uri)
@@ -217,11 +217,12 @@ def new_server(version: str) -> Any:
         texts.options = given if isinstance(given, dict) else {}
 
     def opened(params: types.DidOpenTextDocumentParams) -> None:
-        texts.put(params.text_document.uri, params.text_document.text, 0)
+        texts.put(params.text_document.uri, params.text_document.text, params.text_document.language_id, 0)
 
     def changed(params: types.DidChangeTextDocumentParams) -> None:
+        before = texts.open.get(params.text_document.uri)
         for change in params.content_changes:
-            texts.put(params.text_document.uri, change.text)
+            texts.put(params.text_document.uri, change.text, before.format if before is not None else "")
 
     def closed(params: types.DidCloseTextDocumentParams) -> None:
         uri = params.text_document.uri

@@ -98,6 +98,19 @@ def test_a_definition_in_an_imported_file(tmp_path: Path) -> None:
     assert [each.name for each in document.outline] == ["main"]
 
 
+def test_sources_without_an_entry_point_are_no_faults() -> None:
+    library = Document("shapes.slang", "public uint corners(uint n) { return n; }\n")
+    assert library.diagnostics == []
+    wrong = Document("shapes.slang", "public uint corners(uint n) { return m; }\n")
+    assert [each.code for each in wrong.diagnostics] == ["E30015"]
+    pixel = Document("blur.hlsl", "float4 main(float2 uv : TEXCOORD) : SV_Target { return uv.xyxy; }\n")
+    assert [(each.code, each.severity) for each in pixel.diagnostics] == [("RK0911", "note")]
+
+
+def test_a_text_without_a_name_has_the_language_that_its_editor_says() -> None:
+    assert Document("untitled:Untitled-1", LANES, format="slang").diagnostics == []
+
+
 def test_broken_sources_keep_their_names() -> None:
     text = LANES.replace("uint same = 3;", "uint same = three;")
     document = Document("lanes.slang", text)
