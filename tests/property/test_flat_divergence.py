@@ -31,7 +31,7 @@ from reknit.ir.module import Module
 from reknit.ir.value import Value
 from reknit.ir.walk import blocks
 from reknit.passes.manager import run_passes
-from reknit.sim.code import Step
+from reknit.sim.kernel import Step
 from reknit.sim.policy import GRAPH, Policy
 from reknit.sim.run import prepare
 

@@ -11,8 +11,9 @@ from typing import Any, Final, final
 from reknit.ir import op, traits
 from reknit.ir.instr import Instr
 from reknit.sim.builtins import Origin
-from reknit.sim.code import CodeBlock, Step
+from reknit.sim.code import CodeBlock
 from reknit.sim.faults import describe
+from reknit.sim.kernel import Step
 from reknit.sim.policy import Policy
 from reknit.sim.run import Program
 from reknit.sim.trace import block_name

@@ -14,17 +14,29 @@ from reknit.ir import enums, op
 from reknit.ir.instr import Instr
 from reknit.ir.types import storage_of
 from reknit.ir.value import Value
-from reknit.sim.code import Step
 from reknit.sim.happens_before import Semantics
+from reknit.sim.kernel import Kernel, Step, as_step
 from reknit.sim.lane_places import BufferPlace, CellPlace, Place
 from reknit.sim.layout import is_word, is_words
 from reknit.sim.memory import Cells
+from reknit.sim.memory_kernels import (
+    CountElements,
+    Fill,
+    LoadElement,
+    LoadOnce,
+    LoadWord,
+    StoreElement,
+    StoreWord,
+    highest,
+)
 from reknit.sim.ops.atomic import atomic_function
+from reknit.sim.ops.kernels import Component, Copy
 from reknit.sim.pointers import IN_BUFFERS, resolve_element
 from reknit.sim.prepare import Preparation, Unsupported
 from reknit.sim.race_detector import READ, RELAXED, WRITE, Access, atomic_kind, watched
+from reknit.sim.registers import Index, Register
 from reknit.sim.unwritten import entering, reading, writing
-from reknit.sim.values import POINTER_KIND, VECTOR_KIND, Shape
+from reknit.sim.values import ARRAY_KIND, POINTER_KIND, VECTOR_KIND, Shape
 
 OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate, enums.StorageClassOutput)
 """Variables of these an invocation has for itself."""
@@ -72,15 +84,46 @@ def plain(kind: int, instr: Instr, at: int) -> Access:
 def load(preparation: Preparation, instr: Instr) -> Step:
     place = preparation.place(instr.value(0), instr)
     check_value(place.shape)
-    step = noted(preparation, place, plain(READ, instr, 1), load_place(place, preparation.column(instr)))
+    kernel = load_kernel(place, preparation.register(instr))
+    loaded = as_step(kernel) if kernel is not None else load_place(place, preparation.column(instr))
+    step = noted(preparation, place, plain(READ, instr, 1), loaded)
     return reading(preparation.unwritten, place, instr, step)
+
+
+def load_kernel(place: Place, out: Register | None) -> Kernel | None:
+    """For a word; None where a place has no kernel."""
+    if out is None:
+        return None
+    if isinstance(place, BufferPlace):
+        if not is_simple(place) or not is_word(place.shape):
+            return None
+        if not place.terms:
+            return LoadOnce(out, place)
+        index = place.terms[0].index.register
+        return LoadWord(out, place, index) if index is not None else None
+    if not isinstance(place, CellPlace) or place.cells is None:
+        return None
+    cells = place.cells
+    if not place.indices:
+        if cells.register is not None:
+            return Copy(out, cells.register)
+        return Component(out, cells.values, -1) if not cells.shared else None
+    index = place.indices[0].register
+    if len(place.indices) != 1 or index is None:
+        return None
+    if cells.shape.kind == ARRAY_KIND:
+        return LoadElement(out, place, cells, index)
+    member = place.indices[0].constant
+    if cells.shape.kind == VECTOR_KIND and not cells.shared and 0 <= member < cells.shape.count:
+        return Component(out, cells.values, member)
+    return None
 
 
 def load_place(place: Place, out: list[Any]) -> Step:
     if isinstance(place, CellPlace) and place.cells is not None and not place.indices and not place.aggregate:
         return load_cells(place.cells, out)
-    if isinstance(place, BufferPlace) and is_simple(place):
-        return load_word(place, out) if is_word(place.shape) else load_vector(place, out)
+    if isinstance(place, BufferPlace) and is_simple(place) and not is_word(place.shape):
+        return load_vector(place, out)
     get = place.get
 
     def run(lanes: list[int]) -> None:
@@ -118,20 +161,10 @@ def is_simple(place: BufferPlace) -> bool:
     return not place.terms or (place.terms[0].count != -2 and place.terms[0].stride % 4 == 0)
 
 
-def words_from(place: BufferPlace) -> tuple[list[int], list[int], int, int]:
-    """(words, index column, first word, words an element) of a simple place with an index."""
+def words_from(place: BufferPlace) -> tuple[list[int], Index, int, int]:
+    """(words, index, first word, words an element) of a simple place with an index."""
     term = place.terms[0]
-    return place.buffers[0].words, term.column, place.offset >> 2, term.stride >> 2
-
-
-def highest(place: BufferPlace) -> int:
-    """How many indices are in bounds, for the buffer as it is now."""
-    term = place.terms[0]
-    words = place.buffers[0].words
-    held = max(len(words) * 4 - term.start, 0) // term.stride
-    if len(words) * 4 - place.offset < (held - 1) * term.stride + place.layout.size:
-        return 0  # the buffer ends inside an element: one by one
-    return held if term.count < 0 else min(held, term.count)
+    return place.buffers[0].words, term.index, place.offset >> 2, term.stride >> 2
 
 
 def _load_at_fixed(get: Callable[[int], Any], out: list[Any]) -> Step:
@@ -145,21 +178,6 @@ def _load_at_fixed(get: Callable[[int], Any], out: list[Any]) -> Step:
     return fixed
 
 
-def load_word(place: BufferPlace, out: list[Any]) -> Step:
-    get = place.get
-    if not place.terms:
-        return _load_at_fixed(get, out)
-    words, column, first, stride = words_from(place)
-
-    def run(lanes: list[int]) -> None:
-        most = highest(place)
-        for lane in lanes:
-            index = column[lane]
-            out[lane] = words[first + index * stride] if index < most else get(lane)
-
-    return run
-
-
 def load_vector(place: BufferPlace, out: list[Any]) -> Step:
     get = place.get
     count = place.shape.count
@@ -170,7 +188,7 @@ def load_vector(place: BufferPlace, out: list[Any]) -> Step:
     def run(lanes: list[int]) -> None:
         most = highest(place)
         for lane in lanes:
-            index = column[lane]
+            index = column.at(lane)
             if index < most:
                 at = first + index * stride
                 out[lane] = tuple(words[at : at + count])
@@ -186,8 +204,31 @@ def load_vector(place: BufferPlace, out: list[Any]) -> Step:
 def store(preparation: Preparation, instr: Instr) -> Step:
     place = preparation.place(instr.value(0), instr)
     check_value(place.shape)
-    step = writing(preparation.unwritten, place, store_place(place, preparation.column(instr.value(1))))
+    kernel = store_kernel(place, preparation.register(instr.value(1)))
+    stored = as_step(kernel) if kernel is not None else store_place(place, preparation.column(instr.value(1)))
+    step = writing(preparation.unwritten, place, stored)
     return live_only(noted(preparation, place, plain(WRITE, instr, 2), step), preparation, instr.value(0))
+
+
+def store_kernel(place: Place, source: Register | None) -> Kernel | None:
+    """For a word; None where a place has no kernel."""
+    if source is None:
+        return None
+    if isinstance(place, BufferPlace):
+        check_writable(place)
+        index = place.terms[0].index.register if len(place.terms) == 1 else None
+        if index is None or not is_simple(place) or not is_word(place.shape):
+            return None
+        return StoreWord(place, index, source)
+    if not isinstance(place, CellPlace) or place.cells is None:
+        return None
+    cells = place.cells
+    if not place.indices:
+        return Copy(cells.register, source) if cells.register is not None else None
+    index = place.indices[0].register
+    if len(place.indices) != 1 or index is None or cells.shape.kind != ARRAY_KIND:
+        return None
+    return StoreElement(place, cells, index, source)
 
 
 def store_place(place: Place, source: list[Any]) -> Step:
@@ -195,8 +236,8 @@ def store_place(place: Place, source: list[Any]) -> Step:
         return store_cells(place.cells, source)
     if isinstance(place, BufferPlace):
         check_writable(place)
-        if is_simple(place) and place.terms:
-            return store_word(place, source) if is_word(place.shape) else store_vector(place, source)
+        if is_simple(place) and place.terms and not is_word(place.shape):
+            return store_vector(place, source)
     put = place.put
 
     def run(lanes: list[int]) -> None:
@@ -222,22 +263,6 @@ def store_cells(cells: Cells, source: list[Any]) -> Step:
     return run
 
 
-def store_word(place: BufferPlace, source: list[Any]) -> Step:
-    put = place.put
-    words, column, first, stride = words_from(place)
-
-    def run(lanes: list[int]) -> None:
-        most = highest(place)
-        for lane in lanes:
-            index = column[lane]
-            if index < most:
-                words[first + index * stride] = source[lane]
-            else:
-                put(lane, source[lane])
-
-    return run
-
-
 def store_vector(place: BufferPlace, source: list[Any]) -> Step:
     put = place.put
     count = place.shape.count
@@ -246,7 +271,7 @@ def store_vector(place: BufferPlace, source: list[Any]) -> Step:
     def run(lanes: list[int]) -> None:
         most = highest(place)
         for lane in lanes:
-            index = column[lane]
+            index = column.at(lane)
             if index < most:
                 at = first + index * stride
                 words[at : at + count] = source[lane]
@@ -292,6 +317,9 @@ def array_length(preparation: Preparation, instr: Instr) -> Step:
     place = preparation.place(instr.value(0), instr)
     if not isinstance(place, BufferPlace) or place.layout.runtime_array() is None:
         raise Unsupported("asks for the length of what is no run-time array in a buffer")
+    register = preparation.register(instr)
+    if register is not None and len(place.buffers) == 1 and not place.which and not place.terms:
+        return as_step(CountElements(register, place))
     out = preparation.column(instr)
     inside: BufferPlace = place
 
@@ -373,6 +401,8 @@ def enter_variable(preparation: Preparation, variable: Instr) -> Step:
     cells = preparation.cells_of(variable)
     place = CellPlace(cells.shape, preparation.outside(variable), cells, [], [], [])
     initial = cells.initial
+    if cells.register is not None:
+        return entering(preparation.unwritten, cells, as_step(Fill(cells.register, initial)))
     values = cells.values
     if not place.aggregate:
 

@@ -103,8 +103,13 @@ def to_words(name: str, given: Any, path: str, layout: Layout | None = None) -> 
     if not isinstance(given, Iterable):
         what = "no sequence of 32-bit words, no array and no bytes"
         raise wrong(f"buffer {name!r}: {type(given).__name__} is {what}", path)
+    numbers = list(given)
+    try:
+        return array("I", numbers).tolist()
+    except (OverflowError, TypeError):
+        pass  # a negative one, or one that is no word: one by one
     words: list[int] = []
-    for word in given:
+    for word in numbers:
         if not hasattr(word, "__index__") or not -(1 << 31) <= index(word) < 1 << 32:
             raise wrong(f"buffer {name!r}: {word!r} is not a 32-bit word", path)
         words.append(index(word) & 0xFFFFFFFF)

@@ -35,6 +35,19 @@ KNOWN: Final = (
 )
 
 
+OF_WORKGROUP: Final = (
+    enums.BuiltInNumWorkgroups,
+    enums.BuiltInWorkgroupSize,
+    enums.BuiltInWorkgroupId,
+    enums.BuiltInSubgroupSize,
+    enums.BuiltInNumSubgroups,
+    enums.BuiltInDeviceIndex,
+    enums.BuiltInViewIndex,
+    enums.BuiltInHelperInvocation,
+)
+"""Those that are the same for all lanes of a workgroup."""
+
+
 @final
 class Origin:
     """Where a dispatch is: the ids of its first workgroup (vkCmdDispatchBase), and the number of its device."""
@@ -117,6 +130,25 @@ def value_of(builtin: int, dispatch: Dispatch, group: int, lane: int) -> Any:
     if builtin == enums.BuiltInDeviceIndex:
         return dispatch.origin.device
     return 0  # ViewIndex, HelperInvocation: one view, no helper at the start
+
+
+def values_of(builtin: int, dispatch: Dispatch, group: int) -> list[Any]:
+    """The values of a built-in variable for the lanes of a workgroup."""
+    lanes = dispatch.lanes()
+    if builtin in OF_WORKGROUP:
+        return [value_of(builtin, dispatch, group, 0)] * lanes
+    x, y, z = dispatch.local
+    if builtin == enums.BuiltInLocalInvocationId:
+        return box(0, 0, 0, x, y, z)
+    if builtin == enums.BuiltInGlobalInvocationId:
+        outside = dispatch.workgroup(group)
+        return box(outside[0] * x, outside[1] * y, outside[2] * z, x, y, z)
+    return [value_of(builtin, dispatch, group, lane) for lane in range(lanes)]
+
+
+def box(x: int, y: int, z: int, width: int, height: int, depth: int) -> list[Any]:
+    """The positions in a box, x running fastest."""
+    return [(x + i, y + j, z + k) for k in range(depth) for j in range(height) for i in range(width)]
 
 
 def mask_words(mask: int) -> tuple[int, int, int, int]:

@@ -10,16 +10,14 @@ number, for lanes meet there. Numbers are the program's, so that a frame's targe
 in.
 """
 
-from collections.abc import Callable
 from typing import Any, Final, final
 
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
+from reknit.sim.kernel import Kernel, Step, kernel_of
+from reknit.sim.registers import Register, as_column
 from reknit.sim.unset_objects import UnsetObject
-
-Step = Callable[[list[int]], None]
-"""One instruction for the lanes of a tangle, given in ascending order."""
 
 RETURN: Final = 0
 TERMINATE: Final = 1  # OpTerminateInvocation and what ends an invocation like it
@@ -31,13 +29,19 @@ ENDINGS: Final = ["return", "terminate", "kill", "unreachable"]
 
 @final
 class Edge:
-    """An edge to code block `target`; `moves` gives the phis there their values, None if there are none."""
+    """An edge to code block `target`; `moves` gives the phis there their values, None if there are none. `kernel` is
+    what does it in a run."""
 
-    __slots__ = ("target", "moves")
+    __slots__ = ("target", "moves", "kernel")
 
     def __init__(self, target: int, moves: Step | None) -> None:
         self.target = target
         self.moves = moves
+        self.kernel: Kernel | None = None
+
+    def settle(self) -> None:
+        """Its steps don't change any more before a run."""
+        self.kernel = kernel_of(self.moves) if self.moves is not None else None
 
 
 class End:
@@ -56,11 +60,11 @@ class Goto(End):
 
 @final
 class Split(End):
-    """`condition` is a column: a bool a lane."""
+    """`condition` is a bool a lane."""
 
     __slots__ = ("condition", "yes", "no")
 
-    def __init__(self, condition: list[int], yes: Edge, no: Edge) -> None:
+    def __init__(self, condition: Register, yes: Edge, no: Edge) -> None:
         self.condition = condition
         self.yes = yes
         self.no = no
@@ -118,15 +122,22 @@ class Call(End):
 @final
 class Route:
     """One function that a dynamic call may come to: where it begins, its parameters, and the code block that takes its
-    result when it returns. `unset` says of each parameter what it is where its object was never set."""
+    result when it returns. `words` are those of its parameters that are registers; `unset` says of each parameter what
+    it is where its object was never set."""
 
-    __slots__ = ("entry", "parameters", "unset", "landing")
+    __slots__ = ("entry", "parameters", "words", "unset", "landing")
 
     def __init__(
-        self, entry: int, parameters: list[list[Any]], unset: list[UnsetObject | None], landing: int
+        self,
+        entry: int,
+        parameters: list[list[Any]],
+        words: list[Register],
+        unset: list[UnsetObject | None],
+        landing: int,
     ) -> None:
         self.entry = entry
         self.parameters = parameters
+        self.words = words
         self.unset = unset
         self.landing = landing
 
@@ -134,6 +145,8 @@ class Route:
         for at, argument in enumerate(arguments):
             unset = self.unset[at]
             self.parameters[at][lane] = argument if unset is None else unset.taken(argument)
+        for register in self.words:
+            register.take(as_column([lane]))
 
 
 @final
@@ -173,11 +186,14 @@ class Leave(End):
 class CodeBlock:
     """`header` is the number that a back edge to this block goes to: that of the block's first part.
 
+    `steps` are its instructions, one by one; `kernels` the same as a run executes them, where the simulator is
+    compiled.
     `loop_merge`, `loop_continue` and `merge` are -1 where leaving the block pushes no such frame.
     """
 
     __slots__ = (
-        "number", "block", "function", "header", "instrs", "steps", "loop_merge", "loop_continue", "merge", "end",
+        "number", "block", "function", "header", "instrs", "steps", "kernels", "loop_merge", "loop_continue", "merge",
+        "end",
     )  # fmt: skip
 
     def __init__(self, number: int, block: Block, function: Function, header: int) -> None:
@@ -187,44 +203,25 @@ class CodeBlock:
         self.header = header
         self.instrs: list[Instr] = []
         self.steps: list[Step] = []
+        self.kernels: list[Kernel] = []
         self.loop_merge = -1
         self.loop_continue = -1
         self.merge = -1
         self.end: End = End()
 
+    def settle(self) -> None:
+        """Make the kernels of a run, before which the steps don't change any more."""
+        self.kernels = [kernel_of(step) for step in self.steps]
+        for edge in edges_of(self.end):
+            edge.settle()
 
-def copy_moves(pairs: list[tuple[list[Any], list[Any]]]) -> Step | None:
-    """A step that copies columns `source` to columns `target`, all at once (no target is read after it was written)."""
-    if not pairs:
-        return None
-    targets = [target for target, _ in pairs]
-    overlap = any(any(target is source for target in targets) for _, source in pairs)
-    if len(pairs) == 1:
-        only_target, only_source = pairs[0]
 
-        def move(lanes: list[int]) -> None:
-            target = only_target
-            source = only_source
-            for lane in lanes:
-                target[lane] = source[lane]
-
-        return move
-    if not overlap:
-
-        def move_each(lanes: list[int]) -> None:
-            for target, source in pairs:
-                for lane in lanes:
-                    target[lane] = source[lane]
-
-        return move_each
-
-    def move_together(lanes: list[int]) -> None:
-        for lane in lanes:
-            values = [source[lane] for _, source in pairs]
-            for index in range(len(pairs)):
-                pairs[index][0][lane] = values[index]
-
-    return move_together
+def edges_of(end: End) -> list[Edge]:
+    if isinstance(end, Goto):
+        return [end.edge]
+    if isinstance(end, Split):
+        return [end.yes, end.no]
+    return end.edges if isinstance(end, SwitchEnd) else []
 
 
 def targets_of(here: CodeBlock) -> list[int]:

@@ -37,14 +37,16 @@ from reknit.sim.code import (
     Leave,
     Route,
     Split,
-    Step,
     SwitchEnd,
-    copy_moves,
 )
+from reknit.sim.kernel import Kernel, Moves, Step, Taken, as_step
 from reknit.sim.ops.witness_lookup import callable_column
 from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.registers import COMPILED, Register
 from reknit.sim.steps import demote, step_of
 from reknit.sim.unset_objects import UnsetObject, unset_object
+
+Column = Register | list[Any]
 
 
 @final
@@ -58,7 +60,7 @@ class Flattener:
         self.preparation = preparation
         self.code: list[CodeBlock] = []
         self.start: dict[Block, int] = {}
-        self.returned: dict[Function, list[Any]] = {}
+        self.returned: dict[Function, Column] = {}
         self.unsupported: list[tuple[Instr | Block, str]] = []
         self.switches = 0
         self.resumes: dict[Instr, int] = {}  # by call: the code block that goes on after it
@@ -73,7 +75,9 @@ class Flattener:
                 self.fill(block)
 
     def number(self, function: Function) -> None:
-        self.returned[function] = [0] * self.preparation.lanes
+        shape = self.preparation.globals.shape(function.result)
+        values: list[Any] = [0] * self.preparation.lanes
+        self.returned[function] = Register(values) if shape is not None and shape.is_word() else values
         for block in reachable_blocks(function):
             first = len(self.code)
             self.start[block] = first
@@ -126,9 +130,34 @@ class Flattener:
             self.add(here, step, instr)
 
     def add(self, here: CodeBlock, step: Step | None, instr: Instr) -> None:
-        if step is not None:
-            here.steps.append(step)
-            here.instrs.append(instr)
+        if step is None:
+            return
+        if COMPILED and not isinstance(step, Kernel):
+            result = self.preparation.registers.get(instr)
+            if result is not None:
+                step = Taken(step, result)
+        here.steps.append(step)
+        here.instrs.append(instr)
+
+    # --- moves --------------------------------------------------------------------------------------------------------
+
+    def column(self, value: Value) -> Column:
+        register = self.preparation.register(value)
+        return register if register is not None else self.preparation.column(value)
+
+    def moves(self, pairs: list[tuple[Column, Column]]) -> Step | None:
+        """A step that copies each second column to the first, all at once."""
+        targets: list[Register] = []
+        sources: list[Register] = []
+        lists: list[tuple[list[Any], list[Any]]] = []
+        for target, source in pairs:
+            if isinstance(target, Register) and isinstance(source, Register):
+                targets.append(target)
+                sources.append(source)
+            else:
+                assert isinstance(target, list) and isinstance(source, list)
+                lists.append((target, source))
+        return as_step(Moves(targets, sources, lists)) if pairs else None
 
     # --- calls --------------------------------------------------------------------------------------------------------
 
@@ -137,8 +166,8 @@ class Flattener:
         assert isinstance(callee, Function)
         pairs = []
         for index, parameter in enumerate(callee.params):
-            pairs.append((self.preparation.column(parameter), self.preparation.column(instr.value(index + 1))))
-        return Call(self.start[callee.entry()], copy_moves(pairs), back)
+            pairs.append((self.column(parameter), self.column(instr.value(index + 1))))
+        return Call(self.start[callee.entry()], self.moves(pairs), back)
 
     def take_result(self, instr: Instr) -> Step | None:
         """After a call: the value that each lane returned."""
@@ -146,7 +175,7 @@ class Flattener:
         assert isinstance(callee, Function)
         if callee.result.op == op.TypeVoid:
             return None
-        return copy_moves([(self.preparation.column(instr), self.returned[callee])])
+        return self.moves([(self.column(instr), self.returned[callee])])
 
     def dynamic_call(self, instr: Instr, back: int) -> End:
         """Each function that it may come to goes back through a code block of its own, which takes the result."""
@@ -156,10 +185,12 @@ class Flattener:
         for callee in dynamic_callees(preparation.globals.module, instr):
             here = self.code[landing]
             if instr.type is not None and instr.type.op != op.TypeVoid and callee.result.op != op.TypeVoid:
-                self.add(here, copy_moves([(preparation.column(instr), self.returned[callee])]), instr)
+                self.add(here, self.moves([(self.column(instr), self.returned[callee])]), instr)
             here.end = Goto(Edge(back, None))
             parameters = [preparation.column(parameter) for parameter in callee.params]
-            routes[callee] = Route(self.start[callee.entry()], parameters, self.unset(instr, callee), landing)
+            words = [register for param in callee.params if (register := preparation.register(param)) is not None]
+            entry = self.start[callee.entry()]
+            routes[callee] = Route(entry, parameters, words, self.unset(instr, callee), landing)
             landing += 1
         arguments = [preparation.column(instr.value(index)) for index in range(1, len(instr.operands))]
         return DynamicCall(instr, callable_column(preparation, instr.value(0)), arguments, routes, back)
@@ -179,7 +210,7 @@ class Flattener:
             return Leave(RETURN, instr, None)
         if instr.op == op.ReturnValue:
             returned = self.returned[here.function]
-            return Leave(RETURN, instr, copy_moves([(returned, self.preparation.column(instr.value(0)))]))
+            return Leave(RETURN, instr, self.moves([(returned, self.column(instr.value(0)))]))
         if instr.op == op.Unreachable:
             return Leave(UNREACHABLE, instr, None)
         if instr.op == op.TerminateInvocation:
@@ -224,7 +255,7 @@ class Flattener:
             if following.merged:
                 here.merge = self.start[following.after()]
             return Split(
-                self.preparation.column(following.condition),
+                self.condition(following.condition),
                 self.edge(block, following.then.entry()),
                 self.edge(block, following.orelse.entry()),
             )
@@ -241,6 +272,12 @@ class Flattener:
         if target is None:
             raise Unsupported("is the end of its function, without a return")
         return Goto(self.edge(block, target))
+
+    def condition(self, value: Value) -> Register:
+        register = self.preparation.register(value)
+        if register is None:
+            raise Unsupported("branches by what is not a boolean")
+        return register
 
     def tree_switch(self, block: Block, switch: Switch) -> End:
         targets = [case.region.entry() for case in switch.cases]
@@ -292,11 +329,11 @@ class Flattener:
             for index in range(1, len(phi.operands), 2):
                 if phi.operands[index] is source:
                     value = phi.value(index - 1)
-                    pairs.append((self.preparation.column(phi), self.preparation.column(value)))
+                    pairs.append((self.column(phi), self.column(value)))
                     break
             else:
                 raise Unsupported(f"has no value for invocations that come from {shown(source)}", phi)
-        return Edge(self.start[target], copy_moves(pairs))
+        return Edge(self.start[target], self.moves(pairs))
 
     # --- flat functions -----------------------------------------------------------------------------------------------
 
@@ -315,7 +352,7 @@ class Flattener:
             return Goto(self.edge(block, block_at(instr, 0)))
         if instr.op == op.BranchConditional:
             return Split(
-                self.preparation.column(instr.value(0)),
+                self.condition(instr.value(0)),
                 self.edge(block, block_at(instr, 1)),
                 self.edge(block, block_at(instr, 2)),
             )

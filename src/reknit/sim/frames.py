@@ -18,6 +18,8 @@ lane i is 1 << i.
 
 from typing import Final, final
 
+from reknit.source.columns import i64, vec
+
 SEL: Final = 0  # OpSelectionMerge; target: its merge block
 LOOP: Final = 1  # OpLoopMerge, the whole loop; target: its merge block
 ITER: Final = 2  # OpLoopMerge, one iteration; target: its continue target
@@ -34,10 +36,12 @@ class Frame:
     """`target` is a number of a code block; `header` that of the loop's header (LOOP only, else -1). `number` counts
     the frames of a run that is traced, from 0; else it is -1.
 
+    `complete`: nobody will arrive any more.
+
     Invariant: `mask` is the mask it was pushed with less the lanes that escaped, and `arrived` is a subset of it.
     """
 
-    __slots__ = ("kind", "parent", "mask", "arrived", "target", "header", "depth", "number")
+    __slots__ = ("kind", "parent", "mask", "arrived", "target", "header", "depth", "number", "complete")
 
     def __init__(self, kind: int, parent: "Frame | None", mask: int, target: int, header: int = -1) -> None:
         self.kind = kind
@@ -48,15 +52,18 @@ class Frame:
         self.header = header
         self.depth: int = 0 if parent is None else parent.depth + 1
         self.number = -1
+        self.complete = False
 
 
 @final
 class Tangle:
-    """Lanes that execute together, at the start of code block `at`; `top` is the innermost frame they are in."""
+    """Lanes that execute together, at the start of code block `at`; `top` is the innermost frame they are in. `lanes`
+    are those of `mask`, none where they are not listed yet."""
 
-    __slots__ = ("mask", "at", "top")
+    __slots__ = ("mask", "at", "top", "lanes")
 
-    def __init__(self, mask: int, at: int, top: Frame) -> None:
+    def __init__(self, mask: int, at: int, top: Frame, lanes: vec[i64]) -> None:
         self.mask = mask
         self.at = at
         self.top = top
+        self.lanes = lanes

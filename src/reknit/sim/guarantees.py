@@ -29,8 +29,9 @@ from reknit.ir import traits
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
-from reknit.sim.code import CodeBlock, Step
+from reknit.sim.code import CodeBlock
 from reknit.sim.frames import CALL, CASE, LOOP, SEL, Frame, Tangle
+from reknit.sim.kernel import Step
 from reknit.sim.observer import Watcher
 from reknit.sim.run import Program
 

@@ -17,7 +17,8 @@ from typing import Protocol, final
 from reknit.ir import traits
 from reknit.ir.instr import Instr
 from reknit.sim.choices import Choices
-from reknit.sim.code import CodeBlock, Step
+from reknit.sim.code import CodeBlock
+from reknit.sim.kernel import Step
 from reknit.sim.policy import Policy
 
 

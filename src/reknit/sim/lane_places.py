@@ -13,6 +13,7 @@ from typing import Any, final
 from reknit.sim.layout import Layout, reader, writer
 from reknit.sim.memory import Buffer, BufferAddress, Cells, LogicalAddress, freeze, is_aggregate, thaw
 from reknit.sim.ops.composite import insert
+from reknit.sim.registers import Index
 from reknit.sim.values import Shape, null_value
 
 Tell = Callable[[int, str], None]
@@ -51,7 +52,7 @@ class CellPlace(Place):
         tell: Tell,
         cells: Cells | None,
         column: list[Any],
-        indices: list[list[int]],
+        indices: list[Index],
         counts: list[int],
     ) -> None:
         super().__init__(shape, tell)
@@ -77,7 +78,7 @@ class CellPlace(Place):
         """The values of the indices; None if one is out of bounds."""
         path: list[int] = []
         for at in range(len(self.indices)):
-            index = self.indices[at][lane]
+            index = self.indices[at].at(lane)
             if index >= self.counts[at]:
                 self.tell(lane, f"index {index} of {self.counts[at]}")
                 return None
@@ -126,10 +127,10 @@ class Term:
     for any (elements of OpPtrAccessChain, whose index is signed, `width` bits). `start` is the constant offset before
     it."""
 
-    __slots__ = ("column", "stride", "count", "start", "width")
+    __slots__ = ("index", "stride", "count", "start", "width")
 
-    def __init__(self, column: list[int], stride: int, count: int, start: int, width: int) -> None:
-        self.column = column
+    def __init__(self, index: Index, stride: int, count: int, start: int, width: int) -> None:
+        self.index = index
         self.stride = stride
         self.count = count
         self.start = start
@@ -186,7 +187,7 @@ class BufferPlace(Place):
         assert self.buffer is not None
         limit = len(self.buffer.words) * 4
         for term in self.terms:
-            index = term.column[lane]
+            index = term.index.at(lane)
             count = term.count
             if count == -2:
                 if index >> (term.width - 1):

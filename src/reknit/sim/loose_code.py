@@ -1,6 +1,6 @@
 """What the loose machine knows of a program before it runs: its positions, its merge blocks, its tangled instructions.
 
-    code block 9     merge block of constructs 4 and ~2 (a loop's)     steps  a b | ballot | c
+code block 9     merge block of constructs 4 and ~2 (a loop's)     steps  a b | ballot | c
 """
 
 from typing import final
@@ -8,8 +8,9 @@ from typing import final
 from reknit.ir import traits
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
-from reknit.sim.code import CodeBlock, DynamicCall, Step
+from reknit.sim.code import CodeBlock, DynamicCall
 from reknit.sim.faults import bits_of, describe, lane_list
+from reknit.sim.kernel import Step
 from reknit.sim.positions import Positions
 
 

@@ -45,6 +45,7 @@ from reknit.sim.interrupt import OFTEN, look
 from reknit.sim.loose_code import Grouped, LooseCode
 from reknit.sim.policy import Policy
 from reknit.sim.positions import Position
+from reknit.sim.registers import no_lanes
 from reknit.sim.trace import Trace, Way, table_name
 from reknit.source.diagnostic import InternalError
 
@@ -255,7 +256,7 @@ class LooseMachine:
     # --- going on -----------------------------------------------------------------------------------------------------
 
     def _split(self, end: Split, position: Position, crowd: Crowd) -> None:
-        condition = end.condition
+        condition = end.condition.flat
         yes: list[int] = []
         no: list[int] = []
         for part in crowd.classes:
@@ -383,7 +384,7 @@ class LooseMachine:
         """The lanes that have not ended, for a message."""
         tangles: list[Tangle] = []
         for crowd in self._waiting.values():
-            tangles.append(Tangle(crowd.mask(), crowd.at, _frame_of(crowd)))
+            tangles.append(Tangle(crowd.mask(), crowd.at, _frame_of(crowd), no_lanes()))
         return tangles
 
 

@@ -31,10 +31,13 @@ from reknit.sim.faults import DIVERGENT_BARRIER, Faults, Stop
 from reknit.sim.frames import CALL, CASE, END, ITER, LOOP, SEL, Frame, Tangle
 from reknit.sim.interleaving import Careful
 from reknit.sim.interrupt import OFTEN, look
+from reknit.sim.kernel import run_step
 from reknit.sim.observer import Watcher
 from reknit.sim.policy import Policy
+from reknit.sim.registers import COMPILED, as_column, as_list, lanes_in, lanes_where, mask_of, no_lanes
 from reknit.sim.schedule import Schedule
 from reknit.sim.trace import ARRIVE, ESCAPE, JOIN, Trace, Way, table_name
+from reknit.source.columns import i64, vec
 from reknit.source.diagnostic import InternalError
 
 
@@ -57,8 +60,9 @@ class Machine:
     """Runs one workgroup after another. `max_steps` bounds the instructions that tangles run in all of them."""
 
     __slots__ = (
-        "code", "policy", "schedule", "faults", "max_steps", "trace", "steps", "ran", "ready", "root", "frames",
-        "meetings", "choices", "dispatched", "called", "guarantees", "careful", "_lanes",
+        "code", "policy", "schedule", "faults", "max_steps", "trace", "steps", "ran", "ready", "root", "_pushed",
+        "_open", "meetings", "choices", "dispatched", "called", "guarantees", "careful", "_lanes", "_whole",
+        "_everyone",
     )  # fmt: skip
 
     def __init__(
@@ -82,33 +86,42 @@ class Machine:
         self.ran = 0
         self.ready: list[Tangle] = []
         self.root = Frame(CALL, None, 0, END)
-        self.frames: dict[Frame, None] = {}  # those not complete
+        self._pushed: list[Frame] = []  # among them all that are not complete, in the order of their pushes
+        self._open = 0  # how many those are
         self.meetings: dict[Frame, Meeting] = {}  # of each CASE frame that is not complete
         self.choices: Choices = choices if choices is not None else Choices(policy, code, {})
         self.dispatched: dict[Instr, dict[Instr, None]] = {}  # by dynamic call: the tables it went by
         self.called: dict[Instr, dict[tuple[Instr | None, Function], None]] = {}  # and the functions it came to
         self.guarantees: Watcher | None = None
         self._lanes: dict[int, list[int]] = {}
+        self._whole = 0
+        self._everyone = no_lanes()
+        if COMPILED:
+            for block in code:
+                block.settle()
 
     def run(self, entry: int, mask: int) -> None:
         """Run one workgroup from code block `entry`. "Let F be the first dynamically executed instruction in an entry
         point. T(F) will be converged": one tangle of the whole workgroup. Raises `Stop` where it can't go on."""
-        self.frames.clear()
+        self._pushed.clear()
+        self._open = 0
         self.meetings.clear()
         if self.guarantees is not None:
             self.guarantees.start()
         self.root = self.push(CALL, None, mask, END)
-        self.ready = [Tangle(mask, entry, self.root)]
+        self._whole = mask
+        self._everyone = lanes_in(mask)
+        self.ready = [Tangle(mask, entry, self.root, self._everyone)]
         while self.ready:
             tangle = self.schedule.take(self.ready)
             try:
                 self.execute(tangle)
             except Stop as stop:
                 if stop.diagnostic.code == DIVERGENT_BARRIER:
-                    stop.diagnostic.notes.extend(self.faults.waiting(list(self.frames), self.ready))
+                    stop.diagnostic.notes.extend(self.faults.waiting(self.frames(), self.ready))
                 raise
-        if self.frames:  # rule 13: lanes wait for lanes that will never come
-            raise Stop(self.faults.deadlock(list(self.frames), self.ready))
+        if self._open:  # rule 13: lanes wait for lanes that will never come
+            raise Stop(self.faults.deadlock(self.frames(), self.ready))
 
     # --- one code block -----------------------------------------------------------------------------------------------
 
@@ -123,7 +136,7 @@ class Machine:
         self.steps += len(here.steps) + 1
         if self.steps > self.max_steps:
             self.ready.append(tangle)
-            raise Stop(self.faults.step_limit(self.steps, list(self.frames), self.ready))
+            raise Stop(self.faults.step_limit(self.steps, self.frames(), self.ready))
         if self.trace is not None:
             self.trace.ran(self.ran, mask, tangle.at, top)
         if self.guarantees is not None:
@@ -132,11 +145,18 @@ class Machine:
             mask = self.careful.run(self, here, mask)
             if not mask:
                 return
-            lanes = self.lanes_of(mask)
+            lanes = self.column_of(mask)
         else:
-            lanes = self.lanes_of(mask)
-            for step in here.steps:
-                step(lanes)
+            lanes = tangle.lanes
+            if len(lanes) == 0:
+                lanes = self.column_of(mask)
+            if COMPILED:
+                for kernel in here.kernels:
+                    kernel.run(lanes)
+            else:
+                listed = as_list(lanes)
+                for step in here.steps:
+                    step(listed)
         if here.loop_merge >= 0:
             top = self.enter_loop(here, mask, top)
         if here.merge >= 0:
@@ -150,10 +170,10 @@ class Machine:
             self.switch(end, mask, lanes, top, tangle.at)
         elif isinstance(end, Call):
             if end.moves is not None:
-                end.moves(lanes)
-            self.ready.append(Tangle(mask, end.entry, self.push(CALL, top, mask, end.back)))  # rule 9
+                run_step(end.moves, lanes)
+            self.ready.append(Tangle(mask, end.entry, self.push(CALL, top, mask, end.back), lanes))  # rule 9
         elif isinstance(end, DynamicCall):
-            self.dispatch(end, mask, lanes, top, tangle.at)
+            self.dispatch(end, mask, as_list(lanes), top, tangle.at)
         elif isinstance(end, Leave):
             self.leave(end, mask, lanes, top)
         else:
@@ -193,7 +213,7 @@ class Machine:
                 self.dispatched.setdefault(end.instr, {})[table] = None
                 if self.trace is not None:
                     self.trace.dispatched(self.ran, part, at, meet, table)
-            self.ready.append(Tangle(part, route.entry, self.push(CALL, meet, part, route.landing)))
+            self.ready.append(Tangle(part, route.entry, self.push(CALL, meet, part, route.landing), no_lanes()))
 
     def enter_loop(self, here: CodeBlock, mask: int, top: Frame) -> Frame:
         """Rule 4. "M is the last execution of the OpLoopMerge where i did not enter the basic block via the loop
@@ -205,32 +225,36 @@ class Machine:
             return top  # the loop is a single block: it is its own continue target, and nothing can diverge before it
         return self.push(ITER, top, mask, here.loop_continue)
 
-    def split(self, end: Split, mask: int, lanes: list[int], top: Frame, at: int) -> None:
+    def split(self, end: Split, mask: int, lanes: vec[i64], top: Frame, at: int) -> None:
         """Rule 5. "All the invocations in T(I) for whom Condition evaluates to true are members of the tangle that
         executes True Label and the rest are in the tangle that executes False Label"."""
-        condition = end.condition
-        yes = 0
-        for lane in lanes:
-            if condition[lane]:
-                yes |= 1 << lane
-        no = mask & ~yes
-        if yes and no and self.trace is not None:
-            self.trace.split(self.ran, mask, at, top, [(end.yes.target, yes, "true"), (end.no.target, no, "false")])
-        if no:
-            self.follow(end.no, no, self.lanes_of(no), top)
-        if yes:
-            self.follow(end.yes, yes, self.lanes_of(yes), top)
+        condition = end.condition.flat
+        those = lanes_where(condition, lanes, True)
+        if len(those) == len(lanes):
+            self.follow(end.yes, mask, lanes, top)
+        elif len(those) == 0:
+            self.follow(end.no, mask, lanes, top)
+        else:
+            others = lanes_where(condition, lanes, False)
+            yes = mask_of(those)
+            no = mask ^ yes
+            if self.trace is not None:
+                parts = [(end.yes.target, yes, "true"), (end.no.target, no, "false")]
+                self.trace.split(self.ran, mask, at, top, parts)
+            self.follow(end.no, no, others, top)
+            self.follow(end.yes, yes, those, top)
 
-    def switch(self, end: SwitchEnd, mask: int, lanes: list[int], top: Frame, at: int) -> None:
+    def switch(self, end: SwitchEnd, mask: int, lanes: vec[i64], top: Frame, at: int) -> None:
         """Rule 6. "T(I) is partitioned into at least one tangle per case construct, and at most one tangle per unique
         Selector value". Rule 8. "T(L) may include a subset of non-escaping invocations in T(S)", for a label L of the
         switch S."""
         execution = self.choices.begin(end)
         if self.choices.is_new(end):
             self.choices.look_at(end, self.waiting_points(top))
-        groups = self.groups(end, execution, lanes)
+        listed = as_list(lanes)
+        groups = self.groups(end, execution, listed)
         if self.guarantees is not None:
-            self.guarantees.parted(lanes, [end.selector[lane] for lane in lanes])
+            self.guarantees.parted(listed, [end.selector[lane] for lane in listed])
         if self.trace is not None:
             if len(groups) > 1:
                 parts = [(end.edges[label].target, part, end.label_name(label)) for label, part in groups]
@@ -242,11 +266,11 @@ class Machine:
             self.push_cases(end, execution, chain, groups, top, start, meet)
         for label, part in groups:
             edge = end.edges[label]
-            inside = self.lanes_of(part)
+            inside = lanes if part == mask else self.column_of(part)
             if label in meet:
                 if edge.moves is not None:
-                    edge.moves(inside)
-                self.arrive(meet[label], part)
+                    run_step(edge.moves, inside)
+                self.arrive(meet[label], part, inside)
             else:
                 self.follow(edge, part, inside, start.get(label, top))
 
@@ -319,27 +343,29 @@ class Machine:
 
     # --- goto, arrive, escape -----------------------------------------------------------------------------------------
 
-    def follow(self, edge: Edge, mask: int, lanes: list[int], top: Frame) -> None:
+    def follow(self, edge: Edge, mask: int, lanes: vec[i64], top: Frame) -> None:
         """Rule 7. Lanes arrive at the innermost frame that waits for them there (7a): the merge block, the continue
         target, the loop's merge block on a break. Where no frame does they go on as they are (7b: the back edge, 7c:
         anything else)."""
-        if edge.moves is not None:
-            edge.moves(lanes)
+        if edge.kernel is not None:
+            edge.kernel.run(lanes)
+        elif edge.moves is not None:
+            run_step(edge.moves, lanes)
         if self.guarantees is not None:
-            self.guarantees.parted(lanes, None)
+            self.guarantees.parted(as_list(lanes), None)
         target = edge.target
         frame = top
         while frame.kind != CALL:
             if frame.target == target:
                 self.escape(mask, top, frame)
-                self.arrive(frame, mask)
+                self.arrive(frame, mask, lanes)
                 return
             if frame.kind == LOOP and frame.header == target and frame is not top:
                 raise Stop(self.faults.bad_back_edge(target, mask))
             parent = frame.parent
             assert parent is not None
             frame = parent
-        self.ready.append(Tangle(mask, target, top))
+        self.ready.append(Tangle(mask, target, top, lanes))
 
     def escape(self, mask: int, top: Frame | None, until: Frame | None) -> None:
         """The lanes leave the frames from `top` down to, but not including, `until`: "an invocation escapes
@@ -351,23 +377,25 @@ class Machine:
             frame.mask &= ~mask
             if self.trace is not None:
                 self.trace.at_frame(self.ran, ESCAPE, mask, frame)
-            self.complete(frame)
+            self.complete(frame, no_lanes())
             frame = frame.parent
 
-    def arrive(self, frame: Frame, mask: int) -> None:
+    def arrive(self, frame: Frame, mask: int, lanes: vec[i64]) -> None:
         frame.arrived |= mask
         if frame.kind == CASE:
             self.meetings[frame].tangles.append(mask)
         if self.trace is not None:
             self.trace.at_frame(self.ran, ARRIVE, mask, frame)
-        self.complete(frame)
+        self.complete(frame, lanes if frame.arrived == mask else no_lanes())
 
-    def complete(self, frame: Frame) -> None:
+    def complete(self, frame: Frame, lanes: vec[i64]) -> None:
         """When all that are left have arrived they are one tangle again: "T(L) will include all non-escaping
         invocations in T(M)". A frame that all have escaped just goes."""
+        # `lanes` are those that have arrived, or none where they are not listed yet.
         if frame.arrived != frame.mask:
             return
-        del self.frames[frame]
+        frame.complete = True
+        self._open -= 1
         if frame.kind == CASE:
             self.meet(frame, self.meetings.pop(frame))
         elif frame.arrived and frame.target != END:
@@ -376,7 +404,7 @@ class Machine:
                 self.trace.at_frame(self.ran, JOIN, frame.arrived, frame)
             if self.guarantees is not None:
                 self.guarantees.joined(frame, self.lanes_of(frame.arrived))
-            self.ready.append(Tangle(frame.arrived, frame.target, frame.parent))
+            self.ready.append(Tangle(frame.arrived, frame.target, frame.parent, lanes))
 
     def meet(self, frame: Frame, meeting: Meeting) -> None:
         """Rule 8. All tangles that come to a label are there: each class of them goes on as one. "T(L) may include a
@@ -394,24 +422,28 @@ class Machine:
         for part in parts.values():
             if self.trace is not None:
                 self.trace.at_frame(self.ran, JOIN, part, frame)
-            self.ready.append(Tangle(part, frame.target, frame.parent))
+            self.ready.append(Tangle(part, frame.target, frame.parent, no_lanes()))
 
-    def leave(self, end: Leave, mask: int, lanes: list[int], top: Frame) -> None:
+    def leave(self, end: Leave, mask: int, lanes: vec[i64], top: Frame) -> None:
         if end.moves is not None:
-            end.moves(lanes)
+            run_step(end.moves, lanes)
         if end.kind == ends.RETURN:  # rule 9: "Escaping in this manner only affects relations in the current function"
             frame = top
             while frame.kind != CALL:
                 assert frame.parent is not None
                 frame = frame.parent
             self.escape(mask, top, frame)
-            self.arrive(frame, mask)
+            self.arrive(frame, mask, lanes)
         elif end.kind == ends.UNREACHABLE:  # rule 12
-            raise Stop(self.faults.unreachable(end.instr, lanes))
+            raise Stop(self.faults.unreachable(end.instr, as_list(lanes)))
         else:  # rule 10; a kill that demotes never comes here, see `flatten`
             self.escape(mask, top, None)
             if self.trace is not None:
                 self.trace.ended(mask, self.trace.running(), ends.ENDINGS[end.kind])
+
+    def frames(self) -> list[Frame]:
+        """Those that are not complete."""
+        return [frame for frame in self._pushed if not frame.complete]
 
     def alive(self) -> int:
         """The lanes that have not ended."""
@@ -425,10 +457,11 @@ class Machine:
         staying: list[Tangle] = []
         for tangle in self.ready:
             tangle.mask &= ~mask
+            tangle.lanes = no_lanes()
             if tangle.mask:
                 staying.append(tangle)
         self.ready = staying
-        for frame in reversed(list(self.frames)):  # the innermost first
+        for frame in reversed(self.frames()):  # the innermost first
             if self.trace is not None and frame.mask & mask:
                 self.trace.at_frame(self.ran, ESCAPE, frame.mask & mask, frame)
             frame.mask &= ~mask
@@ -436,18 +469,27 @@ class Machine:
             if frame.kind == CASE:
                 meeting = self.meetings[frame]
                 meeting.tangles = [tangle & ~mask for tangle in meeting.tangles if tangle & ~mask]
-            self.complete(frame)
+            self.complete(frame, no_lanes())
 
     # --- helpers ------------------------------------------------------------------------------------------------------
 
     def push(self, kind: int, parent: Frame | None, mask: int, target: int, header: int = -1) -> Frame:
         frame = Frame(kind, parent, mask, target, header)
-        self.frames[frame] = None
+        self._open += 1
+        if len(self._pushed) > 64 + 2 * self._open:
+            self._pushed = self.frames()
+        self._pushed.append(frame)
         if self.trace is not None:
             self.trace.pushed(self.ran, frame)
         if self.guarantees is not None:
             self.guarantees.pushed(frame, self.lanes_of(mask))
         return frame
+
+    def column_of(self, mask: int) -> vec[i64]:
+        """The lanes of a mask for kernels."""
+        if not COMPILED:
+            return as_column(self.lanes_of(mask))
+        return self._everyone if mask == self._whole else lanes_in(mask)
 
     def lanes_of(self, mask: int) -> list[int]:
         """The lanes of a mask, ascending. Kept, since the same masks come again and again."""

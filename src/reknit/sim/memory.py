@@ -13,6 +13,7 @@ from typing import Any, final
 
 from reknit.ir.instr import Instr
 from reknit.sim.layout import Layout
+from reknit.sim.registers import Register
 from reknit.sim.texture import Texture
 from reknit.sim.values import ARRAY_KIND, MATRIX_KIND, PAYLOAD_KIND, STRUCT_KIND, Shape
 
@@ -22,9 +23,10 @@ LogicalAddress = tuple[list[Any], int, tuple[int, ...]]
 
 @final
 class Cells:
-    """A variable with no layout. `values` has one entry per lane, or a single one if `shared`."""
+    """A variable with no layout. `values` has one entry per lane, or a single one if `shared`; of a variable that
+    only kernels write they follow its `register`."""
 
-    __slots__ = ("instr", "shape", "shared", "values", "initial", "whole")
+    __slots__ = ("instr", "shape", "shared", "initial", "whole", "register", "_values")
 
     def __init__(self, instr: Instr, shape: Shape, shared: bool, count: int, initial: Any) -> None:
         self.instr = instr
@@ -32,12 +34,30 @@ class Cells:
         self.shared = shared
         self.initial = initial
         self.whole = not is_aggregate(shape)
-        self.values: list[Any] = [0] * (1 if shared else count)
+        self.register: Register | None = None
+        self._values: list[Any] = [0] * (1 if shared else count)
         self.reset()
 
+    @property
+    def values(self) -> list[Any]:
+        return self.register.listed() if self.register is not None else self._values
+
+    def keep_in_register(self) -> None:
+        """A word that kernels alone load and store."""
+        self.register = Register(self._values)
+
     def reset(self) -> None:
-        for slot in range(len(self.values)):
-            self.values[slot] = thaw(self.initial, self.shape)
+        register = self.register
+        if register is not None:
+            word: int = self.initial
+            register.fill(word)
+            return
+        values = self._values
+        if self.whole:
+            values[:] = [self.initial] * len(values)
+            return
+        for slot in range(len(values)):
+            values[slot] = thaw(self.initial, self.shape)
 
 
 @final

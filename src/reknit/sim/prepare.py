@@ -1,6 +1,7 @@
 """What preparing a program for the machine knows: columns for values, variables, and what faults are reported to.
 
     column(%x)      the list with %x's value for each lane, made on first demand; constants are filled in
+    register(%x)    the column of machine words of a number of at most 32 bits or a boolean, which the list then follows
     variable(%v)    its Cells or Buffers
     place(%p)       the place in memory that a pointer means
 
@@ -25,6 +26,7 @@ from reknit.sim.memory import Buffer, BufferAddress, Cells
 from reknit.sim.ops.undefined import Undefined
 from reknit.sim.pointers import IN_BUFFERS, IN_CELLS, Chain, resolve
 from reknit.sim.race_detector import Watch
+from reknit.sim.registers import Index, Register
 from reknit.sim.unwritten import Unwritten
 from reknit.sim.values import STRUCT_KIND, VECTOR_KIND, Shape, null_value
 
@@ -52,8 +54,8 @@ class Preparation:
     that start undefined."""
 
     __slots__ = (
-        "globals", "faults", "lanes", "subgroup_size", "columns", "cells", "buffers", "order", "helpers", "may_demote",
-        "kill_demotes", "watch", "unwritten", "samplers", "fill", "undefs", "floats", "undefined_lanes",
+        "globals", "faults", "lanes", "subgroup_size", "columns", "registers", "cells", "buffers", "order", "helpers",
+        "may_demote", "kill_demotes", "watch", "unwritten", "samplers", "fill", "undefs", "floats", "undefined_lanes",
     )  # fmt: skip
 
     def __init__(
@@ -72,6 +74,7 @@ class Preparation:
         self.lanes = lanes
         self.subgroup_size = subgroup_size
         self.columns: dict[Value, list[Any]] = {}
+        self.registers: dict[Value, Register] = {}
         self.cells: dict[Value, Cells] = {}
         self.buffers: dict[Value, list[Buffer]] = {}
         self.order: list[Buffer] = []
@@ -96,6 +99,23 @@ class Preparation:
         return shape
 
     def column(self, value: Value) -> list[Any]:
+        register = self.register(value)
+        return register.listed() if register is not None else self.list_of(value)
+
+    def register(self, value: Value) -> Register | None:
+        """None for what isn't a number of at most 32 bits or a boolean."""
+        known = self.registers.get(value)
+        if known is not None:
+            return known
+        shape = self.globals.shape(value.type) if isinstance(value, Instr) else None
+        if shape is None or not shape.is_word():
+            return None
+        register = Register(self.list_of(value))
+        if value in self.columns:
+            self.registers[value] = register
+        return register
+
+    def list_of(self, value: Value) -> list[Any]:
         known = self.columns.get(value)
         if known is not None:
             return known
@@ -117,6 +137,12 @@ class Preparation:
             column = [0] * self.lanes
         self.columns[value] = column
         return column
+
+    def index(self, value: Value) -> Index:
+        register = self.register(value)
+        number = self.globals.values.get(value)
+        constant = number if isinstance(number, int) else -1
+        return Index(register, [] if register is not None else self.column(value), constant)
 
     def with_undefs(self, value: Instr) -> Any:
         """A constant of which OpUndef is a part, or all. Constants nest a few levels."""
@@ -174,6 +200,8 @@ class Preparation:
         if undefined:
             initial = self.fill.value(shape)
         cells = Cells(variable, shape, storage in SHARED, self.lanes, initial)
+        if shape.is_word() and storage == enums.StorageClassFunction and only_accessed(variable):
+            cells.keep_in_register()
         self.cells[variable] = cells
         if self.unwritten is not None and undefined:
             self.unwritten.track(cells)
@@ -297,12 +325,12 @@ class Preparation:
 
     def cell_place(self, chain: Chain, tell: Tell) -> CellPlace:
         shape = self.globals.shape(chain.pointee())
-        columns: list[list[int]] = []
+        columns: list[Index] = []
         counts: list[int] = []
         for index in chain.indices:
             if shape is None:
                 break
-            columns.append(self.column(index))
+            columns.append(self.index(index))
             counts.append(shape.count)
             shape = self.step_into(shape, index)
         if shape is None:
@@ -351,7 +379,7 @@ class Preparation:
             if not layout.parts:
                 raise Unsupported("has more indices than its type has levels")
             width = self.shape(index).width
-            terms.append(Term(self.column(index), layout.stride, layout.shape.count or -1, offset, width))
+            terms.append(Term(self.index(index), layout.stride, layout.shape.count or -1, offset, width))
             layout = layout.parts[0]
         return BufferPlace(layout, tell, buffers, which, column, offset, terms)
 
@@ -373,8 +401,18 @@ class Preparation:
 
     def element_place(self, chain: Chain, element: Value, stride: int, tell: Tell) -> BufferPlace:
         """OpPtrAccessChain: `element` elements of `stride` bytes on from the pointer, then along the chain."""
-        term = Term(self.column(element), stride, -2, 0, self.shape(element).width)
+        term = Term(self.index(element), stride, -2, 0, self.shape(element).width)
         return self.buffer_place(chain, tell, [term], 0)
+
+
+def only_accessed(variable: Instr) -> bool:
+    """Whether nothing but loads and stores uses a variable."""
+    for user in variable.users:
+        if not isinstance(user, Instr):
+            return False
+        if user.op != op.Load and (user.op != op.Store or user.operands[1] is variable):
+            return False
+    return True
 
 
 def pointee_is_array(chain: Chain) -> bool:

@@ -14,9 +14,9 @@ from typing import Any, Final, final
 
 from reknit.ir import enums, op, traits
 from reknit.ir.instr import Instr
-from reknit.sim.code import Step
 from reknit.sim.happens_before import AVAILABLE, BUFFERS, HAPPENS, IMAGES, SHARED, VISIBLE, WIDE, Order, Semantics
 from reknit.sim.images import TexelPlace
+from reknit.sim.kernel import Step
 from reknit.sim.lane_places import BufferPlace, CellPlace, Place
 from reknit.sim.memory import Buffer
 

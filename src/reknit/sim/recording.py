@@ -15,13 +15,15 @@ from reknit.ir import op, traits
 from reknit.ir.instr import Instr
 from reknit.ir.value import Value
 from reknit.sim.access import OWN
-from reknit.sim.code import Call, CodeBlock, Edge, Goto, Split, Step, SwitchEnd
+from reknit.sim.code import Call, CodeBlock, Edge, Goto, Split, SwitchEnd
+from reknit.sim.kernel import Step
 from reknit.sim.lane_places import BufferPlace, CellPlace, Place
 from reknit.sim.memory import Buffer, Cells
 from reknit.sim.ops.tagged import is_cast
 from reknit.sim.pointers import is_pointer, resolve
 from reknit.sim.prepare import Preparation, Unsupported
 from reknit.sim.recorded import RESULT, TANGLED, VARIABLE, Item, Recording, Row
+from reknit.sim.registers import Register
 from reknit.sim.trace import Trace
 from reknit.sim.values import OPAQUE_KIND, PAYLOAD_KIND, POINTER_KIND, VOID_KIND, Shape
 
@@ -48,6 +50,7 @@ class Recorder:
         self._numbers: dict[tuple[str, Value], int] = {}
         self._cells = {id(cells.values): cells for cells in preparation.cells.values()}
         self._by_column = {id(column): value for value, column in preparation.columns.items()}
+        self._by_column |= {id(register): value for value, register in preparation.registers.items()}
         self.wrap()
 
     def begin(self, trace: Trace | None) -> None:
@@ -327,7 +330,7 @@ def _written(instr: Instr) -> list[Instr]:
     return []
 
 
-def _test(block: CodeBlock) -> list[Any] | None:
+def _test(block: CodeBlock) -> Register | list[int] | None:
     """The column by which a block's lanes are split."""
     end = block.end
     if isinstance(end, Split):

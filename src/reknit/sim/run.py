@@ -20,7 +20,7 @@ from reknit.ir.types import storage_of
 from reknit.ir.walk import instructions
 from reknit.sim import buffers as buffer_data
 from reknit.sim.buffers import BufferResult
-from reknit.sim.builtins import KNOWN, Dispatch, Origin, Triple, value_of
+from reknit.sim.builtins import KNOWN, Dispatch, Origin, Triple, values_of
 from reknit.sim.choices import Choices
 from reknit.sim.code import CodeBlock
 from reknit.sim.entry import find_entry, function_of_entry, local_size, reached_functions
@@ -266,10 +266,8 @@ class Program:
         if preparation.unwritten is not None:
             preparation.unwritten.reset()
         for values, builtin in self.inputs:
-            for lane in range(dispatch.lanes()):
-                values[lane] = value_of(builtin, dispatch, group, lane)
-        for lane in range(len(preparation.helpers)):
-            preparation.helpers[lane] = 0
+            values[:] = values_of(builtin, dispatch, group)
+        preparation.helpers[:] = [0] * len(preparation.helpers)
 
     def collect(self, result: Result) -> None:
         for buffer in self.preparation.order:

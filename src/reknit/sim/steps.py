@@ -1,9 +1,9 @@
 """An instruction made into a step: a closure that executes it for the lanes of a tangle.
 
-    OpIAdd %c %a %b                    column function        rule 1: every lane for itself
-    OpGroupNonUniformBallot %x ..      once per subgroup      rule 2: over the tangle and the subgroup
-    OpLoad, OpStore, OpAtomic..        `access`
-    OpControlBarrier                   rule 2: all invocations of its scope must be in the tangle
+OpIAdd %c %a %b                    column function        rule 1: every lane for itself
+OpGroupNonUniformBallot %x ..      once per subgroup      rule 2: over the tangle and the subgroup
+OpLoad, OpStore, OpAtomic..        `access`
+OpControlBarrier                   rule 2: all invocations of its scope must be in the tangle
 """
 
 from typing import Any
@@ -13,23 +13,25 @@ from reknit.ir.instr import Instr
 from reknit.ir.opcodes import FIRST_OWN, ext_set
 from reknit.ir.value import Value
 from reknit.sim import access
-from reknit.sim.code import Step
 from reknit.sim.faults import Stop
 from reknit.sim.fill import ZEROS
 from reknit.sim.float_modes import TOWARD_ZERO
 from reknit.sim.happens_before import Semantics, narrower
+from reknit.sim.kernel import Kernel, Step, as_step
+from reknit.sim.ops import group_kernels, kernels
 from reknit.sim.ops.columns import Column
 from reknit.sim.ops.glsl import glsl_column
 from reknit.sim.ops.group import group_function
 from reknit.sim.ops.group_vote import GroupFunction
 from reknit.sim.ops.image import image_step
-from reknit.sim.ops.table import column_function
+from reknit.sim.ops.table import column_function, scalar_function
 from reknit.sim.ops.tagged import is_cast, load_tagged, store_tagged
 from reknit.sim.ops.witness_lookup import dispatch_step
 from reknit.sim.pointers import is_pointer, needs_address
 from reknit.sim.prepare import Preparation, Unsupported
+from reknit.sim.registers import Register
 from reknit.sim.unwritten import writing
-from reknit.sim.values import POINTER_KIND, VOID, Shape
+from reknit.sim.values import POINTER_KIND, STRUCT_KIND, VECTOR_KIND, VOID, Shape
 
 
 def step_of(preparation: Preparation, instr: Instr) -> Step | None:
@@ -124,6 +126,9 @@ def columns_step(preparation: Preparation, instr: Instr, code: int, values: list
     undefined = preparation.undefined(instr)
     if not instr.has_result:
         raise Unsupported("is not known to the simulator")
+    kernel = word_kernel(preparation, instr, code, values, literals)
+    if kernel is not None:
+        return as_step(kernel)
     column = column_function(code, preparation.shape(instr), shapes, literals, undefined)
     if column is None:
         raise Unsupported("is not known to the simulator for these types")
@@ -137,6 +142,28 @@ def columns_step(preparation: Preparation, instr: Instr, code: int, values: list
         run(out, lanes, columns)
 
     return step
+
+
+def word_kernel(
+    preparation: Preparation, instr: Instr, code: int, values: list[Value], literals: list[int]
+) -> Kernel | None:
+    """What computes a word from words, or takes one out of a composite."""
+    out = preparation.register(instr)
+    if out is None or not values or preparation.floats.concern(code):
+        return None
+    shapes = [preparation.shape(value) for value in values]
+    if code == op.CompositeExtract and len(literals) == 1 and shapes[0].kind in (VECTOR_KIND, STRUCT_KIND):
+        return kernels.Component(out, preparation.column(values[0]), literals[0])
+    registers: list[Register] = []
+    for value in values:
+        register = preparation.register(value)
+        if register is None:
+            return None
+        registers.append(register)
+    result = preparation.shape(instr)
+    undefined = preparation.undefined(instr)
+    checked = scalar_function(code, result, shapes, literals, undefined)
+    return None if checked is None else kernels.kernel(code, result, shapes, out, registers, checked, undefined)
 
 
 def float_column(preparation: Preparation, instr: Instr, column: Column, shapes: list[Shape]) -> Column:
@@ -184,15 +211,34 @@ def group(preparation: Preparation, instr: Instr, values: list[Value], literals:
         size = preparation.lanes
     else:
         raise Unsupported(f"has scope {scope}; the simulator has Subgroup and Workgroup")
+    kernel = group_kernel(preparation, instr, values, literals, size)
+    if kernel is not None:
+        return as_step(kernel)
     columns = [preparation.column(value) for value in values]
     if preparation.floats.concern_group(instr.op):
         function = float_group(preparation, instr, function, shapes)
     return per_scope(function, preparation.column(instr), columns, size)
 
 
-def float_group(
-    preparation: Preparation, instr: Instr, function: GroupFunction, shapes: list[Shape]
-) -> GroupFunction:
+def group_kernel(
+    preparation: Preparation, instr: Instr, values: list[Value], literals: list[int], size: int
+) -> Kernel | None:
+    """For words; None where there is none."""
+    registers: list[Register] = []
+    for value in values:
+        register = preparation.register(value)
+        if register is None:
+            return None
+        registers.append(register)
+    out = preparation.register(instr)
+    if out is not None:
+        return group_kernels.kernel(instr.op, preparation.shape(instr), out, registers, literals, size)
+    if len(registers) != 1:
+        return None
+    return group_kernels.ballot(instr.op, preparation.column(instr), registers[0], size)
+
+
+def float_group(preparation: Preparation, instr: Instr, function: GroupFunction, shapes: list[Shape]) -> GroupFunction:
     """A sum, product, minimum or maximum of floats, as the execution modes ask."""
 
     def flushing(out: list[Any], lanes: list[int], columns: list[list[Any]], base: int, size: int) -> None:

@@ -11,8 +11,8 @@ Source: SPIR-V 1.6, OpVariable: "if Initializer is not present, the initial cont
 from typing import Final, final
 
 from reknit.ir.instr import Instr
-from reknit.sim.code import Step
 from reknit.sim.faults import Faults
+from reknit.sim.kernel import Step
 from reknit.sim.lane_places import CellPlace, Place
 from reknit.sim.memory import Cells
 from reknit.sim.values import ARRAY_KIND, MATRIX_KIND, STRUCT_KIND, VECTOR_KIND, Shape
@@ -127,4 +127,3 @@ def entering(unwritten: Unwritten | None, cells: Cells, step: Step) -> Step:
         known.forget(cells, lanes)
 
     return run
-

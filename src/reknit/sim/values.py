@@ -73,6 +73,10 @@ class Shape:
     def is_scalar(self) -> bool:
         return self.kind == BOOL_KIND or self.kind == INT_KIND or self.kind == FLOAT_KIND
 
+    def is_word(self) -> bool:
+        """Whether a register holds such values."""
+        return self.is_scalar() and self.width <= 32
+
     def __str__(self) -> str:
         if self.kind == INT_KIND:
             return f"{'i' if self.signed else 'u'}{self.width}"

@@ -26,7 +26,8 @@ from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.ir.tree import Construct, Loop
 from reknit.ir.value import Value
-from reknit.sim.code import CodeBlock, Step
+from reknit.sim.code import CodeBlock
+from reknit.sim.kernel import Step
 from reknit.sim.policy import GRAPH, Policy
 from reknit.sim.run import Program, prepare
 

@@ -16,9 +16,11 @@ from reknit.fuzzing.program import Program, Routine
 from reknit.fuzzing.statements import Observe
 from reknit.fuzzing.words import NUMBER, OPERATIONS, Word
 from reknit.ir import floats, integers, op, traits
+from reknit.sim.ops import kernels
 from reknit.sim.ops.ieee import format_of
 from reknit.sim.ops.table import column_function, scalar_function
 from reknit.sim.ops.undefined import Undefined
+from reknit.sim.registers import Register, as_column
 from reknit.sim.values import BOOL, FLOAT_KIND, INT_KIND, Shape
 
 WIDTHS = (8, 16, 32, 64)
@@ -42,6 +44,12 @@ def machine(code: int, result: Shape, shapes: list[Shape], values: list[int]) ->
     out = [None]
     column(out, [0], [[each] for each in values])
     assert out == [value], (name(code), values)
+    if all(shape.is_word() for shape in [result, *shapes]):
+        word = Register([0])
+        kernel = kernels.kernel(code, result, shapes, word, [Register([each]) for each in values], scalar, undefined)
+        if kernel is not None:
+            kernel.run(as_column([0]))
+            assert word.listed() == [value], (name(code), values)
     return None if said else value
 
 

@@ -1,8 +1,8 @@
 """What must hold for every program: checked on random ones after every step of the machine.
 
-    masks      the tangles that are ready and the lanes that have arrived somewhere are disjoint and are all live lanes
-    order      no order of tangles changes any ballot
-    subgroups  a subgroup gets the same ballots whatever the others do
+masks      the tangles that are ready and the lanes that have arrived somewhere are disjoint and are all live lanes
+order      no order of tangles changes any ballot
+subgroups  a subgroup gets the same ballots whatever the others do
 """
 
 import random
@@ -17,6 +17,7 @@ from reknit.ir.tree import Construct, Loop, Switch
 from reknit.sim.frames import CALL, END, Tangle
 from reknit.sim.machine import Machine
 from reknit.sim.policy import Policy
+from reknit.sim.registers import lanes_in
 from reknit.sim.run import Program, prepare
 
 LANES = 8
@@ -169,7 +170,7 @@ def test_masks_are_disjoint_and_cover_the_live_lanes(seed: int) -> None:
     machine = Machine(program.code, Policy("value", "always", f"random:{seed}"), program.faults, 100_000, None)
     everyone = (1 << LANES) - 1
     machine.root = machine.push(CALL, None, everyone, END)
-    machine.ready = [Tangle(everyone, program.start, machine.root)]
+    machine.ready = [Tangle(everyone, program.start, machine.root, lanes_in(everyone))]
     steps = 0
     while machine.ready:
         machine.execute(machine.schedule.take(machine.ready))
@@ -178,7 +179,7 @@ def test_masks_are_disjoint_and_cover_the_live_lanes(seed: int) -> None:
         for tangle in machine.ready:
             assert tangle.mask and not seen & tangle.mask
             seen |= tangle.mask
-        for frame in machine.frames:
+        for frame in machine.frames():
             assert frame.arrived & ~frame.mask == 0
             assert frame.arrived != frame.mask
             assert not seen & frame.arrived
@@ -187,7 +188,7 @@ def test_masks_are_disjoint_and_cover_the_live_lanes(seed: int) -> None:
                 assert frame.mask & ~frame.parent.mask == 0
         if machine.ready:
             assert seen == everyone
-    assert machine.frames == {} and steps > 3
+    assert machine.frames() == [] and steps > 3
 
 
 @pytest.mark.parametrize("seed", SEEDS)

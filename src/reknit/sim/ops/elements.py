@@ -23,7 +23,7 @@ from reknit.ir.callables import (
 from reknit.ir.dispatch import type_of_table
 from reknit.ir.dispatch_sets import elements_of, set_of
 from reknit.ir.instr import Instr
-from reknit.sim.code import Step
+from reknit.sim.kernel import Step
 from reknit.sim.prepare import Preparation
 from reknit.sim.values import null_value
 

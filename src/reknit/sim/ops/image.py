@@ -15,8 +15,8 @@ from reknit.ir import enums, op, traits
 from reknit.ir.instr import Instr
 from reknit.ir.value import Value
 from reknit.sim.access import only_live
-from reknit.sim.code import Step
 from reknit.sim.images import coordinates, find_texel
+from reknit.sim.kernel import Step
 from reknit.sim.lane_places import Tell
 from reknit.sim.memory import Buffer
 from reknit.sim.ops.image_sample import Sampling

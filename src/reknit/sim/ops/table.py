@@ -10,7 +10,7 @@ of a dot product). None: this opcode is not for values, or not known. Group oper
 """
 
 from reknit.ir import op, traits
-from reknit.sim.ops import bits, composite, convert, dot, float_, float_kernels, integer, kernels, linear, logic
+from reknit.sim.ops import bits, composite, convert, dot, float_, integer, kernels, linear, logic
 from reknit.sim.ops.columns import Column, Function, over_components, over_lanes, over_pairs
 from reknit.sim.ops.ieee import format_of
 from reknit.sim.ops.undefined import Undefined
@@ -113,7 +113,7 @@ def scalar_function(
 def kernel(opcode: int, result: Shape, operands: list[Shape], literals: list[int]) -> Column | None:
     """The loop with nothing called inside, for the opcodes that have one."""
     if opcode == op.CopyObject or opcode == op.CopyLogical:
-        return kernels.copy
+        return kernels.copied
     if opcode == op.CompositeExtract and len(literals) == 1:
         return kernels.extract(literals[0])
     if not operands:
@@ -122,19 +122,7 @@ def kernel(opcode: int, result: Shape, operands: list[Shape], literals: list[int
     if opcode == op.Select and first.kind == BOOL_KIND:
         return kernels.select
     if opcode == op.Bitcast and result.is_scalar() and first.is_scalar() and result.width == first.width:
-        return kernels.copy
-    if first.kind == BOOL_KIND:
-        return kernels.logic(opcode)
-    if first.kind == INT_KIND:
-        if opcode == op.UConvert:
-            return kernels.arithmetic(opcode, result.width)
-        target = format_of(result.width) if result.kind == FLOAT_KIND else None
-        if target is not None and (opcode == op.ConvertSToF or opcode == op.ConvertUToF):
-            return float_kernels.from_int(first.width, opcode == op.ConvertSToF, target)
-        return kernels.arithmetic(opcode, first.width) or kernels.comparison(opcode, first.width)
-    form = format_of(first.width) if first.kind == FLOAT_KIND else None
-    if form is not None:
-        return float_kernels.arithmetic(opcode, form) or float_kernels.comparison(opcode, form)
+        return kernels.copied
     return None
 
 

@@ -14,8 +14,8 @@ from reknit.ir import op
 from reknit.ir.callables import identity, place_in
 from reknit.ir.dispatch import NO_ID, conforming_type, sequential_id
 from reknit.ir.instr import Instr
-from reknit.sim.code import Step
 from reknit.sim.existential import EMPTY, NONE
+from reknit.sim.kernel import Step
 from reknit.sim.ops.elements import places_in
 from reknit.sim.prepare import Preparation, Unsupported
 

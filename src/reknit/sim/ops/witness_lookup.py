@@ -16,8 +16,8 @@ from reknit.ir.dispatch import NO_ID, conforming_type, entry_of, is_payload, seq
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.value import Value
-from reknit.sim.code import Step
 from reknit.sim.existential import NONE
+from reknit.sim.kernel import Step
 from reknit.sim.ops.elements import element_step
 from reknit.sim.ops.tagged import tagged_step
 from reknit.sim.ops.undefined import Undefined
