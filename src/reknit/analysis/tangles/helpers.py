@@ -30,10 +30,11 @@ class Helpers:
     """`after` are the blocks at whose start an invocation may have been ended or demoted, with what did it: those that
     may be run after it, also by others that took another path where it parted from them."""
 
-    __slots__ = ("after", "_ends")
+    __slots__ = ("after", "_ends", "_behind")
 
     def __init__(self, analyses: Analyses, roots: list[Function]) -> None:
         self.after: dict[Block, Instr] = {}
+        self._behind: dict[Block, dict[Instr, Instr]] = {}  # of blocks that were asked about
         self._ends: dict[Function, Instr] = {}  # what in the function, or in what it calls, ends or demotes
         graph = analyses.of_module(CallGraph)
         reached = dict.fromkeys(each for root in roots for each in graph.reachable(root))
@@ -60,12 +61,20 @@ class Helpers:
         assert block is not None
         if block in self.after:
             return self.after[block]
+        if block not in self._behind:
+            self._behind[block] = self._behind_ending(block)
+        return self._behind[block].get(instr)
+
+    def _behind_ending(self, block: Block) -> dict[Instr, Instr]:
+        """The instructions of a block behind the first that ends or demotes, each with that."""
+        behind: dict[Instr, Instr] = {}
+        first: Instr | None = None
         for each in block:
-            if each is instr:
-                break
-            if self._is_ending(each):
-                return each
-        return None
+            if first is not None:
+                behind[each] = first
+            elif self._is_ending(each):
+                first = each
+        return behind
 
     def _is_ending(self, instr: Instr) -> bool:
         callee = called(instr)
