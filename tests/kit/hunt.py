@@ -175,13 +175,12 @@ def loaded(words: bytes, name: str) -> Module:
     return module
 
 
-def judged(before: bytes, after: bytes, case: dict[str, Any] | None = None) -> dict[str, Any]:
+def judged(first: Module, other: Module, case: dict[str, Any] | None = None) -> dict[str, Any]:
     """The verdict of a pair, and why it is no better. `case` is the conformance program that it is made of."""
     signal.signal(signal.SIGALRM, out_of_time)
     signal.alarm(SECONDS)
     found = {"verdict": "undecided", "why": "", "where": ""}
     try:
-        first, other = loaded(before, "before"), loaded(after, "after")
         terms = finding(first, other)
         kept = promises_keep(first, other)
         if terms.proved and kept:
@@ -215,6 +214,7 @@ def as_expected(module: Module, case: dict[str, Any]) -> str:
 def one(path: Path, kept: Path, only: list[str]) -> Iterator[dict[str, Any]]:
     """All pairs of a shader, or those of the passes named."""
     known: dict[tuple[bytes, bytes], dict[str, Any]] = {}  # passes that make the same are judged once
+    firsts: dict[bytes, Module] = {}
     try:
         for number, (what, before, after) in enumerate(pairs(path, only)):
             line: dict[str, Any] = {"input": str(path), "pass": what}
@@ -227,12 +227,15 @@ def one(path: Path, kept: Path, only: list[str]) -> Iterator[dict[str, Any]]:
             if (before, after) in known:
                 yield {**line, **known[before, after]}
                 continue
-            if are_same(loaded(before, "before"), loaded(after, "after")):
+            if before not in firsts:
+                firsts[before] = loaded(before, "before")
+            first, other = firsts[before], loaded(after, "after")
+            if are_same(first, other):
                 known[before, after] = {"verdict": "unchanged", "why": "but for ids"}
                 yield {**line, **known[before, after]}
                 continue
             case = programs(path.parent)[int(path.stem)] if path.suffix == ".gz" else None
-            known[before, after] = judged(before, after, case)
+            known[before, after] = judged(first, other, case)
             line.update(known[before, after])
             if line["verdict"] == "refuted":
                 name = f"{path.stem}-{number}"

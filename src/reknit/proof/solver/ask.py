@@ -87,11 +87,15 @@ def _address(terms: Iterations, term: int) -> tuple[Key, list[int]] | None:
         key = terms.keys[whole]
     if key[0] not in ("load", "read"):
         return None
-    root, count = key[1], key[4]
+    root = key[1]
     assert isinstance(root, tuple)
     if root[0] != "global" or root[1] not in (*IN_BUFFERS, enums.StorageClassUniformConstant):
         return None
-    steps = key[4:] if key[0] == "load" else key[5 : 5 + count] if isinstance(count, int) else ()
+    steps = key[4:]
+    if key[0] == "read":
+        count = key[4]
+        assert isinstance(count, int)
+        steps = key[5 : 5 + count]
     return root, [each for each in steps if isinstance(each, int)] + last
 
 

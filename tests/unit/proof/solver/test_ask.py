@@ -52,7 +52,8 @@ def module_of(body: str) -> str:
 
 
 SUM = "%a = BitwiseAnd %x, %y : u32\n%b = BitwiseOr %x, %y : u32\n%r = IAdd %a, %b : u32\nStore %to, %r"
-REMAINDER = "%q = UMod %x, 8u : u32\n%c = IEqual %q, 3u : bool\n"
+WHOLE = "%e = UDiv %x, 8u : u32\n%w = IMul %e, 8u : u32\n%q = ISub %x, %w : u32\n"
+REMAINDER = WHOLE + "%c = IEqual %q, 3u : bool\n"
 BITS = "%q = BitwiseAnd %x, 7u : u32\n%c = IEqual %q, 3u : bool\n"
 ARM = "if %c {\n%t = GroupNonUniformIAdd Subgroup Reduce %q : u32\nStore %to, %t\n}"
 CLOSED = {
@@ -68,7 +69,7 @@ CLOSED = {
         "%r = ShiftRightArithmetic %t, 2u : u32\nStore %to, %r",
     ),
     "of floats, what they are computed of": (
-        "%q = UMod %x, 8u : u32\n%f = ConvertUToF %q : f32\n%r = Bitcast %f : u32\nStore %to, %r",
+        WHOLE + "%f = ConvertUToF %q : f32\n%r = Bitcast %f : u32\nStore %to, %r",
         "%q = BitwiseAnd %x, 7u : u32\n%f = ConvertUToF %q : f32\n%r = Bitcast %f : u32\nStore %to, %r",
     ),
     "the larger less the smaller": (
