@@ -232,6 +232,8 @@ class Facts:
                         self.stored(instr, function, path, block)
                     elif instr.op == op.FunctionCall:
                         self.called(instr, block, partial)
+                        if instr.value(0) in self.ends and instr.value(0) in self.masked:
+                            self.masked.update([*path, function])  # some lanes end in there
                     elif instr.op in traits.ATOMIC or instr.op in (op.CopyMemory, op.ExtInst):
                         for operand in instr.operands:
                             if is_pointer_value(operand):

@@ -3,6 +3,7 @@
 import sys
 
 import pytest
+from kit.programs.compute import Compute
 
 import reknit
 from reknit.front.slang.compile import compile_slang
@@ -10,6 +11,8 @@ from reknit.fuzzing.features import ALL
 from reknit.fuzzing.generate import generate
 from reknit.fuzzing.meaning import meaning_of
 from reknit.fuzzing.to_module import module_of
+from reknit.ir import enums, op
+from reknit.ir.build import new_function
 from reknit.ir.module import Module
 from reknit.sim.engine import native_run
 from reknit.sim.result import Result
@@ -125,6 +128,27 @@ def test_own_arrays_and_composites() -> None:
         return (wide ^ wide >> 32) & 0xFFFFFFFF
 
     assert natively(module, words, 8) == [expected(at) for at in range(64)]
+
+
+def test_lanes_that_end_in_a_function() -> None:
+    """Lane 0 ends inside a called function, inside an if: after the call and after the loop the others meet without
+    it, with ballots of 1110."""
+    p = Compute(4)
+    f = new_function(p.module, "f")
+    loop = p.b.open_loop()
+    p.b.at(loop.body.entry())
+    p.b.emit(op.FunctionCall, f.result, [f])
+    p.out(p.ballot())
+    p.b.break_(loop)
+    p.b.at(loop.after())
+    p.out(p.op2(op.BitwiseOr, p.b.load(p.u32, p.place(p.index)), p.op2(op.ShiftLeftLogical, p.ballot(), p.const(4))))
+    p.b.return_()
+    p.b.at(f.entry())
+    again = p.b.load(p.u32, p.builtin(enums.BuiltInLocalInvocationIndex, p.u32))
+    p.when(p.test(op.IEqual, again, p.const(0)), lambda: p.b.exit(op.TerminateInvocation, []))
+    p.b.return_()
+    result = reknit.run(p.module, engine="jit", subgroup_size=4)
+    assert result.engine == "jit" and result.buffers["out"].words == [0, 0xEE, 0xEE, 0xEE]
 
 
 def reported(result: Result) -> list[str]:
