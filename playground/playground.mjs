@@ -5,8 +5,7 @@ const PAUSE = 400; // milliseconds without a key before a text is looked at
 const JOBS = { outcomes: "all allowed results", trace: "lanes by time", run: "one run", show: "tree", compile: "compile", prove: "prove" };
 
 const $ = (id) => document.getElementById(id);
-const begun = performance.now();
-let worker, number = 0, waiting = new Map(), limit = 0, pause = 0, examples = [], before = null;
+let worker, number = 0, waiting = new Map(), limit = 0, pause = 0, resting = 0, examples = [], before = null;
 
 // --- Python in its worker -------------------------------------------------------------------------------------------
 
@@ -81,6 +80,14 @@ function list(found) {
     item.append(line);
     return item;
   }));
+}
+
+// What is at the cursor: its declaration, for which lanes it is uniform, which run it together.
+async function about() {
+  const text = $("text").value, lines = text.slice(0, $("text").selectionStart).split("\n");
+  const place = { line: lines.length, column: [...lines.at(-1)].length + 1 };
+  const reply = await ask({ do: "hover", format: $("format").value, text, ...place });
+  $("about").textContent = (reply.hover || "").replace(/^```.*\n?/gm, "").replaceAll("**", "").replaceAll("`", "");
 }
 
 function select({ line, column, length }) {
@@ -189,6 +196,11 @@ $("text").oninput = $("format").onchange = () => {
   clearTimeout(pause);
   pause = setTimeout(look, PAUSE);
 };
+document.addEventListener("selectionchange", () => {
+  if (document.activeElement !== $("text")) return;
+  clearTimeout(resting);
+  resting = setTimeout(about, PAUSE);
+});
 addEventListener("hashchange", () => open().then(look));
 
 hire();
@@ -196,4 +208,4 @@ examples = await (await fetch(new URL("examples.json", import.meta.url))).json()
 $("example").append(...examples.map(({ name }) => new Option(name)));
 await open().catch((fault) => say(`the address holds no program: ${fault.message}`));
 
-export { ask, begun, open, packed, run, share, stop, unpacked };
+export { about, ask, open, packed, run, share, stop, unpacked };

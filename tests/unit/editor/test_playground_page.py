@@ -57,6 +57,9 @@ from = performance.now();
 await page.run("run");
 times.slang = performance.now() - from;
 found.slang = $("shown").innerText;
+$("text").selectionStart = $("text").value.indexOf("corners() + 100");
+await page.about();
+found.about = $("about").textContent;
 inside.location.hash = link;
 await until(() => $("text").value.includes("OpCapability"));
 found.shared = [$("format").value, $("size").value, $("buffers").value];
@@ -98,6 +101,7 @@ def test_examples_run_in_the_browser(told: Any) -> None:
     assert "RK3004" in found["lint"] and "help:" in found["lint"]
     assert found["trace"].startswith("step 1: line 79 (%entry) is run by all 4 lanes")
     assert [int(word) for word in found["slang"].split()[-4:]] == [413, 434, 434, 434]
+    assert "uint IShape.corners()" in found["about"] and "entered @main together" in found["about"]
     assert "proved" in found["proof"]
 
 
