@@ -1,4 +1,4 @@
-"""Proofs without a run grow with the program: counted in terms, which are the same on every machine.
+"""Proofs without a run grow with the program: counted in terms and calls, which are the same on every machine.
 
 What `bench/proofs.py` measures in seconds. Twice the size may need little more than twice the terms, whatever shape the
 program has; calls of calls of calls need not be followed at all.
@@ -6,10 +6,12 @@ program has; calls of calls of calls need not be followed at all.
 
 import pytest
 from bench.proofs import HEAD, SHAPES
+from kit.oracles.work import Work, is_seen
 from kit.proving import finding
 
 from reknit.ir.text.parser import parse
 from reknit.passes.manager import run_passes
+from reknit.proof.normal_form.states import narrow
 
 DEEP = 40
 EFFECT = "%b = AccessChain %out, 0u, 0u : ptr<StorageBuffer, u32>"
@@ -29,6 +31,22 @@ def terms(shape: str, size: int) -> int:
 def test_twice_the_size_is_twice_the_terms(shape: str) -> None:
     size = 6 if shape == "calls" else 16
     assert terms(shape, 2 * size) <= 2.2 * terms(shape, size)
+
+
+def work(shape: str, size: int) -> int:
+    text = HEAD + SHAPES[shape][0](size)
+    before, after = parse(text), parse(text)
+    run_passes(after, "reconverge")
+    with Work() as work:
+        assert finding(before, after).proved
+    return work.calls
+
+
+@pytest.mark.skipif(not is_seen(narrow), reason="calls inside of compiled modules are not counted")
+@pytest.mark.parametrize(("shape", "size"), [("if_nest", 60), ("fallthrough", 20)])
+def test_twice_the_size_is_twice_the_calls(shape: str, size: int) -> None:
+    """A value that is loaded deep in a nest was narrowed by each condition around it."""
+    assert work(shape, 2 * size) <= 2.2 * work(shape, size)
 
 
 def chain(inside: str = "", at: int = -1) -> str:
