@@ -55,7 +55,7 @@ KERNELS: Final = {
         "s[l] += s[l + d]; GroupMemoryBarrierWithGroupSync(); } total += s[0] + l; GroupMemoryBarrierWithGroupSync();",
         64,
     ),
-    "memory": ("for (uint i = 0; i < 32; i++) total += a[((g + round) * 33 + i * 97) & 262143];", 64),
+    "memory": ("for (uint i = 0; i < 32; i++) total += a[((g + round) * 33 + i * 97) % rounds[1]];", 64),
 }
 SIZE: Final = 262_144
 OURS: Final = 2
@@ -69,7 +69,7 @@ def module_of(name: str) -> Module:
 
 
 def buffers_of(rounds: int) -> dict[str, list[int]]:
-    return {"rounds": [rounds], "a": [at * 2654435761 & 0xFFFFFFFF for at in range(SIZE)], "result": [0] * SIZE}
+    return {"rounds": [rounds, SIZE], "a": [at * 2654435761 & 0xFFFFFFFF for at in range(SIZE)], "result": [0] * SIZE}
 
 
 def beyond(run: Callable[[int], float], many: int) -> float:

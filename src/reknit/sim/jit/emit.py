@@ -23,7 +23,7 @@ from reknit.ir.opcodes import ext_set
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Value
 from reknit.ir.walk import nodes_in
-from reknit.sim.jit.arithmetic import MAY_FAULT
+from reknit.sim.jit.arithmetic import MAY_FAULT, SHIFTED
 from reknit.sim.jit.facts import enclosing, is_inside, use_blocks, ways_on
 from reknit.sim.jit.memory import Memory, function_of
 from reknit.sim.jit.text import GONE, NOBODY, Mask, Refused, Shaped, Val, constant, leaves, number, rebuilt
@@ -234,10 +234,20 @@ class Emitter(Memory):
                 if known == "nothing":
                     continue
                 own = instr.op in (op.Load, op.Store) and self.chain(instr.instr(0)).storage() in QUIET
-                if known not in FREE and not own and instr.op not in traits.CHAIN or instr.op in MAY_FAULT:
+                if known not in FREE and not own and instr.op not in traits.CHAIN:
+                    return True
+                if instr.op in MAY_FAULT and self.may_fault(instr):
                     return True
                 count += 1
         return count > CHEAP
+
+    def may_fault(self, instr: Instr) -> bool:
+        """Not a shift by a known amount, or a division by a known number."""
+        by = self.globals.values.get(instr.value(1)) if len(instr.operands) == 2 else None
+        if not isinstance(by, int):
+            return True
+        width = self.program.preparation.shape(instr).width
+        return by >= width if instr.op in SHIFTED else by in (0, (1 << width) - 1)
 
     def scope(self, node: Scope, mask: Mask) -> Mask:
         frame = self.frames[node] = Frame(self.fresh("end"))
