@@ -78,11 +78,25 @@ class Memory(Values):
 
     def chain(self, instr: Instr) -> int:
         """An access chain."""
-        terms = self.terms
         self.refuse_non_uniform(instr)
         steps = tuple([self.get(instr.value(at)) for at in range(1, len(instr.operands))])
+        return self._longer(self.pointees(instr.value(0), instr), steps)
+
+    def stepped_over(self, instr: Instr) -> int:
+        """An access chain that steps over whole objects first: to an address."""
+        self.refuse_non_uniform(instr)
+        type = instr.instr(0).type
+        assert type is not None
+        kinds = [self.kind(type), self.kind_of(instr.value(1))]
+        operands = (self.get(instr.value(0)), self.get(instr.value(1)))
+        address = self.terms.op(instr.op, kinds[0], self.decorations.of(type), operands, kinds)
+        steps = tuple([self.get(instr.value(at)) for at in range(2, len(instr.operands))])
+        return self._longer(self.pointees_of(address, type, instr), steps)
+
+    def _longer(self, pointees: list[tuple[int, int]], steps: Terms) -> int:
+        terms = self.terms
         result = terms.bottom
-        for condition, pointer in self.pointees(instr.value(0), instr):
+        for condition, pointer in pointees:
             longer = terms.pointer(terms.keys[pointer][1], (*terms.steps(pointer), *steps))
             result = terms.ite(condition, longer, result)
         return result

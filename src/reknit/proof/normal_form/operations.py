@@ -65,6 +65,8 @@ class Operations(Packing):
             self.store(instr)
         elif code in traits.OBJECT_CHAIN:
             self.set(instr, self.chain(instr))
+        elif code in traits.CHAIN:
+            self.set(instr, self.stepped_over(instr))
         elif code == op.ExtInst:
             self._extended(instr)
         elif code in _OF_IDS:

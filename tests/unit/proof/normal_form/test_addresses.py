@@ -23,6 +23,7 @@ Decorate %Table Block
 MemberDecorate %Table 0 Offset 0
 MemberDecorate %Table 1 Offset 8
 Decorate %words ArrayStride 4
+Decorate %node ArrayStride 16
 Decorate %Out Block
 MemberDecorate %Out 0 Offset 0
 Decorate %table DescriptorSet 0
@@ -89,12 +90,19 @@ CONVERTED = """%n = ConvertPtrToU %a : u64
 %at = AccessChain %q, 1u : ptr<PhysicalStorageBuffer, u32>
 %x = Load %at Aligned 4u : u32
 Store %to, %x"""
+STEPPED = """Store %a1, 1u Aligned 4u
+%p = PtrAccessChain %a, {}, 1u : ptr<PhysicalStorageBuffer, u32>
+%x = Load %p Aligned 4u : u32
+Store %to, %x"""
 GUARDED = "%c = ULessThan %lane, 3u : bool\nif %c {{\n{}\n}}"
+STORED, CHAIN, LOADED, SHOWN = STEPPED.format("%lane").split("\n")
+READ_AHEAD = "\n".join([CHAIN, LOADED, STORED, SHOWN])
 LOADED_AHEAD = "%x = Load %a1 Aligned 4u : u32\n" + GUARDED.format("Store %to, %x")
 EQUAL = {
     "loaded twice": (READ, "%w = Load %a1 Aligned 4u : u32\n" + READ),
     "a list": (LIST, LIST.replace("IAdd %v, %x", "IAdd %x, %v")),
     "a number as an address": (CONVERTED.format("0u64"), CONVERTED.format("0u64").replace("%m :", "%n :")),
+    "a step over nodes": (STEPPED.format("%lane"), "%n = IAdd %lane, 0u : u32\n" + STEPPED.format("%n")),
     "nothing stored between": (
         "%x = Load %a1 Aligned 4u : u32\n%y = Load %a1 Aligned 4u : u32\n%s = IAdd %x, %y : u32\nStore %to, %s",
         "%x = Load %a1 Aligned 4u : u32\n%s = IAdd %x, %x : u32\nStore %to, %s",
@@ -111,6 +119,8 @@ DIFFERENT = {
     "an address with an offset": (CONVERTED.format("0u64"), CONVERTED.format("4u64")),
     "a load that fewer invocations had": (GUARDED.format(READ), LOADED_AHEAD),
     "both loaded, then chosen": (CHOSEN.format("%a1", "%b1"), BOTH_LOADED),
+    "another step over nodes": (STEPPED.format("%lane"), STEPPED.format("1u")),
+    "a step over nodes before the store": (STEPPED.format("%lane"), READ_AHEAD),
     "another store": ("Store %a1, 1u Aligned 4u", "Store %b1, 1u Aligned 4u"),
     "a store less": ("Store %a1, 1u Aligned 4u\nStore %b1, 2u Aligned 4u", "Store %b1, 2u Aligned 4u"),
     "stores in the other order": (
