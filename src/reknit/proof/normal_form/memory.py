@@ -78,13 +78,11 @@ class Memory(Values):
 
     def chain(self, instr: Instr) -> int:
         """An access chain."""
-        self.refuse_non_uniform(instr)
         steps = tuple([self.get(instr.value(at)) for at in range(1, len(instr.operands))])
         return self._longer(self.pointees(instr.value(0), instr), steps)
 
     def stepped_over(self, instr: Instr) -> int:
         """An access chain that steps over whole objects first: to an address."""
-        self.refuse_non_uniform(instr)
         type = instr.instr(0).type
         assert type is not None
         kinds = [self.kind(type), self.kind_of(instr.value(1))]
@@ -101,10 +99,11 @@ class Memory(Values):
             result = terms.ite(condition, longer, result)
         return result
 
-    def refuse_non_uniform(self, instr: Instr) -> None:
-        """NonUniform may not be lost before the access that needs it, and nothing here follows it."""
-        if self.decorations.has(instr, enums.DecorationNonUniform):
-            raise NotDecided("resources that differ from invocation to invocation are not followed", instr)
+    def non_uniform(self, instr: Instr, pointer: Value) -> str:
+        """Which of an access and its pointer say NonUniform: neither may be lost, since implementations take resources
+        to be uniform that don't say so."""
+        said = [self.is_non_uniform(each) for each in (instr, pointer)]
+        return f" NonUniform {said}" if any(said) else ""
 
     def own_name(self, pointer: int) -> Name | None:
         """The own variable that a pointer leads into."""
@@ -215,13 +214,13 @@ class Memory(Values):
         terms = self.terms
         kind = self.kind(instr.type)
         result = terms.bottom
-        self.refuse_non_uniform(instr)
         extras = " ".join([str(word) for word in instr.operands[1:]])
         if self.is_volatile(instr, 1):
             return self.effect(instr)
         for condition, pointer in self.pointees(instr.value(0), instr):
             result = terms.ite(condition, self.load_from(pointer, condition, kind, extras, instr), result)
-        return result
+        mark = self.non_uniform(instr, instr.value(0))
+        return terms.opaque(("marked", mark, result), terms.loops[result], kind) if mark else result
 
     def load_from(self, pointer: int, condition: int, kind: Kind, extras: str, instr: Instr) -> int:
         terms = self.terms
@@ -260,7 +259,7 @@ class Memory(Values):
             return
         target, new = instr.value(0), instr.value(1)
         value = self.get(new) if self.is_own_pointer(target) else self.consumed(new)
-        extras = " ".join([str(word) for word in instr.operands[2:]])
+        extras = " ".join([str(word) for word in instr.operands[2:]]) + self.non_uniform(instr, target)
         for condition, pointer in self.pointees(target, instr):
             self.store_to(pointer, condition, value, extras, instr)
 
@@ -316,6 +315,8 @@ class Memory(Values):
                     self.access_risk(instr, pointer, condition)
                 inside.append(term)
                 what.append(term)
+                if self.points(operand):
+                    what.append(self.non_uniform(instr, operand))
             elif isinstance(operand, Value):
                 raise NotDecided(f"{opcode_name(instr.op)} of what is no value", instr)
             else:

@@ -162,6 +162,8 @@ class Operations(Packing):
     def _copy(self, instr: Instr) -> None:
         source = instr.instr(1)
         assert source.type is not None
+        if self.non_uniform(source, instr.value(0)):
+            raise NotDecided("OpCopyMemory of resources that differ from invocation to invocation", instr)
         kind = self.kind(source.type.instr(1))
         value = self.terms.bottom
         for condition, pointer in self.pointees(source, instr):

@@ -220,6 +220,9 @@ class Values:
             return term
         return known[terms.true] if terms.true in known else known.get(self.here(), term)
 
+    def is_non_uniform(self, value: Value) -> bool:
+        return self.decorations.has(value, enums.DecorationNonUniform)
+
     def function(self, function: Function) -> int:
         """A function as a value."""
         raise NotDecided(f"@{function.name} as a value", function)
@@ -275,7 +278,8 @@ class Values:
             if isinstance(operand, Instr) and operand.type is not None:
                 terms.append(self.consumed(operand))
                 kinds.append(self.kind(operand.type))
-                extras.append("")
+                points = operand.type.op == op.TypePointer
+                extras.append("NonUniform" if points and self.is_non_uniform(operand) else "")
             elif isinstance(operand, Function):
                 terms.append(self.function(operand))
                 kinds.append(self.kind(operand.type))

@@ -184,3 +184,48 @@ def test_what_is_sampled_may_be_what_is_written(decorations: str, expected: bool
     read_again, read_once = text.replace("%SHOWN", "%y"), text.replace("%SHOWN", "%x")
     assert proved_by_terms(parse(read_again), parse(read_again))
     assert proved_by_terms(parse(read_again), parse(read_once)) == expected
+
+
+RESOURCES = """Capability Shader
+Capability RuntimeDescriptorArray
+Capability StorageBufferArrayNonUniformIndexing
+MemoryModel Logical GLSL450
+EntryPoint GLCompute @main "main" %lane_id, %many
+ExecutionMode @main LocalSize 8 1 1
+Decorate %lane_id BuiltIn LocalInvocationIndex
+Decorate %A Block
+MemberDecorate %A 0 Offset 0
+Decorate %many DescriptorSet 0
+Decorate %many Binding 0
+%A = TypeStruct u32
+%all = TypeRuntimeArray %A
+%lane_id = Variable Input : ptr<Input, u32>
+%many = Variable StorageBuffer : ptr<StorageBuffer, %all>
+func @main() -> void {
+%lane = Load %lane_id : u32
+%from = AccessChain %many, %lane, 0u : ptr<StorageBuffer, u32>
+%x = Load %from : u32
+%y = IAdd %x, ONE : u32
+%to = AccessChain %many, %lane, 0u : ptr<StorageBuffer, u32>
+Store %to, %y
+%old = AtomicIAdd %to Device Relaxed 1u : u32
+return
+}
+"""
+
+
+@pytest.mark.parametrize("before", ["", "from", "to", "x", "from to", "from to x"])
+@pytest.mark.parametrize("after", ["", "from", "to", "x", "from to", "from to x"])
+def test_resources_that_differ_stay_declared_so(before: str, after: str) -> None:
+    """Vulkan takes a resource to be dynamically uniform where the operand that accesses it isn't decorated NonUniform
+    (Vulkan 1.3, "NonUniform" in Appendix A), so each access keeps what it said."""
+    first, other, wrong = (
+        parse(RESOURCES.replace("ONE", one).replace("%A = Type", decorated(names) + "%A = Type"))
+        for names, one in ((before, "1u"), (after, "1u"), (after, "2u"))
+    )
+    assert proved_by_terms(first, other) == (before == after)
+    assert not proved_by_terms(first, wrong)
+
+
+def decorated(names: str) -> str:
+    return "".join(f"Decorate %{name} NonUniform\n" for name in names.split())
