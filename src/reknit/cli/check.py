@@ -12,9 +12,9 @@ from argparse import ArgumentParser, Namespace
 from reknit.cli.input import add_reading, keep, settings_of
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
-from reknit.cli.terminal import lines_of, tell, wants_colour
+from reknit.cli.terminal import tell, wants_colour
 from reknit.files.formats import STANDARD, ending, read_format
-from reknit.files.streams import read_bytes, shown_name, write_bytes
+from reknit.files.streams import lines_of, read_bytes, shown_name, write_bytes
 from reknit.source.diagnostic import ERROR, Diagnostic, InputError
 from reknit.source.report import FORMATS, report
 

@@ -14,9 +14,9 @@ from reknit.checks.lint.config import Config, find_config, read_config
 from reknit.cli.input import add_reading, keep, settings_of
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
-from reknit.cli.terminal import lines_of, wants_colour
+from reknit.cli.terminal import wants_colour
 from reknit.files.formats import STANDARD, read_format
-from reknit.files.streams import read_bytes, shown_name
+from reknit.files.streams import lines_of, read_bytes, shown_name
 from reknit.source.diagnostic import NOTE, Diagnostic, InputError
 from reknit.source.report import FORMATS, report
 

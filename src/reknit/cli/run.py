@@ -13,8 +13,9 @@ from reknit.cli.misuse import misuse
 from reknit.cli.on_device import add_on, target_of_options
 from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_base, add_policy, add_setting
-from reknit.cli.terminal import as_objects, complain, lines_of, tell
+from reknit.cli.terminal import as_objects, complain, tell
 from reknit.files.formats import is_script
+from reknit.files.streams import lines_of
 from reknit.sim.engine import AUTO, ENGINES
 from reknit.source.diagnostic import InputError
 

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 from reknit.cli.input import add_input, load, load_input
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
-from reknit.cli.terminal import can_show, complain, lines_of, wants_colour
+from reknit.cli.terminal import can_show, complain, wants_colour
 from reknit.cli.writing import judge_text
 from reknit.files.formats import STANDARD, ending
+from reknit.files.streams import lines_of
 from reknit.ir.function import Function
 from reknit.ir.module import Module
 from reknit.source.diagnostic import InputError

@@ -30,19 +30,11 @@ def wants_colour(stream: TextIO) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def lines_of(path: str) -> Sequence[str]:
-    """A file's lines, to quote; none of one that is no text or can't be read again (standard input)."""
-    try:
-        with open(path, encoding="utf-8-sig") as file:
-            return file.read().split("\n")
-    except (OSError, ValueError):
-        return ()
-
-
 def complain(diagnostics: Sequence[Diagnostic], form: str = "full") -> None:
     """Write diagnostics to standard error."""
     if not diagnostics:
         return
+    from reknit.files.streams import lines_of
     from reknit.source.report import report
 
     sys.stdout.flush()  # what was printed before stays before

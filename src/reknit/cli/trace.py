@@ -12,8 +12,9 @@ from reknit.cli.input import add_input, load_to_run
 from reknit.cli.misuse import misuse
 from reknit.cli.parser import new_parser
 from reknit.cli.running import Setting, add_policy, add_setting
-from reknit.cli.terminal import complain, lines_of, tell, wants_colour
+from reknit.cli.terminal import complain, tell, wants_colour
 from reknit.files.formats import STANDARD, ending
+from reknit.files.streams import lines_of
 from reknit.sim.policy import Policy
 
 if TYPE_CHECKING:

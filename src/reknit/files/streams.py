@@ -7,6 +7,7 @@ import errno
 import os
 import stat
 import sys
+from collections.abc import Sequence
 from typing import BinaryIO, Final
 
 from reknit.files.formats import STANDARD
@@ -28,6 +29,15 @@ OPEN_FILES: Final = ("/dev/", "/proc/")
 def shown_name(path: str) -> str:
     """What diagnostics call the input."""
     return INPUT_NAME if path == STANDARD else path
+
+
+def lines_of(path: str) -> Sequence[str]:
+    """A file's lines, to quote; none of one that is no text or can't be read again (standard input)."""
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            return file.read().split("\n")
+    except (OSError, ValueError):
+        return ()
 
 
 def read_bytes(path: str) -> bytes:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any, Final
 
+from reknit.files.streams import lines_of
 from reknit.ir.function import Function
 from reknit.ir.module import Module
 from reknit.ir.walk import blocks
@@ -117,7 +118,7 @@ def _viewer(result: Result) -> str:
     from reknit.view.trace_document import trace_document, trace_of
     from reknit.view.viewer_page import page
 
-    document = trace_document(trace_of(result).module.path, [("run", result)], _lines)
+    document = trace_document(trace_of(result).module.path, [("run", result)], lines_of)
     return _frame(page(document), f"lanes by time of {result.entry}")
 
 
@@ -189,19 +190,10 @@ def _counterexample(found: Counterexample) -> str:
 
 
 def _diagnostic(found: Diagnostic) -> str:
-    text = render(found, _lines)
+    text = render(found, lines_of)
     head, _, rest = text.partition("\n")
     colour = _COLOURS.get(found.severity, "#1a5fb4")
     return f'{_PRE}<b style="color:{colour}">{escape(head)}</b>\n{escape(rest)}</pre>'
-
-
-def _lines(path: str) -> Sequence[str]:
-    """A file's lines; none where it can't be read, as of what was never a file."""
-    try:
-        with open(path, encoding="utf-8-sig") as file:
-            return file.read().split("\n")
-    except (OSError, ValueError):
-        return ()
 
 
 _DRAWN: Final[dict[type, Callable[[Any], str]]] = {
