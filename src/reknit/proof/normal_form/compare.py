@@ -143,15 +143,14 @@ class _Comparison:
         plain = self.attempt((plan, plan))
         if plain.proved:
             return plain
+        tries: list[tuple[tuple[Plan, Plan], Ask | None]] = []
+        if not plain.loops_correspond:
+            tries = [(pair, None) for pair in self.plans()]
         if self.ask is not None:
-            finding = self.attempt((plan, plan), self.ask)
-            if finding.proved:
-                return finding
-        if plain.loops_correspond:
-            return plain
-        for pair in self.plans():
+            tries.append(((plan, plan), self.ask))
+        for pair, ask in tries:
             try:
-                finding = self.attempt(pair)
+                finding = self.attempt(pair, ask)
             except (NotDecided, TooLarge):
                 continue
             if finding.proved:
