@@ -31,6 +31,11 @@ class Iterations(Arrays):
         self.outer[loop] = self.around(outer)
         self.chains[loop] = self.outer[loop] | {loop}
 
+    def outside(self, loop: int, loops: Loops) -> Loops:
+        """What is made behind a loop, of what depends on `loops` in it, depends on these."""
+        around = self.outer[loop]
+        return around if loops <= self.chains[loop] else (loops - {loop}) | around
+
     def last(self, loop: int, term: int) -> int:
         if loop not in self.loops[term]:
             return term
@@ -103,9 +108,7 @@ class Iterations(Arrays):
             return self.parts(parts[0])[index]
         if tag == "part" and parts[0] != self._inside(term)[0]:
             return self.make(("part", parts[0], *key[2:]), self.loops[parts[0]])
-        around = self.outer[loop]
-        loops = self.loops[term]
-        return self.make(("l", loop, term), around if loops <= self.chains[loop] else (loops - {loop}) | around)
+        return self.make(("l", loop, term), self.outside(loop, self.loops[term]))
 
     def _operation(self, term: int, terms: Terms) -> int:
         """The same operation on other operands."""

@@ -225,7 +225,7 @@ class Loops(Carried):
     def _add_loop(self, run: Run, outer: State, reach: int, memory: Terms, body: Terms) -> None:
         """All of its effects, as one event."""
         terms = self.terms
-        loops = terms.union((reach, *memory, *body, *outer.tokens)) - {run.loop} | terms.around(outer.run.loop)
+        loops = terms.outside(run.loop, terms.union((reach, *memory, *body, *outer.tokens)))
         term = terms.make(("loop", run.loop, outer.tokens, reach, memory, body), loops)
         outer.run.add(Event(term, reach, EVERYTHING, run.events[0].instr), terms)
 
@@ -258,5 +258,5 @@ class Loops(Carried):
         terms = self.terms
         paths = tuple(sorted([(each.reach, each.tokens or ()) for each in exits]))
         inside = tuple([each for reach, tokens in paths for each in (reach, *tokens)])
-        loops = terms.union(inside) - {run.loop} | terms.around(outer.run.loop)
+        loops = terms.outside(run.loop, terms.union(inside))
         return (*outer.tokens, terms.make(("left", run.loop, outer.tokens, paths), loops))

@@ -294,7 +294,7 @@ class Memory(Values):
         tokens = self.state.tokens if splits or not self.is_weak else ()
         self.used.update(dict.fromkeys(tokens))
         key: Key = ("event", run.loop, tokens, self.ended, reach, what, earlier)
-        loops = terms.union((reach, *inside, *tokens, *self.ended, *earlier)) | self.loops_here()
+        loops = terms.union((reach, *inside, *tokens, *self.ended, *earlier), self.loops_here())
         term = terms.make(key, loops)
         run.add(Event(term, reach, footprint, instr), terms)
         return term

@@ -207,7 +207,7 @@ class Operations(Packing):
         seen: Terms = ()
         if self.images_meet and instr.op in traits.READS:
             seen = self.state.run.before(reach, EVERYTHING, terms)
-        loops = terms.union((reach, *operands, *tokens, *self.ended, *seen)) | self.loops_here()
+        loops = terms.union((reach, *operands, *tokens, *self.ended, *seen), self.loops_here())
         return terms.opaque((*key, number, *seen), loops, kind)
 
     def end_invocations(self, instr: Instr) -> None:

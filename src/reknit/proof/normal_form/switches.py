@@ -66,7 +66,7 @@ class Choices(Operations):
         conditions[node.default] = terms.either(conditions[node.default], terms.negate(any_label))
         reach = self.here()
         tokens = self.state.tokens
-        loops = terms.union((reach, selector, *tokens)) | self.loops_here()
+        loops = terms.union((reach, selector, *tokens), self.loops_here())
         base = terms.make(("choice", self.state.run.loop, tokens, reach, selector), loops)
         number = self.alike_choices[base] = self.alike_choices.get(base, -1) + 1
         self.selections.append(Selection(node, selector, conditions, base, number))

@@ -128,9 +128,9 @@ class Table:
         key = self.keys[term]
         return tuple([each for each in key[4 if key[0] == "o" else 1 :] if isinstance(each, int)])
 
-    def union(self, terms: tuple[int, ...]) -> Loops:
-        """The loops that any of the terms depends on."""
-        union = NO_LOOPS
+    def union(self, terms: tuple[int, ...], union: Loops = NO_LOOPS) -> Loops:
+        """The loops that any of the terms depends on, and others. In a nest of loops it is one set for all terms of an
+        iteration."""
         for term in terms:
             loops = self.loops[term]
             if loops is union or loops <= union:

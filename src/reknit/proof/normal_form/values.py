@@ -168,7 +168,7 @@ class Values:
         kind = self.kind(value.type)
         key: Key = ("consumed", kind.number, self.state.run.loop, reach)
         number = self.alike[key] = self.alike.get(key, -1) + 1
-        return terms.opaque((*key, number), terms.union((reach,)) | self.loops_here(), kind)
+        return terms.opaque((*key, number), terms.union((reach,), self.loops_here()), kind)
 
     def unwritten(self, variable: Instr) -> int:
         """What a variable holds that nothing was stored to: one value until something is, which is not known. The first

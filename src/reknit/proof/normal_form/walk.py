@@ -382,6 +382,6 @@ class Walk(Loops):
         elif paths:
             split = tuple(sorted(paths))
             inside = tuple([each for reach, tokens in split for each in (reach, *tokens)])
-            loops = terms.union(inside) | self.loops_here()
+            loops = terms.union(inside, self.loops_here())
             token = terms.make(("split", merged, state.run.loop, state.tokens, split), loops)
             state.tokens = (*state.tokens, token)
