@@ -23,6 +23,7 @@ from reknit.ir.opcodes import ext_set
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Value
 from reknit.ir.walk import nodes_in
+from reknit.sim.faults import describe
 from reknit.sim.jit.arithmetic import MAY_FAULT, SHIFTED
 from reknit.sim.jit.facts import enclosing, is_inside, use_blocks, ways_on
 from reknit.sim.jit.memory import Memory, function_of
@@ -31,7 +32,7 @@ from reknit.sim.pointers import is_pointer
 
 CHEAP: Final = 12
 """Instructions of an arm that is not worth a branch around it."""
-DEEPEST: Final = 150
+DEEPEST: Final = 100
 """Constructs in each other; Python's stack bounds them."""
 
 
@@ -483,7 +484,7 @@ class Emitter(Memory):
                 if mask in (GONE, NOBODY):
                     return mask
             else:
-                self.instr(instr, mask)
+                self.named_instr(instr, mask)
             if instr.has_result:
                 self.keep(instr, block, mask)
         self.feed(block, mask)
@@ -585,6 +586,15 @@ class Emitter(Memory):
         return self.values[value]
 
     # --- instructions -------------------------------------------------------------------------------------------------
+
+    def named_instr(self, instr: Instr, mask: Mask) -> None:
+        try:
+            self.instr(instr, mask)
+        except Refused as reason:
+            text = str(reason)
+            if not text.startswith("is "):
+                raise
+            raise Refused(f"has {describe(instr)}, which {text}") from None
 
     def instr(self, instr: Instr, mask: Mask) -> None:
         code = instr.op

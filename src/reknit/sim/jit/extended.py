@@ -156,6 +156,7 @@ class Extended(Floats):
 
     def library(self, name: str, operands: list[Val], mask: Mask) -> Val:
         """A function of the C library on doubles, which LLVM must not know better."""
+        self.need(name)
         self.declare(f"double @{name}({', '.join(['double'] * len(operands))})")
 
         def one(given: list[Val]) -> Val:

@@ -46,6 +46,8 @@ class Floats(Text):
 
     def opened(self, value: Val) -> str:
         """The float that bits mean."""
+        if value.width() == 16 and not self.half:
+            raise Refused("has 16-bit floats, which this processor does not convert")
         name = "half" if value.width() == 16 else NAMES[value.width()]
         text = self.let(f"bitcast {self.typed(value)} {value.text} to {self.full(name, value.uniform)}")
         if value.width() > 16:
@@ -144,6 +146,7 @@ class Floats(Text):
     def remainder(self, code: int, operands: list[Val], mask: Mask) -> Val:
         value, by = operands
         self.fault_if(self.compare("eq", self.magnitude(by), number(by.type, 0)), mask)
+        self.need("fmod" if value.width() == 64 else "fmodf")
         rest = self.float_op("frem", operands)
         if code == op.FRem:
             return rest

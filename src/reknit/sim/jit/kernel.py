@@ -5,6 +5,7 @@
               may make, where a fault is noted (the workgroup's number, from 1), and of each buffer address and bytes
 """
 
+from collections.abc import Callable
 from typing import Final
 
 from reknit.ir import enums, op, traits
@@ -24,14 +25,19 @@ BUFFERS: Final = 9
 WIDEST: Final = 1024
 MOST_WORK: Final = 2_000_000
 """Lines of LLVM times lanes: some seconds of compiling."""
+SMALL_FRAME: Final = 50_000
+"""Lines times lanes, up to which what a vector keeps on the stack is small."""
 MOST_SHARED: Final = 1 << 18
 
 
 class Kernel:
     """`text` is LLVM's; `lanes` of a vector, of which a workgroup has `vectors`."""
 
-    def __init__(self, program: Program, preferred: int) -> None:
-        """Raises Refused."""
+    def __init__(
+        self, program: Program, preferred: int, half: bool = True, is_known: Callable[[str], bool] = bool
+    ) -> None:
+        """`preferred` lanes of a vector; `half`: whether the processor converts 16-bit floats; `is_known` says which
+        functions of the C library there are. Raises Refused."""
         module = program.module
         entry = function_of_entry(find_entry(module, program.name))
         functions = reached_functions(module, entry)
@@ -54,7 +60,12 @@ class Kernel:
         self.vectors = vectors
         self.alone = not codes & traits.ATOMIC  # workgroups can't tell in which order they run
         writer = Emitter(program, facts, lanes, vectors)
+        writer.half = half
+        writer.is_known = is_known
+        if not is_known("memset"):
+            raise Refused("needs functions of the C library that LLVM does not find")
         self.text = self.written(writer, program, size)
+        self.large = len(writer.lines) * lanes > SMALL_FRAME
         if len(writer.lines) * lanes > MOST_WORK:
             raise Refused(f"would take long to compile ({len(writer.lines)} lines of LLVM for {lanes} lanes)")
 

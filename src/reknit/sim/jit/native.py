@@ -22,8 +22,13 @@ def preferred_lanes() -> int:
 
 
 def has_half() -> bool:
-    """Whether the processor converts 16-bit floats."""
-    return bool(llvm.get_host_cpu_features().get("f16c")) or "arm" in llvm.get_default_triple()
+    """Whether the processor converts 16-bit floats: else LLVM calls functions that may not be there."""
+    return bool(llvm.get_host_cpu_features().get("f16c")) or "aarch64" in llvm.get_default_triple()
+
+
+def is_known(symbol: str) -> bool:
+    """Whether this process has a function of the C library; LLVM would end it at one that it doesn't find."""
+    return hasattr(ctypes.CDLL(None), symbol)
 
 
 class Native:

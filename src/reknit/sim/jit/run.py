@@ -7,6 +7,7 @@ from the start and reports what is wrong.
 """
 
 import os
+import sys
 import threading
 from array import array
 from typing import Final
@@ -15,7 +16,7 @@ from reknit.sim.builtins import Dispatch
 from reknit.sim.fill import ZEROS
 from reknit.sim.interrupt import look
 from reknit.sim.jit.kernel import BUFFERS, FAULT, Kernel
-from reknit.sim.jit.native import Native, preferred_lanes
+from reknit.sim.jit.native import Native, has_half, is_known, preferred_lanes
 from reknit.sim.jit.text import Refused
 from reknit.sim.policy import Policy
 from reknit.sim.run import Program
@@ -23,6 +24,8 @@ from reknit.source.diagnostic import InternalError
 
 AT_ONCE: Final = 1 << 17
 """Invocations of a thread between two looks at whether the user has interrupted."""
+STACK: Final = 1 << 26
+"""Bytes of a thread's stack, for code that may keep much there."""
 MOST_BYTES: Final = (1 << 31) - 1
 """Of a buffer: its places are signed words."""
 FAULTED: Final = "it comes to a fault"
@@ -35,9 +38,14 @@ class Compiled:
         self.refusal = ""
         self.native: Native | None = None
         self.alone = False
+        self.large = False
+        if sys.platform == "win32":
+            self.refusal = "native code is for Linux and macOS"
+            return
         try:
-            kernel = Kernel(program, preferred_lanes())
+            kernel = Kernel(program, preferred_lanes(), has_half(), is_known)
             self.alone = kernel.alone
+            self.large = kernel.large
         except Refused as reason:
             self.refusal = f"it {reason}"
             return
@@ -72,7 +80,7 @@ def run_native(program: Program, policy: Policy, dispatch: Dispatch, max_steps: 
     step = max(AT_ONCE // dispatch.lanes(), 1)
     for low in range(0, count, step * threads):
         look()
-        in_threads(native, low, min(low + step * threads, count), step, context)
+        in_threads(native, low, min(low + step * threads, count), step, context, compiled.large)
         if context[FAULT]:
             return FAULTED
     for buffer, held in zip(program.preparation.order, memory, strict=True):
@@ -81,15 +89,21 @@ def run_native(program: Program, policy: Policy, dispatch: Dispatch, max_steps: 
     return ""
 
 
-def in_threads(native: Native, low: int, high: int, step: int, context: "array[int]") -> None:
-    """Workgroups low .. high - 1, so many a thread; the first of them here."""
+def in_threads(native: Native, low: int, high: int, step: int, context: "array[int]", large: bool) -> None:
+    """Workgroups low .. high - 1, so many a thread; the first of them here, unless code needs a large stack."""
+    starts = range(low, high, step)
     others = [
         threading.Thread(target=native.run, args=(at, min(at + step, high), context))
-        for at in range(low + step, high, step)
-    ]  # fmt: skip
-    for thread in others:
-        thread.start()
-    native.run(low, min(low + step, high), context)
+        for at in (starts if large else starts[1:])
+    ]
+    before = threading.stack_size(STACK if large else 0)
+    try:
+        for thread in others:
+            thread.start()
+    finally:
+        threading.stack_size(before)
+    if not large:
+        native.run(low, min(low + step, high), context)
     for thread in others:
         thread.join()
 

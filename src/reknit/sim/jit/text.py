@@ -20,7 +20,8 @@ Mask = str | None
 
 
 class Refused(Exception):
-    """What native code is not made for; the message says what, after "it". The interpreter runs it."""
+    """What native code is not made for; the message says what, after "it", or after the name of an instruction. The
+    interpreter runs it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,8 @@ class Text:
         self.count = 0
         self.label = "%body"
         self.every: Mask = None  # the lanes that are invocations
+        self.half = True  # whether the processor converts 16-bit floats
+        self.is_known: Callable[[str], bool] = bool  # which functions of the C library there are
 
     # --- lines --------------------------------------------------------------------------------------------------------
 
@@ -124,6 +127,10 @@ class Text:
 
     def fork(self, condition: str, yes: str, no: str) -> None:
         self.line(f"br i1 {condition}, label {yes}, label {no}")
+
+    def need(self, symbol: str) -> None:
+        if not self.is_known(symbol):
+            raise Refused(f"needs {symbol} of the C library, which LLVM does not find")
 
     def declare(self, text: str) -> None:
         self.declared["declare " + text] = None
