@@ -1,10 +1,9 @@
 """Whether a certificate holds: its lines one after the other, then what all of them say together.
 
     each pair of steps      from what its lines say, every path of both programs leads to the end or to the next pairs,
-                            and there their lines hold
+                            and there their lines hold; while the first program stands still, to lines further down
     all                     an iteration of a loop in which the second program does something together with others is
-                            one iteration of the first one, in which the same invocations do it; loops of the second
-                            program go round only while the first one gets on
+                            one iteration of the first one, in which the same invocations do it
 
 Nothing is searched for. Whoever made the certificate, and how, doesn't matter.
 """
@@ -59,13 +58,12 @@ def check(modules: list[Module], entries: list[Function], lines: list[str], firs
 
 @final
 class Checker:
-    """`line`: the one that is followed. `leading`: to which pairs after gets while before stands still."""
+    """`line`: the one that is followed."""
 
     def __init__(self, first: int) -> None:
         self.line = first
         self.nodes: dict[Pair, Node] = {}
         self.same: dict[Pair, int] = {}
-        self.leading: dict[Pair, list[Pair]] = {}
 
     def read_programs(self, modules: list[Module], entries: list[Function]) -> None:
         self.steps = Steps(modules, entries)
@@ -79,6 +77,7 @@ class Checker:
         for self.line, line in enumerate(lines, first):
             self.read(line.split())
         self.line = first
+        self.follower.waits = {after: None for _, after in self.same if after in self.steps.open_forks}
         self.follow(None)
         for node in self.nodes.values():
             self.line = node.line
@@ -103,11 +102,9 @@ class Checker:
             node.classes.append((self.line, bits, places))
         elif kind == "again" and node is not None:
             node.again.extend([self.value(word) for word in rest])
-        elif kind == "loop" and node is not None and len(rest) == 2:
-            node.rounds[self.steps.named(rest[0], "b")] = (NONE, 0, whole(rest[1]))
-        elif kind == "loop" and node is not None and len(rest) == 4 and whole(rest[2]) > 0:
-            count = (self.steps.named(rest[3], "a"), whole(rest[2]), whole(rest[1]))
-            node.rounds[self.steps.named(rest[0], "b")] = count
+        elif kind == "loop" and node is not None and (len(rest) == 2 or (len(rest) == 4 and whole(rest[2]) > 0)):
+            loop, times = (self.steps.named(rest[3], "a"), whole(rest[2])) if rest[2:] else (NONE, 0)
+            node.rounds[self.steps.named(rest[0], "b")] = (loop, times, whole(rest[1]))
         else:
             raise Rejected(f"'{' '.join(words)[:40]}' says nothing that is known")
 
@@ -159,8 +156,8 @@ class Checker:
                 work.extend(reversed(follower.next(state, stops)))
                 continue
             self.arrive(state, target)
-            if node is not None and not state.moved:
-                self.leading.setdefault(node.pair, []).append(target.pair)
+            if node is not None and not state.moved and target.line <= node.line:
+                raise Rejected("after goes on while before stands still, to lines that are not below: it may never end")
 
     def arrive(self, state: State, node: Node) -> None:
         """What the lines of a pair of steps say must hold of those who come there."""
@@ -209,7 +206,6 @@ class Checker:
         for pair, number in self.same.items():
             if pair[1] not in matched or matched[pair[1]][0] != pair[0]:
                 raise Broken(number, "these are not done together")
-        self.judge_ends()
 
     def apart(self, one: Visit, other: Visit) -> bool:
         """Whether two are never in the same iterations of the first program's loops."""
@@ -222,20 +218,6 @@ class Checker:
                 if (not s and t and m < n) or (not t and s and n < m):
                     return True
         return False
-
-    def judge_ends(self) -> None:
-        """No path of the second program goes round while the first one stands still."""
-        entered: dict[Pair, int] = {}
-        for pair in [each for targets in self.leading.values() for each in targets]:
-            entered[pair] = entered.get(pair, 0) + 1
-        work = [pair for pair in self.leading if pair not in entered]
-        while work:
-            for pair in self.leading.pop(work.pop(), []):
-                entered[pair] -= 1
-                if not entered[pair]:
-                    work.append(pair)
-        if self.leading:
-            raise Rejected("a loop of after goes round while before stands still")
 
     def shown(self, visit: Visit) -> str:
         return f"{name_of(self.steps.nodes[visit[0]])} at {self.steps.name(visit[0])}"

@@ -10,7 +10,7 @@ from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.module import Module
 from reknit.proof.certificate.check import Broken, Checker, Pair, check
-from reknit.proof.certificate.follow import Count, State
+from reknit.proof.certificate.follow import Count, State, shape
 from reknit.proof.certificate.live import Live
 from reknit.proof.certificate.steps import NONE, Rejected, name_of
 
@@ -41,24 +41,31 @@ class Meeting:
 
 def find(modules: list[Module], entries: list[Function]) -> tuple[list[str], str]:
     """The lines of a certificate that holds, or why there is none."""
-    try:
-        lines = Finder(modules, entries).run()
-        check(modules, entries, lines, 1)
-    except Rejected as reason:
-        return [], str(reason)
-    except Broken as broken:
-        return [], broken.reason
-    return lines, ""
+    reason = ""
+    for waits in (True, False):
+        try:
+            lines = Finder(modules, entries, waits).run()
+            check(modules, entries, lines, 1)
+            return lines, ""
+        except Rejected as rejected:
+            reason = reason or str(rejected)
+        except Broken as broken:
+            reason = reason or broken.reason
+    return [], reason
 
 
 @final
 class Finder:
-    def __init__(self, modules: list[Module], entries: list[Function]) -> None:
+    def __init__(self, modules: list[Module], entries: list[Function], waits: bool = True) -> None:
         self.checker = Checker(1)
         self.checker.read_programs(modules, entries)
         self.steps = self.checker.steps
         self.terms = self.checker.terms
         self.follower = self.checker.follower
+        shapes = [shape(self.steps.nodes[fork]) for fork in self.steps.open_forks if fork < self.steps.split]
+        for fork in self.steps.open_forks if waits else ():
+            if fork >= self.steps.split and shape(self.steps.nodes[fork]) in shapes:
+                self.follower.waits[fork] = None
         self.live = Live(self.steps, self.follower)
         self.meetings: dict[Pair, Meeting] = {}
         self.targets: dict[Pair | None, dict[Pair, None]] = {}
@@ -241,19 +248,34 @@ class Finder:
         return lines
 
     def reached(self) -> list[Pair]:
-        """Follow all paths once more, with what holds now."""
+        """Follow all paths once more, with what holds now; the pairs, those first from which the second program gets to
+        others while the first one stands still."""
         self.follower.visits.clear()
         reached: dict[Pair, None] = {}
-        work: list[Pair] = [pair for pair, meeting in self.meetings.items() if (None, 0) in meeting.arrivals]
+        leading: dict[Pair, dict[Pair, None]] = {}
+        first = [pair for pair, meeting in self.meetings.items() if (None, 0) in meeting.arrivals]
+        work = [(pair, pair) for pair in first]
         while work:
-            pair = work.pop()
+            pair, source = work.pop()
             if pair in reached:
                 continue
             reached[pair] = None
             if pair not in self.meetings or not self.meetings[pair].arrivals:
                 raise Rejected("what is equal where paths meet changes each time that it is looked at")
+            source = pair if self.meetings[pair].met else source
             state = self.state_at(self.meetings[pair])
             for other in self.follower.next(state, self.stops(state)):
                 self.stops(other)
-                work.append((other.at[0], other.at[1]))
-        return list(reached)
+                target = (other.at[0], other.at[1])
+                work.append((target, source))
+                if not other.moved and target in self.meetings and self.meetings[target].met:
+                    leading.setdefault(source, {})[target] = None
+        ordered: dict[Pair, None] = {}
+        for pair in reversed(reached):
+            path = [pair]
+            while path:
+                following = [each for each in leading.pop(path[-1], {}) if each not in ordered]
+                path.extend(following)
+                if not following:
+                    ordered[path.pop()] = None
+        return list(reversed(ordered))

@@ -12,6 +12,7 @@ from typing import Final, final
 
 from reknit.ir import enums, op, opcodes, traits
 from reknit.ir.block import Block
+from reknit.ir.choices import choices
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.tree import If, Switch
@@ -52,13 +53,15 @@ class State:
 
 @final
 class Follower:
-    """`visits`: the tangled operations so far. `budget`: steps that may still be gone through."""
+    """`visits`: the tangled operations so far. `budget`: steps that may be gone through. `waits`: switches of after
+    that leave open who meets, which are executed with one of before."""
 
     def __init__(self, steps: Steps, terms: Terms) -> None:
         self.steps = steps
         self.terms = terms
         self.visits: dict[Visit, None] = {}
         self.budget = 0
+        self.waits: dict[int, None] = {}
 
     def start(self) -> State:
         state = State()
@@ -150,7 +153,7 @@ class Follower:
                 return HEAD
             if isinstance(node, (If, Switch)):
                 target = self.target(state, at)
-                if target is None or at in self.steps.open_forks:
+                if target is None or at in (self.steps.open_forks if side == 0 else self.waits):
                     return FORK
                 self.go(state, side, target)
             elif isinstance(node, Block) and node is not self.steps.blocks[at]:
@@ -226,24 +229,20 @@ class Follower:
     # --- forks --------------------------------------------------------------------------------------------------------
 
     def fork(self, state: State, at: int) -> Fork:
-        node = self.steps.nodes[at]
-        if isinstance(node, Switch):
-            assert node.default is not None
-            targets = {literal: case.region.entry() for literal, case in reversed(node.targets)}
-            return self.get(state, at, node.selector), targets, node.default.region.entry()
-        assert isinstance(node, If)
-        term = self.get(state, at, node.condition)
-        arms = [node.orelse.entry(), node.then.entry()]
+        block = self.steps.blocks[at]
+        assert block is not None
+        value, arms = choices(block)
+        assert value is not None
+        term = self.get(state, at, value)
+        targets = {bits: target for target, numbers, _ in arms for bits in numbers}
         tag, args = self.terms.keys[term]
         if tag == "not":
-            arms.reverse()
-            term = args[0]
+            term, targets = args[0], {bits ^ 1: target for bits, target in targets.items()}
             tag, args = self.terms.keys[term]
-        if tag.startswith(f"{op.IEqual} "):
-            for value, number in (args, args[::-1]):
-                if number in self.terms.bits:
-                    return value, {self.terms.bits[number]: arms[1]}, arms[0]
-        return term, {0: arms[0], 1: arms[1]}, None
+        for number in args if tag.startswith(f"{op.IEqual} ") else ():
+            if number in self.terms.bits:
+                return sum(args) - number, {self.terms.bits[number]: targets[1]}, targets[0]
+        return term, targets, next((target for target, _, is_rest in arms if is_rest), None)
 
     def target(self, state: State, at: int) -> Block | None:
         """Where a fork leads, if that is known."""
@@ -310,7 +309,8 @@ class Follower:
             state.at = [at + int(stop == HEAD) for at, stop in zip(state.at, stops, strict=True)]
             state.moved = state.moved or stops[0] == HEAD
             return [state]
-        same = False
+        if stops[1] == FORK and state.at[1] not in self.waits:
+            return self.branch(state, 1)
         if stops[0] == EVENT and isinstance(first, Instr):
             same = stops[1] == EVENT and self.event(state, 0) == self.event(state, 1)
             volatile = first.op == op.Load and len(first.operands) > 1 and first.word(1) & enums.MemoryAccessVolatile
@@ -323,20 +323,15 @@ class Follower:
                     state.at[side] += 1
                 state.moved = True
                 return [state]
-        opens = [at in self.steps.open_forks and stop == FORK for at, stop in zip(state.at, stops, strict=True)]
-        if opens[0]:
-            same = opens[1] and shape(first) == shape(second) and self.asked(state, 0) == self.asked(state, 1)
-            self.visit(state, state.at[1] if same else NONE)
-        if stops[0] == FORK and not (stops[1] == FORK and not any(opens) and isinstance(second, If)):
+        if stops[0] == FORK:
+            same = stops[1] == FORK and state.at[0] in self.steps.open_forks and shape(first) == shape(second)
+            same = same and self.fork(state, state.at[0])[0] == self.fork(state, state.at[1])[0]
+            if state.at[0] in self.steps.open_forks:
+                self.visit(state, state.at[1] if same else NONE)
             state.moved = True
             following = self.branch(state, 0)
             return [each for path in following for each in self.branch(path, 1)] if same else following
-        if stops[1] == FORK and not opens[1]:
-            return self.branch(state, 1)
         raise Rejected(" meets ".join([f"{name_of(self.steps.nodes[at])} at {self.steps.name(at)}" for at in state.at]))
-
-    def asked(self, state: State, side: int) -> int:
-        return self.fork(state, state.at[side])[0]
 
 
 def shape(node: Value) -> list[tuple[list[int], bool, bool]]:
