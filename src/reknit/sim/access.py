@@ -15,7 +15,7 @@ from reknit.ir.instr import Instr
 from reknit.ir.types import storage_of
 from reknit.ir.value import Value
 from reknit.sim.happens_before import Semantics
-from reknit.sim.kernel import Kernel, Step, as_step
+from reknit.sim.kernel import Kernel, Nothing, Step, as_step
 from reknit.sim.lane_places import BufferPlace, CellPlace, Place
 from reknit.sim.layout import is_word, is_words
 from reknit.sim.memory import Cells
@@ -37,6 +37,8 @@ from reknit.sim.race_detector import READ, RELAXED, WRITE, Access, atomic_kind, 
 from reknit.sim.registers import Index, Register
 from reknit.sim.unwritten import entering, reading, writing
 from reknit.sim.values import ARRAY_KIND, POINTER_KIND, VECTOR_KIND, Shape
+
+NEAR: Final = 32  # how many instructions are looked at
 
 OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate, enums.StorageClassOutput)
 """Variables of these an invocation has for itself."""
@@ -84,10 +86,30 @@ def plain(kind: int, instr: Instr, at: int) -> Access:
 def load(preparation: Preparation, instr: Instr) -> Step:
     place = preparation.place(instr.value(0), instr)
     check_value(place.shape)
+    variable = place.cells.register if isinstance(place, CellPlace) and place.cells is not None else None
+    if variable is not None and is_read_at_once(instr):
+        preparation.registers[instr] = variable
+        return reading(preparation.unwritten, place, instr, as_step(Nothing(None)))
     kernel = load_kernel(place, preparation.register(instr))
     loaded = as_step(kernel) if kernel is not None else load_place(place, preparation.column(instr))
     step = noted(preparation, place, plain(READ, instr, 1), loaded)
     return reading(preparation.unwritten, place, instr, step)
+
+
+def is_read_at_once(load: Instr) -> bool:
+    """Whether nothing reads a variable's value after the next store to it, or in another block: the variable's own
+    register is the value then."""
+    variable = load.operands[0]
+    left = dict.fromkeys(load.users)
+    at = load.next
+    for _ in range(NEAR):
+        if at is None or not left:
+            break
+        left.pop(at, None)
+        if at.op == op.FunctionCall or (at.op == op.Store and at.operands[0] is variable):
+            break
+        at = at.next
+    return not left
 
 
 def load_kernel(place: Place, out: Register | None) -> Kernel | None:

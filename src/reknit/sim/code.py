@@ -15,7 +15,7 @@ from typing import Any, Final, final
 from reknit.ir.block import Block
 from reknit.ir.function import Function
 from reknit.ir.instr import Instr
-from reknit.sim.kernel import Kernel, Step, kernel_of
+from reknit.sim.kernel import Kernel, Nothing, Step, kernel_of
 from reknit.sim.registers import Register, as_column
 from reknit.sim.unset_objects import UnsetObject
 
@@ -186,13 +186,13 @@ class Leave(End):
 class CodeBlock:
     """`header` is the number that a back edge to this block goes to: that of the block's first part.
 
-    `steps` are its instructions, one by one; `kernels` the same as a run executes them, where the simulator is
-    compiled.
+    `steps` are its instructions, one by one; `kernel` is the first of those that a run executes, where the simulator
+    is compiled.
     `loop_merge`, `loop_continue` and `merge` are -1 where leaving the block pushes no such frame.
     """
 
     __slots__ = (
-        "number", "block", "function", "header", "instrs", "steps", "kernels", "loop_merge", "loop_continue", "merge",
+        "number", "block", "function", "header", "instrs", "steps", "kernel", "loop_merge", "loop_continue", "merge",
         "end",
     )  # fmt: skip
 
@@ -203,7 +203,7 @@ class CodeBlock:
         self.header = header
         self.instrs: list[Instr] = []
         self.steps: list[Step] = []
-        self.kernels: list[Kernel] = []
+        self.kernel: Kernel | None = None
         self.loop_merge = -1
         self.loop_continue = -1
         self.merge = -1
@@ -211,7 +211,13 @@ class CodeBlock:
 
     def settle(self) -> None:
         """Make the kernels of a run, before which the steps don't change any more."""
-        self.kernels = [kernel_of(step) for step in self.steps]
+        kernel: Kernel | None = None
+        for step in reversed(self.steps):
+            if not isinstance(step, Nothing):
+                before = kernel_of(step)
+                before.following = kernel
+                kernel = before
+        self.kernel = kernel
         for edge in edges_of(self.end):
             edge.settle()
 

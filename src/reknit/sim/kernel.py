@@ -20,12 +20,13 @@ Step = Callable[[list[int]], None]
 
 
 class Kernel:
-    """`out` is what it writes, if anything."""
+    """`out` is what it writes, if anything; `following` the next of its block, in a run."""
 
-    __slots__ = ("out",)
+    __slots__ = ("out", "following")
 
     def __init__(self, out: Register | None) -> None:
         self.out = out
+        self.following: Kernel | None = None
 
     def run(self, lanes: vec[i64]) -> None:
         raise AssertionError("a kernel is one of the classes derived from this one")
@@ -47,6 +48,16 @@ class Kernel:
 
 def as_step(kernel: Kernel) -> Step:
     return kernel if COMPILED else cast(Any, kernel.run)
+
+
+@final
+class Nothing(Kernel):
+    """What has no effect of its own, and counts as an instruction."""
+
+    __slots__ = ()
+
+    def run(self, lanes: vec[i64]) -> None:
+        pass
 
 
 @final

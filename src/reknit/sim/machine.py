@@ -151,8 +151,10 @@ class Machine:
             if len(lanes) == 0:
                 lanes = self.column_of(mask)
             if COMPILED:
-                for kernel in here.kernels:
+                kernel = here.kernel
+                while kernel is not None:
                     kernel.run(lanes)
+                    kernel = kernel.following
             else:
                 listed = as_list(lanes)
                 for step in here.steps:

@@ -128,10 +128,18 @@ def lanes_where(condition: vec[i64], lanes: vec[i64], wanted: bool) -> vec[i64]:
     """The lanes for which the condition holds, or those for which it doesn't."""
     if not COMPILED:
         return cast("vec[i64]", [lane for lane in lanes if (condition[lane] != 0) == wanted])
-    found = vec[i64](capacity=len(lanes))
+    count: i64 = 0
     for lane in lanes:
         if (condition[lane] != 0) == wanted:
-            found = append(found, lane)
+            count += 1
+    if count == i64(len(lanes)):
+        return lanes
+    found = vec[i64]([0] * int(count))
+    at: i64 = 0
+    for lane in lanes:
+        if (condition[lane] != 0) == wanted:
+            found[at] = lane
+            at += 1
     return found
 
 
@@ -139,16 +147,18 @@ def lanes_in(mask: int) -> vec[i64]:
     """The lanes of a mask, ascending."""
     if not COMPILED:
         return cast("vec[i64]", [lane for lane in range(mask.bit_length()) if mask >> lane & 1])
-    found = vec[i64](capacity=64)
+    found = vec[i64]([0] * mask.bit_length())
+    at: i64 = 0
     base: i64 = 0
     while mask:
         part: i64 = mask & 0xFFFFFFFF
         lane = base
         while part:
             if part & 1:
-                found = append(found, lane)
+                found[at] = lane
+                at += 1
             part >>= 1
             lane += 1
         mask >>= 32
         base += 32
-    return found
+    return found[:at]
