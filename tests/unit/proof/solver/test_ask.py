@@ -3,6 +3,8 @@
 Why each is equal is arithmetic modulo the width, checked on numbers by the runs of `prove`.
 """
 
+import random
+
 import pytest
 from kit.programs.equal_pairs import equal
 from kit.programs.pair_frame import Pair
@@ -11,6 +13,7 @@ from kit.proving import finding
 from reknit.ir.text.parser import parse
 from reknit.proof.prove import prove
 from reknit.proof.question import Question
+from reknit.source.diagnostic import InputError
 
 pytest.importorskip("z3", reason="no z3 here: pip install reknit[proof] brings it")
 
@@ -153,3 +156,46 @@ def test_identities_of_the_list_of_equal_pairs(name: str) -> None:
     pair: Pair = equal()[name]
     found = finding(parse(pair[0]), parse(pair[1]))
     assert found.proved, found.text()
+
+
+OPERATIONS = (
+    "IAdd", "ISub", "IMul", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "ShiftLeftLogical", "ShiftRightLogical",
+    "ShiftRightArithmetic", "UDiv", "UMod", "SDiv", "SRem", "SMod",
+)  # fmt: skip
+NUMBERS = (0, 1, 2, 3, 4, 7, 8, 15, 16, 31, 0x80000000, 0xFFFFFFFF, 0xFFFFFFFE)
+
+
+def steps(draw: random.Random) -> list[tuple[str, int, int | str]]:
+    """Operations of random earlier values: 0 and 1 are the inputs."""
+    found: list[tuple[str, int, int | str]] = []
+    for at in range(draw.randrange(2, 5)):
+        other = f"{draw.choice(NUMBERS)}u" if draw.random() < 0.7 else draw.randrange(at + 2)
+        found.append((draw.choice(OPERATIONS), draw.randrange(at + 2), other))
+    return found
+
+
+def text_of(chain: list[tuple[str, int, int | str]]) -> str:
+    names = ["%x", "%y"]
+    lines: list[str] = []
+    for at, (name, first, other) in enumerate(chain):
+        lines.append(f"%v{at} = {name} {names[first]}, {names[other] if isinstance(other, int) else other} : u32")
+        names.append(f"%v{at}")
+    return module_of("\n".join([*lines, f"Store %to, {names[-1]}"]))
+
+
+@pytest.mark.full(when=lambda seed: seed % 24)
+@pytest.mark.parametrize("seed", range(64))
+def test_no_run_refutes_what_is_closed(seed: int) -> None:
+    """Chains of operations with one that was changed: most differ for some input, a few don't."""
+    draw = random.Random(seed)
+    for _ in range(6):
+        chain = steps(draw)
+        changed = list(chain)
+        at = draw.randrange(len(chain))
+        changed[at] = (draw.choice(OPERATIONS), *draw.choice([chain[at], *steps(draw)[:1]])[1:])
+        before, after = parse(text_of(chain)), parse(text_of(changed))
+        if changed[at][1] < at + 2 and text_of(chain) != text_of(changed) and finding(before, after).proved:
+            try:
+                assert prove(before, after, Question(by_terms=False, sample=12)).verdict != "refuted", (chain, changed)
+            except InputError as error:
+                assert error.diagnostics[0].code == "RK1303"  # every input divides by zero
