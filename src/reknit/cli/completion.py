@@ -48,7 +48,7 @@ def offers() -> "list[Offer]":
     from reknit.cli.shells import Offer, Word
     from reknit.source.explain import codes
 
-    found: list[Offer] = []
+    listed: list[Offer] = []
     for name, what in COMMANDS.items():
         offer = Offer(name, what)
         for action in command(name).parser()._actions:
@@ -58,8 +58,8 @@ def offers() -> "list[Offer]":
             values = list(codes()) if name == "explain" and action.dest == "code" else values
             word = Word(list(action.option_strings), action.nargs != 0, values, kind, action.help or "")
             (offer.options if action.option_strings else offer.operands).append(word)
-        found.append(offer)
-    return found
+        listed.append(offer)
+    return listed
 
 
 def whole() -> ArgumentParser:

@@ -20,7 +20,7 @@ AT_FIRST: Final = 0.5
 
 @final
 class Progress:
-    """`noun` is what is counted, in the plural; `total` how many there will be, 0 where nobody knows."""
+    """`noun` is what is counted, in the plural; `total` how many there will be, 0 where that is not known."""
 
     def __init__(self, noun: str, total: int = 0, quiet: bool = False) -> None:
         self.noun = noun

@@ -33,9 +33,9 @@ DISPATCH: Final = "RK0514"
 NO_VALIDATOR: Final = "RK0006"
 """What `check` says where there is no spirv-val: nothing about the text."""
 NO_COMPUTE: Final = "RK0911"
-"""A shader of a stage that is not read: true, and no fault of whoever writes it."""
+"""A shader of a stage that is not read: true, and no fault of the text."""
 MOST: Final = 1_000_000
-"""Characters of a text that is looked into while somebody types. Of a longer one, its faults are said."""
+"""Characters of a text that is looked into between two keys. Of a longer one, its faults are said."""
 
 
 @final
@@ -72,13 +72,13 @@ class Document:
     def diagnostics(self) -> list[Diagnostic]:
         """What `reknit check` and `reknit lint` say, by the configuration that lies above the file."""
         if self._diagnostics is None:
-            found = self._checked()
-            if len(self.text) <= MOST and not any(each.severity == ERROR for each in found):
+            faults = self._checked()
+            if len(self.text) <= MOST and not any(each.severity == ERROR for each in faults):
                 try:
-                    found = [*found, *self._linted()]
+                    faults = [*faults, *self._linted()]
                 except InputError as error:
-                    found = [*found, *_of_a_text(error.diagnostics)]
-            self._diagnostics = list({(each.code, str(each.place), each.message): each for each in found}.values())
+                    faults = [*faults, *_of_a_text(error.diagnostics)]
+            self._diagnostics = list({(each.code, str(each.place), each.message): each for each in faults}.values())
         return self._diagnostics
 
     def _checked(self) -> list[Diagnostic]:
@@ -86,10 +86,10 @@ class Document:
 
         data = self.text.encode()
         checked = check_input(data, self.format, self.path, self.path, settings=self.settings)
-        found = checked.diagnostics
-        if checked.module is not None and any(each.code == DISPATCH for each in found):
-            found = self._without_dispatch(checked.module)
-        return _of_a_text(found)
+        faults = checked.diagnostics
+        if checked.module is not None and any(each.code == DISPATCH for each in faults):
+            faults = self._without_dispatch(checked.module)
+        return _of_a_text(faults)
 
     def _without_dispatch(self, module: "Module") -> list[Diagnostic]:
         """What is wrong once calls through interfaces are switches, as `compile` makes them first."""
@@ -158,12 +158,12 @@ class Document:
             from reknit.editor.slang_names import names_of_slang
 
             try:
-                found = names_of_slang(self.text, self.path, self.settings)
+                of_slang = names_of_slang(self.text, self.path, self.settings)
             except InputError:
                 return []  # it is too much for the checker, as the diagnostics say
-            self._outline = found.outline
-            self._calls = found.calls
-            mentions = found.mentions
+            self._outline = of_slang.outline
+            self._calls = of_slang.calls
+            mentions = of_slang.mentions
         else:
             from reknit.editor.text_names import names_of_assembly, names_of_rk
 
@@ -235,12 +235,12 @@ class Document:
         return f"```{language}\n{text.replace('```', '')}\n```"
 
 
-def _of_a_text(found: list[Diagnostic]) -> list[Diagnostic]:
+def _of_a_text(faults: list[Diagnostic]) -> list[Diagnostic]:
     """Without what matters to a command alone: a source of declarations, which others import, has no entry point."""
-    for each in found:
+    for each in faults:
         if each.code == NO_COMPUTE:
             each.severity = NOTE
-    return [each for each in found if each.code not in (NO_VALIDATOR, NO_ENTRY)]
+    return [each for each in faults if each.code not in (NO_VALIDATOR, NO_ENTRY)]
 
 
 def _sentences(known: "list[Fact]") -> list[str]:

@@ -131,7 +131,9 @@ class Facts:
     def _reasons(self, of: FunctionUniformity, instr: Instr, scope: str) -> list[str]:
         """From the inside to the outside, what around an instruction invocations diverge at."""
         reasons: list[str] = []
-        around = _around(instr.block) if instr.block is not None else None
+        assert instr.block is not None
+        heads = [instr.block]  # at each level what has to be reached by all of them
+        around = _around(instr.block)
         while around is not None:
             if isinstance(around, If | Switch) and not of.branches_uniformly(around):
                 word, value = (
@@ -144,9 +146,10 @@ class Facts:
                 reasons.append(f"Invocations may leave the loop {self._where(around)} in different iterations.")
             elif isinstance(around, Loop) and of.continues_apart(around):
                 reasons.append(f"Invocations may end an iteration of the loop {self._where(around)} before it.")
+            if isinstance(around, Construct):
+                heads.append(around.before())
             around = _around(around)
-        block = instr.block
-        if not reasons and block is not None and not (of.keeps_tangle(block) and of.keeps_lanes(block)):
+        if not reasons and not all(of.keeps_tangle(block) and of.keeps_lanes(block) for block in heads):
             reasons.append("Some may have left before, or come here at another time.")
         return reasons
 

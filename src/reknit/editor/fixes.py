@@ -57,13 +57,14 @@ def fixes(text: str, name: str, format: str, codes: set[str], target: str | None
         if rewritten:
             title = "Rewrite the module as `reknit compile` does (comments are lost)"
             offered.append(Fix(title, tuple(sorted(codes & set(REWRITTEN))), [], rewritten))
-    before = _count(text, name, format, codes, target, config)
+
+    def left(text: str, fix: Fix) -> int | None:
+        return _count(text, name, format, set(fix.codes), target, config)
+
     return [
         fix
         for fix in offered
-        if before is not None
-        and (after := _count(fix.text, name, format, set(fix.codes), target, config)) is not None
-        and after < before
+        if (before := left(text, fix)) is not None and (after := left(fix.text, fix)) is not None and after < before
     ]
 
 

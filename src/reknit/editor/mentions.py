@@ -72,5 +72,5 @@ def mention_at(mentions: Sequence[Mention], line: int, column: int) -> Mention |
     index = bisect_right(mentions, (line, column), key=lambda each: (each.line, each.column)) - 1
     if index < 0:
         return None
-    found = mentions[index]
-    return found if found.line == line and column <= found.column + found.length else None
+    nearest = mentions[index]
+    return nearest if nearest.line == line and column <= nearest.column + nearest.length else None

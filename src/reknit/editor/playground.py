@@ -160,8 +160,8 @@ def _run(given: _Request) -> dict[str, Any]:
 def _outcomes(given: _Request) -> dict[str, Any]:
     from reknit.view.notebook import html_of
 
-    found = _every(given, given.to_run())
-    return {"html": html_of(found), "text": repr(found)}
+    every = _every(given, given.to_run())
+    return {"html": html_of(every), "text": repr(every)}
 
 
 def _every(given: _Request, module: Module) -> Any:

@@ -69,11 +69,11 @@ class Texts:
             return
         begun = time.monotonic()
         try:
-            found = [diagnostic_of(each, document) for each in document.diagnostics]
+            shown = [diagnostic_of(each, document) for each in document.diagnostics]
         except Exception as error:
-            found = [self.fault(error, document)]
+            shown = [self.fault(error, document)]
         self.took = time.monotonic() - begun
-        self.server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found))
+        self.server.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, shown))
 
     def fault(self, error: Exception, document: Document) -> types.Diagnostic:
         """A fault of reknit's own, in the log and as a diagnostic."""
@@ -252,9 +252,9 @@ def new_server(version: str) -> Any:
         return [symbol_of(each, document) for each in document.outline]
 
     def actions(document: Document, params: types.CodeActionParams) -> list[types.CodeAction]:
-        found = document.fixes(params.range.start.line + 1, params.range.end.line + 1)
+        fixes = document.fixes(params.range.start.line + 1, params.range.end.line + 1)
         uri = params.text_document.uri
-        return [action_of(each, document, uri, list(params.context.diagnostics)) for each in found]
+        return [action_of(each, document, uri, list(params.context.diagnostics)) for each in fixes]
 
     def tokens(document: Document, params: types.SemanticTokensParams) -> types.SemanticTokens:
         return types.SemanticTokens(tokens_of(document))

@@ -93,7 +93,7 @@ class _Reading:
         tokens = lex(text, 0, Reports(Sources()))
         self.tokens = {at: index for index, at in enumerate(tokens.ats)}
         self.kinds, self.texts, self.ats = tokens.kinds, tokens.texts, tokens.ats
-        self.found: dict[int, Mention] = {}  # by position
+        self.by_position: dict[int, Mention] = {}
         unit, self.reports = parse_file(path, text, settings.options)
         self._outline(unit)
         unit = with_core(with_imports(unit, path, settings.options, self.reports), self.reports)
@@ -103,7 +103,7 @@ class _Reading:
             choose_entries(program, path)
         self._symbols(program)
         self._types(unit)
-        self.names.mentions = sorted(self.found.values(), key=lambda each: (each.line, each.column))
+        self.names.mentions = sorted(self.by_position.values(), key=lambda each: (each.line, each.column))
 
     # --- what stands where ---------------------------------------------------------------------------------------
 
@@ -112,18 +112,19 @@ class _Reading:
         index = self.tokens.get(at)
         if index is None or self.texts[index] != name or self.kinds[index] & KIND != NAME:
             return
-        if name == "this" or at in self.found:
+        if name == "this" or at in self.by_position:
             return
         place = self.reports.sources.place(at)
         if declared is None:
-            self.found[at] = Mention(place.line, place.column, len(name), "function", ("defaultLibrary", *modifiers))
+            own = ("defaultLibrary", *modifiers)
+            self.by_position[at] = Mention(place.line, place.column, len(name), "function", own)
             return
         if declared.at == at:
             modifiers = ("declaration", *modifiers)
         there = self.tokens.get(declared.at)  # a setter's `newValue` is declared at the word `set`
         length = len(self.texts[there]) if there is not None else len(name)
         origin = self.reports.sources.place(declared.at, length) if declared.at > 0 else None
-        self.found[at] = Mention(
+        self.by_position[at] = Mention(
             place.line, place.column, len(name), declared.kind, modifiers, declared.label, origin
         )
 

@@ -129,8 +129,8 @@ def names_of_rk(text: str, name: str) -> Names:
     local: dict[str, _Definition] | None = None
     function: Outline | None = None
     for number, line in enumerate(text.split("\n"), 1):
-        found = [(match.start() + 1, match.group()) for match in TOKEN.finditer(line)]
-        words = [(column, word) for column, word in found if not word.startswith((";", "//"))]
+        spans = [(match.start() + 1, match.group()) for match in TOKEN.finditer(line)]
+        words = [(column, word) for column, word in spans if not word.startswith((";", "//"))]
         if not words:
             continue
         first = words[0][1]

@@ -1,4 +1,4 @@
-"""How far a proof by runs is, for whoever waits: a line a step, such as `main, subgroup size 8: input 3 of 24`."""
+"""How far a proof by runs is, for a command to show: a line a step, such as `main, subgroup size 8: input 3 of 24`."""
 
 from collections.abc import Callable
 from typing import Final

@@ -66,6 +66,38 @@ def test_the_tangle_of_an_operation_has_its_reason(lanes: Document) -> None:
     assert "all invocations of a subgroup that entered @main together" in after
 
 
+def test_who_has_left_before_is_not_in_a_tangle() -> None:
+    """Lane 0 returns; the condition after that is the same for all, and says nothing of who is left."""
+    text = """\
+StructuredBuffer<uint> given;
+RWStructuredBuffer<uint> result;
+[shader("compute")] [numthreads(8, 1, 1)]
+void main(uint lane : SV_GroupIndex)
+{
+    if (lane == 0)
+        return;
+    if (given[0] == 0)
+        result[lane] = WaveActiveSum(lane);
+    result[lane + 1] = WaveActiveMax(lane);
+}
+"""
+    document = Document("left.slang", text)
+    for name, line in (("WaveActiveSum", 9), ("WaveActiveMax", 10)):
+        assert "a part of the subgroup" in said(document, name, line)
+        assert "Some may have left before" in said(document, name, line)
+
+
+def test_a_fix_is_judged_by_its_own_findings() -> None:
+    """A switch that falls through, in an entry point without a mode: the mode alone doesn't help the switch."""
+    text = (EXAMPLES / "fallthrough.spvasm").read_text()
+    line = next(line for line in text.split("\n") if "MaximallyReconvergesKHR" in line)
+    document = Document("a.spvasm", text.replace(line + "\n", ""))
+    before = [each.code for each in document.diagnostics]
+    for fix in document.fixes(1, 200):
+        after = [each.code for each in Document("a.spvasm", fix.text).diagnostics]
+        assert sum(code in fix.codes for code in after) < sum(code in fix.codes for code in before)
+
+
 def test_definitions_go_by_scope(lanes: Document) -> None:
     def declared(name: str, line: int, nth: int = 0) -> tuple[int, int]:
         place = lanes.definition(*where(LANES, name, line, nth))
