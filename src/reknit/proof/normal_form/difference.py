@@ -18,6 +18,7 @@ from reknit.proof.normal_form.walk import Walk
 
 _DEEPEST: Final = 5
 _LONGEST: Final = 60
+_WORDS: Final = {"h": "a carried value", "undef": "undefined", "consumed": "undefined", "bot": "nothing"}
 
 
 def first_difference(lost: list[Event], gained: list[Event], walk: Walk) -> tuple[str, Instr | None, Instr | None]:
@@ -110,11 +111,15 @@ def _shown(term: int, terms: Iterations, names: dict[Key, str], depth: int) -> s
         return f"{shown(whole, terms, names, depth + 1)}[{key[2]}]"
     if tag == "m":
         return f"({', '.join([shown(each, terms, names, depth + 1) for each in terms.parts(term)])})"
+    if tag == "marked":
+        inner = key[2]
+        assert isinstance(inner, int)
+        return f"nonuniform {shown(inner, terms, names, depth + 1)}"
     if tag == "l":
         inner = key[2]
         assert isinstance(inner, int)
         return f"last {shown(inner, terms, names, depth + 1)}"
-    return {"h": "a carried value", "undef": "undefined", "bot": "nothing"}.get(str(tag), str(tag))
+    return _WORDS.get(str(tag), str(tag))
 
 
 def _diagram(term: int, terms: Iterations, names: dict[Key, str], depth: int) -> str:
