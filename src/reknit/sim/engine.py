@@ -25,6 +25,8 @@ WORTH: Final = 2_000
 """Invocations from which on compiling pays."""
 MISSING: Final = "native code needs llvmlite, which is not installed"
 SMALL: Final = "it is small"
+OWN_FAULT: Final = "LLVM refuses the code that is made for it, a fault of reknit's own"
+"""This is said whoever chose the engine."""
 
 
 def native_run(engine: str) -> "NativeRun | None":
@@ -53,7 +55,8 @@ def _where_it_pays(program: "Program", policy: "Policy", dispatch: "Dispatch", m
 
 def with_note(result: "Result", engine: str) -> "Result":
     """Says why the interpreter ran what native code was asked to, unless its diagnostics do."""
-    if engine == JIT and result.fallback and not result.diagnostics:
+    asked = engine == JIT or result.fallback.startswith(OWN_FAULT)
+    if asked and result.fallback and not result.diagnostics:
         help = "pip install 'reknit[llvm]'" if result.fallback == MISSING else ""
         message = f"the interpreter ran entry point {result.entry!r}: {result.fallback}"
         result.diagnostics.append(Diagnostic("RK1030", message, None, NOTE, help=help))

@@ -13,6 +13,7 @@ from array import array
 from typing import Final
 
 from reknit.sim.builtins import Dispatch
+from reknit.sim.engine import OWN_FAULT
 from reknit.sim.fill import ZEROS
 from reknit.sim.interrupt import look
 from reknit.sim.jit.kernel import BUFFERS, FAULT, Kernel
@@ -20,7 +21,6 @@ from reknit.sim.jit.native import Native, has_half, is_known, preferred_lanes
 from reknit.sim.jit.text import Refused
 from reknit.sim.policy import Policy
 from reknit.sim.run import Program
-from reknit.source.diagnostic import InternalError
 
 AT_ONCE: Final = 1 << 17
 """Invocations of a thread between two looks at whether the user has interrupted."""
@@ -52,7 +52,8 @@ class Compiled:
         try:
             self.native = Native(kernel.text)
         except RuntimeError as error:
-            raise InternalError(f"LLVM refuses the code made for {program.name!r}: {error}") from error
+            reason = str(error).strip().splitlines()
+            self.refusal = f"{OWN_FAULT} ({' '.join(reason[:2])})"
 
 
 def run_native(program: Program, policy: Policy, dispatch: Dispatch, max_steps: int, trace: bool) -> str:

@@ -130,6 +130,45 @@ def test_own_arrays_and_composites() -> None:
     assert natively(module, words, 8) == [expected(at) for at in range(64)]
 
 
+@pytest.mark.parametrize("size", [4, 16, 64])
+def test_workgroups_of_three_dimensions(size: int) -> None:
+    """6 x 5 x 4 invocations, in several vectors of which the last is not full, in 2 x 3 workgroups."""
+    text = HEAD + """
+[shader("compute")]
+[numthreads(6, 5, 4)]
+void main(uint3 id : SV_DispatchThreadID, uint3 t : SV_GroupThreadID, uint3 w : SV_GroupID, uint g : SV_GroupIndex)
+{
+    result[(w.y * 2 + w.x) * 120 + g] = id.x + id.y * 100 + id.z * 10000 + (t.x ^ t.y ^ t.z) * 1000000;
+}
+"""
+    module = compile_slang(text, "kernel.slang")
+    result = reknit.run(module, engine="jit", subgroup_size=size, groups=(2, 3, 1), buffers={"result": [0] * 720})
+    assert result.engine == "jit"
+    expected = [
+        (wx * 6 + x) + (wy * 5 + y) * 100 + z * 10000 + (x ^ y ^ z) * 1000000
+        for wy in range(3) for wx in range(2) for z in range(4) for y in range(5) for x in range(6)
+    ]  # fmt: skip
+    assert result.buffers["result"].words == expected
+
+
+@pytest.mark.parametrize("size", [8, 32])
+def test_atomics_go_lane_after_lane(size: int) -> None:
+    """Each takes a number from a counter in shared memory and one from a buffer: lanes in their order, the odd ones
+    first, workgroups in theirs."""
+    module = slang("""
+    uint own;
+    if ((g & 1) != 0) InterlockedAdd(s[0], 3, own); else InterlockedAdd(s[0], 5, own);
+    uint other;
+    InterlockedMax(a[0], id.x, other);
+    result[id.x] = own * 1000 + other;""", 64, "groupshared uint s[1];\n")  # fmt: skip
+    expected = []
+    for at in range(128):
+        lane = at % 64
+        own = lane // 2 * 3 if lane & 1 else 32 * 3 + lane // 2 * 5
+        expected.append(own * 1000 + max(at - 1, 0))
+    assert natively(module, [0] * 128, size, 2) == expected
+
+
 def test_lanes_that_end_in_a_function() -> None:
     """Lane 0 ends inside a called function, inside an if: after the call and after the loop the others meet without
     it, with ballots of 1110."""
