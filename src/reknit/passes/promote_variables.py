@@ -12,12 +12,10 @@
 
 A variable stays if it escapes, has a decoration that values can't have, or is accessed otherwise than plainly
 (volatile, nontemporal, a part of it). A load before any store gives OpUndef of the type, one per module. Near linear:
-no work per variable and block, only per load, store and phi. A variable whose frontier is much longer than its loads
-and stores gets no phi where it isn't read before it is stored again, which costs the blocks between these.
+no work per variable and block, only per load, store and phi (`phi_places`).
 Source: R. Cytron et al., Efficiently Computing Static Single Assignment Form, 1991; P. Briggs et al., Practical
 Improvements to the Construction and Destruction of Static Single Assignment Form, 1998 (no phis for what stays in a
 block).
-Where edges meet without a block in SPIR-V (`ir.crossing`), the phi there is relayed by one in the block behind it.
 """
 
 from typing import Final, final
@@ -26,7 +24,6 @@ from reknit.analysis.dominance import Dominance
 from reknit.analysis.frontier import DominanceFrontier
 from reknit.ir import op
 from reknit.ir.constants import undef
-from reknit.ir.crossing import behind, is_crossing
 from reknit.ir.edit import erase, prepend
 from reknit.ir.flat_graph import NONE, filled
 from reknit.ir.function import Function
@@ -34,15 +31,13 @@ from reknit.ir.instr import Instr, Operand
 from reknit.ir.value import Value
 from reknit.ir.walk import blocks
 from reknit.passes.contract import NO_PHIS, Context, Pass
+from reknit.passes.phi_places import PhiPlaces
 from reknit.passes.promotable import promotable_variables
 from reknit.passes.rewrite_uses import rewrite_uses
 from reknit.source.columns import append, i64, vec
 
 PHIS_ALWAYS: Final = 100_000  # and as many a block: with more, variables stay
 PHIS_PER_BLOCK: Final = 8
-
-JOINS_ALWAYS: Final = 64  # and as many a load or store: with more, those are left out where the variable isn't read
-JOINS_PER_ACCESS: Final = 4
 
 
 def promote_variables(function: Function, context: Context) -> bool:
@@ -155,12 +150,13 @@ class _Promotion:
         stores: list[list[int]] = [[] for _ in self.variables]
         reads: list[list[int]] = [[] for _ in self.variables]  # blocks that read what comes in
         self._sort_accesses(stores, reads)
-        joins = self._likely_joins(stores, reads)
-        if sum([len(row) for row in joins]) > room:
-            joins = self._joins_within(room, stores, reads)
-        for index, row in enumerate(joins):
-            for join in row:
-                self._new_phi(index, join)
+        for index, joins in enumerate(PhiPlaces(self.order, self.frontier, stores, reads).within(room)):
+            if joins is None:
+                del self.number[self.variables[index]]
+                self.stays[index] = True
+            else:
+                for join in joins:
+                    self._new_phi(index, join)
 
     def _sort_accesses(self, stores: list[list[int]], reads: list[list[int]]) -> None:
         stored = filled(len(self.variables), NONE)  # the last block that stores it,
@@ -181,55 +177,6 @@ class _Promotion:
                         read[index] = block
                         reads[index].append(block)
                 access += 1
-
-    def _likely_joins(self, stores: list[list[int]], reads: list[list[int]]) -> list[list[int]]:
-        """By variable. Where it isn't read, the phi will be dropped for having no use."""
-        count = len(self.order.blocks)
-        marked = filled(count, NONE)  # the last variable that has a phi here
-        lives: _Lives | None = None
-        found: list[list[int]] = []
-        for index in range(len(self.variables)):
-            most = JOINS_ALWAYS + JOINS_PER_ACCESS * (len(stores[index]) + len(reads[index]))
-            joins = self._joins(index, stores[index], marked, None, most)
-            if len(joins) > most:
-                if lives is None:
-                    lives = _Lives(count)
-                joins = self._live_joins(index, stores[index], reads[index], lives)
-            found.append(joins)
-        return found
-
-    def _joins_within(self, room: int, stores: list[list[int]], reads: list[list[int]]) -> list[list[int]]:
-        """Those where the variable is read alone, none for one that would take more than is left of `room`."""
-        lives = _Lives(len(self.order.blocks))
-        found: list[list[int]] = []
-        for index, variable in enumerate(self.variables):
-            joins = self._live_joins(index, stores[index], reads[index], lives)
-            if len(joins) > room:
-                del self.number[variable]
-                self.stays[index] = True
-                joins = []
-            room -= len(joins)
-            found.append(joins)
-        return found
-
-    def _live_joins(self, index: int, stores: list[int], reads: list[int], lives: "_Lives") -> list[int]:
-        lives.mark(index, stores, list(reads), self.order.predecessors)
-        return self._joins(index, stores, lives.marked, lives, len(self.order.blocks))
-
-    def _joins(self, index: int, stores: list[int], marked: vec[i64], lives: "_Lives | None", most: int) -> list[int]:
-        """The iterated frontier of `stores`, as far as the variable is alive; more than `most` of it are not all."""
-        work = list(stores)
-        joins: list[int] = []
-        while work and len(joins) <= most:
-            for join in self.frontier[work.pop()]:
-                while marked[join] != index and (lives is None or lives.alive[join] == index):
-                    marked[join] = index
-                    work.append(join)
-                    joins.append(join)
-                    block = self.order.blocks[join]
-                    if block.padding and is_crossing(block):
-                        join = self.order.number[behind(block)]
-        return joins
 
     def _new_phi(self, index: int, join: int) -> None:
         operands: list[Operand] = []
@@ -359,33 +306,6 @@ class _Promotion:
         for index, variable in enumerate(self.variables):
             if not self.stays[index]:
                 erase(variable)
-
-
-@final
-class _Lives:
-    """Where a variable is read before it is stored, from the start of the block on: `alive` has the last variable for
-    which that was found, `marked` the last with a phi there."""
-
-    __slots__ = ("alive", "stops", "marked")
-
-    def __init__(self, count: int) -> None:
-        self.alive: vec[i64] = filled(count, NONE)
-        self.stops: vec[i64] = filled(count, NONE)
-        self.marked: vec[i64] = filled(count, NONE)
-
-    def mark(self, index: int, stores: list[int], work: list[int], predecessors: list[list[int]]) -> None:
-        """`work` has the blocks that read the variable first."""
-        alive = self.alive
-        stops = self.stops
-        for block in stores:
-            stops[block] = index
-        for block in work:
-            alive[block] = index
-        while work:
-            for before in predecessors[work.pop()]:
-                if alive[before] != index and stops[before] != index:
-                    alive[before] = index
-                    work.append(before)
 
 
 def _pointee(variable: Instr) -> Instr:

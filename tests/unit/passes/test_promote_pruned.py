@@ -65,3 +65,35 @@ def test_variables_stay_where_phis_would_be_too_many(room: int, kept: int) -> No
     assert promote(module.functions[0], Context(module, Analyses(module), {}), room) is (kept < 5)
     assert verify(module) == []
     assert counts(module) == (kept, 10 * (5 - kept))
+
+
+def far_apart(arms: int) -> str:
+    """A variable that is stored and read inside a deep nest of ifs, and nowhere else; another one that is read behind
+    it."""
+    lines = ["Capability Shader", "Capability Linkage", "MemoryModel Logical GLSL450", "func @f(%c: bool) -> u32 {"]
+    lines += ["  %near = Variable Function : ptr<Function, u32>", "  %far = Variable Function : ptr<Function, u32>"]
+    lines += ["  Store %near 0u", "  Store %far 0u"]
+    lines += ["  if %c {"] * arms
+    lines += ["  Store %near 1u", "  Store %far 1u", "  if %c {", "    Store %near 2u", "  }"]
+    lines += ["  %x = Load %near : u32", "  Store %far %x"]
+    lines += ["  }"] * arms
+    return "\n".join([*lines, "  %y = Load %far : u32", "  return %y", "}"]) + "\n"
+
+
+@pytest.mark.parametrize("arms", [3, 60, 150])
+def test_a_long_frontier_of_what_is_read_nearby_costs_no_phis(arms: int) -> None:
+    """By hand: one phi for %near behind the innermost if, one for %far behind each other; as few whether the frontier
+    is long enough that it is asked where %near is read, or not."""
+    module = parse(far_apart(arms))
+    run_passes(module, "promote-variables")
+    assert verify(module) == []
+    assert counts(module) == (0, 1 + arms)
+
+
+def test_room_is_counted_after_a_long_frontier() -> None:
+    """151 phis are needed: as many are room enough, one less makes the variable stay that takes most."""
+    for room, variables, phis in ((151, 0, 151), (150, 1, 1)):
+        module = parse(far_apart(150))
+        promote(module.functions[0], Context(module, Analyses(module), {}), room)
+        assert verify(module) == []
+        assert counts(module) == (variables, phis)
