@@ -15,30 +15,26 @@ from reknit.ir.instr import Instr
 from reknit.ir.types import storage_of
 from reknit.ir.value import Value
 from reknit.sim.happens_before import Semantics
-from reknit.sim.kernel import Kernel, Nothing, Step, as_step
+from reknit.sim.kernel import Nothing, Step, as_step
 from reknit.sim.lane_places import BufferPlace, CellPlace, Place
-from reknit.sim.layout import is_word, is_words
+from reknit.sim.layout import is_word
 from reknit.sim.memory import Cells
 from reknit.sim.memory_kernels import (
     CountElements,
     Fill,
-    LoadElement,
-    LoadOnce,
-    LoadWord,
-    StoreElement,
-    StoreWord,
     highest,
+    is_read_at_once,
+    is_simple,
+    load_kernel,
+    store_kernel,
 )
 from reknit.sim.ops.atomic import atomic_function
-from reknit.sim.ops.kernels import Component, Copy
 from reknit.sim.pointers import IN_BUFFERS, resolve_element
 from reknit.sim.prepare import Preparation, Unsupported
 from reknit.sim.race_detector import READ, RELAXED, WRITE, Access, atomic_kind, watched
-from reknit.sim.registers import Index, Register
+from reknit.sim.registers import Index
 from reknit.sim.unwritten import entering, reading, writing
-from reknit.sim.values import ARRAY_KIND, POINTER_KIND, VECTOR_KIND, Shape
-
-NEAR: Final = 32  # how many instructions are looked at
+from reknit.sim.values import POINTER_KIND, VECTOR_KIND, Shape
 
 OWN: Final = (enums.StorageClassFunction, enums.StorageClassPrivate, enums.StorageClassOutput)
 """Variables of these an invocation has for itself."""
@@ -96,51 +92,6 @@ def load(preparation: Preparation, instr: Instr) -> Step:
     return reading(preparation.unwritten, place, instr, step)
 
 
-def is_read_at_once(load: Instr) -> bool:
-    """Whether nothing reads a variable's value after the next store to it, or in another block: the variable's own
-    register is the value then."""
-    variable = load.operands[0]
-    left = dict.fromkeys(load.users)
-    at = load.next
-    for _ in range(NEAR):
-        if at is None or not left:
-            break
-        left.pop(at, None)
-        if at.op == op.FunctionCall or (at.op == op.Store and at.operands[0] is variable):
-            break
-        at = at.next
-    return not left
-
-
-def load_kernel(place: Place, out: Register | None) -> Kernel | None:
-    """For a word; None where a place has no kernel."""
-    if out is None:
-        return None
-    if isinstance(place, BufferPlace):
-        if not is_simple(place) or not is_word(place.shape):
-            return None
-        if not place.terms:
-            return LoadOnce(out, place)
-        index = place.terms[0].index.register
-        return LoadWord(out, place, index) if index is not None else None
-    if not isinstance(place, CellPlace) or place.cells is None:
-        return None
-    cells = place.cells
-    if not place.indices:
-        if cells.register is not None:
-            return Copy(out, cells.register)
-        return Component(out, cells.values, -1) if not cells.shared else None
-    index = place.indices[0].register
-    if len(place.indices) != 1 or index is None:
-        return None
-    if cells.shape.kind == ARRAY_KIND:
-        return LoadElement(out, place, cells, index)
-    member = place.indices[0].constant
-    if cells.shape.kind == VECTOR_KIND and not cells.shared and 0 <= member < cells.shape.count:
-        return Component(out, cells.values, member)
-    return None
-
-
 def load_place(place: Place, out: list[Any]) -> Step:
     if isinstance(place, CellPlace) and place.cells is not None and not place.indices and not place.aggregate:
         return load_cells(place.cells, out)
@@ -172,15 +123,6 @@ def load_cells(cells: Cells, out: list[Any]) -> Step:
             out[lane] = values[lane]
 
     return run
-
-
-def is_simple(place: BufferPlace) -> bool:
-    """A word or vector of words of one buffer at one index, or none, that needs only a comparison to be in bounds."""
-    if len(place.buffers) != 1 or place.which or len(place.terms) > 1:
-        return False
-    if not is_word(place.shape) and not (place.shape.kind == VECTOR_KIND and is_words(place.layout)):
-        return False
-    return not place.terms or (place.terms[0].count != -2 and place.terms[0].stride % 4 == 0)
 
 
 def words_from(place: BufferPlace) -> tuple[list[int], Index, int, int]:
@@ -226,40 +168,19 @@ def load_vector(place: BufferPlace, out: list[Any]) -> Step:
 def store(preparation: Preparation, instr: Instr) -> Step:
     place = preparation.place(instr.value(0), instr)
     check_value(place.shape)
+    if isinstance(place, BufferPlace):
+        check_writable(place)
     kernel = store_kernel(place, preparation.register(instr.value(1)))
     stored = as_step(kernel) if kernel is not None else store_place(place, preparation.column(instr.value(1)))
     step = writing(preparation.unwritten, place, stored)
     return live_only(noted(preparation, place, plain(WRITE, instr, 2), step), preparation, instr.value(0))
 
 
-def store_kernel(place: Place, source: Register | None) -> Kernel | None:
-    """For a word; None where a place has no kernel."""
-    if source is None:
-        return None
-    if isinstance(place, BufferPlace):
-        check_writable(place)
-        index = place.terms[0].index.register if len(place.terms) == 1 else None
-        if index is None or not is_simple(place) or not is_word(place.shape):
-            return None
-        return StoreWord(place, index, source)
-    if not isinstance(place, CellPlace) or place.cells is None:
-        return None
-    cells = place.cells
-    if not place.indices:
-        return Copy(cells.register, source) if cells.register is not None else None
-    index = place.indices[0].register
-    if len(place.indices) != 1 or index is None or cells.shape.kind != ARRAY_KIND:
-        return None
-    return StoreElement(place, cells, index, source)
-
-
 def store_place(place: Place, source: list[Any]) -> Step:
     if isinstance(place, CellPlace) and place.cells is not None and not place.indices and not place.aggregate:
         return store_cells(place.cells, source)
-    if isinstance(place, BufferPlace):
-        check_writable(place)
-        if is_simple(place) and place.terms and not is_word(place.shape):
-            return store_vector(place, source)
+    if isinstance(place, BufferPlace) and is_simple(place) and place.terms and not is_word(place.shape):
+        return store_vector(place, source)
     put = place.put
 
     def run(lanes: list[int]) -> None:

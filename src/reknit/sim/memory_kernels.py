@@ -7,13 +7,20 @@
 What is out of bounds goes through the place itself, which reports it.
 """
 
-from typing import Any, final
+from typing import Any, Final, final
 
+from reknit.ir import op
+from reknit.ir.instr import Instr
 from reknit.sim.kernel import Kernel
-from reknit.sim.lane_places import BufferPlace, CellPlace
+from reknit.sim.lane_places import BufferPlace, CellPlace, Place
+from reknit.sim.layout import is_word, is_words
 from reknit.sim.memory import Cells
+from reknit.sim.ops.kernels import Component, Copy
 from reknit.sim.registers import Register
+from reknit.sim.values import ARRAY_KIND, VECTOR_KIND
 from reknit.source.columns import i64, vec
+
+NEAR: Final = 32  # how many instructions are looked at for the last reader of a value
 
 
 def highest(place: BufferPlace) -> int:
@@ -194,3 +201,80 @@ class StoreElement(Kernel):
                 elements[index] = int(source[lane])
             else:
                 self.place.put(int(lane), int(source[lane]))
+
+
+# --- which kernel a place has -----------------------------------------------------------------------------------------
+
+
+def is_simple(place: BufferPlace) -> bool:
+    """A word or vector of words of one buffer at one index, or none, that needs only a comparison to be in bounds."""
+    if len(place.buffers) != 1 or place.which or len(place.terms) > 1:
+        return False
+    if not is_word(place.shape) and not (place.shape.kind == VECTOR_KIND and is_words(place.layout)):
+        return False
+    return not place.terms or (place.terms[0].count != -2 and place.terms[0].stride % 4 == 0)
+
+
+def is_read_at_once(load: Instr) -> bool:
+    """Whether nothing reads a variable's value after the next store to it, or in another block: the variable's own
+    register is the value then."""
+    variable = load.operands[0]
+    left = dict.fromkeys(load.users)
+    at = load.next
+    for _ in range(NEAR):
+        if at is None or not left:
+            break
+        left.pop(at, None)
+        if at.op == op.FunctionCall or (at.op == op.Store and at.operands[0] is variable):
+            break
+        at = at.next
+    return not left
+
+
+def load_kernel(place: Place, out: Register | None) -> Kernel | None:
+    """For a word; None where a place has no kernel."""
+    if out is None:
+        return None
+    if isinstance(place, BufferPlace):
+        if not is_simple(place) or not is_word(place.shape):
+            return None
+        if not place.terms:
+            return LoadOnce(out, place)
+        index = place.terms[0].index.register
+        return LoadWord(out, place, index) if index is not None else None
+    if not isinstance(place, CellPlace) or place.cells is None:
+        return None
+    cells = place.cells
+    if not place.indices:
+        if cells.register is not None:
+            return Copy(out, cells.register)
+        return Component(out, cells.values, -1) if not cells.shared else None
+    index = place.indices[0].register
+    if len(place.indices) != 1 or index is None:
+        return None
+    if cells.shape.kind == ARRAY_KIND:
+        return LoadElement(out, place, cells, index)
+    member = place.indices[0].constant
+    if cells.shape.kind == VECTOR_KIND and not cells.shared and 0 <= member < cells.shape.count:
+        return Component(out, cells.values, member)
+    return None
+
+
+def store_kernel(place: Place, source: Register | None) -> Kernel | None:
+    """For a word; None where a place has no kernel."""
+    if source is None:
+        return None
+    if isinstance(place, BufferPlace):
+        index = place.terms[0].index.register if len(place.terms) == 1 else None
+        if index is None or not is_simple(place) or not is_word(place.shape):
+            return None
+        return StoreWord(place, index, source)
+    if not isinstance(place, CellPlace) or place.cells is None:
+        return None
+    cells = place.cells
+    if not place.indices:
+        return Copy(cells.register, source) if cells.register is not None else None
+    index = place.indices[0].register
+    if len(place.indices) != 1 or index is None or cells.shape.kind != ARRAY_KIND:
+        return None
+    return StoreElement(place, cells, index, source)

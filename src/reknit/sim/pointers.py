@@ -95,3 +95,19 @@ def needs_address(pointer: Instr) -> bool:
             continue
         return True
     return False
+
+
+def only_accessed(variable: Instr) -> bool:
+    """Whether nothing but loads and stores uses a variable."""
+    for user in variable.users:
+        if not isinstance(user, Instr):
+            return False
+        if user.op != op.Load and (user.op != op.Store or user.operands[1] is variable):
+            return False
+    return True
+
+
+def pointee_is_array(chain: Chain) -> bool:
+    """Whether a buffer variable is an array of buffers."""
+    type = chain.pointee()
+    return type.op == op.TypeArray or type.op == op.TypeRuntimeArray

@@ -24,7 +24,7 @@ from reknit.sim.lane_places import BufferPlace, CellPlace, Place, Tell, Term
 from reknit.sim.layout import Layout, layout_of
 from reknit.sim.memory import Buffer, BufferAddress, Cells
 from reknit.sim.ops.undefined import Undefined
-from reknit.sim.pointers import IN_BUFFERS, IN_CELLS, Chain, resolve
+from reknit.sim.pointers import IN_BUFFERS, IN_CELLS, Chain, only_accessed, pointee_is_array, resolve
 from reknit.sim.race_detector import Watch
 from reknit.sim.registers import Index, Register
 from reknit.sim.unwritten import Unwritten
@@ -403,22 +403,6 @@ class Preparation:
         """OpPtrAccessChain: `element` elements of `stride` bytes on from the pointer, then along the chain."""
         term = Term(self.index(element), stride, -2, 0, self.shape(element).width)
         return self.buffer_place(chain, tell, [term], 0)
-
-
-def only_accessed(variable: Instr) -> bool:
-    """Whether nothing but loads and stores uses a variable."""
-    for user in variable.users:
-        if not isinstance(user, Instr):
-            return False
-        if user.op != op.Load and (user.op != op.Store or user.operands[1] is variable):
-            return False
-    return True
-
-
-def pointee_is_array(chain: Chain) -> bool:
-    """Whether a buffer variable is an array of buffers."""
-    type = chain.pointee()
-    return type.op == op.TypeArray or type.op == op.TypeRuntimeArray
 
 
 def holds_undef(value: Instr) -> bool:

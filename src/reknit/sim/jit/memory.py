@@ -24,8 +24,7 @@ from reknit.sim.jit.groups import FOLDED, Groups
 from reknit.sim.jit.text import Mask, Refused, Shaped, Val, constant, leaves, number, parts_of, rebuilt, scalar_type
 from reknit.sim.layout import Layout
 from reknit.sim.memory import Buffer
-from reknit.sim.pointers import IN_BUFFERS, Chain, resolve
-from reknit.sim.prepare import pointee_is_array
+from reknit.sim.pointers import IN_BUFFERS, Chain, pointee_is_array, resolve
 from reknit.sim.run import Program
 from reknit.sim.values import FLOAT_KIND, INT_KIND, STRUCT_KIND, Shape, null_value
 
