@@ -12,6 +12,7 @@ from typing import Final, final
 
 from reknit.ir.block import Block
 from reknit.ir.function import Function
+from reknit.ir.instr import Instr
 from reknit.ir.tree import Case, Construct, If, Loop, Region, Scope, Switch
 from reknit.ir.value import Value
 
@@ -50,7 +51,7 @@ class Step:
 class Traversal:
     """`size` counts the ranks of the function with all that it calls."""
 
-    __slots__ = ("function", "steps", "end_ranks", "ranks", "size")
+    __slots__ = ("function", "steps", "end_ranks", "ranks", "size", "_incoming")
 
     def __init__(self, function: Function, sizes: dict[Value, int]) -> None:
         """`sizes` has those of its calls."""
@@ -59,8 +60,18 @@ class Traversal:
         self.end_ranks: dict[Construct, int] = {}
         self.ranks: dict[Value, int] = {}
         self.size = 0
+        self._incoming: dict[Value, dict[Value, Value]] = {}  # of phis that were asked for, by block
         self._linearize()
         self._assign_ranks(sizes)
+
+    def incoming(self, phi: Instr, source: Block) -> Value | None:
+        """What a phi is on the edge from `source`."""
+        values = self._incoming.get(phi)
+        if values is None:
+            values = self._incoming[phi] = {}
+            for at in range(0, len(phi.operands), 2):
+                values[phi.value(at + 1)] = phi.value(at)
+        return values.get(source)
 
     def _linearize(self) -> None:
         opened: list[int] = []

@@ -245,9 +245,9 @@ class Values:
         """What the phis of `target` are on the edge from `source`."""
         changes: Changes = {}
         for phi in target.phis():
-            for at in range(0, len(phi.operands), 2):
-                if phi.operands[at + 1] is source:
-                    changes[self.frame.number, phi] = self.get(phi.value(at))
+            value = self.frame.traversal.incoming(phi, source)
+            if value is not None:
+                changes[self.frame.number, phi] = self.get(value)
         return changes
 
     def root_of(self, variable: Instr) -> Key:
