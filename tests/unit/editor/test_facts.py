@@ -13,7 +13,7 @@ from reknit.view.trace_document import trace_document
 
 
 def judged(seed: int, size: int) -> tuple[int, list[str]]:
-    """How many values were said to be uniform in a subgroup, and the lines of those that were not."""
+    """How many values were said to be uniform in a subgroup, or tangles whole, and the lines where that is wrong."""
     text = print_module(module_of(generate(seed, 0, ())))
     lines = text.split("\n")
     module = load_bytes(text.encode(), "rk", "program.rk", placed=True)
@@ -32,11 +32,17 @@ def judged(seed: int, size: int) -> tuple[int, list[str]]:
         found = facts.at(place[1], place[2]) if place and row >= 0 else []
         if items[item]["kind"] == "variable" or len(found) != 1:
             continue
-        uniform = facts.about(found[0]).uniform
-        if uniform is None or "subgroup" not in uniform:
+        fact = facts.about(found[0])
+        set_of_lanes = int(masks[mask], 16)
+        if any("all invocations of a subgroup that entered @main together" in each for each in fact.tangle):
+            said += 1
+            whole = [((1 << size) - 1) << first for first in range(0, 128, size)]
+            subgroups = [each & ((1 << result.trace.lanes) - 1) for each in whole if result.trace is not None]
+            if any(set_of_lanes & each not in (0, each) for each in subgroups):
+                wrong.append(f"seed {seed}, subgroups of {size}, its tangle: {lines[place[1] - 1].strip()}")
+        if fact.uniform is None or "subgroup" not in fact.uniform:
             continue
         said += 1
-        set_of_lanes = int(masks[mask], 16)
         lanes = [lane for lane in range(set_of_lanes.bit_length()) if set_of_lanes >> lane & 1]
         held = rows[row] if isinstance(rows[row], list) else [rows[row]] * len(lanes)
         by_subgroup: dict[int, set[str]] = {}
