@@ -182,6 +182,44 @@ def test_the_choice_of_a_switch_is_that_of_one_execution() -> None:
     check(alike.modules, alike.functions, alike.found(), 1)
 
 
+ADDRESS = """
+func @put(%p : ptr<Function, u32>, %v : u32) -> void {
+  %old = Load %p : u32
+  %new = IAdd %old, %v : u32
+  Store %p, %new
+  return
+}
+func @main() -> void {
+  %x = Variable Function : ptr<Function, u32>
+  %y = Variable Function : ptr<Function, u32>
+  %lane = Load %lane_id : u32
+  %slot = AccessChain %out, 0u, %lane : ptr<StorageBuffer, u32>
+  Store %x, 1u
+  Store %y, 2u
+  %call = FunctionCall @put, %x, %lane : void
+  %result = Load %x : u32
+  Store %slot, %result
+  return
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "holds"),
+    [
+        ("%call = FunctionCall @put, %x, %lane : void", "%sum = IAdd 1u, %lane : u32\n  Store %x, %sum", True),
+        ("%call = FunctionCall @put, %x, %lane : void", "%sum = IAdd 2u, %lane : u32\n  Store %x, %sum", False),
+        ("@put, %x", "@put, %y", False),
+        ("%result = Load %x", "%result = Load %y", False),
+        ("Store %y, 2u", "", True),
+    ],
+)
+def test_variables_whose_address_is_an_argument(old: str, new: str, holds: bool) -> None:
+    """Without a fork, a loop or anything tangled there is nothing to say: the two paths are followed to their ends."""
+    pair = Pair(module(ADDRESS), module(ADDRESS.replace(old, new)))
+    assert pair.accepts([]) is holds
+
+
 LOOP = module(BEFORE)
 
 

@@ -101,7 +101,7 @@ class Checker:
             places = [self.value(word) for word in rest[0 if bits is None else 1 :]]
             node.classes.append((self.line, bits, places))
         elif kind == "again" and node is not None:
-            node.again.extend([self.value(word) for word in rest])
+            node.again.extend([self.steps.named(word) for word in rest])
         elif kind == "loop" and node is not None and (len(rest) == 2 or (len(rest) == 4 and whole(rest[2]) > 0)):
             loop, times = (self.steps.named(rest[3], "a"), whole(rest[2])) if rest[2:] else (NONE, 0)
             node.rounds[self.steps.named(rest[0], "b")] = (loop, times, whole(rest[1]))
@@ -119,7 +119,7 @@ class Checker:
         type = node.type if isinstance(node, Instr) else None
         if isinstance(node, Instr) and node.op == op.Variable and type is not None:
             type = type.instr(1)
-        if type is None or type not in self.terms.given:
+        if type is None or type not in self.terms.given or type.op == op.TypePointer:
             raise Rejected(f"{self.steps.name(at)} has no value that the checker knows")
         return type
 

@@ -74,13 +74,17 @@ class Follower:
 
     def get(self, state: State, at: int, value: Value) -> int:
         """An operand of step `at`, as a term."""
+        place = self.steps.place(at, value)
+        while isinstance(value, Instr) and value.op == op.FunctionParameter and place not in state.values:
+            at, value = self.steps.argument(at, value)  # the same as long as the call lasts
+            place = self.steps.place(at, value)
         if value in self.terms.given:
             return self.terms.given[value]
         if isinstance(value, Instr) and value.op == op.Undef:
             return self.undefined(at, value.type)
-        term = state.values.get(self.steps.place(at, value), NONE)
-        if isinstance(value, Instr) and value.op == op.Variable:
-            raise Rejected("a part of a variable of an invocation's own, or its address")
+        if isinstance(value, Instr) and value.op == op.Variable and place != NONE:
+            return self.terms.make(f"& {place}")
+        term = state.values.get(place, NONE)
         if term == NONE or not isinstance(value, Instr):
             raise Rejected(f"what {value!r} is at {self.steps.name(at)} is not said")
         known = state.known.get(term)
@@ -116,7 +120,29 @@ class Follower:
         """The value of a step that computes."""
         values, extras, kinds = self.operands(state, at, instr)
         assert instr.type is not None
+        if instr.op in traits.OBJECT_CHAIN and values[0] in self.terms.own:
+            self.judge_indices(kinds[0].instr(1), values[1:])
+        if instr.op == op.CompositeExtract:
+            whole = values[0]
+            for place in instr.operands[1:]:
+                whole = self.terms.part(whole, place if isinstance(place, int) else NONE)
+            return whole
+        if instr.op == op.CompositeConstruct and (instr.type.op != op.TypeVector or len(values) == instr.type.word(1)):
+            return self.terms.make("m", tuple(values))
         return self.terms.operation(instr.op, instr.type, extras, values, kinds)
+
+    def judge_indices(self, type: Instr, indices: list[int]) -> None:
+        """Whether constants that index a variable of an invocation's own stay inside."""
+        for index in indices:
+            place = self.terms.bits.get(index, NONE)
+            count = len(type.operands)
+            if type.op in (op.TypeVector, op.TypeMatrix):
+                count = type.word(1)
+            elif type.op == op.TypeArray:
+                count = self.terms.bits.get(self.terms.given.get(type.value(1), NONE), 0)
+            if not 0 <= place < count:
+                raise Rejected("an index into a variable of an invocation's own that is no constant, or past the end")
+            type = type.instr(place if type.op == op.TypeStruct else 0)
 
     def computes(self, instr: Instr) -> bool:
         """Whether a value follows from its operands alone, and is defined for all of them."""
@@ -182,14 +208,18 @@ class Follower:
     def executes(self, state: State, at: int, instr: Instr) -> bool:
         """Execute an instruction, unless it is an event."""
         code = instr.op
-        pointer = instr.operands[0] if code == op.Load or code == op.Store else None
-        own = self.steps.place(at, pointer) if isinstance(pointer, Instr) and pointer.op == op.Variable else NONE
-        if own != NONE and code == op.Store:
-            state.values[own] = self.get(state, at, instr.value(1))
-        elif own != NONE:
-            if own not in state.values:
+        own, places = self.own(self.get(state, at, instr.value(0))) if code in (op.Load, op.Store) else (NONE, [])
+        if own != NONE:
+            whole = state.values.get(own, NONE)
+            if whole == NONE and (code == op.Load or places):
                 raise Rejected(f"what {self.steps.name(own)} holds is not said")
-            state.values[at] = state.values[own]
+            if code == op.Store:
+                new = self.get(state, at, instr.value(1))
+                state.values[own] = self.terms.replaced(whole, places, new) if places else new
+            else:
+                for place in places:
+                    whole = self.terms.part(whole, place)
+                state.values[at] = whole
         elif code == op.Load and is_constant(instr):
             values, extras, _ = self.operands(state, at, instr)
             state.values[at] = self.terms.make(f"load {extras} {self.terms.given.get(instr.type, NONE)}", tuple(values))
@@ -200,6 +230,19 @@ class Follower:
         else:
             return code in _SILENT or (code == op.ExtInst and instr.instr(0).text(0).startswith("NonSemantic."))
         return True
+
+    def own(self, pointer: int) -> tuple[int, list[int]]:
+        """The variable of an invocation's own that a pointer leads into, -1 if it leads elsewhere; to which part."""
+        places: list[int] = []
+        tag, args = self.terms.keys[pointer]
+        while tag.startswith((f"{op.AccessChain} ", f"{op.InBoundsAccessChain} ")):
+            places = [*[self.terms.bits.get(arg, NONE) for arg in args[1:]], *places]
+            tag, args = self.terms.keys[args[0]]
+        if tag.startswith("& ") and NONE not in places:
+            return int(tag[2:]), places
+        if pointer in self.terms.own:
+            raise Rejected("a pointer to a variable of an invocation's own that is no access chain")
+        return NONE, []
 
     def go(self, state: State, side: int, target: Block | None) -> None:
         """To a block: what its phis become."""
@@ -293,6 +336,8 @@ class Follower:
         if instr.op not in _EVENTS or instr.op >= opcodes.FIRST_OWN:
             raise Rejected(f"{name_of(instr)} is no instruction that the checker knows")
         values, extras, _ = self.operands(state, at, instr)
+        if any(value in self.terms.own for value in values):
+            raise Rejected(f"{name_of(instr)} of a variable of an invocation's own")
         kind = self.terms.given.get(instr.type, NONE)
         return f"{instr.op} {kind} {instr in self.steps.nowrap} {extras}", tuple(values)
 

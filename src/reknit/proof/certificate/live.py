@@ -87,13 +87,33 @@ class Live:
         if isinstance(node, Instr) and node.op != op.Phi:
             values = [each for each in node.operands if isinstance(each, Value)]
             if node.op in (op.Load, op.Store):
-                values.append(root(node))
+                return [each for each in (*self._places(at, values), self._root(at, node)) if each != NONE]
         elif isinstance(node, If):
             values = [node.condition]
         elif isinstance(node, Switch):
             values = [node.selector]
-        places = [self.steps.place(at, each) for each in values if isinstance(each, Instr)]
-        return [each for each in places if each != NONE]
+        return [each for each in self._places(at, values) if each != NONE]
+
+    def _places(self, at: int, values: list[Value]) -> list[int]:
+        """The steps of operands; of a parameter that is a pointer, that of what it is."""
+        places: list[int] = []
+        for value in values:
+            step = at
+            while is_pointer(value) and isinstance(value, Instr) and value.op == op.FunctionParameter:
+                step, value = self.steps.argument(step, value)
+            if isinstance(value, Instr) and value.op != op.Variable:
+                places.append(self.steps.place(step, value))
+        return places
+
+    def _root(self, at: int, access: Instr) -> int:
+        """The variable that a load or store accesses."""
+        pointer = access.value(0)
+        while isinstance(pointer, Instr) and (pointer.op in _CHAINS or pointer.op == op.FunctionParameter):
+            if pointer.op == op.FunctionParameter:
+                at, pointer = self.steps.argument(at, pointer)
+            else:
+                pointer = pointer.value(0)
+        return self.steps.place(at, pointer)
 
     def _for_phis(self, needed: set[int], start: int, block: Block, source: int) -> set[int]:
         phis = list(block.phis())
@@ -112,8 +132,7 @@ class Live:
             node = self.steps.nodes[each]
             if isinstance(node, Instr) and node.op == op.Store and node.instr(0).op == op.Variable:
                 needed.discard(self.steps.place(each, node.value(0)))
-                needed.add(self.steps.place(each, node.value(1)))
-                needed.discard(NONE)
+                needed.update([place for place in self._places(each, [node.value(1)]) if place != NONE])
                 continue
             if not (isinstance(node, Instr) and node.op == op.Phi):
                 needed.discard(each)
@@ -135,11 +154,8 @@ class Live:
         return self.known[step]
 
 
-def root(access: Instr) -> Value:
-    pointer = access.value(0)
-    while isinstance(pointer, Instr) and pointer.op in _CHAINS:
-        pointer = pointer.value(0)
-    return pointer
+def is_pointer(value: Value) -> bool:
+    return isinstance(value, Instr) and value.type is not None and value.type.op == op.TypePointer
 
 
 def function_of_call(call: Instr) -> Value:

@@ -136,6 +136,14 @@ class Steps:
         """The step of an operand of a step; -1 if it has none."""
         return self.frames[at].get(value, self.own.get(value, NONE))
 
+    def argument(self, at: int, param: Value) -> tuple[int, Value]:
+        """What a parameter is: an operand of the call."""
+        callee, call = next(iter(self.frames[at].items()))
+        node = self.nodes[call] if call != NONE else None
+        if not isinstance(callee, Function) or not isinstance(node, Instr) or not isinstance(param, Instr):
+            raise Rejected(f"{param!r} is given by nobody")
+        return call, node.value(1 + callee.params.index(param))
+
     def name(self, at: int) -> str:
         return f"a{at - self.split}" if at >= self.split else f"b{at}"
 

@@ -1,7 +1,8 @@
 """Values as terms: what is written alike is one number. A tag, and the terms that it is of:
 
     "c5 7" ()     constant 7 of type 5        "128 5" (x, y)    an operation of x and y
-    "s1" ()       whatever it is              "not" (x)
+    "s1" ()       whatever it is              "not" (x)         "m" (x, y)     made of parts
+    "& 12" ()     a pointer to a variable     "at 2" (x)        a part of x    "in 2" (x, y)  with y in its place
 
 Integers are folded by the tables of `ir`. What the first program leaves undefined is one value of its choice, what the
 second one does another one at each use.
@@ -29,6 +30,7 @@ class Terms:
         self.ids: dict[tuple[str, tuple[int, ...]], int] = {}
         self.bits: dict[int, int] = {}
         self.given: dict[Value | None, int] = {}
+        self.own: dict[int, None] = {}  # pointers to variables of an invocation's own, and what has them inside
         self.symbols = 0
         for module in modules:
             alike: dict[str, int] = {}
@@ -39,6 +41,8 @@ class Terms:
         number = self.ids.setdefault((tag, args), len(self.keys))
         if number == len(self.keys):
             self.keys.append((tag, args))
+            if tag.startswith("& ") or any(arg in self.own for arg in args):
+                self.own[number] = None
         return number
 
     def symbol(self) -> int:
@@ -62,12 +66,41 @@ class Terms:
             self.given[instr] = self.make(f"type {tag}", inner)
         elif bits is not None:
             self.given[instr] = self.number(instr.type, bits)
-        elif instr.op in (op.ConstantNull, op.ConstantComposite) or (instr.op in _SPECIALIZED and marks):
+        elif instr.op == op.ConstantComposite:
+            self.given[instr] = self.make("m", inner[1:])
+        elif instr.op == op.ConstantNull or (instr.op in _SPECIALIZED and marks):
             self.given[instr] = self.make(f"constant {tag}", inner)
         elif instr.op == op.Variable and instr.word(0) != enums.StorageClassPrivate:
             tag = f"variable {tag} {'' if marks else instr.name} {inner}"
             alike[tag] = alike.get(tag, NONE) + 1
             self.given[instr] = self.make(f"{tag} {alike[tag]}")
+
+    # --- parts --------------------------------------------------------------------------------------------------------
+
+    def part(self, whole: int, place: int) -> int:
+        while True:
+            tag, args = self.keys[whole]
+            if tag == "m" and place < len(args):
+                return args[place]
+            if tag == f"in {place}":
+                return args[1]
+            if not tag.startswith("in "):
+                return self.make(f"at {place}", (whole,))
+            whole = args[0]
+
+    def replaced(self, whole: int, places: list[int], new: int) -> int:
+        wholes = [whole]
+        for place in places[:-1]:
+            wholes.append(self.part(wholes[-1], place))
+        for inside, place in reversed(list(zip(wholes, places, strict=False))):
+            tag, args = self.keys[inside]
+            if tag == "m" and place < len(args):
+                new = self.make("m", (*args[:place], new, *args[place + 1 :]))
+            else:
+                new = self.make(f"in {place}", (inside, new))
+        return new
+
+    # --- operations ---------------------------------------------------------------------------------------------------
 
     def operation(self, code: int, type: Instr, extras: str, args: list[int], kinds: list[Instr]) -> int:
         """An operation that is defined for all operands; `kinds` are their types."""
