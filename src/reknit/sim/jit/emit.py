@@ -26,9 +26,10 @@ from reknit.ir.walk import nodes_in
 from reknit.sim.faults import describe
 from reknit.sim.jit.arithmetic import MAY_FAULT, SHIFTED
 from reknit.sim.jit.facts import enclosing, is_inside, use_blocks, ways_on
-from reknit.sim.jit.memory import Memory, function_of
+from reknit.sim.jit.memory import Memory
 from reknit.sim.jit.text import GONE, NOBODY, Mask, Refused, Shaped, Val, constant, leaves, number, rebuilt
 from reknit.sim.pointers import is_pointer
+from reknit.sim.values import null_value
 
 CHEAP: Final = 12
 """Instructions of an arm that is not worth a branch around it."""
@@ -513,14 +514,9 @@ class Emitter(Memory):
         shape = self.globals.shape(instr.type)
         if shape is None:
             raise Refused("has a value of a type that native code has no values of")
-        like = constant(shape, self.zero(shape))
+        like = constant(shape, null_value(shape))
         kinds = [Val(leaf.type, "", uniform) for leaf in leaves(like)]
         return [self.slot(self.typed(kind)) for kind in kinds], kinds, like
-
-    def zero(self, shape: Any) -> Any:
-        from reknit.sim.values import null_value
-
-        return null_value(shape)
 
     def write_slots(self, slots: tuple[list[str], list[Val], Shaped], value: Shaped, mask: Mask) -> None:
         for slot, kind, leaf in zip(slots[0], slots[1], leaves(value), strict=True):
@@ -577,7 +573,7 @@ class Emitter(Memory):
         if value.op == op.Undef:
             shape = self.globals.shape(value.type)
             assert shape is not None
-            return constant(shape, self.zero(shape))
+            return constant(shape, null_value(shape))
         slots = self.outward.get(value)
         if slots is not None and value.block is not at:
             return self.read_slots(slots)
@@ -688,7 +684,8 @@ class Emitter(Memory):
 
     def call_function(self, instr: Instr, mask: Mask) -> Mask:
         """The body of the function, written here."""
-        callee = function_of(instr.value(0))
+        callee = instr.value(0)
+        assert isinstance(callee, Function)
         for at, parameter in enumerate(callee.params):
             argument = instr.value(at + 1)
             if is_pointer(argument):

@@ -379,12 +379,9 @@ class Groups(Arithmetic):
         wide = self.cast("zext", value, "i32") if value.width() < 32 else value
         place = self.slot(self.vec(wide.type))
         self.line(f"store {self.vec(wide.type)} {wide.text}, ptr {place}")
-        vector = self.vec(wide.type)
         addresses = self.let(f"getelementptr {wide.type}, ptr {place}, {self.vec('i32')} {at.text}")
         found = self.gathered(wide.type, addresses, None)
-        return (
-            found if wide is value else self.cast("trunc", Val(wide.type, found.text), value.type) if vector else found
-        )
+        return found if wide is value else self.cast("trunc", found, value.type)
 
     def gathered(self, type: str, addresses: str, mask: Mask) -> Val:
         vector, lanes = self.vec(type), self.lanes

@@ -14,7 +14,6 @@ from typing import Any, Final
 
 from reknit.ir import enums, op, traits
 from reknit.ir.block import Block
-from reknit.ir.function import Function
 from reknit.ir.instr import Instr
 from reknit.ir.types import pointee
 from reknit.ir.value import Value
@@ -583,8 +582,3 @@ def packed(shape: Shape) -> Layout:
     assert shape.element is not None
     part = packed(shape.element)
     return Layout(shape, part.size * shape.count, part.size, [], [part])
-
-
-def function_of(value: Value) -> Function:
-    assert isinstance(value, Function)
-    return value

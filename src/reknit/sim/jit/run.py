@@ -52,8 +52,8 @@ class Compiled:
         try:
             self.native = Native(kernel.text)
         except RuntimeError as error:
-            reason = str(error).strip().splitlines()
-            self.refusal = f"{OWN_FAULT} ({' '.join(reason[:2])})"
+            lines = str(error).strip().splitlines()
+            self.refusal = f"{OWN_FAULT} ({' '.join(lines[:2])})"
 
 
 def run_native(program: Program, policy: Policy, dispatch: Dispatch, max_steps: int, trace: bool) -> str:
